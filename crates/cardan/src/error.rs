@@ -1,0 +1,272 @@
+//! What can go wrong, as data: which equation, when, and what to try.
+
+use thiserror::Error;
+
+use crate::math::Chart;
+use crate::methods::ParameterError;
+
+/// Any failure of the library.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Error {
+    /// The system contradicts itself.
+    #[error("the system is not usable: {0}")]
+    System(#[from] SystemError),
+    /// The settings cannot be used.
+    #[error("the settings are not usable: {0}")]
+    Settings(#[from] SettingsError),
+    /// The motion cannot begin.
+    #[error("cannot start at t = {time}: {cause}")]
+    Start {
+        /// The initial time.
+        time: f64,
+        /// The reason.
+        cause: StartError,
+    },
+    /// A step failed.
+    #[error(
+        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}",
+        cause.remedy()
+    )]
+    Step {
+        /// The method.
+        method: String,
+        /// Number of the step, counted from one.
+        step: u64,
+        /// The time at which the step began; the state is still the one of this time.
+        time: f64,
+        /// The step size.
+        step_size: f64,
+        /// The reason.
+        cause: StageError,
+    },
+}
+
+/// A system whose description contradicts itself.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SystemError {
+    /// More unknowns than can be handled.
+    #[error("{unknowns} unknowns, more than {most}")]
+    TooLarge {
+        /// The number of unknowns.
+        unknowns: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// A matrix entry outside the matrix, or outside the pattern recorded at first.
+    #[error(
+        "`{written_by}` wrote entry ({row}, {column}), {} (rows: {rows}, columns: {columns})",
+        if *outside {
+            "which lies outside the matrix"
+        } else {
+            "which it had left out before; add structural zeros too"
+        }
+    )]
+    Entry {
+        /// The method of the system that wrote it.
+        written_by: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+        /// Whether the entry lies outside the matrix.
+        outside: bool,
+    },
+    /// A tangent too large to be differenced as a full matrix.
+    #[error(
+        "`{written_by}` is left to differences, but a full {rows}×{columns} matrix is too large: \
+         write it, or give a `coupling`"
+    )]
+    DenseTangentTooLarge {
+        /// The method of the system that would write it.
+        written_by: &'static str,
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+    },
+    /// `coupling` names a coordinate that does not exist.
+    #[error("`coupling` names a coordinate that does not exist")]
+    CouplingOutOfRange,
+}
+
+/// Settings that cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SettingsError {
+    /// The method is not in the registry.
+    #[error("there is no method `{name}`{}", suggestion(.nearest.as_deref()))]
+    UnknownMethod {
+        /// What was asked for.
+        name: String,
+        /// The nearest name, if one is near.
+        nearest: Option<String>,
+    },
+    /// A parameter is unknown, missing or out of range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The step size is zero, negative or not finite.
+    #[error("the step size is {step_size}; it must be positive and finite")]
+    StepSize {
+        /// What was given.
+        step_size: f64,
+    },
+    /// The Newton options make no sense.
+    #[error("the Newton {what} is {value}; it must be positive and finite")]
+    Newton {
+        /// Which option.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// The method does not take this constraint formulation.
+    #[error("`{method}` does not take constraints = \"{formulation}\": {reason}")]
+    Formulation {
+        /// The method.
+        method: String,
+        /// The formulation.
+        formulation: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The method cannot integrate first-order states.
+    #[error("`{method}` does not integrate first-order states; methods that do: {others}")]
+    FirstOrderStates {
+        /// The method.
+        method: String,
+        /// Methods that can.
+        others: String,
+    },
+}
+
+/// Initial values from which no motion can begin.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StartError {
+    /// A vector of the wrong length.
+    #[error("{what} has {found} values, the system has {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// What was given.
+        found: usize,
+        /// What the system needs.
+        expected: usize,
+    },
+    /// A value that is infinite or not a number, or a quaternion of length zero.
+    #[error("{what} is not finite, or holds a quaternion of length zero")]
+    NotFinite {
+        /// Which vector.
+        what: &'static str,
+    },
+    /// The state belongs to another run.
+    #[error("this state cannot be continued here: {reason}")]
+    Foreign {
+        /// Why not.
+        reason: String,
+    },
+    /// The initial equations could not be solved.
+    #[error("{doing}: {cause}\n  try: {}", cause.remedy())]
+    Unsolvable {
+        /// What was being computed.
+        doing: &'static str,
+        /// The reason.
+        cause: StageError,
+    },
+}
+
+/// An equation that is not satisfied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowResidual {
+    /// What the equation belongs to.
+    pub name: String,
+    /// Its residual, scaled as in the stage.
+    pub residual: f64,
+}
+
+/// The failure of one nonlinear problem.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StageError {
+    /// Newton's method did not reach the tolerance.
+    #[error(
+        "Newton did not converge in {iterations} iterations (last correction {correction:.1e} \
+         times the tolerance); largest residuals: {}",
+        list(worst)
+    )]
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// The last correction over the tolerance.
+        correction: f64,
+        /// The equations with the largest residuals.
+        worst: Vec<RowResidual>,
+    },
+    /// The matrix is singular.
+    #[error("the equations do not determine {unknown}")]
+    Singular {
+        /// The unknown without a pivot.
+        unknown: String,
+    },
+    /// The matrix of a system that claims to be positive definite is not.
+    #[error("the system says `is_symmetric_positive`, but its matrix is not positive definite")]
+    NotPositive,
+    /// A value became infinite or not a number.
+    #[error("{what} is not finite")]
+    NotFinite {
+        /// Where.
+        what: String,
+    },
+    /// A rotation within one step is beyond the chart.
+    #[error(
+        "the rotation per step is too large: {name} turns {angle:.2} rad, the limit is {limit:.2}"
+    )]
+    RotationPerStep {
+        /// The rotating coordinates.
+        name: String,
+        /// The angle reached.
+        angle: f64,
+        /// The chart's limit.
+        limit: f64,
+        /// The chart.
+        chart: Chart,
+    },
+    /// The system failed while being evaluated.
+    #[error(transparent)]
+    System(#[from] SystemError),
+}
+
+impl StageError {
+    /// What is worth trying.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NotConverged { .. } => {
+                "a smaller step; if that does not help, check the tangents and whether the \
+                 constraints can be satisfied here"
+            }
+            Self::Singular { .. } => {
+                "look for redundant constraints, a massless coordinate that nothing holds, or a \
+                 singular position"
+            }
+            Self::NotPositive => "leave `is_symmetric_positive` false",
+            Self::NotFinite { .. } => {
+                "check the force law and the constraints named here for divisions by zero; \
+                 otherwise a smaller step"
+            }
+            Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
+            Self::System(_) => "mend the system's description",
+        }
+    }
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => "; `cardan methods` lists them".into(),
+    }
+}
+
+fn list(rows: &[RowResidual]) -> String {
+    let text: Vec<_> = rows.iter().map(|r| format!("{} ({:.1e})", r.name, r.residual)).collect();
+    text.join(", ")
+}

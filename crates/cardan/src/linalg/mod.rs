@@ -1,0 +1,20 @@
+//! Linear algebra with a pattern fixed for the run.
+//!
+//! ```text
+//! Entries   what a system writes, entry by entry          (one per part: M, D, K, G …)
+//! Pattern   the union of their places in a stage matrix   (compressed columns, groups)
+//! Solver    equilibrate → refactorize → solve → refine    (pivots chosen once, checked always)
+//! ```
+
+mod cholesky;
+mod entries;
+mod ordering;
+mod pattern;
+mod pivoting;
+mod refactorization;
+mod solver;
+
+pub use entries::{Entries, EntryFault};
+pub use ordering::{Group, GroupKind};
+pub use pattern::Pattern;
+pub use solver::{Kind, LinearError, Solver, Statistics};

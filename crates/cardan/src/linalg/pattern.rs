@@ -1,0 +1,67 @@
+//! The places of a square sparse matrix in compressed columns.
+
+/// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern of an n×n matrix with the given (row, column) places. The diagonal is always
+    /// part of it, so that any pivot order has somewhere to begin.
+    pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
+        places.extend((0..n as u32).map(|i| (i, i)));
+        places.sort_unstable_by_key(|&(i, j)| (j, i));
+        places.dedup();
+        let mut starts = vec![0; n + 1];
+        for &(_, j) in &places {
+            starts[j as usize + 1] += 1;
+        }
+        for j in 0..n {
+            starts[j + 1] += starts[j];
+        }
+        Self { starts, rows: places.into_iter().map(|(i, _)| i).collect() }
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of stored places.
+    pub fn nonzeros(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The slots of column j.
+    pub fn column(&self, j: usize) -> std::ops::Range<usize> {
+        self.starts[j]..self.starts[j + 1]
+    }
+
+    /// The row of every slot.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Where each column begins.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The slot of (row, column), if it is part of the pattern.
+    pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
+        let range = self.column(column);
+        let found = self.rows[range.clone()].binary_search(&(row as u32)).ok()?;
+        Some(range.start + found)
+    }
+
+    /// `out += scale · A x` with the given values.
+    pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], out: &mut [f64]) {
+        for (j, &xj) in x.iter().enumerate() {
+            for slot in self.column(j) {
+                out[self.rows[slot] as usize] += scale * values[slot] * xj;
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! LU refactorization on a fixed pattern with fixed pivots: the heart of the speed.
+//!
+//! Column k of the factors stands in one contiguous run: U above the diagonal, the pivot, L below.
+//! For everyday sizes the target of every single update is precomputed (the scatter map); larger
+//! factors use a work column instead, with the same arithmetic in the same order.
+
+use super::Pattern;
+use super::pivoting::Pivots;
+
+/// Above this many updates the scatter map would cost more memory than it saves time.
+const LARGEST_MAP: usize = 1 << 24;
+
+/// How a refactorization ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Quality {
+    /// The largest entry of L.
+    Growth(f64),
+    /// A pivot was zero or not finite.
+    Failed,
+}
+
+/// Factors P R A Q = L U with their maps.
+pub(crate) struct Factors {
+    pub pivot_rows: Vec<u32>,
+    order: Vec<u32>,
+    starts: Vec<usize>,
+    diagonal: Vec<usize>,
+    rows: Vec<u32>,
+    values: Vec<f64>,
+    inverse_pivots: Vec<f64>,
+    /// Slot in the factors of every slot of the matrix.
+    load: Vec<u32>,
+    /// Targets of the updates, relative to the start of their column, in order of execution.
+    scatter: Option<Vec<u32>>,
+    work: Vec<f64>,
+}
+
+impl Factors {
+    pub fn new(pattern: &Pattern, order: &[u32], pivots: Pivots) -> Self {
+        let n = pattern.size();
+        let mut position = vec![0_u32; n];
+        for (k, &row) in pivots.rows.iter().enumerate() {
+            position[row as usize] = k as u32;
+        }
+        let (mut starts, mut diagonal, mut rows) = (vec![0], Vec::with_capacity(n), Vec::new());
+        for k in 0..n {
+            rows.extend_from_slice(&pivots.upper[k]);
+            diagonal.push(rows.len());
+            rows.push(k as u32);
+            rows.extend_from_slice(&pivots.lower[k]);
+            starts.push(rows.len());
+        }
+        let find = |k: usize, row: u32| -> u32 {
+            let column = &rows[starts[k]..starts[k + 1]];
+            column.binary_search(&row).map_or(0, |at| at as u32)
+        };
+        let mut load = vec![0; pattern.nonzeros()];
+        for (k, &column) in order.iter().enumerate() {
+            for slot in pattern.column(column as usize) {
+                let row = position[pattern.rows()[slot] as usize];
+                load[slot] = starts[k] as u32 + find(k, row);
+            }
+        }
+        let updates = |k: usize| rows[starts[k]..diagonal[k]].iter().map(|&j| j as usize);
+        let below = |j: usize| diagonal[j] + 1..starts[j + 1];
+        let count: usize = (0..n).flat_map(updates).map(|j| below(j).len()).sum();
+        let scatter = (count <= LARGEST_MAP).then(|| {
+            let mut map = Vec::with_capacity(count);
+            for k in 0..n {
+                for j in updates(k) {
+                    map.extend(rows[below(j)].iter().map(|&row| find(k, row)));
+                }
+            }
+            map
+        });
+        Self {
+            pivot_rows: pivots.rows,
+            order: order.to_vec(),
+            values: vec![0.0; rows.len()],
+            inverse_pivots: vec![0.0; n],
+            work: vec![0.0; n],
+            starts,
+            diagonal,
+            rows,
+            load,
+            scatter,
+        }
+    }
+
+    /// Factorizes new values, rows scaled by `scale`.
+    pub fn refactorize(&mut self, pattern: &Pattern, values: &[f64], scale: &[f64]) -> Quality {
+        self.values.fill(0.0);
+        for ((&slot, &value), &row) in self.load.iter().zip(values).zip(pattern.rows()) {
+            self.values[slot as usize] = value * scale[row as usize];
+        }
+        let mut growth = 0.0_f64;
+        let mut used = 0;
+        for k in 0..self.diagonal.len() {
+            if self.scatter.is_some() {
+                used = self.update_by_map(k, used);
+            } else {
+                self.update_by_work_column(k);
+            }
+            let pivot = self.values[self.diagonal[k]];
+            let inverse = 1.0 / pivot;
+            if !inverse.is_finite() || pivot.is_nan() {
+                return Quality::Failed;
+            }
+            self.inverse_pivots[k] = inverse;
+            for l in &mut self.values[self.diagonal[k] + 1..self.starts[k + 1]] {
+                *l *= inverse;
+                growth = growth.max(l.abs());
+            }
+        }
+        if growth.is_finite() { Quality::Growth(growth) } else { Quality::Failed }
+    }
+
+    #[inline]
+    fn update_by_map(&mut self, k: usize, mut used: usize) -> usize {
+        let Some(map) = &self.scatter else { return used };
+        let start = self.starts[k];
+        let (earlier, column) = self.values.split_at_mut(start);
+        for at in 0..self.diagonal[k] - start {
+            let j = self.rows[start + at] as usize;
+            let factor = column[at];
+            let below = &earlier[self.diagonal[j] + 1..self.starts[j + 1]];
+            for (l, &target) in below.iter().zip(&map[used..used + below.len()]) {
+                column[target as usize] -= factor * l;
+            }
+            used += below.len();
+        }
+        used
+    }
+
+    fn update_by_work_column(&mut self, k: usize) {
+        let start = self.starts[k];
+        let (earlier, column) = self.values.split_at_mut(start);
+        let rows = &self.rows[start..self.starts[k + 1]];
+        for (&row, &value) in rows.iter().zip(column.iter()) {
+            self.work[row as usize] = value;
+        }
+        for &j in &self.rows[start..self.diagonal[k]] {
+            let factor = self.work[j as usize];
+            let below = self.diagonal[j as usize] + 1..self.starts[j as usize + 1];
+            for (l, &row) in earlier[below.clone()].iter().zip(&self.rows[below]) {
+                self.work[row as usize] -= factor * l;
+            }
+        }
+        for (&row, value) in rows.iter().zip(column) {
+            *value = self.work[row as usize];
+        }
+    }
+
+    /// Solves A x = b in place.
+    pub fn solve(&mut self, scale: &[f64], b: &mut [f64]) {
+        let y = &mut self.work;
+        for (yk, &row) in y.iter_mut().zip(&self.pivot_rows) {
+            *yk = b[row as usize] * scale[row as usize];
+        }
+        for k in 0..y.len() {
+            let yk = y[k];
+            let below = self.diagonal[k] + 1..self.starts[k + 1];
+            for (l, &row) in self.values[below.clone()].iter().zip(&self.rows[below]) {
+                y[row as usize] -= l * yk;
+            }
+        }
+        for k in (0..y.len()).rev() {
+            let yk = y[k] * self.inverse_pivots[k];
+            b[self.order[k] as usize] = yk;
+            let above = self.starts[k]..self.diagonal[k];
+            for (u, &row) in self.values[above.clone()].iter().zip(&self.rows[above]) {
+                y[row as usize] -= u * yk;
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! One interface to the linear solvers: equilibrate, factorize, solve, refine, and know when to
+//! choose the pivots again.
+
+use serde::{Deserialize, Serialize};
+
+use super::Pattern;
+use super::cholesky::Cholesky;
+use super::ordering::{Group, elimination_order};
+use super::pivoting::{self, ZeroPivot};
+use super::refactorization::{Factors, Quality};
+
+/// Above this growth in L one step of refinement is taken with every solution.
+const REFINE_ABOVE: f64 = 1e3;
+/// Above this growth the pivots are chosen anew.
+const PIVOT_AGAIN_ABOVE: f64 = 1e6;
+
+/// Which factorization a matrix takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// LU with static pivots.
+    General,
+    /// Cholesky.
+    SymmetricPositive,
+}
+
+/// Why a matrix could not be factorized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinearError {
+    /// No usable pivot in this column: the unknown is undetermined, or its equations depend on
+    /// each other.
+    #[error("the matrix is singular in column {column}")]
+    Singular {
+        /// The column.
+        column: usize,
+    },
+    /// An entry is infinite or not a number.
+    #[error("the matrix has an entry that is not finite in row {row}")]
+    NotFinite {
+        /// The row.
+        row: usize,
+    },
+    /// Cholesky met a matrix that is not positive definite.
+    #[error("the matrix is not positive definite")]
+    NotPositive,
+}
+
+/// What the solver has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Factorizations, with kept or new pivots.
+    pub factorizations: u64,
+    /// Times the pivots were chosen anew.
+    pub pivotings: u64,
+    /// Solutions of a linear system.
+    pub solves: u64,
+    /// Steps of iterative refinement.
+    pub refinements: u64,
+}
+
+enum Method {
+    Lu { order: Vec<u32>, factors: Option<Box<Factors>> },
+    Cholesky(Box<Cholesky>),
+}
+
+/// A linear solver for matrices of one pattern.
+pub struct Solver {
+    pattern: Pattern,
+    method: Method,
+    values: Vec<f64>,
+    scale: Vec<f64>,
+    refine: bool,
+    residual: Vec<f64>,
+    statistics: Statistics,
+}
+
+impl Solver {
+    /// A solver for the pattern; the groups, which must cover every unknown once, guide the order.
+    pub fn new(pattern: Pattern, groups: &[Group], kind: Kind) -> Self {
+        let n = pattern.size();
+        let cholesky = match kind {
+            Kind::SymmetricPositive => Cholesky::new(&pattern),
+            Kind::General => None,
+        };
+        let method = match cholesky {
+            Some(cholesky) => Method::Cholesky(Box::new(cholesky)),
+            None => Method::Lu { order: elimination_order(&pattern, groups), factors: None },
+        };
+        Self {
+            method,
+            values: vec![0.0; pattern.nonzeros()],
+            scale: vec![1.0; n],
+            refine: false,
+            residual: vec![0.0; n],
+            statistics: Statistics::default(),
+            pattern,
+        }
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// What the solver has done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The pivot rows in use; empty before the first factorization and under Cholesky.
+    pub fn pivots(&self) -> &[u32] {
+        match &self.method {
+            Method::Lu { factors: Some(factors), .. } => &factors.pivot_rows,
+            _ => &[],
+        }
+    }
+
+    /// Takes up pivots chosen earlier, so that a continued run gives the same bits. Rows that do
+    /// not fit this matrix are ignored: the next factorization chooses its own.
+    pub fn restore_pivots(&mut self, rows: &[u32]) {
+        let n = self.pattern.size();
+        let Method::Lu { order, factors } = &mut self.method else { return };
+        if factors.as_ref().is_some_and(|f| f.pivot_rows == rows) {
+            return;
+        }
+        let mut seen = vec![false; n];
+        let valid = rows.len() == n
+            && rows.iter().all(|&r| {
+                let fresh = seen.get(r as usize) == Some(&false);
+                if fresh {
+                    seen[r as usize] = true;
+                }
+                fresh
+            });
+        // prescribed pivots need the pattern only: any values will do
+        let structure = vec![1.0; self.pattern.nonzeros()];
+        *factors = valid
+            .then(|| pivoting::choose(&self.pattern, order, &structure, &self.scale, Some(rows)))
+            .and_then(Result::ok)
+            .map(|pivots| Box::new(Factors::new(&self.pattern, order, pivots)));
+    }
+
+    /// Factorizes the matrix with these values.
+    pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
+        self.values.copy_from_slice(values);
+        self.statistics.factorizations += 1;
+        match &mut self.method {
+            Method::Cholesky(cholesky) => {
+                self.refine = false;
+                if cholesky.factorize(&self.pattern, values) {
+                    return Ok(());
+                }
+                check_finite(&self.pattern, values)?;
+                Err(LinearError::NotPositive)
+            }
+            Method::Lu { .. } => self.factorize_lu(),
+        }
+    }
+
+    fn factorize_lu(&mut self) -> Result<(), LinearError> {
+        equilibrate(&self.pattern, &self.values, &mut self.scale);
+        let Method::Lu { order, factors } = &mut self.method else { return Ok(()) };
+        if let Some(factors) = factors
+            && let Quality::Growth(growth) =
+                factors.refactorize(&self.pattern, &self.values, &self.scale)
+            && growth <= PIVOT_AGAIN_ABOVE
+        {
+            self.refine = growth > REFINE_ABOVE;
+            return Ok(());
+        }
+        // the pivots have aged, or there are none yet
+        check_finite(&self.pattern, &self.values)?;
+        self.statistics.pivotings += 1;
+        let pivots = pivoting::choose(&self.pattern, order, &self.values, &self.scale, None)
+            .map_err(|ZeroPivot { column }| LinearError::Singular { column })?;
+        let column = order.last().map_or(0, |&c| c as usize);
+        let fresh = factors.insert(Box::new(Factors::new(&self.pattern, order, pivots)));
+        match fresh.refactorize(&self.pattern, &self.values, &self.scale) {
+            Quality::Growth(growth) => self.refine = growth > REFINE_ABOVE,
+            Quality::Failed => return Err(LinearError::Singular { column }),
+        }
+        Ok(())
+    }
+
+    /// Solves with the matrix factorized last; `rhs` becomes the solution.
+    pub fn solve(&mut self, rhs: &mut [f64]) {
+        self.statistics.solves += 1;
+        if !self.refine {
+            return self.apply_factors(rhs);
+        }
+        // r = b − A x, x += A⁻¹ r
+        self.statistics.refinements += 1;
+        let mut residual = std::mem::take(&mut self.residual);
+        residual.copy_from_slice(rhs);
+        self.apply_factors(rhs);
+        self.pattern.multiply_add(&self.values, -1.0, rhs, &mut residual);
+        self.apply_factors(&mut residual);
+        for (x, dx) in rhs.iter_mut().zip(&residual) {
+            *x += dx;
+        }
+        self.residual = residual;
+    }
+
+    fn apply_factors(&mut self, rhs: &mut [f64]) {
+        match &mut self.method {
+            Method::Lu { factors: Some(factors), .. } => factors.solve(&self.scale, rhs),
+            Method::Lu { factors: None, .. } => {}
+            Method::Cholesky(cholesky) => cholesky.solve(rhs),
+        }
+    }
+}
+
+/// The power of two that brings the largest entry of each row near one: no rounding.
+fn equilibrate(pattern: &Pattern, values: &[f64], scale: &mut [f64]) {
+    scale.fill(0.0);
+    for (value, &row) in values.iter().zip(pattern.rows()) {
+        let largest = &mut scale[row as usize];
+        *largest = largest.max(value.abs());
+    }
+    for s in scale {
+        let exponent = (s.to_bits() >> 52) & 0x7ff;
+        *s = if (1..2046).contains(&exponent) {
+            f64::from_bits((2046 - exponent) << 52)
+        } else {
+            1.0
+        };
+    }
+}
+
+fn check_finite(pattern: &Pattern, values: &[f64]) -> Result<(), LinearError> {
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(slot) => Err(LinearError::NotFinite { row: pattern.rows()[slot] as usize }),
+        None => Ok(()),
+    }
+}

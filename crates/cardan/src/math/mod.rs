@@ -1,0 +1,23 @@
+//! Rotations: unit quaternions, the exponential and Cayley charts, their tangents and derivatives.
+//!
+//! Conventions: body to world, right multiplication `R ← R·ret(g)`, angular velocity in the body
+//! frame, so that `Ω = T(g) ġ` for `R = R_ref·ret(g)`.
+
+pub mod cayley;
+pub mod chart;
+pub mod exponential;
+mod quaternion;
+mod series;
+
+pub use chart::Chart;
+pub use quaternion::Quaternion;
+
+/// A vector in space.
+pub type Vector3 = nalgebra::Vector3<f64>;
+/// A 3×3 matrix.
+pub type Matrix3 = nalgebra::Matrix3<f64>;
+
+/// The cross-product matrix: `hat(a) b = a × b`.
+pub fn hat(a: &Vector3) -> Matrix3 {
+    Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
+}

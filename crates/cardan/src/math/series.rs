@@ -1,0 +1,108 @@
+//! The scalar functions of the squared angle q = φ² behind the exponential chart.
+//!
+//! Each is computed to round-off for every angle: by its power series where the closed form would
+//! cancel (q < 1), by the closed form beyond.
+
+/// Below this squared angle the series are used. At q = 1 the closed forms lose one digit at most,
+/// and the last term kept in the series is below 1e-19.
+const SWITCH: f64 = 1.0;
+
+/// Σ_k coefficient(k) q^k by Horner's rule.
+fn horner<const N: usize>(coefficients: &[f64; N], q: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c)
+}
+
+/// Coefficients (−1)^k · weight(k) / (2k + shift)! of the trigonometric series.
+const fn trigonometric<const N: usize>(shift: usize, derivative: bool) -> [f64; N] {
+    let mut coefficients = [0.0; N];
+    let mut k = 0;
+    while k < N {
+        // differentiation with respect to q moves (k + 1) q^k down one place
+        let m = if derivative { k + 1 } else { k };
+        let mut factorial = 1.0;
+        let mut i = 2;
+        while i <= 2 * m + shift {
+            factorial *= i as f64;
+            i += 1;
+        }
+        let weight = if derivative { m as f64 } else { 1.0 };
+        coefficients[k] =
+            if m.is_multiple_of(2) { weight / factorial } else { -weight / factorial };
+        k += 1;
+    }
+    coefficients
+}
+
+const C2: [f64; 11] = trigonometric(3, false);
+const C1_RATE: [f64; 11] = trigonometric(2, true);
+const C2_RATE: [f64; 11] = trigonometric(3, true);
+
+/// |B₂ₙ|/(2n)!, n = 1, 2, …: the series of (1 − (φ/2) cot(φ/2))/φ², radius φ = 2π.
+const K: [f64; 12] = [
+    1.0 / 12.0,
+    1.0 / 720.0,
+    1.0 / 30240.0,
+    1.0 / 1209600.0,
+    1.0 / 47900160.0,
+    691.0 / 1307674368000.0,
+    1.0 / 74724249600.0,
+    3617.0 / 10670622842880000.0,
+    43867.0 / 5109094217170944000.0,
+    174611.0 / 802857662698291200000.0,
+    77683.0 / 14101100039391805440000.0,
+    236364091.0 / 1693824136731743669452800000.0,
+];
+
+/// sin φ/φ.
+pub fn c0(q: f64) -> f64 {
+    let angle = q.sqrt();
+    if angle == 0.0 { 1.0 } else { angle.sin() / angle }
+}
+
+/// (1 − cos φ)/φ², as ½ (sin(φ/2)/(φ/2))²: no cancellation at any angle.
+pub fn c1(q: f64) -> f64 {
+    let half = c0(0.25 * q);
+    0.5 * half * half
+}
+
+/// (φ − sin φ)/φ³.
+pub fn c2(q: f64) -> f64 {
+    if q < SWITCH { horner(&C2, q) } else { (1.0 - c0(q)) / q }
+}
+
+/// dc₁/dq.
+pub fn c1_rate(q: f64) -> f64 {
+    if q < SWITCH { horner(&C1_RATE, q) } else { (c0(q) - 2.0 * c1(q)) / (2.0 * q) }
+}
+
+/// dc₂/dq.
+pub fn c2_rate(q: f64) -> f64 {
+    if q < SWITCH { horner(&C2_RATE, q) } else { (c1(q) - 3.0 * c2(q)) / (2.0 * q) }
+}
+
+/// k = (1 − (φ/2) cot(φ/2))/φ².
+pub fn k(q: f64) -> f64 {
+    if q < SWITCH {
+        horner(&K, q)
+    } else {
+        let half = 0.5 * q.sqrt();
+        (1.0 - half * half.cos() / half.sin()) / q
+    }
+}
+
+/// dk/dq.
+pub fn k_rate(q: f64) -> f64 {
+    if q < SWITCH {
+        let mut rates = [0.0; 11];
+        for (n, rate) in rates.iter_mut().enumerate() {
+            *rate = (n + 1) as f64 * K[n + 1];
+        }
+        horner(&rates, q)
+    } else {
+        // d/dφ[(φ/2) cot(φ/2)] = ½ cot(φ/2) − (φ/4)/sin²(φ/2), and dq = 2φ dφ
+        let half = 0.5 * q.sqrt();
+        let (sine, cosine) = half.sin_cos();
+        let slope = 0.5 * cosine / sine - 0.5 * half / (sine * sine);
+        (-slope / (4.0 * half) - k(q)) / q
+    }
+}

@@ -1,0 +1,313 @@
+//! The generalized-α family on a Lie group: one formula, five rows.
+//!
+//! With the algorithmic acceleration â beside the true one a (Arnold and Brüls 2007, Brüls and
+//! Cardona 2010; the dynamics hold at the end of the step, so a and λ are of second order):
+//!
+//! ```text
+//! (1 − αm) â₊ + αm â = (1 − αf) a₊ + αf a
+//! q₊ = q ⊕ (h v + h² [(½ − β) â + β â₊]),   v₊ = v + h [(1 − γ) â + γ â₊]
+//! ```
+//! | member            | αm              | αf            | γ             | β               |
+//! | ----------------- | --------------- | ------------- | ------------- | --------------- |
+//! | generalized-alpha | (2ρ − 1)/(ρ + 1)| ρ/(ρ + 1)     | ½ − αm + αf   | 1/(1 + ρ)²      |
+//! | wbz               | (ρ − 1)/(ρ + 1) | 0             | ½ − αm        | (1 − αm)²/4     |
+//! | hht               | 0               | (1 − ρ)/(1 + ρ)| ½ + αf       | (1 + αf)²/4     |
+//! | newmark           | 0               | 0             | given         | given           |
+//! | trapezoidal       | 0               | 0             | ½             | ¼               |
+//!
+//! HHT-I3 (Negrut, Jay and Khude 2009, α = −αf) weighs forces instead of accelerations:
+//! `M̄ â₊ = −(1 + α) F₊ + α F` with F = Gᵀλ − f and M̄ = M(q ⊕ h(1 + α)v). Written for the true
+//! acceleration this is `M̄ a₊ + F₊ + αf/(1 − αf) (M̄ a + F) = 0`: the row above for constant M,
+//! and a known load beside it otherwise. M at the end of the step instead would cost an order.
+
+use super::parameters::RHO;
+use super::registry::{ALLOWED, MethodInfo, Stability};
+use super::{Memory, Method, Parameter, ParameterError, Step, Values};
+use crate::error::StageError;
+use crate::linalg::Entries;
+use crate::math::Chart;
+use crate::state::{History, Instant};
+use crate::system::Part;
+
+/// Index of â among the auxiliary vectors, and of HHT's old force.
+const ALGORITHMIC: usize = 0;
+const OLD_FORCE: usize = 1;
+
+/// The members.
+pub(super) const MEMBERS: &[MethodInfo] = &[
+    MethodInfo {
+        name: "trapezoidal",
+        title: "trapezoidal rule (average acceleration)",
+        stability: Stability::A,
+        parameters: &[],
+        first_order_states: true,
+        source: "Newmark 1959, β = 1/4, γ = 1/2",
+        build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "newmark",
+        title: "Newmark, γ and β",
+        order: 1,
+        stability: Stability::A,
+        parameters: &[
+            Parameter {
+                name: "gamma",
+                least: 0.5,
+                most: 1.5,
+                default: Some(0.6),
+                meaning: "γ; above 1/2 the method dissipates and is of first order",
+            },
+            Parameter {
+                name: "beta",
+                least: 0.01,
+                most: 4.0,
+                default: None,
+                meaning: "β; by default (γ + 1/2)²/4, the least that is stable for every step",
+            },
+            Parameter { default: None, ..RHO },
+        ],
+        source: "Newmark 1959; Negrut, Jay, Khude 2009",
+        build: newmark,
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "hht",
+        aliases: &["hht-i3"],
+        title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
+        stability: Stability::A,
+        parameters: &[
+            Parameter {
+                name: "alpha",
+                least: -1.0 / 3.0,
+                most: 0.0,
+                default: None,
+                meaning: "α; 0 is the trapezoidal rule",
+            },
+            Parameter { least: 0.5, ..RHO },
+        ],
+        source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
+        build: hht,
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "wbz",
+        title: "Wood–Bossak–Zienkiewicz",
+        stability: Stability::A,
+        parameters: &[RHO],
+        source: "Wood, Bossak, Zienkiewicz 1980",
+        build: |values| {
+            let rho = values.get("rho");
+            let am = (rho - 1.0) / (1.0 + rho);
+            Ok(boxed(am, 0.0, 0.25 * (1.0 - am).powi(2), 0.5 - am, Balance::EndPoint))
+        },
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "generalized-alpha",
+        aliases: &["gen-alpha"],
+        title: "generalized-α on the Lie group",
+        stability: Stability::A,
+        parameters: &[RHO],
+        source: "Chung, Hulbert 1993; Arnold, Brüls 2007",
+        build: |values| Ok(Box::new(GeneralizedAlpha::from_rho(values.get("rho")))),
+        ..FAMILY
+    },
+];
+
+/// What the members have in common.
+const FAMILY: MethodInfo = MethodInfo {
+    name: "",
+    aliases: &[],
+    family: "generalized-alpha",
+    title: "",
+    order: 2,
+    stages: 1,
+    chart: Chart::Exponential,
+    stability: Stability::A,
+    parameters: &[],
+    formulations: ALLOWED,
+    first_order_states: false,
+    source: "",
+    build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
+};
+
+fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+    values.not_both("gamma", "rho")?;
+    values.not_both("beta", "rho")?;
+    if let Some(rho) = values.given("rho") {
+        let gamma = (3.0 - rho) / (2.0 * (1.0 + rho));
+        return Ok(boxed(0.0, 0.0, (1.0 + rho).powi(-2), gamma, Balance::EndPoint));
+    }
+    let gamma = values.get("gamma");
+    let beta = values.given("beta").unwrap_or(0.25 * (gamma + 0.5).powi(2));
+    Ok(boxed(0.0, 0.0, beta, gamma, Balance::EndPoint))
+}
+
+fn hht(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+    values.not_both("alpha", "rho")?;
+    let rho = values.get("rho");
+    let af = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
+    Ok(boxed(0.0, af, 0.25 * (1.0 + af).powi(2), 0.5 + af, Balance::Weighted))
+}
+
+fn boxed(alpha_m: f64, alpha_f: f64, beta: f64, gamma: f64, balance: Balance) -> Box<dyn Method> {
+    Box::new(GeneralizedAlpha { alpha_m, alpha_f, beta, gamma, balance })
+}
+
+/// Where the forces are balanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Balance {
+    /// At the end of the step.
+    EndPoint,
+    /// HHT-I3: a weighted mean of old and new forces, mass in between.
+    Weighted,
+}
+
+/// A member with its coefficients.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GeneralizedAlpha {
+    alpha_m: f64,
+    alpha_f: f64,
+    beta: f64,
+    gamma: f64,
+    balance: Balance,
+}
+
+impl GeneralizedAlpha {
+    /// Chung and Hulbert's optimal set.
+    pub fn from_rho(rho: f64) -> Self {
+        let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (1.0 + rho), rho / (1.0 + rho));
+        Self {
+            alpha_m,
+            alpha_f,
+            beta: (1.0 + rho).powi(-2),
+            gamma: 0.5 - alpha_m + alpha_f,
+            balance: Balance::EndPoint,
+        }
+    }
+
+    /// The part of â₊ that is known before the step.
+    fn known(&self, a: f64, algorithmic: f64) -> f64 {
+        (self.alpha_f * a - self.alpha_m * algorithmic) / (1.0 - self.alpha_m)
+    }
+
+    /// The share of a₊ in â₊.
+    fn share(&self) -> f64 {
+        (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
+    }
+
+    /// The step from `now` with a given â; the stage is solved, nothing is committed.
+    pub fn solve(&self, step: &mut Step<'_>, algorithmic: &[f64]) -> Result<(), StageError> {
+        let (h, now, map) = (step.h, step.now, &mut *step.map);
+        let Self { beta, gamma, .. } = *self;
+        map.t = step.t_next;
+        map.c_q = h * h * beta * self.share();
+        map.c_v = h * gamma * self.share();
+        map.c_a = 1.0;
+        map.reference.copy_from_slice(&now.q);
+        for (i, &old) in algorithmic.iter().enumerate() {
+            let known = self.known(now.a[i], old);
+            map.d[i] = h * (now.v[i] + h * ((0.5 - beta) * old + beta * known));
+            map.v[i] = now.v[i] + h * ((1.0 - gamma) * old + gamma * known);
+            map.a[i] = 0.0;
+        }
+        // first-order states by the trapezoidal rule
+        map.c_z = 0.5 * h;
+        for (i, z) in map.z.iter_mut().enumerate() {
+            *z = now.z[i] + 0.5 * h * now.rates[i];
+        }
+        step.stage.predict(&now.a, &now.multipliers, &now.rates);
+        step.solve()
+    }
+
+    /// HHT-I3 with a mass that depends on q: M̄, and the load αf/(1 − αf) (M̄ a + F).
+    fn weigh_forces(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        let (now, map) = (step.now, &mut *step.map);
+        let ahead = step.h * (1.0 - self.alpha_f);
+        for (d, v) in map.d.iter_mut().zip(&now.v) {
+            *d = ahead * v;
+        }
+        let space = step.evaluator.space();
+        space.retract(Chart::Exponential, &now.q, &map.d, &mut map.mass_at);
+        map.mass_is_elsewhere = true;
+        step.evaluator.mass(step.system, &map.mass_at)?;
+        map.load.copy_from_slice(&step.history.auxiliary[OLD_FORCE].values);
+        step.evaluator.part(Part::Mass).multiply_add(1.0, &now.a, &mut map.load);
+        let weight = self.alpha_f / (1.0 - self.alpha_f);
+        map.load.iter_mut().for_each(|load| *load *= weight);
+        Ok(())
+    }
+}
+
+impl Method for GeneralizedAlpha {
+    fn memory(&self) -> Memory {
+        match self.balance {
+            Balance::EndPoint => Memory { earlier: 0, auxiliary: &["algorithmic acceleration"] },
+            Balance::Weighted => {
+                Memory { earlier: 0, auxiliary: &["algorithmic acceleration", "old force"] }
+            }
+        }
+    }
+
+    fn start(&self, now: &Instant, mass: &Entries, history: &mut History) {
+        history.auxiliary[ALGORITHMIC].values.copy_from_slice(&now.a);
+        if self.balance == Balance::Weighted {
+            // F = Gᵀλ − f = −M a
+            let force = &mut history.auxiliary[OLD_FORCE].values;
+            force.fill(0.0);
+            mass.multiply_add(-1.0, &now.a, force);
+        }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        let weighted = self.balance == Balance::Weighted && !step.evaluator.mass_is_constant();
+        if weighted {
+            self.weigh_forces(step)?;
+        }
+        let algorithmic = std::mem::take(&mut step.history.auxiliary[ALGORITHMIC].values);
+        let solved = self.solve(step, &algorithmic);
+        step.history.auxiliary[ALGORITHMIC].values = algorithmic;
+        solved?;
+        step.complete()?;
+        if weighted {
+            // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
+            step.evaluator.mass(step.system, &step.map.mass_at)?;
+            let force = &mut step.history.auxiliary[OLD_FORCE].values;
+            for (force, load) in force.iter_mut().zip(&step.map.load) {
+                *force = -load;
+            }
+            step.evaluator.part(Part::Mass).multiply_add(-1.0, &step.stage.a, force);
+        }
+        let algorithmic = &mut step.history.auxiliary[ALGORITHMIC].values;
+        for (i, value) in algorithmic.iter_mut().enumerate() {
+            *value = self.share() * step.next.a[i] + self.known(step.now.a[i], *value);
+        }
+        Ok(())
+    }
+
+    fn constrained_radius(&self) -> f64 {
+        // with q prescribed, h = 1: â₊ = −(v + (½ − β) â)/β, v₊ = v + (1 − γ) â + γ â₊
+        let Self { beta, gamma, alpha_f, .. } = *self;
+        let (trace, determinant) = (2.0 - (gamma + 0.5) / beta, 1.0 - (gamma - 0.5) / beta);
+        let discriminant = 0.25 * trace * trace - determinant;
+        let pair = if discriminant < 0.0 {
+            determinant.sqrt()
+        } else {
+            0.5 * trace.abs() + discriminant.sqrt()
+        };
+        // and a₊ follows â₊ with the factor −αf/(1 − αf)
+        pair.max(alpha_f / (1.0 - alpha_f))
+    }
+
+    fn coefficients(&self) -> Vec<(&'static str, f64)> {
+        let Self { alpha_m, alpha_f, beta, gamma, .. } = *self;
+        vec![("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)]
+    }
+
+    fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
+        let old = self.coefficients();
+        let value = |i: usize| values.get(i).copied().unwrap_or(old[i].1);
+        boxed(value(0), value(1), value(2), value(3), self.balance)
+    }
+}

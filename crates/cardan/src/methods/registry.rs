@@ -1,0 +1,114 @@
+//! The one list of methods: names, properties, what they take and what they allow.
+
+use super::{Method, Parameter, ParameterError, Values, bdf2, generalized_alpha};
+use crate::math::Chart;
+use crate::stage::Formulation;
+
+/// Stability on the linear test equation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stability {
+    /// Stable for every step.
+    A,
+    /// A-stable and annihilating at infinity.
+    L,
+}
+
+/// Whether a method takes a constraint formulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// It does.
+    Allowed,
+    /// It does not, for this reason.
+    Refused(&'static str),
+}
+
+/// All three formulations.
+pub(super) const ALLOWED: [Permission; 3] = [Permission::Allowed; 3];
+
+/// What is known of a method.
+#[derive(Clone, Copy)]
+pub struct MethodInfo {
+    /// The word users write.
+    pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
+    /// The family, one file of formulas.
+    pub family: &'static str,
+    /// One line on what it is.
+    pub title: &'static str,
+    /// Nominal order.
+    pub order: u32,
+    /// Implicit stages per step.
+    pub stages: u32,
+    /// Its chart for rotations.
+    pub chart: Chart,
+    /// Its stability.
+    pub stability: Stability,
+    /// The parameters it takes.
+    pub parameters: &'static [Parameter],
+    /// Which formulations it takes, in the order of [`Formulation::ALL`].
+    pub formulations: [Permission; 3],
+    /// Whether it integrates first-order states.
+    pub first_order_states: bool,
+    /// Where it comes from.
+    pub source: &'static str,
+    pub(super) build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
+}
+
+impl std::fmt::Debug for MethodInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MethodInfo").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl MethodInfo {
+    /// Whether the method takes a formulation.
+    pub fn permission(&self, formulation: Formulation) -> Permission {
+        self.formulations[formulation as usize]
+    }
+
+    /// The method with these parameters.
+    pub fn build(&self, given: &[(String, f64)]) -> Result<Box<dyn Method>, ParameterError> {
+        (self.build)(&Values::new(self.name, self.parameters, given)?)
+    }
+}
+
+/// The families, each a table of members.
+const FAMILIES: &[&[MethodInfo]] = &[generalized_alpha::MEMBERS, bdf2::MEMBERS];
+
+/// Every method.
+pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
+    FAMILIES.iter().flat_map(|family| family.iter())
+}
+
+/// A method by its name or an alias.
+pub fn find(name: &str) -> Option<&'static MethodInfo> {
+    all().find(|method| method.name == name || method.aliases.contains(&name))
+}
+
+/// The name nearest to a mistyped one.
+pub(crate) fn nearest(name: &str) -> Option<String> {
+    let near = |known: &str| (edit_distance(name, known), known.to_string());
+    all()
+        .flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()))
+        .map(near)
+        .min()
+        .filter(|(distance, known)| *distance <= known.len().div_ceil(3))
+        .map(|(_, known)| known)
+}
+
+/// Levenshtein's distance, for names of ordinary length.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,166 @@
+//! Starting well: initial values checked, made consistent, and completed.
+
+use super::{Settings, unsolvable};
+use crate::error::{Error, StartError};
+use crate::methods::{Method, MethodInfo};
+use crate::stage::{Consistency, NewtonOptions};
+use crate::state::{Instant, State};
+use crate::system::{Evaluator, System};
+
+/// Initial values from the user.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// The time.
+    pub t: f64,
+    /// The configuration.
+    pub q: Vec<f64>,
+    /// The velocity.
+    pub v: Vec<f64>,
+    /// The first-order states.
+    pub z: Vec<f64>,
+}
+
+/// What was changed to make the initial values consistent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StartReport {
+    /// The largest change of a position, and the coordinate it happened to.
+    pub position_change: Option<(f64, String)>,
+    /// The largest change of a velocity, and the coordinate it happened to.
+    pub velocity_change: Option<(f64, String)>,
+}
+
+/// Constraints violated by less than this, relative to the mechanism's size and speed, are left
+/// alone: initial values are rarely typed with more digits.
+const CONSISTENT: f64 = 1e-9;
+
+impl Initial {
+    /// A configuration and a velocity at t = 0.
+    pub fn new(q: &[f64], v: &[f64]) -> Self {
+        Self { t: 0.0, q: q.to_vec(), v: v.to_vec(), z: Vec::new() }
+    }
+
+    /// Sets the time.
+    pub fn at(mut self, t: f64) -> Self {
+        self.t = t;
+        self
+    }
+
+    /// Sets the first-order states.
+    pub fn states(mut self, z: &[f64]) -> Self {
+        self.z = z.to_vec();
+        self
+    }
+
+    /// The instant, with lengths and values checked and everything unknown zero.
+    pub(super) fn instant(&self, system: &dyn System) -> Result<Instant, Error> {
+        let space = system.space();
+        let fail = |cause| Error::Start { time: self.t, cause };
+        let length = |what, found: usize, expected: usize| match found == expected {
+            true => Ok(()),
+            false => Err(fail(StartError::Length { what, found, expected })),
+        };
+        length("the configuration q", self.q.len(), space.configurations())?;
+        length("the velocity v", self.v.len(), space.velocities())?;
+        length("the vector of first-order states z", self.z.len(), system.states())?;
+        let mut q = self.q.clone();
+        let finite = |what, ok: bool| match ok {
+            true => Ok(()),
+            false => Err(fail(StartError::NotFinite { what })),
+        };
+        finite("the time", self.t.is_finite())?;
+        finite("q", q.iter().all(|x| x.is_finite()) && space.normalize(&mut q))?;
+        finite("v", self.v.iter().all(|x| x.is_finite()))?;
+        finite("z", self.z.iter().all(|x| x.is_finite()))?;
+        let constraints = system.holonomic().saturating_add(system.nonholonomic());
+        if constraints > crate::system::MOST_UNKNOWNS {
+            let (unknowns, most) = (constraints, crate::system::MOST_UNKNOWNS);
+            return Err(crate::error::SystemError::TooLarge { unknowns, most }.into());
+        }
+        Ok(Instant {
+            t: self.t,
+            a: vec![0.0; self.v.len()],
+            v: self.v.clone(),
+            multipliers: vec![0.0; constraints],
+            stabilizing: vec![0.0; system.holonomic()],
+            rates: vec![0.0; self.z.len()],
+            z: self.z.clone(),
+            q,
+        })
+    }
+}
+
+/// Projects q and v if they violate the constraints, and computes a, λ and ż.
+pub(super) fn make_consistent(
+    system: &dyn System,
+    evaluator: &mut Evaluator,
+    consistency: &mut Consistency,
+    options: &NewtonOptions,
+    now: &mut Instant,
+) -> Result<StartReport, Error> {
+    let mut report = StartReport::default();
+    let sizes = evaluator.sizes();
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let name = |coordinate| system.coordinate_name(coordinate);
+
+    let mut phi = vec![0.0; sizes.holonomic];
+    system.constraint(now.t, &now.q, &mut phi);
+    if !phi.iter().all(|x| x.abs() <= CONSISTENT * largest(&now.q)) {
+        let moved = consistency
+            .project_positions(system, evaluator, options, now)
+            .map_err(|cause| unsolvable(now.t, "the assembly of the positions", cause))?;
+        report.position_change = Some((moved.largest, name(moved.coordinate)));
+    }
+    let mut rates = vec![0.0; sizes.constraints];
+    evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
+    if !rates.iter().all(|x| x.abs() <= CONSISTENT * largest(&now.v)) {
+        let moved = consistency
+            .project_velocities(system, evaluator, now)
+            .map_err(|cause| unsolvable(now.t, "the projection of the velocities", cause))?;
+        report.velocity_change = Some((moved.largest, name(moved.coordinate)));
+    }
+    consistency
+        .accelerations(system, evaluator, options, now)
+        .map_err(|cause| unsolvable(now.t, "the initial accelerations", cause))?;
+    Ok(report)
+}
+
+/// Whether a saved state fits the system, the method and the settings.
+pub(super) fn check_continuation(
+    system: &dyn System,
+    settings: &Settings,
+    info: &MethodInfo,
+    method: &dyn Method,
+    state: &State,
+) -> Result<(), StartError> {
+    let foreign = |reason: String| Err(StartError::Foreign { reason });
+    if state.method != info.name {
+        return foreign(format!("it belongs to `{}`, not `{}`", state.method, info.name));
+    }
+    if state.step_size != settings.step_size {
+        let (kept, wanted) = (state.step_size, settings.step_size);
+        return foreign(format!("it was computed with h = {kept}, not {wanted}"));
+    }
+    let (space, constraints) = (system.space(), system.holonomic() + system.nonholonomic());
+    let memory = method.memory();
+    let v = space.velocities();
+    let fits = |at: &Instant| {
+        at.q.len() == space.configurations()
+            && at.v.len() == v
+            && at.a.len() == v
+            && at.multipliers.len() == constraints
+            && at.stabilizing.len() == system.holonomic()
+            && at.z.len() == system.states()
+            && at.rates.len() == system.states()
+    };
+    let history = &state.history;
+    let shape = fits(&state.now)
+        && history.earlier.len() == memory.earlier
+        && history.filled <= memory.earlier
+        && history.earlier.iter().all(fits)
+        && history.auxiliary.len() == memory.auxiliary.len()
+        && history.auxiliary.iter().all(|x| x.values.len() == v);
+    if !shape {
+        return foreign("its vectors do not have the lengths of this system".into());
+    }
+    Ok(())
+}

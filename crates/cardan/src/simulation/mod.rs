@@ -1,0 +1,321 @@
+//! The driver: it starts a motion well, takes steps, and answers questions about the present.
+
+mod initial;
+mod settings;
+mod warning;
+
+pub use initial::{Initial, StartReport};
+pub use settings::Settings;
+pub use warning::Warning;
+
+use crate::error::{Error, StageError, StartError};
+use crate::linalg::Statistics;
+use crate::methods::{Method, MethodInfo, Step};
+use crate::stage::{Consistency, Stage, StageMap};
+use crate::state::{Auxiliary, History, Instant, State};
+use crate::system::{Evaluator, Handle, Part, Point, System};
+
+/// The largest violations of the constraints at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residuals {
+    /// max |Φ|.
+    pub position: f64,
+    /// max |G v + b|.
+    pub velocity: f64,
+}
+
+/// What a run has cost so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps.
+    pub steps: u64,
+    /// Newton iterations, that is linear solves in stages.
+    pub iterations: u64,
+    /// What the stage's linear solver did.
+    pub linear: Statistics,
+}
+
+/// A motion in progress.
+pub struct Simulation<'s> {
+    system: Handle<'s>,
+    settings: Settings,
+    info: &'static MethodInfo,
+    method: Box<dyn Method>,
+    state: State,
+    workspace: Workspace,
+    iterations: u64,
+    steps: u64,
+    warnings: Vec<Warning>,
+    report: StartReport,
+}
+
+/// Scratch, allocated once.
+struct Workspace {
+    evaluator: Evaluator,
+    stage: Stage,
+    consistency: Consistency,
+    map: StageMap,
+    next: Instant,
+    /// Pivotings of the two solvers when the state last learned of them.
+    pivotings: [u64; 2],
+}
+
+impl<'s> Simulation<'s> {
+    /// Begins a motion: checks and, if need be, projects the initial values, and computes the
+    /// accelerations and multipliers that belong to them.
+    pub fn new(
+        system: impl Into<Handle<'s>>,
+        settings: &Settings,
+        initial: &Initial,
+    ) -> Result<Self, Error> {
+        let (info, method) = settings.method()?;
+        Self::with_method(system, settings, info, method, initial)
+    }
+
+    /// Begins a motion with a method whose coefficients may differ from the registry's.
+    pub fn with_method(
+        system: impl Into<Handle<'s>>,
+        settings: &Settings,
+        info: &'static MethodInfo,
+        method: Box<dyn Method>,
+        initial: &Initial,
+    ) -> Result<Self, Error> {
+        let system = system.into();
+        let now = initial.instant(system.get())?;
+        settings.check(info, system.get())?;
+        let workspace = Workspace::new(system.get(), settings, &now)?;
+        let memory = method.memory();
+        let auxiliary = memory
+            .auxiliary
+            .iter()
+            .map(|&name| Auxiliary { name: name.to_string(), values: vec![0.0; now.v.len()] });
+        let state = State {
+            method: info.name.to_string(),
+            step_size: settings.step_size,
+            start: now.t,
+            steps: 0,
+            history: History {
+                earlier: vec![now.clone(); memory.earlier],
+                filled: 0,
+                auxiliary: auxiliary.collect(),
+            },
+            now,
+            pivots: [Vec::new(), Vec::new()],
+        };
+        let mut simulation = Self {
+            warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
+            system,
+            settings: settings.clone(),
+            info,
+            method,
+            state,
+            workspace,
+            iterations: 0,
+            steps: 0,
+            report: StartReport::default(),
+        };
+        simulation.begin()?;
+        Ok(simulation)
+    }
+
+    /// Continues from a state saved earlier, with the same bits as if it had never stopped.
+    pub fn resume(
+        system: impl Into<Handle<'s>>,
+        settings: &Settings,
+        state: State,
+    ) -> Result<Self, Error> {
+        let system = system.into();
+        let (info, method) = settings.method()?;
+        settings.check(info, system.get())?;
+        initial::check_continuation(system.get(), settings, info, method.as_ref(), &state)
+            .map_err(|cause| Error::Start { time: state.now.t, cause })?;
+        let mut workspace = Workspace::new(system.get(), settings, &state.now)?;
+        workspace.stage.solver_mut().restore_pivots(&state.pivots[0]);
+        workspace.consistency.stage_mut().solver_mut().restore_pivots(&state.pivots[1]);
+        Ok(Self {
+            warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
+            system,
+            settings: settings.clone(),
+            info,
+            method,
+            state,
+            workspace,
+            iterations: 0,
+            steps: 0,
+            report: StartReport::default(),
+        })
+    }
+
+    /// Takes one step. On failure the state stays as it was.
+    pub fn step(&mut self) -> Result<(), Error> {
+        let (h, state, workspace) = (self.settings.step_size, &mut self.state, &mut self.workspace);
+        let mut step = Step {
+            system: self.system.get(),
+            evaluator: &mut workspace.evaluator,
+            stage: &mut workspace.stage,
+            consistency: &mut workspace.consistency,
+            formulation: self.settings.constraints,
+            options: &self.settings.newton,
+            map: &mut workspace.map,
+            h,
+            // from the start, so that no rounding accumulates
+            t_next: state.start + (state.steps + 1) as f64 * h,
+            now: &state.now,
+            history: &mut state.history,
+            next: &mut workspace.next,
+            solves: 0,
+        };
+        self.method.step(&mut step).map_err(|cause| Error::Step {
+            method: self.info.name.into(),
+            step: state.steps + 1,
+            time: state.now.t,
+            step_size: h,
+            cause,
+        })?;
+        self.iterations += step.solves as u64;
+        self.steps += 1;
+        state.history.push(&state.now);
+        std::mem::swap(&mut state.now, &mut workspace.next);
+        state.steps += 1;
+        self.remember_pivots();
+        Ok(())
+    }
+
+    /// Takes whole steps up to a time; a last step that would pass it is not taken.
+    pub fn run_until(&mut self, end: f64) -> Result<(), Error> {
+        let h = self.settings.step_size;
+        let steps = ((end - self.state.start) / h * (1.0 + 4.0 * f64::EPSILON)).floor();
+        while (self.state.steps as f64) < steps {
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// The current instant.
+    pub fn now(&self) -> &Instant {
+        &self.state.now
+    }
+
+    /// Everything that evolves.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What the registry says of the method.
+    pub fn method(&self) -> &'static MethodInfo {
+        self.info
+    }
+
+    /// What to know about this combination of method and system.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// What was changed to make the initial values consistent.
+    pub fn start_report(&self) -> &StartReport {
+        &self.report
+    }
+
+    /// What the run has cost so far.
+    pub fn effort(&self) -> Effort {
+        Effort {
+            steps: self.steps,
+            iterations: self.iterations,
+            linear: self.workspace.stage.solver().statistics(),
+        }
+    }
+
+    /// The current instant with a, λ and ż from the index-1 equations at its q and v, instead of
+    /// the stage's: of the order of q and v, but with the high frequencies unfiltered.
+    pub fn consistent(&mut self) -> Result<Instant, Error> {
+        let mut at = self.state.now.clone();
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        consistency
+            .accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at)
+            .map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
+        // bits to come must not depend on whether anybody asked
+        consistency.stage_mut().solver_mut().restore_pivots(&self.state.pivots[1]);
+        Ok(at)
+    }
+
+    /// The violations of the constraints now.
+    pub fn residuals(&mut self) -> Result<Residuals, Error> {
+        let (now, system) = (&self.state.now, self.system.get());
+        let evaluator = &mut self.workspace.evaluator;
+        let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut phi = vec![0.0; evaluator.sizes().holonomic];
+        system.constraint(now.t, &now.q, &mut phi);
+        let mut rates = vec![0.0; evaluator.sizes().constraints];
+        evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
+        Ok(Residuals { position: largest(&phi), velocity: largest(&rates) })
+    }
+
+    /// Kinetic plus potential energy now; `None` if the system has no potential.
+    pub fn energy(&mut self) -> Result<Option<f64>, Error> {
+        let (now, system) = (&self.state.now, self.system.get());
+        let Some(potential) = system.potential_energy(now.t, &now.q) else { return Ok(None) };
+        let evaluator = &mut self.workspace.evaluator;
+        evaluator.mass(system, &now.q)?;
+        let mut momentum = vec![0.0; now.v.len()];
+        evaluator.part(Part::Mass).multiply_add(0.5, &now.v, &mut momentum);
+        let kinetic: f64 = momentum.iter().zip(&now.v).map(|(p, v)| p * v).sum();
+        Ok(Some(kinetic + potential))
+    }
+
+    /// The stage matrix of the last iteration: its pattern and values, scaled as it is solved.
+    pub fn stage_matrix(&self) -> (&crate::linalg::Pattern, &[f64]) {
+        (self.workspace.stage.solver().pattern(), self.workspace.stage.matrix())
+    }
+
+    /// Projects inconsistent initial values, computes a and λ, lets the method begin.
+    fn begin(&mut self) -> Result<(), Error> {
+        let (system, now) = (self.system.get(), &mut self.state.now);
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        self.report =
+            initial::make_consistent(system, evaluator, consistency, &self.settings.newton, now)?;
+        evaluator.mass(system, &now.q)?;
+        let mass = evaluator.part(Part::Mass);
+        self.method.start(now, mass, &mut self.state.history);
+        self.remember_pivots();
+        Ok(())
+    }
+
+    /// Keeps the pivots in the state up to date.
+    fn remember_pivots(&mut self) {
+        let Workspace { stage, consistency, pivotings, .. } = &mut self.workspace;
+        let solvers = [stage.solver(), consistency.stage().solver()];
+        for ((solver, seen), kept) in solvers.into_iter().zip(pivotings).zip(&mut self.state.pivots)
+        {
+            let count = solver.statistics().pivotings;
+            if *seen != count {
+                *seen = count;
+                kept.clear();
+                kept.extend_from_slice(solver.pivots());
+            }
+        }
+    }
+}
+
+impl Workspace {
+    fn new(system: &dyn System, settings: &Settings, now: &Instant) -> Result<Self, Error> {
+        let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
+        let evaluator = Evaluator::new(system, &at)?;
+        Ok(Self {
+            stage: Stage::new(system, &evaluator, settings.constraints),
+            consistency: Consistency::new(system, &evaluator),
+            map: StageMap::new(evaluator.space(), evaluator.sizes().z),
+            next: now.clone(),
+            pivotings: [0, 0],
+            evaluator,
+        })
+    }
+}
+
+fn unsolvable(time: f64, doing: &'static str, cause: StageError) -> Error {
+    Error::Start { time, cause: StartError::Unsolvable { doing, cause } }
+}

@@ -1,0 +1,102 @@
+//! What a user chooses: method, parameters, step, constraints, Newton.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::SettingsError;
+use crate::methods::{self, Method, MethodInfo, Permission};
+use crate::stage::{Formulation, NewtonOptions};
+use crate::system::System;
+
+/// How a motion is to be computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters.
+    pub parameters: Vec<(String, f64)>,
+    /// The step size.
+    pub step_size: f64,
+    /// Which constraints the stages enforce.
+    pub constraints: Formulation,
+    /// How hard Newton tries.
+    pub newton: NewtonOptions,
+}
+
+impl Settings {
+    /// A method and a step size; everything else by default.
+    pub fn new(method: &str, step_size: f64) -> Self {
+        Self {
+            method: method.into(),
+            parameters: Vec::new(),
+            step_size,
+            constraints: Formulation::Position,
+            newton: NewtonOptions::default(),
+        }
+    }
+
+    /// Sets a parameter of the method.
+    pub fn parameter(mut self, name: &str, value: f64) -> Self {
+        self.parameters.push((name.into(), value));
+        self
+    }
+
+    /// Sets ρ∞.
+    pub fn rho(self, rho: f64) -> Self {
+        self.parameter("rho", rho)
+    }
+
+    /// Sets the constraint formulation.
+    pub fn constraints(mut self, formulation: Formulation) -> Self {
+        self.constraints = formulation;
+        self
+    }
+
+    /// Sets the Newton options.
+    pub fn newton(mut self, newton: NewtonOptions) -> Self {
+        self.newton = newton;
+        self
+    }
+
+    /// The method from the registry, with the parameters checked.
+    pub(crate) fn method(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
+        let info = methods::find(&self.method).ok_or_else(|| SettingsError::UnknownMethod {
+            name: self.method.clone(),
+            nearest: methods::nearest(&self.method),
+        })?;
+        Ok((info, info.build(&self.parameters)?))
+    }
+
+    /// Checks everything that does not depend on the initial values.
+    pub(crate) fn check(
+        &self,
+        info: &MethodInfo,
+        system: &dyn System,
+    ) -> Result<(), SettingsError> {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if !positive(self.step_size) {
+            return Err(SettingsError::StepSize { step_size: self.step_size });
+        }
+        if !positive(self.newton.tolerance) {
+            let value = self.newton.tolerance;
+            return Err(SettingsError::Newton { what: "tolerance", value });
+        }
+        if self.newton.iterations == 0 {
+            return Err(SettingsError::Newton { what: "iteration limit", value: 0.0 });
+        }
+        let method = || info.name.to_string();
+        if let Permission::Refused(reason) = info.permission(self.constraints) {
+            return Err(SettingsError::Formulation {
+                method: method(),
+                formulation: self.constraints.to_string(),
+                reason: reason.into(),
+            });
+        }
+        if system.states() > 0 && !info.first_order_states {
+            let able: Vec<_> =
+                methods::all().filter(|m| m.first_order_states).map(|m| m.name).collect();
+            let others = able.join(", ");
+            return Err(SettingsError::FirstOrderStates { method: method(), others });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! The stage matrix as a sum of parts, each through a precomputed map of slots.
+
+use super::layout::Layout;
+use crate::linalg::{Entries, Pattern};
+use crate::math::Matrix3;
+use crate::system::{Evaluator, Part, Space};
+
+/// The factor of a term; its value changes with the stage, its place never does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Factor {
+    /// One.
+    One,
+    /// Minus one.
+    MinusOne,
+    /// c_q.
+    Position,
+    /// c_q, or zero where M is taken at another configuration.
+    MassPosition,
+    /// c_v.
+    Velocity,
+    /// c_a.
+    Acceleration,
+    /// c_z.
+    State,
+    /// One under position constraints, else zero.
+    PositionRows,
+    /// One under acceleration constraints, else zero.
+    AccelerationRows,
+    /// c_q/c_v, or zero under acceleration constraints.
+    VelocityRows,
+}
+
+/// The values of all factors.
+pub(crate) type Factors = [f64; 10];
+
+/// Where a part goes.
+struct Term {
+    part: Part,
+    factor: Factor,
+    row: usize,
+    column: usize,
+    transposed: bool,
+    /// Whether the columns of rotations are multiplied by S.
+    through_chart: bool,
+    /// The rows of the part that take part.
+    rows: std::ops::Range<usize>,
+}
+
+/// The slots of one term.
+struct Map {
+    part: Part,
+    factor: Factor,
+    /// (slot in the part, slot in the matrix).
+    plain: Vec<(u32, u32)>,
+    /// (slot in the part, rotation, row of S, slots of the three columns in the matrix).
+    turned: Vec<(u32, u32, u8, [u32; 3])>,
+}
+
+/// Assembles the values of a stage matrix.
+pub(crate) struct Assembly {
+    maps: Vec<Map>,
+}
+
+impl Assembly {
+    /// The pattern of a layout, and the maps that fill it.
+    pub fn new(layout: &Layout, space: &Space, evaluator: &Evaluator) -> (Pattern, Self) {
+        // which rotation a velocity belongs to, and the first velocity of that rotation
+        let mut rotation_of = vec![None; space.velocities()];
+        for (index, rotation) in space.rotations().iter().enumerate() {
+            for i in 0..3 {
+                rotation_of[rotation.v + i] = Some((index as u32, i as u8, rotation.v));
+            }
+        }
+        let terms = terms(layout);
+        let mut places = Vec::new();
+        visit(&terms, evaluator, &rotation_of, |_, _, row, columns, _| {
+            places.extend(columns.iter().map(|&column| (row as u32, column as u32)));
+        });
+        let pattern = Pattern::new(layout.total(), places);
+
+        let mut maps: Vec<Map> = terms
+            .iter()
+            .map(|t| Map { part: t.part, factor: t.factor, plain: Vec::new(), turned: Vec::new() })
+            .collect();
+        // every place visited is part of the pattern just built from the same visit
+        let slot = |row, column| pattern.slot(row, column).unwrap_or(0) as u32;
+        visit(&terms, evaluator, &rotation_of, |term, source, row, columns, turn| {
+            let map = &mut maps[term];
+            match (turn, columns) {
+                (Some((rotation, i)), &[a, b, c]) => {
+                    let slots = [slot(row, a), slot(row, b), slot(row, c)];
+                    map.turned.push((source, rotation, i, slots));
+                }
+                _ => map.plain.push((source, slot(row, columns[0]))),
+            }
+        });
+        (pattern, Self { maps })
+    }
+
+    /// values = Σ factor · part · S.
+    pub fn assemble(
+        &self,
+        evaluator: &Evaluator,
+        factors: &Factors,
+        blocks: &[Matrix3],
+        values: &mut [f64],
+    ) {
+        values.fill(0.0);
+        for map in &self.maps {
+            let factor = factors[map.factor as usize];
+            if factor == 0.0 {
+                continue;
+            }
+            let part = evaluator.part(map.part).values();
+            for &(source, slot) in &map.plain {
+                values[slot as usize] += factor * part[source as usize];
+            }
+            for &(source, rotation, row, slots) in &map.turned {
+                let value = factor * part[source as usize];
+                let block = &blocks[rotation as usize];
+                for (column, &slot) in slots.iter().enumerate() {
+                    values[slot as usize] += value * block[(row as usize, column)];
+                }
+            }
+        }
+    }
+}
+
+/// Visits every entry of every term: `see(term, source slot, row, columns, rotation)`.
+fn visit(
+    terms: &[Term],
+    evaluator: &Evaluator,
+    rotation_of: &[Option<(u32, u8, usize)>],
+    mut see: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
+) {
+    for (index, term) in terms.iter().enumerate() {
+        let entries: &Entries = evaluator.part(term.part);
+        for (source, &(i, j)) in entries.places().iter().enumerate() {
+            let (i, j) = (i as usize, j as usize);
+            if !term.rows.contains(&i) {
+                continue;
+            }
+            let (i, j) = if term.transposed { (j, i) } else { (i - term.rows.start, j) };
+            let (row, source) = (term.row + i, source as u32);
+            match rotation_of.get(j).copied().flatten().filter(|_| term.through_chart) {
+                Some((rotation, k, first)) => {
+                    let first = term.column + first;
+                    let columns = [first, first + 1, first + 2];
+                    see(index, source, row, &columns, Some((rotation, k)));
+                }
+                None => see(index, source, row, &[term.column + j], None),
+            }
+        }
+    }
+}
+
+/// The equations of a layout, linearized: one line per block.
+fn terms(layout: &Layout) -> Vec<Term> {
+    use Factor::*;
+    let sizes = layout.sizes;
+    let (x, y, z, l, m) = (
+        layout.dynamics(),
+        layout.increment(),
+        layout.states(),
+        layout.multipliers(),
+        layout.stabilizing(),
+    );
+    let holonomic = 0..sizes.holonomic;
+    let nonholonomic = sizes.holonomic..sizes.constraints;
+    let block = |row, column, part, factor| Term {
+        part,
+        factor,
+        row,
+        column,
+        transposed: false,
+        through_chart: false,
+        rows: 0..usize::MAX,
+    };
+    let chart = |term: Term| Term { through_chart: true, ..term };
+    let transposed = |term: Term| Term { transposed: true, ..term };
+    let only = |rows: &std::ops::Range<usize>, term: Term| Term { rows: rows.clone(), ..term };
+
+    // dynamics and first-order states: alike in both layouts but for who moves v and a
+    let mut terms = vec![
+        block(x, y, Part::MassTangent, MassPosition),
+        block(x, y, Part::Stiffness, Position),
+        block(x, y, Part::MultiplierTangent, Position),
+        block(x, z, Part::ForceState, State),
+        transposed(block(x, l, Part::Jacobian, One)),
+        block(x, l, Part::ForceMultiplier, One),
+        block(z, y, Part::StateConfiguration, Position),
+        block(z, z, Part::State, State),
+        block(z, z, Part::StateRate, One),
+    ];
+    let moving = [
+        block(x, x, Part::Mass, Acceleration),
+        block(x, x, Part::Damping, Velocity),
+        block(z, x, Part::StateVelocity, Velocity),
+    ];
+    if layout.stabilized {
+        terms.extend(moving);
+        terms.extend([
+            // M (κ(p) − x) − Gᵀ μ = 0; the derivatives of M and G here are of order h³ and left out
+            chart(block(y, y, Part::Mass, One)),
+            block(y, x, Part::Mass, MinusOne),
+            only(&holonomic, transposed(block(y, m, Part::Jacobian, MinusOne))),
+            // (G v + b)/c_v = 0
+            block(l, y, Part::VelocityTangent, VelocityRows),
+            block(l, x, Part::Jacobian, One),
+            // Φ/c_q = 0
+            only(&holonomic, block(m, y, Part::Jacobian, One)),
+        ]);
+    } else {
+        terms.extend(moving.map(chart));
+        let n = l + sizes.holonomic;
+        terms.extend([
+            only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
+            only(&holonomic, chart(block(l, y, Part::Jacobian, AccelerationRows))),
+            only(&nonholonomic, chart(block(n, y, Part::Jacobian, One))),
+            only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
+        ]);
+    }
+    terms
+}

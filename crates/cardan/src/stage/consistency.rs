@@ -1,0 +1,176 @@
+//! Values that belong together: projection of q and v onto the constraints, and the accelerations
+//! and multipliers that follow from them (index 1).
+
+use super::newton::{self, Nonlinear};
+use super::{Formulation, NewtonOptions, Stage, StageMap};
+use crate::error::{RowResidual, StageError};
+use crate::state::Instant;
+use crate::system::{Evaluator, System};
+
+/// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
+pub struct Consistency {
+    stage: Stage,
+    map: StageMap,
+    rows: Vec<f64>,
+}
+
+/// The largest changes a projection made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Moved {
+    /// The largest change of a coordinate.
+    pub largest: f64,
+    /// The velocity index at which it occurred.
+    pub coordinate: usize,
+}
+
+impl Consistency {
+    /// Allocates for a system whose parts are recorded.
+    pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
+        Self {
+            stage: Stage::new(system, evaluator, Formulation::Acceleration),
+            map: StageMap::new(evaluator.space(), evaluator.sizes().z),
+            rows: vec![0.0; evaluator.sizes().constraints],
+        }
+    }
+
+    pub(crate) fn stage_mut(&mut self) -> &mut Stage {
+        &mut self.stage
+    }
+
+    pub(crate) fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// Computes a, λ and ż from t, q, v and z.
+    pub fn accelerations(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+    ) -> Result<(), StageError> {
+        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.predict(&at.a, &at.multipliers, &at.rates);
+        self.stage.solve(system, evaluator, &self.map, options)?;
+        at.a.copy_from_slice(&self.stage.a);
+        at.multipliers.copy_from_slice(&self.stage.multipliers);
+        at.rates.copy_from_slice(&self.stage.rates);
+        Ok(())
+    }
+
+    /// Moves q onto Φ = 0 along M⁻¹Gᵀ.
+    pub(crate) fn project_positions(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+    ) -> Result<Moved, StageError> {
+        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        let mut running = Projection {
+            consistency: self,
+            system,
+            evaluator,
+            tolerance: options.tolerance,
+            moved: Moved::default(),
+        };
+        newton::solve(&mut running, options)?;
+        let moved = running.moved;
+        at.q.copy_from_slice(&self.stage.q);
+        Ok(moved)
+    }
+
+    /// Moves v onto G v + b = 0 along M⁻¹Gᵀ.
+    pub(crate) fn project_velocities(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        at: &mut Instant,
+    ) -> Result<Moved, StageError> {
+        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        self.stage.factorize_saddle(system, evaluator, &self.map)?;
+        evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
+        let rows = &self.rows;
+        let increment = self.stage.solve_constraint_rows(|i| -rows[i]);
+        for (v, dv) in at.v.iter_mut().zip(increment) {
+            *v += dv;
+        }
+        largest(increment)
+    }
+
+    fn copy_point(&mut self, at: &Instant) {
+        self.stage.q.copy_from_slice(&at.q);
+        self.stage.v.copy_from_slice(&at.v);
+        self.stage.z.copy_from_slice(&at.z);
+        self.stage.rates.copy_from_slice(&at.rates);
+        self.stage.multipliers.copy_from_slice(&at.multipliers);
+    }
+}
+
+/// A projection of positions in the hands of Newton.
+struct Projection<'a> {
+    consistency: &'a mut Consistency,
+    system: &'a dyn System,
+    evaluator: &'a mut Evaluator,
+    tolerance: f64,
+    moved: Moved,
+}
+
+impl Nonlinear for Projection<'_> {
+    fn evaluate(&mut self) -> Result<(), StageError> {
+        let Consistency { rows, stage, map } = &mut *self.consistency;
+        rows.fill(0.0);
+        let phi = &mut rows[..self.evaluator.sizes().holonomic];
+        self.system.constraint(map.t, &stage.q, phi);
+        match phi.iter().position(|x| !x.is_finite()) {
+            Some(i) => Err(StageError::NotFinite { what: self.system.constraint_name(i) }),
+            None => Ok(()),
+        }
+    }
+
+    fn linearize(&mut self) -> Result<(), StageError> {
+        let Consistency { stage, map, .. } = &mut *self.consistency;
+        stage.factorize_saddle(self.system, self.evaluator, map)
+    }
+
+    fn correct(&mut self) -> Result<f64, StageError> {
+        let Consistency { rows, stage, map } = &mut *self.consistency;
+        let increment = stage.solve_constraint_rows(|i| -rows[i]);
+        let moved = largest(increment)?;
+        // lengths are measured against the size of the mechanism, as in a stage
+        let space = self.evaluator.space();
+        let plain = space.nodes().iter().flat_map(|node| node.q..node.q + node.vector);
+        let scale = plain.fold(0.0_f64, |s, i| s.max(map.reference[i].abs())).max(moved.largest);
+        stage.move_by_correction(space);
+        if moved.largest > self.moved.largest {
+            self.moved = moved;
+        }
+        let unit = if space.rotations().is_empty() { scale } else { scale.min(1.0) };
+        Ok(if moved.largest == 0.0 { 0.0 } else { moved.largest / (unit * self.tolerance) })
+    }
+
+    fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
+        let rows = &self.consistency.rows;
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by(|&a, &b| rows[b].abs().total_cmp(&rows[a].abs()));
+        let row =
+            |&i: &usize| RowResidual { name: self.system.constraint_name(i), residual: rows[i] };
+        let worst = order.iter().take(3).map(row).collect();
+        StageError::NotConverged { iterations, correction, worst }
+    }
+}
+
+fn largest(increment: &[f64]) -> Result<Moved, StageError> {
+    let mut moved = Moved::default();
+    for (coordinate, x) in increment.iter().enumerate() {
+        if !x.is_finite() {
+            return Err(StageError::NotFinite { what: "the projection".into() });
+        }
+        if x.abs() > moved.largest {
+            moved = Moved { largest: x.abs(), coordinate };
+        }
+    }
+    Ok(moved)
+}

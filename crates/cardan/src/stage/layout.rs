@@ -1,0 +1,136 @@
+//! Where unknowns and equations stand in the stage, and what they are called.
+//!
+//! ```text
+//! basic       unknowns  y        ż       λ                  (y moves q; κ follows)
+//!             rows      dynamics states  constraints
+//! stabilized  unknowns  x        y       ż       λ          μ
+//!             rows      dynamics link    states  velocity   position
+//! ```
+
+use crate::linalg::{Entries, Group, GroupKind};
+use crate::system::{Sizes, Space, System};
+
+/// Offsets of the blocks. Unknowns and rows are numbered alike, so that the diagonal pairs each
+/// unknown with the equation that determines it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub sizes: Sizes,
+    pub stabilized: bool,
+}
+
+impl Layout {
+    /// Dynamics rows; the unknowns that move v and a.
+    pub fn dynamics(&self) -> usize {
+        0
+    }
+
+    /// The unknowns that move q; the link rows of the stabilized form.
+    pub fn increment(&self) -> usize {
+        if self.stabilized { self.sizes.v } else { 0 }
+    }
+
+    /// First-order states.
+    pub fn states(&self) -> usize {
+        self.increment() + self.sizes.v
+    }
+
+    /// λ and its rows.
+    pub fn multipliers(&self) -> usize {
+        self.states() + self.sizes.z
+    }
+
+    /// μ and its rows (stabilized only).
+    pub fn stabilizing(&self) -> usize {
+        self.multipliers() + self.sizes.constraints
+    }
+
+    /// All unknowns.
+    pub fn total(&self) -> usize {
+        self.stabilizing() + if self.stabilized { self.sizes.holonomic } else { 0 }
+    }
+
+    /// The name of an equation, for messages.
+    pub fn row_name(&self, system: &dyn System, row: usize) -> String {
+        match self.locate(row) {
+            Place::Dynamics(i) => format!("motion of {}", system.coordinate_name(i)),
+            Place::Link(i) => format!("position correction of {}", system.coordinate_name(i)),
+            Place::State(i) => format!("equation of {}", system.state_name(i)),
+            Place::Multiplier(i) | Place::Stabilizing(i) => system.constraint_name(i),
+        }
+    }
+
+    /// The name of an unknown, for messages.
+    pub fn unknown_name(&self, system: &dyn System, column: usize) -> String {
+        match self.locate(column) {
+            Place::Dynamics(i) | Place::Link(i) => {
+                format!("the motion of {}", system.coordinate_name(i))
+            }
+            Place::State(i) => system.state_name(i),
+            Place::Multiplier(i) | Place::Stabilizing(i) => {
+                format!("the multiplier of {}", system.constraint_name(i))
+            }
+        }
+    }
+
+    fn locate(&self, index: usize) -> Place {
+        if index >= self.stabilizing() {
+            Place::Stabilizing(index - self.stabilizing())
+        } else if index >= self.multipliers() {
+            Place::Multiplier(index - self.multipliers())
+        } else if index >= self.states() {
+            Place::State(index - self.states())
+        } else if self.stabilized && index >= self.increment() {
+            Place::Link(index - self.increment())
+        } else {
+            Place::Dynamics(index)
+        }
+    }
+
+    /// Nodes, states and constraints as groups for the elimination order. Neighbouring constraint
+    /// rows that act on the same nodes form one group.
+    pub fn groups(&self, space: &Space, jacobian: &Entries) -> Vec<Group> {
+        let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
+        let mut node_of = vec![0_u32; self.sizes.v];
+        let mut groups = Vec::new();
+        for (n, node) in space.nodes().iter().enumerate() {
+            let range = node.v..node.v + node.vector + if node.rotation { 3 } else { 0 };
+            node_of[range.clone()].fill(n as u32);
+            let mut unknowns: Vec<u32> = range.clone().map(|i| i as u32).collect();
+            if self.stabilized {
+                unknowns.extend(range.map(|i| (self.increment() + i) as u32));
+            }
+            groups.push(coordinates(unknowns));
+        }
+        groups.extend((self.states()..self.multipliers()).map(|i| coordinates(vec![i as u32])));
+
+        let mut nodes_of_row = vec![Vec::new(); self.sizes.constraints];
+        for &(i, j) in jacobian.places() {
+            nodes_of_row[i as usize].push(node_of[j as usize]);
+        }
+        nodes_of_row.iter_mut().for_each(|nodes| {
+            nodes.sort_unstable();
+            nodes.dedup();
+        });
+        let first = groups.len();
+        for i in 0..self.sizes.constraints {
+            if i == 0 || nodes_of_row[i] != nodes_of_row[i - 1] || groups.len() == first {
+                groups.push(Group { kind: GroupKind::Constraints, unknowns: Vec::new() });
+            }
+            if let Some(group) = groups.last_mut() {
+                group.unknowns.push((self.multipliers() + i) as u32);
+                if self.stabilized && i < self.sizes.holonomic {
+                    group.unknowns.push((self.stabilizing() + i) as u32);
+                }
+            }
+        }
+        groups
+    }
+}
+
+enum Place {
+    Dynamics(usize),
+    Link(usize),
+    State(usize),
+    Multiplier(usize),
+    Stabilizing(usize),
+}

@@ -1,0 +1,81 @@
+//! The one Newton loop.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::StageError;
+
+/// When the matrix is formed and factorized again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeepJacobian {
+    /// In every iteration: quadratic convergence.
+    Never,
+    /// Kept within a stage while each correction is at most a tenth of the one before.
+    WithinStage,
+}
+
+/// How hard Newton tries.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewtonOptions {
+    /// A stage is solved when the correction of the positions, and that of the velocities times
+    /// c_q/c_v, is below this: relative to the largest plain coordinate, absolute for rotations.
+    /// Accelerations and multipliers are never asked: their round-off floor is ε|q|/c_q.
+    pub tolerance: f64,
+    /// The most iterations.
+    pub iterations: usize,
+    /// When the matrix is formed again.
+    pub keep_jacobian: KeepJacobian,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        Self { tolerance: 1e-10, iterations: 20, keep_jacobian: KeepJacobian::Never }
+    }
+}
+
+/// A nonlinear problem as Newton sees it.
+pub(crate) trait Nonlinear {
+    /// Evaluates the residual at the current iterate.
+    fn evaluate(&mut self) -> Result<(), StageError>;
+    /// Forms and factorizes the matrix at the current iterate.
+    fn linearize(&mut self) -> Result<(), StageError>;
+    /// Solves for the correction, applies it, and returns its size over the tolerance.
+    fn correct(&mut self) -> Result<f64, StageError>;
+    /// The error of an iteration that did not converge.
+    fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
+}
+
+/// A correction this much larger than the smallest one so far will not come back.
+const DIVERGING: f64 = 1e3;
+/// Convergence slower than this renews a kept matrix.
+const SLOW: f64 = 0.1;
+
+/// Iterates until the correction is below the tolerance; returns the number of solves.
+pub(crate) fn solve(
+    problem: &mut impl Nonlinear,
+    options: &NewtonOptions,
+) -> Result<usize, StageError> {
+    let mut previous = f64::INFINITY;
+    let mut smallest = f64::INFINITY;
+    let mut renew = true;
+    for iteration in 1..=options.iterations {
+        problem.evaluate()?;
+        if renew {
+            problem.linearize()?;
+        }
+        let correction = problem.correct()?;
+        if correction <= 1.0 {
+            return Ok(iteration);
+        }
+        if correction > DIVERGING * smallest {
+            return Err(problem.not_converged(iteration, correction));
+        }
+        renew = match options.keep_jacobian {
+            KeepJacobian::Never => true,
+            KeepJacobian::WithinStage => correction > SLOW * previous,
+        };
+        previous = correction;
+        smallest = smallest.min(correction);
+    }
+    Err(problem.not_converged(options.iterations, previous))
+}

@@ -1,0 +1,102 @@
+//! Everything that evolves: plain, cloneable, serializable.
+
+use serde::{Deserialize, Serialize};
+
+/// One instant of the motion.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Instant {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: Vec<f64>,
+    /// Velocity.
+    pub v: Vec<f64>,
+    /// Acceleration v̇.
+    pub a: Vec<f64>,
+    /// Multipliers λ, holonomic rows first.
+    pub multipliers: Vec<f64>,
+    /// Multipliers μ of the stabilized formulation, one per holonomic row.
+    pub stabilizing: Vec<f64>,
+    /// First-order states.
+    pub z: Vec<f64>,
+    /// Their rates ż.
+    pub rates: Vec<f64>,
+}
+
+impl Instant {
+    /// Takes over another instant of the same sizes without allocating.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.t = other.t;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+        self.a.copy_from_slice(&other.a);
+        self.multipliers.copy_from_slice(&other.multipliers);
+        self.stabilizing.copy_from_slice(&other.stabilizing);
+        self.z.copy_from_slice(&other.z);
+        self.rates.copy_from_slice(&other.rates);
+    }
+
+    /// The vectors, for whoever treats an instant as one long vector.
+    pub(crate) fn vectors_mut(&mut self) -> [&mut Vec<f64>; 7] {
+        [
+            &mut self.q,
+            &mut self.v,
+            &mut self.a,
+            &mut self.multipliers,
+            &mut self.stabilizing,
+            &mut self.z,
+            &mut self.rates,
+        ]
+    }
+}
+
+/// A vector a method carries from step to step beside the motion itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Auxiliary {
+    /// What it is.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<f64>,
+}
+
+/// The past as a method needs it: one structure for all methods.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    /// Earlier instants, the latest first; only the first `filled` are meaningful.
+    pub earlier: Vec<Instant>,
+    /// How many earlier instants are known.
+    pub filled: usize,
+    /// Auxiliary vectors; a family knows its own by index.
+    pub auxiliary: Vec<Auxiliary>,
+}
+
+impl History {
+    /// Makes `now` the latest of the earlier instants, forgetting the oldest.
+    pub(crate) fn push(&mut self, now: &Instant) {
+        if self.earlier.is_empty() {
+            return;
+        }
+        self.earlier.rotate_right(1);
+        self.earlier[0].copy_from(now);
+        self.filled = (self.filled + 1).min(self.earlier.len());
+    }
+}
+
+/// Everything that evolves. Serialize it, read it back, continue: the bits are the same.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The method this state belongs to.
+    pub method: String,
+    /// The step size it was computed with.
+    pub step_size: f64,
+    /// The time at which the run began.
+    pub start: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// The current instant.
+    pub now: Instant,
+    /// The past.
+    pub history: History,
+    /// Pivot rows of the linear solvers: part of what decides the last bits.
+    pub pivots: [Vec<u32>; 2],
+}

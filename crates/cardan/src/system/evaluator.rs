@@ -1,0 +1,608 @@
+//! Evaluates a system's parts at any instant, and differences those it leaves out.
+
+use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for};
+use super::{Coupling, Derivative, ForceTangent, Part, Point, Space, StateTangent, System};
+use crate::error::SystemError;
+use crate::linalg::Entries;
+use crate::math::Chart;
+
+/// More coordinates than this cannot be indexed within memory that anyone has.
+pub(crate) const MOST_UNKNOWNS: usize = 50_000_000;
+/// A dense differenced tangent beyond this size is refused: give a coupling or the tangent.
+const LARGEST_DENSE: usize = 3_000;
+
+/// The numbers of unknowns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Configuration values.
+    pub q: usize,
+    /// Velocities.
+    pub v: usize,
+    /// First-order states.
+    pub z: usize,
+    /// Holonomic constraints.
+    pub holonomic: usize,
+    /// All constraints.
+    pub constraints: usize,
+}
+
+/// The parts of a system's equations, with their patterns fixed and their storage allocated.
+pub struct Evaluator {
+    sizes: Sizes,
+    space: Space,
+    parts: [Entries; 13],
+    sources: [Derivative; 13],
+    plans: [Plan; 13],
+    mass_is_constant: bool,
+    mass_is_ready: bool,
+    scratch: Scratch,
+    /// Copies of M and G that differencing may overwrite.
+    other_mass: Entries,
+    other_jacobian: Entries,
+    moved: Vec<f64>,
+    shifted: Vec<f64>,
+    rates: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl Evaluator {
+    /// Records the patterns of a system at an instant.
+    pub fn new(system: &dyn System, at: &Point<'_>) -> Result<Self, SystemError> {
+        let space = system.space();
+        let holonomic = system.holonomic();
+        let sizes = Sizes {
+            q: space.configurations(),
+            v: space.velocities(),
+            z: system.states(),
+            holonomic,
+            constraints: holonomic.saturating_add(system.nonholonomic()),
+        };
+        let total = sizes.q.saturating_add(sizes.z).saturating_add(sizes.constraints);
+        if total > MOST_UNKNOWNS {
+            return Err(SystemError::TooLarge { unknowns: total, most: MOST_UNKNOWNS });
+        }
+        let (v, z, m) = (sizes.v, sizes.z, sizes.constraints);
+        let shape = |part| match part {
+            Part::ForceMultiplier if system.force_needs_multipliers() => (v, m),
+            Part::ForceMultiplier => (v, 0),
+            Part::ForceState => (v, z),
+            Part::Jacobian | Part::VelocityTangent => (m, v),
+            Part::StateConfiguration | Part::StateVelocity => (z, v),
+            Part::State | Part::StateRate => (z, z),
+            _ => (v, v),
+        };
+        let longest = v.max(z).max(m);
+        let mut evaluator = Self {
+            sizes,
+            parts: Part::ALL.map(|part| Entries::new(shape(part).0, shape(part).1)),
+            sources: [Derivative::Analytic; 13],
+            plans: std::array::from_fn(|_| Plan::default()),
+            mass_is_constant: system.mass_is_constant() || system.jacobian_is_constant(),
+            mass_is_ready: false,
+            scratch: Scratch::new(longest),
+            other_mass: Entries::default(),
+            other_jacobian: Entries::default(),
+            moved: space.neutral(),
+            shifted: vec![0.0; v],
+            rates: vec![0.0; z],
+            rows: vec![0.0; longest],
+            space,
+        };
+        evaluator.record(system, at)?;
+        Ok(evaluator)
+    }
+
+    /// The sizes.
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    /// The configuration space.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Whether M does not depend on q.
+    pub fn mass_is_constant(&self) -> bool {
+        self.mass_is_constant
+    }
+
+    /// A part as it was evaluated last.
+    pub fn part(&self, part: Part) -> &Entries {
+        &self.parts[part as usize]
+    }
+
+    /// Evaluates M(q), once only if it is constant.
+    pub fn mass(&mut self, system: &dyn System, q: &[f64]) -> Result<(), SystemError> {
+        if self.mass_is_ready {
+            return Ok(());
+        }
+        self.write(Part::Mass, |mass| system.mass(q, mass))?;
+        self.mass_is_ready = self.mass_is_constant;
+        Ok(())
+    }
+
+    /// Evaluates G(t, q).
+    pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
+        self.write(Part::Jacobian, |jacobian| system.jacobian(t, q, jacobian))
+    }
+
+    /// b(t, q), for all rows.
+    pub fn constraint_rate(&mut self, system: &dyn System, t: f64, q: &[f64], out: &mut [f64]) {
+        let value = &mut self.rows[..self.sizes.constraints];
+        constraint_rate(system, self.sizes, t, q, value, out);
+    }
+
+    /// G v + b, for all rows; leaves G evaluated.
+    pub fn velocity_constraint(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
+        self.jacobian(system, t, q)?;
+        self.constraint_rate(system, t, q, out);
+        self.part(Part::Jacobian).multiply_add(1.0, v, out);
+        Ok(())
+    }
+
+    /// The acceleration of the constraints at v̇ = 0.
+    pub fn acceleration_term(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) {
+        out.fill(0.0);
+        if self.sizes.constraints == 0
+            || system.acceleration_term(t, q, v, out) == Derivative::Analytic
+        {
+            return;
+        }
+        let speed = v.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
+        let m = self.sizes.constraints;
+        let Self { space, sizes, other_jacobian, moved, shifted, scratch, rows, .. } = self;
+        fourth_order(IN_TIME / speed, &mut rows[..m], out, |s, value| {
+            for (d, x) in shifted.iter_mut().zip(v) {
+                *d = s * x;
+            }
+            space.retract(Chart::Exponential, q, shifted, moved);
+            constraint_rate(system, *sizes, t + s, moved, &mut scratch.plus[..m], value);
+            other_jacobian.begin();
+            system.jacobian(t + s, moved, other_jacobian);
+            other_jacobian.multiply_add(1.0, v, value);
+        });
+    }
+
+    /// Evaluates ∂(M a)/∂q; nothing if M is constant.
+    pub fn mass_tangent(
+        &mut self,
+        system: &dyn System,
+        q: &[f64],
+        a: &[f64],
+    ) -> Result<(), SystemError> {
+        if self.mass_is_constant {
+            return Ok(());
+        }
+        if self.is_analytic(Part::MassTangent) {
+            return self.write(Part::MassTangent, |tangent| {
+                system.mass_tangent(q, a, tangent);
+            });
+        }
+        let Self { space, parts, plans, scratch, other_mass, moved, .. } = self;
+        let index = Part::MassTangent as usize;
+        plans[index].fill(
+            &mut parts[index],
+            1.0,
+            scratch,
+            |_| step_for(0.0),
+            |d, out| {
+                space.retract(Chart::Exponential, q, d, moved);
+                other_mass.begin();
+                system.mass(moved, other_mass);
+                other_mass.multiply_add(1.0, a, out);
+            },
+        );
+        Ok(())
+    }
+
+    /// Evaluates ∂(Gᵀλ)/∂q.
+    pub fn multiplier_tangent(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        multipliers: &[f64],
+    ) -> Result<(), SystemError> {
+        if self.is_analytic(Part::MultiplierTangent) {
+            return self.write(Part::MultiplierTangent, |tangent| {
+                system.multiplier_tangent(t, q, multipliers, tangent);
+            });
+        }
+        let Self { space, parts, plans, scratch, other_jacobian, moved, .. } = self;
+        let index = Part::MultiplierTangent as usize;
+        plans[index].fill(
+            &mut parts[index],
+            1.0,
+            scratch,
+            |_| step_for(0.0),
+            |d, out| {
+                space.retract(Chart::Exponential, q, d, moved);
+                other_jacobian.begin();
+                system.jacobian(t, moved, other_jacobian);
+                other_jacobian.transpose_multiply_add(1.0, multipliers, out);
+            },
+        );
+        Ok(())
+    }
+
+    /// Evaluates ∂(G v + b)/∂q.
+    pub fn velocity_tangent(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), SystemError> {
+        if self.is_analytic(Part::VelocityTangent) {
+            return self.write(Part::VelocityTangent, |out| {
+                system.velocity_tangent(t, q, v, out);
+            });
+        }
+        let Self { space, sizes, parts, plans, scratch, other_jacobian, moved, rows, .. } = self;
+        let index = Part::VelocityTangent as usize;
+        plans[index].fill(
+            &mut parts[index],
+            1.0,
+            scratch,
+            |_| step_for(0.0),
+            |d, out| {
+                space.retract(Chart::Exponential, q, d, moved);
+                constraint_rate(system, *sizes, t, moved, &mut rows[..sizes.constraints], out);
+                other_jacobian.begin();
+                system.jacobian(t, moved, other_jacobian);
+                other_jacobian.multiply_add(1.0, v, out);
+            },
+        );
+        Ok(())
+    }
+
+    /// Evaluates the tangents of the force.
+    pub fn force_tangent(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+    ) -> Result<(), SystemError> {
+        const PARTS: [Part; 4] =
+            [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
+        if self.is_analytic(Part::Stiffness) {
+            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
+            let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
+            let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
+            system.force_tangent(at, &mut tangent);
+            return PARTS.into_iter().try_for_each(|part| self.finish(part));
+        }
+        let Self { space, parts, plans, scratch, moved, rows, .. } = self;
+        for part in PARTS {
+            let index = part as usize;
+            let (plan, entries) = (&plans[index], &mut parts[index]);
+            match part {
+                Part::Stiffness => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |_| step_for(0.0),
+                        |d, out| {
+                            space.retract(Chart::Exponential, at.q, d, moved);
+                            system.force(&Point { q: moved, ..*at }, out);
+                        },
+                    );
+                }
+                Part::Damping => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.v[j]),
+                        |d, out| {
+                            let v = sum(rows, at.v, d);
+                            system.force(&Point { v, ..*at }, out);
+                        },
+                    );
+                }
+                Part::ForceMultiplier => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.multipliers[j]),
+                        |d, out| {
+                            let multipliers = sum(rows, at.multipliers, d);
+                            system.force(&Point { multipliers, ..*at }, out);
+                        },
+                    );
+                }
+                _ => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.z[j]),
+                        |d, out| {
+                            let z = sum(rows, at.z, d);
+                            system.force(&Point { z, ..*at }, out);
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the tangents of the first-order equations.
+    pub fn state_tangent(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+        rates: &[f64],
+    ) -> Result<(), SystemError> {
+        const PARTS: [Part; 4] =
+            [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        if self.sizes.z == 0 {
+            return Ok(());
+        }
+        if self.is_analytic(Part::State) {
+            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
+            let [.., configuration, velocity, state, rate] = &mut self.parts;
+            let mut tangent = StateTangent { configuration, velocity, state, rate };
+            system.state_tangent(at, rates, &mut tangent);
+            return PARTS.into_iter().try_for_each(|part| self.finish(part));
+        }
+        let Self { space, parts, plans, scratch, moved, rows, .. } = self;
+        for part in PARTS {
+            let index = part as usize;
+            let (plan, entries) = (&plans[index], &mut parts[index]);
+            match part {
+                Part::StateConfiguration => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |_| step_for(0.0),
+                        |d, out| {
+                            space.retract(Chart::Exponential, at.q, d, moved);
+                            system.state_residual(&Point { q: moved, ..*at }, rates, out);
+                        },
+                    );
+                }
+                Part::StateVelocity => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(at.v[j]),
+                        |d, out| {
+                            let v = sum(rows, at.v, d);
+                            system.state_residual(&Point { v, ..*at }, rates, out);
+                        },
+                    );
+                }
+                Part::State => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(at.z[j]),
+                        |d, out| {
+                            let z = sum(rows, at.z, d);
+                            system.state_residual(&Point { z, ..*at }, rates, out);
+                        },
+                    );
+                }
+                _ => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(rates[j]),
+                        |d, out| {
+                            system.state_residual(at, sum(rows, rates, d), out);
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_analytic(&self, part: Part) -> bool {
+        self.sources[part as usize] == Derivative::Analytic
+    }
+
+    fn write(&mut self, part: Part, fill: impl FnOnce(&mut Entries)) -> Result<(), SystemError> {
+        let entries = &mut self.parts[part as usize];
+        entries.begin();
+        fill(entries);
+        self.finish(part)
+    }
+
+    fn finish(&mut self, part: Part) -> Result<(), SystemError> {
+        let entries = &mut self.parts[part as usize];
+        entries.finish().map_err(|fault| SystemError::Entry {
+            written_by: part.written_by(),
+            row: fault.row,
+            column: fault.column,
+            rows: entries.rows(),
+            columns: entries.columns(),
+            outside: fault.outside,
+        })
+    }
+
+    /// Lets the system write every part once, and plans differences for those it leaves out.
+    fn record(&mut self, system: &dyn System, at: &Point<'_>) -> Result<(), SystemError> {
+        let Sizes { v, z, constraints, .. } = self.sizes;
+        self.mass(system, at.q)?;
+        self.jacobian(system, at.t, at.q)?;
+        self.other_mass = self.part(Part::Mass).clone();
+        self.other_jacobian = self.part(Part::Jacobian).clone();
+
+        // ask for each tangent; a part that is left out keeps what was written, and is replaced
+        let a = vec![0.0; v];
+        let mut source = system.mass_tangent(at.q, &a, &mut self.parts[Part::MassTangent as usize]);
+        if self.mass_is_constant {
+            source = Derivative::Analytic;
+            self.parts[Part::MassTangent as usize] = Entries::new(v, v);
+        }
+        self.settle(system, &[Part::MassTangent], source)?;
+
+        let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
+        let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
+        let source = system.force_tangent(at, &mut tangent);
+        let parts = [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
+        self.settle(system, &parts, source)?;
+
+        let entries = &mut self.parts[Part::MultiplierTangent as usize];
+        let source = match constraints {
+            0 => Derivative::Analytic,
+            _ => system.multiplier_tangent(at.t, at.q, at.multipliers, entries),
+        };
+        self.settle(system, &[Part::MultiplierTangent], source)?;
+
+        let entries = &mut self.parts[Part::VelocityTangent as usize];
+        let source = match constraints {
+            0 => Derivative::Analytic,
+            _ => system.velocity_tangent(at.t, at.q, at.v, entries),
+        };
+        self.settle(system, &[Part::VelocityTangent], source)?;
+
+        let rates = std::mem::take(&mut self.rates);
+        let [.., configuration, velocity, state, rate] = &mut self.parts;
+        let mut tangent = StateTangent { configuration, velocity, state, rate };
+        let source = match z {
+            0 => Derivative::Analytic,
+            _ => system.state_tangent(at, &rates, &mut tangent),
+        };
+        self.rates = rates;
+        let parts = [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        self.settle(system, &parts, source)
+    }
+
+    /// Fixes the patterns of parts from one source.
+    fn settle(
+        &mut self,
+        system: &dyn System,
+        parts: &[Part],
+        source: Derivative,
+    ) -> Result<(), SystemError> {
+        for &part in parts {
+            let index = part as usize;
+            self.sources[index] = source;
+            if source == Derivative::Differenced {
+                let places = self.differenced_places(system, part)?;
+                let entries = &self.parts[index];
+                self.parts[index] = Entries::with_places(entries.rows(), entries.columns(), places);
+                self.plans[index] = Plan::new(&self.parts[index]);
+            } else {
+                self.finish(part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The places of a part that will be differenced.
+    fn differenced_places(
+        &self,
+        system: &dyn System,
+        part: Part,
+    ) -> Result<Vec<(u32, u32)>, SystemError> {
+        let entries = &self.parts[part as usize];
+        let (rows, columns) = (entries.rows(), entries.columns());
+        let dense = || -> Result<Vec<(u32, u32)>, SystemError> {
+            let written_by = part.written_by();
+            if rows.saturating_mul(columns) > LARGEST_DENSE * LARGEST_DENSE {
+                return Err(SystemError::DenseTangentTooLarge { written_by, rows, columns });
+            }
+            Ok((0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j))).collect())
+        };
+        match part {
+            Part::MassTangent | Part::Stiffness | Part::Damping => match system.coupling() {
+                Coupling::Dense => dense(),
+                coupling => coupling.places(columns).ok_or(SystemError::CouplingOutOfRange),
+            },
+            Part::MultiplierTangent | Part::VelocityTangent => {
+                let depends = self.row_dependence(system)?;
+                let row_wise = part == Part::VelocityTangent;
+                let mut places = Vec::new();
+                for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+                    let row = if row_wise { i } else { j };
+                    places.extend(depends[i as usize].iter().map(|&column| (row, column)));
+                }
+                places.sort_unstable();
+                places.dedup();
+                Ok(places)
+            }
+            _ => dense(),
+        }
+    }
+
+    /// The coordinates each row of G depends on: those it acts on, and for nonholonomic rows, whose
+    /// direction may turn with coordinates they do not act on, those coupled with them.
+    fn row_dependence(&self, system: &dyn System) -> Result<Vec<Vec<u32>>, SystemError> {
+        let Sizes { v, holonomic, constraints, .. } = self.sizes;
+        let mut depends = vec![Vec::new(); constraints];
+        for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+            depends[i as usize].push(j);
+        }
+        if holonomic < constraints {
+            let coupling = system.coupling();
+            for row in &mut depends[holonomic..] {
+                match &coupling {
+                    Coupling::Dense => *row = (0..v as u32).collect(),
+                    Coupling::Elements(elements) => {
+                        let touches =
+                            |e: &&Vec<usize>| e.iter().any(|&i| row.contains(&(i as u32)));
+                        let more: Vec<u32> =
+                            elements.iter().filter(touches).flatten().map(|&i| i as u32).collect();
+                        row.extend(more);
+                    }
+                }
+                row.sort_unstable();
+                row.dedup();
+                if row.last().is_some_and(|&last| last as usize >= v) {
+                    return Err(SystemError::CouplingOutOfRange);
+                }
+            }
+        }
+        Ok(depends)
+    }
+}
+
+/// b(t, q), differenced in time where the system leaves it out.
+fn constraint_rate(
+    system: &dyn System,
+    sizes: Sizes,
+    t: f64,
+    q: &[f64],
+    value: &mut [f64],
+    out: &mut [f64],
+) {
+    out.fill(0.0);
+    if sizes.constraints > 0 && system.constraint_rate(t, q, out) == Derivative::Differenced {
+        out.fill(0.0);
+        let (value, out) = (&mut value[..sizes.holonomic], &mut out[..sizes.holonomic]);
+        fourth_order(IN_TIME, value, out, |s, phi| system.constraint(t + s, q, phi));
+    }
+}
+
+/// `a + b` in the scratch.
+fn sum<'a>(scratch: &'a mut [f64], a: &[f64], b: &[f64]) -> &'a [f64] {
+    for ((s, x), y) in scratch.iter_mut().zip(a).zip(b) {
+        *s = x + y;
+    }
+    &scratch[..a.len()]
+}

@@ -1,0 +1,173 @@
+//! The configuration space: a product of vector spaces and rotations.
+
+use crate::math::{Chart, Quaternion, Vector3};
+
+/// Coordinates that belong together, such as those of one body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Where its configuration begins.
+    pub q: usize,
+    /// Where its velocity begins.
+    pub v: usize,
+    /// Number of plain coordinates; they come first.
+    pub vector: usize,
+    /// Whether a rotation (unit quaternion, three velocities) follows.
+    pub rotation: bool,
+}
+
+/// A rotation's place in the configuration and in the velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotation {
+    /// Index of the quaternion's scalar part in q.
+    pub q: usize,
+    /// Index of the first angular velocity component in v.
+    pub v: usize,
+}
+
+/// The configuration space of a system: how q and v are laid out, and how a tangent increment
+/// moves q.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    nodes: Vec<Node>,
+    rotations: Vec<Rotation>,
+    q: usize,
+    v: usize,
+}
+
+impl Space {
+    /// n plain coordinates.
+    pub fn vector(n: usize) -> Self {
+        Self::node(n, false)
+    }
+
+    /// One rotation: a unit quaternion (w, x, y, z) with the body-fixed angular velocity.
+    pub fn rotation() -> Self {
+        Self::node(0, true)
+    }
+
+    /// A rigid body in space: the position of its reference point in inertial axes, then its
+    /// rotation.
+    pub fn body() -> Self {
+        Self::node(3, true)
+    }
+
+    /// n rigid bodies in space.
+    pub fn bodies(n: usize) -> Self {
+        (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
+    }
+
+    fn node(vector: usize, rotation: bool) -> Self {
+        let turn = |n| if rotation { n } else { 0 };
+        Self {
+            nodes: vec![Node { q: 0, v: 0, vector, rotation }],
+            rotations: rotation.then_some(Rotation { q: vector, v: vector }).into_iter().collect(),
+            q: vector.saturating_add(turn(4)),
+            v: vector.saturating_add(turn(3)),
+        }
+    }
+
+    /// This space followed by another.
+    pub fn then(mut self, other: Self) -> Self {
+        let (q, v) = (self.q, self.v);
+        self.nodes.extend(other.nodes.into_iter().map(|node| Node {
+            q: q.saturating_add(node.q),
+            v: v.saturating_add(node.v),
+            ..node
+        }));
+        self.rotations.extend(other.rotations.into_iter().map(|rotation| Rotation {
+            q: q.saturating_add(rotation.q),
+            v: v.saturating_add(rotation.v),
+        }));
+        self.q = q.saturating_add(other.q);
+        self.v = v.saturating_add(other.v);
+        self
+    }
+
+    /// Number of configuration values (four per rotation).
+    pub fn configurations(&self) -> usize {
+        self.q
+    }
+
+    /// Number of velocities (three per rotation).
+    pub fn velocities(&self) -> usize {
+        self.v
+    }
+
+    /// The nodes in order.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The rotations in order.
+    pub fn rotations(&self) -> &[Rotation] {
+        &self.rotations
+    }
+
+    /// The neutral configuration: zero vectors, no rotation.
+    pub fn neutral(&self) -> Vec<f64> {
+        let mut q = vec![0.0; self.q];
+        for rotation in &self.rotations {
+            q[rotation.q] = 1.0;
+        }
+        q
+    }
+
+    /// `out = q ⊕ d`: moves q by the tangent increment d.
+    pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
+        for node in &self.nodes {
+            for i in 0..node.vector {
+                out[node.q + i] = q[node.q + i] + d[node.v + i];
+            }
+        }
+        for rotation in &self.rotations {
+            let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
+            rotation.set(out, turned);
+        }
+    }
+
+    /// `d = q₂ ⊖ q₁`: the tangent increment with `q₁ ⊕ d = q₂`.
+    pub fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
+        for node in &self.nodes {
+            for i in 0..node.vector {
+                d[node.v + i] = q2[node.q + i] - q1[node.q + i];
+            }
+        }
+        for rotation in &self.rotations {
+            let turn = chart.inverse(rotation.of(q1).conjugate() * rotation.of(q2));
+            d[rotation.v..rotation.v + 3].copy_from_slice(turn.as_slice());
+        }
+    }
+
+    /// Scales every quaternion to length one; `false` if one is zero or not finite.
+    pub fn normalize(&self, q: &mut [f64]) -> bool {
+        self.rotations.iter().all(|rotation| match rotation.of(q).normalized() {
+            Some(unit) => {
+                rotation.set(q, unit);
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+impl Rotation {
+    /// The quaternion of this rotation in q.
+    pub fn of(self, q: &[f64]) -> Quaternion {
+        Quaternion::new(q[self.q], q[self.q + 1], q[self.q + 2], q[self.q + 3])
+    }
+
+    /// The three components of this rotation in a velocity-like vector.
+    pub fn tangent(self, v: &[f64]) -> Vector3 {
+        Vector3::new(v[self.v], v[self.v + 1], v[self.v + 2])
+    }
+
+    /// Writes the quaternion of this rotation into q.
+    pub fn set(self, q: &mut [f64], rotation: Quaternion) {
+        q[self.q..self.q + 4].copy_from_slice(&rotation.to_array());
+    }
+
+    /// Writes three components of a velocity-like vector.
+    pub fn set_tangent(self, v: &mut [f64], value: &Vector3) {
+        v[self.v..self.v + 3].copy_from_slice(value.as_slice());
+    }
+}
