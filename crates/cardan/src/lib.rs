@@ -1,6 +1,7 @@
 //! Flexible multibody dynamics, with every integrator chosen by one word.
 
 pub mod error;
+pub mod exam;
 pub mod linalg;
 pub mod math;
 pub mod methods;

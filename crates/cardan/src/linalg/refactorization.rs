@@ -8,7 +8,15 @@ use super::Pattern;
 use super::pivoting::Pivots;
 
 /// Above this many updates the scatter map would cost more memory than it saves time.
-const LARGEST_MAP: usize = 1 << 24;
+const LARGEST_MAP: usize = 1 << 22;
+
+/// `values[target] -= values[factor] · values[source]`, column by column.
+struct Scatter {
+    /// [target, factor, source].
+    updates: Vec<[u32; 3]>,
+    /// Where the updates of each column end.
+    ends: Vec<usize>,
+}
 
 /// How a refactorization ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +38,8 @@ pub(crate) struct Factors {
     inverse_pivots: Vec<f64>,
     /// Slot in the factors of every slot of the matrix.
     load: Vec<u32>,
-    /// Targets of the updates, relative to the start of their column, in order of execution.
-    scatter: Option<Vec<u32>>,
+    /// Every single update of a column, in order of execution.
+    scatter: Option<Scatter>,
     work: Vec<f64>,
 }
 
@@ -65,13 +73,15 @@ impl Factors {
         let below = |j: usize| diagonal[j] + 1..starts[j + 1];
         let count: usize = (0..n).flat_map(updates).map(|j| below(j).len()).sum();
         let scatter = (count <= LARGEST_MAP).then(|| {
-            let mut map = Vec::with_capacity(count);
+            let (mut all, mut ends) = (Vec::with_capacity(count), Vec::with_capacity(n));
             for k in 0..n {
-                for j in updates(k) {
-                    map.extend(rows[below(j)].iter().map(|&row| find(k, row)));
+                for u in starts[k]..diagonal[k] {
+                    let target = |l: usize| starts[k] as u32 + find(k, rows[l]);
+                    all.extend(below(rows[u] as usize).map(|l| [target(l), u as u32, l as u32]));
                 }
+                ends.push(all.len());
             }
-            map
+            Scatter { updates: all, ends }
         });
         Self {
             pivot_rows: pivots.rows,
@@ -93,43 +103,33 @@ impl Factors {
         for ((&slot, &value), &row) in self.load.iter().zip(values).zip(pattern.rows()) {
             self.values[slot as usize] = value * scale[row as usize];
         }
+        let scatter = self.scatter.take();
         let mut growth = 0.0_f64;
-        let mut used = 0;
+        let mut sound = true;
+        let mut begin = 0;
         for k in 0..self.diagonal.len() {
-            if self.scatter.is_some() {
-                used = self.update_by_map(k, used);
-            } else {
-                self.update_by_work_column(k);
+            match &scatter {
+                Some(Scatter { updates, ends }) => {
+                    for &[target, factor, source] in &updates[begin..ends[k]] {
+                        self.values[target as usize] -=
+                            self.values[factor as usize] * self.values[source as usize];
+                    }
+                    begin = ends[k];
+                }
+                None => self.update_by_work_column(k),
             }
-            let pivot = self.values[self.diagonal[k]];
-            let inverse = 1.0 / pivot;
-            if !inverse.is_finite() || pivot.is_nan() {
-                return Quality::Failed;
-            }
+            let inverse = 1.0 / self.values[self.diagonal[k]];
+            sound &= inverse.is_finite();
             self.inverse_pivots[k] = inverse;
             for l in &mut self.values[self.diagonal[k] + 1..self.starts[k + 1]] {
                 *l *= inverse;
-                growth = growth.max(l.abs());
+                if l.abs() > growth {
+                    growth = l.abs();
+                }
             }
         }
-        if growth.is_finite() { Quality::Growth(growth) } else { Quality::Failed }
-    }
-
-    #[inline]
-    fn update_by_map(&mut self, k: usize, mut used: usize) -> usize {
-        let Some(map) = &self.scatter else { return used };
-        let start = self.starts[k];
-        let (earlier, column) = self.values.split_at_mut(start);
-        for at in 0..self.diagonal[k] - start {
-            let j = self.rows[start + at] as usize;
-            let factor = column[at];
-            let below = &earlier[self.diagonal[j] + 1..self.starts[j + 1]];
-            for (l, &target) in below.iter().zip(&map[used..used + below.len()]) {
-                column[target as usize] -= factor * l;
-            }
-            used += below.len();
-        }
-        used
+        self.scatter = scatter;
+        if sound && growth.is_finite() { Quality::Growth(growth) } else { Quality::Failed }
     }
 
     fn update_by_work_column(&mut self, k: usize) {

@@ -29,10 +29,35 @@ pub(crate) enum Factor {
     AccelerationRows,
     /// c_q/c_v, or zero under acceleration constraints.
     VelocityRows,
+    /// c_v/c_a under acceleration constraints, else zero.
+    AccelerationVelocity,
+    /// Twice that: the acceleration of a holonomic row is quadratic in v, and but for the turning of
+    /// G its derivative is twice the tangent of its rate.
+    TwiceAccelerationVelocity,
 }
 
 /// The values of all factors.
-pub(crate) type Factors = [f64; 10];
+pub(crate) type Factors = [f64; 12];
+
+/// The blocks through which a term acts on the unknown y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Through {
+    /// None: the term acts on q.
+    Increment,
+    /// S: the term acts on v or a.
+    Motion,
+    /// (I + c_v/c_a Ω̂) S: G under acceleration constraints, with the derivative of its own turning.
+    TurningMotion,
+}
+
+/// The blocks of all rotations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    /// S.
+    pub motion: Vec<Matrix3>,
+    /// (I + c_v/c_a Ω̂) S.
+    pub turning: Vec<Matrix3>,
+}
 
 /// Where a part goes.
 struct Term {
@@ -41,8 +66,8 @@ struct Term {
     row: usize,
     column: usize,
     transposed: bool,
-    /// Whether the columns of rotations are multiplied by S.
-    through_chart: bool,
+    /// The blocks that multiply the columns of rotations.
+    through: Through,
     /// The rows of the part that take part.
     rows: std::ops::Range<usize>,
 }
@@ -51,6 +76,7 @@ struct Term {
 struct Map {
     part: Part,
     factor: Factor,
+    through: Through,
     /// (slot in the part, slot in the matrix).
     plain: Vec<(u32, u32)>,
     /// (slot in the part, rotation, row of S, slots of the three columns in the matrix).
@@ -81,7 +107,13 @@ impl Assembly {
 
         let mut maps: Vec<Map> = terms
             .iter()
-            .map(|t| Map { part: t.part, factor: t.factor, plain: Vec::new(), turned: Vec::new() })
+            .map(|t| Map {
+                part: t.part,
+                factor: t.factor,
+                through: t.through,
+                plain: Vec::new(),
+                turned: Vec::new(),
+            })
             .collect();
         // every place visited is part of the pattern just built from the same visit
         let slot = |row, column| pattern.slot(row, column).unwrap_or(0) as u32;
@@ -98,12 +130,12 @@ impl Assembly {
         (pattern, Self { maps })
     }
 
-    /// values = Σ factor · part · S.
+    /// values = Σ factor · part · blocks.
     pub fn assemble(
         &self,
         evaluator: &Evaluator,
         factors: &Factors,
-        blocks: &[Matrix3],
+        blocks: &Blocks,
         values: &mut [f64],
     ) {
         values.fill(0.0);
@@ -116,6 +148,10 @@ impl Assembly {
             for &(source, slot) in &map.plain {
                 values[slot as usize] += factor * part[source as usize];
             }
+            let blocks = match map.through {
+                Through::TurningMotion => &blocks.turning,
+                _ => &blocks.motion,
+            };
             for &(source, rotation, row, slots) in &map.turned {
                 let value = factor * part[source as usize];
                 let block = &blocks[rotation as usize];
@@ -143,7 +179,7 @@ fn visit(
             }
             let (i, j) = if term.transposed { (j, i) } else { (i - term.rows.start, j) };
             let (row, source) = (term.row + i, source as u32);
-            match rotation_of.get(j).copied().flatten().filter(|_| term.through_chart) {
+            match rotation_of.get(j).copied().flatten().filter(|_| term.through != Through::Increment) {
                 Some((rotation, k, first)) => {
                     let first = term.column + first;
                     let columns = [first, first + 1, first + 2];
@@ -174,10 +210,11 @@ fn terms(layout: &Layout) -> Vec<Term> {
         row,
         column,
         transposed: false,
-        through_chart: false,
+        through: Through::Increment,
         rows: 0..usize::MAX,
     };
-    let chart = |term: Term| Term { through_chart: true, ..term };
+    let chart = |term: Term| Term { through: Through::Motion, ..term };
+    let turning = |term: Term| Term { through: Through::TurningMotion, ..term };
     let transposed = |term: Term| Term { transposed: true, ..term };
     let only = |rows: &std::ops::Range<usize>, term: Term| Term { rows: rows.clone(), ..term };
 
@@ -216,9 +253,12 @@ fn terms(layout: &Layout) -> Vec<Term> {
         let n = l + sizes.holonomic;
         terms.extend([
             only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
-            only(&holonomic, chart(block(l, y, Part::Jacobian, AccelerationRows))),
+            only(&holonomic, turning(block(l, y, Part::Jacobian, AccelerationRows))),
             only(&nonholonomic, chart(block(n, y, Part::Jacobian, One))),
             only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
+            // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
+            only(&holonomic, chart(block(l, y, Part::VelocityTangent, TwiceAccelerationVelocity))),
+            only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, AccelerationVelocity))),
         ]);
     }
     terms

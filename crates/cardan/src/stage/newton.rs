@@ -10,7 +10,9 @@ use crate::error::StageError;
 pub enum KeepJacobian {
     /// In every iteration: quadratic convergence.
     Never,
-    /// Kept within a stage while each correction is at most a tenth of the one before.
+    /// Kept within a stage once corrections are small and as long as they shrink fast: as many
+    /// solves, fewer factorizations. Never kept from one step to the next, so that a continued run
+    /// repeats the bits of an unbroken one.
     WithinStage,
 }
 
@@ -29,7 +31,7 @@ pub struct NewtonOptions {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-10, iterations: 20, keep_jacobian: KeepJacobian::Never }
+        Self { tolerance: 1e-10, iterations: 20, keep_jacobian: KeepJacobian::WithinStage }
     }
 }
 
@@ -49,6 +51,9 @@ pub(crate) trait Nonlinear {
 const DIVERGING: f64 = 1e3;
 /// Convergence slower than this renews a kept matrix.
 const SLOW: f64 = 0.1;
+/// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
+/// solve, is as good as nothing.
+const SMALL: f64 = 1e-4;
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(
@@ -72,7 +77,9 @@ pub(crate) fn solve(
         }
         renew = match options.keep_jacobian {
             KeepJacobian::Never => true,
-            KeepJacobian::WithinStage => correction > SLOW * previous,
+            KeepJacobian::WithinStage => {
+                correction * options.tolerance > SMALL || correction > SLOW * previous
+            }
         };
         previous = correction;
         smallest = smallest.min(correction);

@@ -1,12 +1,12 @@
 //! The equations of one instant: residual, matrix and correction.
 
-use super::assembly::{Assembly, Factors};
+use super::assembly::{Assembly, Blocks, Factors};
 use super::layout::Layout;
 use super::newton::{self, NewtonOptions, Nonlinear};
 use super::{Formulation, StageMap, map};
 use crate::error::{RowResidual, StageError, SystemError};
 use crate::linalg::{Kind, LinearError, Solver};
-use crate::math::Matrix3;
+use crate::math::{Matrix3, hat};
 use crate::system::{Evaluator, Part, Point, Space, System};
 
 /// How many of the largest residuals an error names.
@@ -23,7 +23,7 @@ pub struct Stage {
     values: Vec<f64>,
     residual: Vec<f64>,
     correction: Vec<f64>,
-    blocks: Vec<Matrix3>,
+    blocks: Blocks,
     scratch: Vec<f64>,
     /// The factors of a constant matrix that is factorized already.
     factorized: Option<Factors>,
@@ -69,7 +69,10 @@ impl Stage {
             solver: Solver::new(pattern, &groups, kind),
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
-            blocks: vec![Matrix3::identity(); space.rotations().len()],
+            blocks: Blocks {
+                motion: vec![Matrix3::identity(); space.rotations().len()],
+                turning: vec![Matrix3::identity(); space.rotations().len()],
+            },
             scratch: zeros(sizes.v.max(sizes.constraints)),
             factorized: None,
             p: zeros(sizes.v),
@@ -150,7 +153,8 @@ impl Stage {
         evaluator.jacobian(system, map.t, q)?;
         evaluator.force_tangent(system, &at)?;
         evaluator.state_tangent(system, &at, rates)?;
-        self.blocks.fill(Matrix3::identity());
+        self.blocks.motion.fill(Matrix3::identity());
+        self.blocks.turning.fill(Matrix3::identity());
         self.factorize(system, evaluator, &factors(map, Formulation::Acceleration))
     }
 
@@ -205,6 +209,8 @@ fn factors(map: &StageMap, formulation: Formulation) -> Factors {
         when(!acceleration, 1.0),
         when(acceleration, 1.0),
         when(!acceleration, map.c_q / map.c_v),
+        when(acceleration, map.c_v / map.c_a),
+        when(acceleration, 2.0 * map.c_v / map.c_a),
     ]
 }
 
@@ -324,7 +330,7 @@ impl Running<'_> {
     /// Evaluates the tangents where the iterate stands.
     fn tangents(&mut self) -> Result<(), SystemError> {
         let Self { stage, system, evaluator, map, .. } = self;
-        let Stage { layout, q, v, a, z, rates, multipliers, .. } = &**stage;
+        let Stage { layout, formulation, q, v, a, z, rates, multipliers, .. } = &**stage;
         let at = Point { t: map.t, q, v, multipliers, z };
         if !map.mass_is_elsewhere {
             evaluator.mass_tangent(*system, q, a)?;
@@ -333,7 +339,9 @@ impl Running<'_> {
         if !multipliers.is_empty() {
             evaluator.multiplier_tangent(*system, map.t, q, multipliers)?;
         }
-        if layout.stabilized || layout.sizes.holonomic < layout.sizes.constraints {
+        let accelerations = *formulation == Formulation::Acceleration && map.c_v != 0.0;
+        let mixed = layout.sizes.holonomic < layout.sizes.constraints;
+        if layout.stabilized || mixed || accelerations {
             evaluator.velocity_tangent(*system, map.t, q, v)?;
         }
         evaluator.state_tangent(*system, &at, rates)
@@ -410,7 +418,15 @@ impl Nonlinear for Running<'_> {
         }
         self.tangents()?;
         let Self { stage, evaluator, map, .. } = self;
-        map.blocks(evaluator.space(), &stage.p, &stage.d, &mut stage.blocks);
+        let space = evaluator.space();
+        map.blocks(space, &stage.p, &stage.d, &mut stage.blocks.motion);
+        if stage.formulation == Formulation::Acceleration {
+            let Blocks { motion, turning } = &mut stage.blocks;
+            for ((rotation, s), block) in space.rotations().iter().zip(motion).zip(turning) {
+                let omega = hat(&rotation.tangent(&stage.v));
+                *block = *s + map.c_v / map.c_a * omega * *s;
+            }
+        }
         let result = stage.factorize(self.system, self.evaluator, &factors);
         if result.is_err() {
             self.stage.factorized = None;

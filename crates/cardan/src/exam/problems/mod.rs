@@ -1,0 +1,39 @@
+//! The problems of the exam.
+
+mod bodies;
+mod double_pendulum;
+mod planar_mechanism;
+mod spatial_pendulum;
+
+pub use bodies::{FreeBody, HeavyTop, OffsetTop};
+pub use double_pendulum::{DoublePendulum, PlanarDoublePendulum};
+pub use planar_mechanism::{PlanarMechanism, andrews};
+pub use spatial_pendulum::SpatialPendulum;
+
+use crate::simulation::Initial;
+use crate::system::System;
+
+/// A system with initial values; the motion is smooth on [0, 1].
+pub struct Problem {
+    /// Its name.
+    pub name: &'static str,
+    /// What it tests.
+    pub tests: &'static str,
+    /// The equations.
+    pub system: Box<dyn System + Send + Sync>,
+    /// Where it begins.
+    pub initial: Initial,
+    /// Whether energy is conserved.
+    pub conservative: bool,
+}
+
+/// Every problem of the exam.
+pub fn all() -> Vec<Problem> {
+    vec![
+        DoublePendulum::problem(),
+        FreeBody::problem(),
+        PlanarDoublePendulum::problem(),
+        HeavyTop::problem(),
+        SpatialPendulum::problem(),
+    ]
+}

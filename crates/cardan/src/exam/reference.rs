@@ -1,0 +1,141 @@
+//! Reference solutions: extrapolation of very high order on the index-1 equations, with dense
+//! algebra and flat quaternions. It shares nothing with the stages but the system itself.
+
+use nalgebra::{DMatrix, DVector};
+
+use crate::error::SystemError;
+use crate::linalg::Entries;
+use crate::math::Quaternion;
+use crate::state::Instant;
+use crate::system::{Evaluator, Point, Space, System};
+
+/// Substeps of the modified midpoint rule: extrapolated to order 16.
+const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
+/// The macro step; with motions on the scale of seconds the truncation error is below round-off.
+const MACRO_STEP: f64 = 0.0125;
+
+/// The motion at the given times (ascending), from a consistent instant. Systems must write their
+/// acceleration term analytically for the last digits to be right.
+pub fn solve(
+    system: &dyn System,
+    start: &Instant,
+    times: &[f64],
+) -> Result<Vec<Instant>, SystemError> {
+    let mut reference = Reference::new(system, start)?;
+    let mut y = [start.q.as_slice(), start.v.as_slice()].concat();
+    let mut t = start.t;
+    let mut motion = Vec::with_capacity(times.len());
+    for &time in times {
+        let steps = ((time - t) / MACRO_STEP).ceil().max(1.0);
+        let h = (time - t) / steps;
+        for k in 0..steps as usize {
+            y = reference.extrapolate(t + k as f64 * h, h, &y);
+        }
+        t = time;
+        motion.push(reference.instant(start, t, &y));
+    }
+    Ok(motion)
+}
+
+struct Reference<'s> {
+    system: &'s dyn System,
+    space: Space,
+    evaluator: Evaluator,
+    nq: usize,
+}
+
+impl<'s> Reference<'s> {
+    fn new(system: &'s dyn System, start: &Instant) -> Result<Self, SystemError> {
+        let at = Point {
+            multipliers: &start.multipliers,
+            z: &start.z,
+            ..Point::new(start.t, &start.q, &start.v)
+        };
+        let evaluator = Evaluator::new(system, &at)?;
+        Ok(Self { system, space: system.space(), evaluator, nq: start.q.len() })
+    }
+
+    /// a and λ from [M Gᵀ; G 0].
+    fn acceleration(&mut self, t: f64, q: &[f64], v: &[f64]) -> DVector<f64> {
+        let sizes = self.evaluator.sizes();
+        let (n, m) = (sizes.v, sizes.constraints);
+        let mut matrix = DMatrix::zeros(n + m, n + m);
+        let mut mass = Entries::new(n, n);
+        self.system.mass(q, &mut mass);
+        let mut jacobian = Entries::new(m, n);
+        self.system.jacobian(t, q, &mut jacobian);
+        // fresh records: nothing of the recorded patterns is trusted here
+        let _ = (mass.finish(), jacobian.finish());
+        mass.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
+        for (i, j, x) in jacobian.iter() {
+            matrix[(n + i, j)] += x;
+            matrix[(j, n + i)] += x;
+        }
+        let mut rhs = vec![0.0; n + m];
+        self.system.force(&Point::new(t, q, v), &mut rhs[..n]);
+        let mut term = vec![0.0; m];
+        self.evaluator.acceleration_term(self.system, t, q, v, &mut term);
+        rhs[n..].iter_mut().zip(&term).for_each(|(r, x)| *r = -x);
+        let rhs = DVector::from_vec(rhs);
+        matrix.lu().solve(&rhs).unwrap_or_else(|| DVector::repeat(n + m, f64::NAN))
+    }
+
+    /// d/dt of (q, v) with quaternions as four plain numbers.
+    fn derivative(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
+        let (q, v) = y.split_at(self.nq);
+        let mut rate = vec![0.0; y.len()];
+        for node in self.space.nodes() {
+            for i in 0..node.vector {
+                rate[node.q + i] = v[node.v + i];
+            }
+        }
+        for rotation in self.space.rotations() {
+            let spin = Quaternion { scalar: 0.0, vector: 0.5 * rotation.tangent(v) };
+            rotation.set(&mut rate, rotation.of(q) * spin);
+        }
+        let a = self.acceleration(t, q, v);
+        rate[self.nq..].copy_from_slice(&a.as_slice()[..v.len()]);
+        rate
+    }
+
+    /// Gragg's modified midpoint rule, extrapolated in h².
+    fn extrapolate(&mut self, t: f64, h: f64, y: &[f64]) -> Vec<f64> {
+        let slope = self.derivative(t, y);
+        let mut table: Vec<Vec<f64>> = Vec::new();
+        for (row, &n) in SUBSTEPS.iter().enumerate() {
+            let s = h / n as f64;
+            let mut before = y.to_vec();
+            let mut here: Vec<f64> = y.iter().zip(&slope).map(|(y, f)| y + s * f).collect();
+            for k in 1..n {
+                let f = self.derivative(t + k as f64 * s, &here);
+                let next = before.iter().zip(&f).map(|(y, f)| y + 2.0 * s * f).collect();
+                before = std::mem::replace(&mut here, next);
+            }
+            // Neville's scheme, in place: table[j] becomes the entry (row, j)
+            let mut entry = here;
+            for j in 0..row {
+                let ratio = (n as f64 / SUBSTEPS[row - 1 - j] as f64).powi(2) - 1.0;
+                let old = std::mem::replace(&mut table[j], entry.clone());
+                entry.iter_mut().zip(&old).for_each(|(e, o)| *e += (*e - o) / ratio);
+            }
+            table.push(entry);
+        }
+        table.pop().unwrap_or_default()
+    }
+
+    fn instant(&mut self, start: &Instant, t: f64, y: &[f64]) -> Instant {
+        let (q, v) = y.split_at(self.nq);
+        let solution = self.acceleration(t, q, v);
+        let (a, multipliers) = solution.as_slice().split_at(v.len());
+        let mut q = q.to_vec();
+        self.space.normalize(&mut q);
+        Instant {
+            t,
+            q,
+            v: v.to_vec(),
+            a: a.to_vec(),
+            multipliers: multipliers.to_vec(),
+            ..start.clone()
+        }
+    }
+}
