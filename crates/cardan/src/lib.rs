@@ -6,6 +6,7 @@ pub mod linalg;
 pub mod math;
 pub mod methods;
 pub mod simulation;
+pub mod spectral;
 pub mod stage;
 pub mod state;
 pub mod system;

@@ -112,7 +112,7 @@ pub fn grade(
     };
     for &h in step_sizes {
         let mut simulation = begin(h)?;
-        let energy = simulation.energy()?;
+        let energy = simulation.energy();
         let mut errors = Errors::default();
         (grade.position_residual, grade.velocity_residual, grade.energy_error) = (0.0, 0.0, 0.0);
         for exact in &exact {
@@ -120,11 +120,11 @@ pub fn grade(
             let consistent = simulation.consistent()?;
             let found = compare(&space, simulation.now(), &consistent, exact);
             errors = errors.combine(found, f64::max);
-            let residuals = simulation.residuals()?;
+            let residuals = simulation.residuals();
             grade.position_residual = grade.position_residual.max(residuals.position);
             grade.velocity_residual = grade.velocity_residual.max(residuals.velocity);
             if let (true, Some(before), Some(now)) =
-                (problem.conservative, energy, simulation.energy()?)
+                (problem.conservative, energy, simulation.energy())
             {
                 grade.energy_error = grade.energy_error.max((now - before).abs());
             }
@@ -132,16 +132,21 @@ pub fn grade(
         let effort = simulation.effort();
         grade.solves_per_step.push(effort.iterations as f64 / effort.steps as f64);
         let halving = (grade.step_size / h).log2();
-        grade.orders = grade.errors.combine(errors, |coarse, fine| (coarse / fine).log2() / halving);
+        grade.orders = grade.errors.combine(errors, |coarse, fine| order(coarse, fine, halving));
         (grade.errors, grade.step_size) = (errors, h);
     }
     Ok(grade)
 }
 
+/// The order seen between two steps; zero where there is nothing to see.
+fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
+    let order = (coarse / fine).log2() / halvings;
+    if order.is_finite() { order } else { 0.0 }
+}
+
 fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> Errors {
-    let distance = |a: &[f64], b: &[f64]| {
-        a.iter().zip(b).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()))
-    };
+    let distance =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
     let mut d = vec![0.0; now.v.len()];
     space.difference(Chart::Exponential, &exact.q, &now.q, &mut d);
     Errors {

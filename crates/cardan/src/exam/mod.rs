@@ -4,14 +4,20 @@
 //! problems    systems written by hand, with smooth solutions
 //! reference   an independent integrator of very high order
 //! grade       errors and observed orders of q, v, a and λ, drift, energy, effort
+//! linear      spectral radius, polynomial exactness
+//! expectation the orders a method must show, with the exceptions and their reasons
 //! record      the results as data, from which tables are made
 //! ```
 
-
+mod expectation;
 mod grade;
+mod linear;
 pub mod problems;
-
+mod record;
 pub mod reference;
 
+pub use expectation::{EXCEPTIONS, Exception, expected_order};
 pub use grade::{Errors, Grade, grade};
+pub use linear::{LinearGrade, linear, polynomial_defect};
 pub use problems::Problem;
+pub use record::{Record, recorded, sit};

@@ -60,12 +60,8 @@ impl<'s> Reference<'s> {
         let sizes = self.evaluator.sizes();
         let (n, m) = (sizes.v, sizes.constraints);
         let mut matrix = DMatrix::zeros(n + m, n + m);
-        let mut mass = Entries::new(n, n);
-        self.system.mass(q, &mut mass);
-        let mut jacobian = Entries::new(m, n);
-        self.system.jacobian(t, q, &mut jacobian);
-        // fresh records: nothing of the recorded patterns is trusted here
-        let _ = (mass.finish(), jacobian.finish());
+        let mass = Entries::written(n, n, |mass| self.system.mass(q, mass));
+        let jacobian = Entries::written(m, n, |g| self.system.jacobian(t, q, g));
         mass.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
         for (i, j, x) in jacobian.iter() {
             matrix[(n + i, j)] += x;

@@ -39,6 +39,15 @@ impl Entries {
         Self { rows, columns, ..Self::default() }
     }
 
+    /// A matrix written once.
+    pub(crate) fn written(rows: usize, columns: usize, write: impl FnOnce(&mut Self)) -> Self {
+        let mut entries = Self::new(rows, columns);
+        write(&mut entries);
+        // entries outside the matrix were refused when the pattern was recorded
+        let _ = entries.finish();
+        entries
+    }
+
     /// A matrix with the given places, to be written with [`Entries::values_mut`].
     pub(crate) fn with_places(rows: usize, columns: usize, mut places: Vec<(u32, u32)>) -> Self {
         places.sort_unstable_by_key(|&(i, j)| (j, i));

@@ -261,8 +261,7 @@ impl Method for GeneralizedAlpha {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        let weighted = self.balance == Balance::Weighted && !step.evaluator.mass_is_constant();
-        if weighted {
+        if self.balance == Balance::Weighted && !step.evaluator.mass_is_constant() {
             self.weigh_forces(step)?;
         }
         let algorithmic = std::mem::take(&mut step.history.auxiliary[ALGORITHMIC].values);
@@ -270,7 +269,7 @@ impl Method for GeneralizedAlpha {
         step.history.auxiliary[ALGORITHMIC].values = algorithmic;
         solved?;
         step.complete()?;
-        if weighted {
+        if self.balance == Balance::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
             step.evaluator.mass(step.system, &step.map.mass_at)?;
             let force = &mut step.history.auxiliary[OLD_FORCE].values;

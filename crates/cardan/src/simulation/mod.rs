@@ -244,32 +244,31 @@ impl<'s> Simulation<'s> {
     }
 
     /// The violations of the constraints now.
-    pub fn residuals(&mut self) -> Result<Residuals, Error> {
+    pub fn residuals(&self) -> Residuals {
         let (now, system) = (&self.state.now, self.system.get());
-        let evaluator = &mut self.workspace.evaluator;
+        let sizes = self.workspace.evaluator.sizes();
         let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let mut phi = vec![0.0; evaluator.sizes().holonomic];
+        let mut phi = vec![0.0; sizes.holonomic];
         system.constraint(now.t, &now.q, &mut phi);
-        let mut rates = vec![0.0; evaluator.sizes().constraints];
-        evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
-        Ok(Residuals { position: largest(&phi), velocity: largest(&rates) })
+        let rates = crate::system::velocity_constraint(system, now.t, &now.q, &now.v);
+        Residuals { position: largest(&phi), velocity: largest(&rates) }
     }
 
     /// Kinetic plus potential energy now; `None` if the system has no potential.
-    pub fn energy(&mut self) -> Result<Option<f64>, Error> {
+    pub fn energy(&self) -> Option<f64> {
         let (now, system) = (&self.state.now, self.system.get());
-        let Some(potential) = system.potential_energy(now.t, &now.q) else { return Ok(None) };
-        let evaluator = &mut self.workspace.evaluator;
-        evaluator.mass(system, &now.q)?;
-        let mut momentum = vec![0.0; now.v.len()];
-        evaluator.part(Part::Mass).multiply_add(0.5, &now.v, &mut momentum);
-        let kinetic: f64 = momentum.iter().zip(&now.v).map(|(p, v)| p * v).sum();
-        Ok(Some(kinetic + potential))
+        let potential = system.potential_energy(now.t, &now.q)?;
+        Some(potential + crate::system::kinetic_energy(system, &now.q, &now.v))
     }
 
     /// The stage matrix of the last iteration: its pattern and values, scaled as it is solved.
     pub fn stage_matrix(&self) -> (&crate::linalg::Pattern, &[f64]) {
         (self.workspace.stage.solver().pattern(), self.workspace.stage.matrix())
+    }
+
+    /// Puts another state of the same shape in place, for the linear analysis.
+    pub(crate) fn replace_state(&mut self, state: State) {
+        self.state = state;
     }
 
     /// Projects inconsistent initial values, computes a and λ, lets the method begin.

@@ -12,7 +12,7 @@ pub enum Warning {
     #[error(
         "`{method}` does not damp the constrained directions (radius {radius:.3}): with position \
          constraints its accelerations and multipliers do not converge and long runs blow up; \
-         use rho < 1, or constraints = \"acceleration\""
+         use rho < 1, or constraints = \"stabilized\""
     )]
     UndampedConstraints {
         /// The method.
@@ -32,7 +32,7 @@ pub(super) fn for_method(
     system: &dyn System,
 ) -> Vec<Warning> {
     let radius = method.constrained_radius();
-    let exposed = settings.constraints != Formulation::Acceleration && system.holonomic() > 0;
+    let exposed = settings.constraints == Formulation::Position && system.holonomic() > 0;
     let undamped = exposed && radius >= UNDAMPED;
     undamped
         .then(|| Warning::UndampedConstraints { method: info.name.into(), radius })

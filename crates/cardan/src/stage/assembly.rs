@@ -179,7 +179,12 @@ fn visit(
             }
             let (i, j) = if term.transposed { (j, i) } else { (i - term.rows.start, j) };
             let (row, source) = (term.row + i, source as u32);
-            match rotation_of.get(j).copied().flatten().filter(|_| term.through != Through::Increment) {
+            match rotation_of
+                .get(j)
+                .copied()
+                .flatten()
+                .filter(|_| term.through != Through::Increment)
+            {
                 Some((rotation, k, first)) => {
                     let first = term.column + first;
                     let columns = [first, first + 1, first + 2];

@@ -20,7 +20,8 @@ pub enum KeepJacobian {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewtonOptions {
     /// A stage is solved when the correction of the positions, and that of the velocities times
-    /// c_q/c_v, is below this: relative to the largest plain coordinate, absolute for rotations.
+    /// c_q/c_v, is below this: absolute for rotations and for coordinates larger than one (but
+    /// never below their round-off), relative to the largest coordinate if that is smaller.
     /// Accelerations and multipliers are never asked: their round-off floor is ε|q|/c_q.
     pub tolerance: f64,
     /// The most iterations.

@@ -1,5 +1,7 @@
 //! The equations of one instant: residual, matrix and correction.
 
+use std::cell::Cell;
+
 use super::assembly::{Assembly, Blocks, Factors};
 use super::layout::Layout;
 use super::newton::{self, NewtonOptions, Nonlinear};
@@ -11,6 +13,8 @@ use crate::system::{Evaluator, Part, Point, Space, System};
 
 /// How many of the largest residuals an error names.
 const NAMED_ROWS: usize = 3;
+/// Corrections below this fraction of a coordinate are round-off.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
 
@@ -119,8 +123,14 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.place(evaluator, map, true);
-        let mut running =
-            Running { stage: self, system, evaluator, map, tolerance: options.tolerance };
+        let mut running = Running {
+            stage: self,
+            system,
+            evaluator,
+            map,
+            tolerance: options.tolerance,
+            largest: Cell::new(0.0),
+        };
         let solves = newton::solve(&mut running, options)?;
         running.check_rotations(1.0)?;
         Ok(solves)
@@ -221,6 +231,8 @@ struct Running<'a> {
     evaluator: &'a mut Evaluator,
     map: &'a StageMap,
     tolerance: f64,
+    /// The largest plain coordinate or increment seen so far.
+    largest: Cell<f64>,
 }
 
 impl Running<'_> {
@@ -347,6 +359,28 @@ impl Running<'_> {
         evaluator.state_tangent(*system, &at, rates)
     }
 
+    /// Evaluates constant tangents at the neutral point, so that their last bits do not depend on
+    /// when they were needed.
+    fn constant_tangents(&mut self) -> Result<(), SystemError> {
+        let (neutral, sizes) = (self.evaluator.space().neutral(), self.stage.layout.sizes);
+        let zeros = vec![0.0; sizes.v.max(sizes.z).max(sizes.constraints)];
+        let at = Point {
+            t: 0.0,
+            q: &neutral,
+            v: &zeros[..sizes.v],
+            multipliers: &zeros[..sizes.constraints],
+            z: &zeros[..sizes.z],
+        };
+        let Self { system, evaluator, .. } = self;
+        evaluator.jacobian(*system, at.t, at.q)?;
+        evaluator.force_tangent(*system, &at)?;
+        if sizes.constraints > 0 {
+            evaluator.multiplier_tangent(*system, at.t, at.q, at.multipliers)?;
+            evaluator.velocity_tangent(*system, at.t, at.q, at.v)?;
+        }
+        evaluator.state_tangent(*system, &at, at.z)
+    }
+
     /// The size of the correction over the tolerance.
     fn size(&self) -> f64 {
         let (stage, map) = (&self.stage, self.map);
@@ -370,10 +404,16 @@ impl Running<'_> {
                 turned = turned.max(y[at].abs()).max(x[at].abs());
             }
         }
-        let mut size = relative(map.c_q * plain, scale).max(map.c_q * turned);
+        // what has been corrected away still says how large its round-off is
+        scale = scale.max(map.c_q * plain).max(self.largest.get());
+        self.largest.set(scale);
+        // lengths below one count relatively, above absolutely, but never below their round-off
+        let unit = scale.min(1.0).max(ROUND_OFF / self.tolerance * scale);
+        let mut size = relative(map.c_q * plain, unit).max(map.c_q * turned);
         let dz = &stage.correction[layout.states()..layout.multipliers()];
         for ((z, rate), dz) in stage.z.iter().zip(&stage.rates).zip(dz) {
-            size = size.max(relative(map.c_z * dz.abs(), z.abs().max(map.c_z * rate.abs())));
+            let unit = z.abs().max(map.c_z * rate.abs()).max(map.c_z * dz.abs());
+            size = size.max(relative(map.c_z * dz.abs(), unit));
         }
         size / self.tolerance
     }
@@ -415,8 +455,10 @@ impl Nonlinear for Running<'_> {
                 return Ok(());
             }
             self.stage.factorized = Some(factors);
+            self.constant_tangents()?;
+        } else {
+            self.tangents()?;
         }
-        self.tangents()?;
         let Self { stage, evaluator, map, .. } = self;
         let space = evaluator.space();
         map.blocks(space, &stage.p, &stage.d, &mut stage.blocks.motion);

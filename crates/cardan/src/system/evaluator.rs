@@ -1,15 +1,13 @@
 //! Evaluates a system's parts at any instant, and differences those it leaves out.
 
 use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for};
-use super::{Coupling, Derivative, ForceTangent, Part, Point, Space, StateTangent, System};
+use super::{Derivative, ForceTangent, Part, Point, Space, StateTangent, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
 
 /// More coordinates than this cannot be indexed within memory that anyone has.
 pub(crate) const MOST_UNKNOWNS: usize = 50_000_000;
-/// A dense differenced tangent beyond this size is refused: give a coupling or the tangent.
-const LARGEST_DENSE: usize = 3_000;
 
 /// The numbers of unknowns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,21 +26,22 @@ pub struct Sizes {
 
 /// The parts of a system's equations, with their patterns fixed and their storage allocated.
 pub struct Evaluator {
-    sizes: Sizes,
+    pub(super) sizes: Sizes,
     space: Space,
-    parts: [Entries; 13],
-    sources: [Derivative; 13],
-    plans: [Plan; 13],
-    mass_is_constant: bool,
+    pub(super) parts: [Entries; 13],
+    pub(super) sources: [Derivative; 13],
+    pub(super) plans: [Plan; 13],
+    pub(super) mass_is_constant: bool,
     mass_is_ready: bool,
     scratch: Scratch,
     /// Copies of M and G that differencing may overwrite.
-    other_mass: Entries,
-    other_jacobian: Entries,
+    pub(super) other_mass: Entries,
+    pub(super) other_jacobian: Entries,
     moved: Vec<f64>,
     shifted: Vec<f64>,
-    rates: Vec<f64>,
     rows: Vec<f64>,
+    /// Where the coordinate of a velocity stands in q; nowhere for a rotation.
+    plain: Vec<Option<u32>>,
 }
 
 impl Evaluator {
@@ -84,8 +83,8 @@ impl Evaluator {
             other_jacobian: Entries::default(),
             moved: space.neutral(),
             shifted: vec![0.0; v],
-            rates: vec![0.0; z],
             rows: vec![0.0; longest],
+            plain: plain_coordinates(&space),
             space,
         };
         evaluator.record(system, at)?;
@@ -193,13 +192,13 @@ impl Evaluator {
                 system.mass_tangent(q, a, tangent);
             });
         }
-        let Self { space, parts, plans, scratch, other_mass, moved, .. } = self;
+        let Self { space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
         let index = Part::MassTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |_| step_for(0.0),
+            |j| position_step(plain, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_mass.begin();
@@ -223,13 +222,13 @@ impl Evaluator {
                 system.multiplier_tangent(t, q, multipliers, tangent);
             });
         }
-        let Self { space, parts, plans, scratch, other_jacobian, moved, .. } = self;
+        let Self { space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
         let index = Part::MultiplierTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |_| step_for(0.0),
+            |j| position_step(plain, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_jacobian.begin();
@@ -253,13 +252,15 @@ impl Evaluator {
                 system.velocity_tangent(t, q, v, out);
             });
         }
-        let Self { space, sizes, parts, plans, scratch, other_jacobian, moved, rows, .. } = self;
+        let Self {
+            space, sizes, plain, parts, plans, scratch, other_jacobian, moved, rows, ..
+        } = self;
         let index = Part::VelocityTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |_| step_for(0.0),
+            |j| position_step(plain, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 constraint_rate(system, *sizes, t, moved, &mut rows[..sizes.constraints], out);
@@ -286,7 +287,7 @@ impl Evaluator {
             system.force_tangent(at, &mut tangent);
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
-        let Self { space, parts, plans, scratch, moved, rows, .. } = self;
+        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
         for part in PARTS {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
@@ -296,7 +297,7 @@ impl Evaluator {
                         entries,
                         -1.0,
                         scratch,
-                        |_| step_for(0.0),
+                        |j| position_step(plain, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
                             system.force(&Point { q: moved, ..*at }, out);
@@ -363,7 +364,7 @@ impl Evaluator {
             system.state_tangent(at, rates, &mut tangent);
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
-        let Self { space, parts, plans, scratch, moved, rows, .. } = self;
+        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
         for part in PARTS {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
@@ -373,7 +374,7 @@ impl Evaluator {
                         entries,
                         1.0,
                         scratch,
-                        |_| step_for(0.0),
+                        |j| position_step(plain, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
                             system.state_residual(&Point { q: moved, ..*at }, rates, out);
@@ -431,7 +432,7 @@ impl Evaluator {
         self.finish(part)
     }
 
-    fn finish(&mut self, part: Part) -> Result<(), SystemError> {
+    pub(super) fn finish(&mut self, part: Part) -> Result<(), SystemError> {
         let entries = &mut self.parts[part as usize];
         entries.finish().map_err(|fault| SystemError::Entry {
             written_by: part.written_by(),
@@ -441,144 +442,6 @@ impl Evaluator {
             columns: entries.columns(),
             outside: fault.outside,
         })
-    }
-
-    /// Lets the system write every part once, and plans differences for those it leaves out.
-    fn record(&mut self, system: &dyn System, at: &Point<'_>) -> Result<(), SystemError> {
-        let Sizes { v, z, constraints, .. } = self.sizes;
-        self.mass(system, at.q)?;
-        self.jacobian(system, at.t, at.q)?;
-        self.other_mass = self.part(Part::Mass).clone();
-        self.other_jacobian = self.part(Part::Jacobian).clone();
-
-        // ask for each tangent; a part that is left out keeps what was written, and is replaced
-        let a = vec![0.0; v];
-        let mut source = system.mass_tangent(at.q, &a, &mut self.parts[Part::MassTangent as usize]);
-        if self.mass_is_constant {
-            source = Derivative::Analytic;
-            self.parts[Part::MassTangent as usize] = Entries::new(v, v);
-        }
-        self.settle(system, &[Part::MassTangent], source)?;
-
-        let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
-        let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
-        let source = system.force_tangent(at, &mut tangent);
-        let parts = [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
-        self.settle(system, &parts, source)?;
-
-        let entries = &mut self.parts[Part::MultiplierTangent as usize];
-        let source = match constraints {
-            0 => Derivative::Analytic,
-            _ => system.multiplier_tangent(at.t, at.q, at.multipliers, entries),
-        };
-        self.settle(system, &[Part::MultiplierTangent], source)?;
-
-        let entries = &mut self.parts[Part::VelocityTangent as usize];
-        let source = match constraints {
-            0 => Derivative::Analytic,
-            _ => system.velocity_tangent(at.t, at.q, at.v, entries),
-        };
-        self.settle(system, &[Part::VelocityTangent], source)?;
-
-        let rates = std::mem::take(&mut self.rates);
-        let [.., configuration, velocity, state, rate] = &mut self.parts;
-        let mut tangent = StateTangent { configuration, velocity, state, rate };
-        let source = match z {
-            0 => Derivative::Analytic,
-            _ => system.state_tangent(at, &rates, &mut tangent),
-        };
-        self.rates = rates;
-        let parts = [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
-        self.settle(system, &parts, source)
-    }
-
-    /// Fixes the patterns of parts from one source.
-    fn settle(
-        &mut self,
-        system: &dyn System,
-        parts: &[Part],
-        source: Derivative,
-    ) -> Result<(), SystemError> {
-        for &part in parts {
-            let index = part as usize;
-            self.sources[index] = source;
-            if source == Derivative::Differenced {
-                let places = self.differenced_places(system, part)?;
-                let entries = &self.parts[index];
-                self.parts[index] = Entries::with_places(entries.rows(), entries.columns(), places);
-                self.plans[index] = Plan::new(&self.parts[index]);
-            } else {
-                self.finish(part)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The places of a part that will be differenced.
-    fn differenced_places(
-        &self,
-        system: &dyn System,
-        part: Part,
-    ) -> Result<Vec<(u32, u32)>, SystemError> {
-        let entries = &self.parts[part as usize];
-        let (rows, columns) = (entries.rows(), entries.columns());
-        let dense = || -> Result<Vec<(u32, u32)>, SystemError> {
-            let written_by = part.written_by();
-            if rows.saturating_mul(columns) > LARGEST_DENSE * LARGEST_DENSE {
-                return Err(SystemError::DenseTangentTooLarge { written_by, rows, columns });
-            }
-            Ok((0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j))).collect())
-        };
-        match part {
-            Part::MassTangent | Part::Stiffness | Part::Damping => match system.coupling() {
-                Coupling::Dense => dense(),
-                coupling => coupling.places(columns).ok_or(SystemError::CouplingOutOfRange),
-            },
-            Part::MultiplierTangent | Part::VelocityTangent => {
-                let depends = self.row_dependence(system)?;
-                let row_wise = part == Part::VelocityTangent;
-                let mut places = Vec::new();
-                for &(i, j) in self.parts[Part::Jacobian as usize].places() {
-                    let row = if row_wise { i } else { j };
-                    places.extend(depends[i as usize].iter().map(|&column| (row, column)));
-                }
-                places.sort_unstable();
-                places.dedup();
-                Ok(places)
-            }
-            _ => dense(),
-        }
-    }
-
-    /// The coordinates each row of G depends on: those it acts on, and for nonholonomic rows, whose
-    /// direction may turn with coordinates they do not act on, those coupled with them.
-    fn row_dependence(&self, system: &dyn System) -> Result<Vec<Vec<u32>>, SystemError> {
-        let Sizes { v, holonomic, constraints, .. } = self.sizes;
-        let mut depends = vec![Vec::new(); constraints];
-        for &(i, j) in self.parts[Part::Jacobian as usize].places() {
-            depends[i as usize].push(j);
-        }
-        if holonomic < constraints {
-            let coupling = system.coupling();
-            for row in &mut depends[holonomic..] {
-                match &coupling {
-                    Coupling::Dense => *row = (0..v as u32).collect(),
-                    Coupling::Elements(elements) => {
-                        let touches =
-                            |e: &&Vec<usize>| e.iter().any(|&i| row.contains(&(i as u32)));
-                        let more: Vec<u32> =
-                            elements.iter().filter(touches).flatten().map(|&i| i as u32).collect();
-                        row.extend(more);
-                    }
-                }
-                row.sort_unstable();
-                row.dedup();
-                if row.last().is_some_and(|&last| last as usize >= v) {
-                    return Err(SystemError::CouplingOutOfRange);
-                }
-            }
-        }
-        Ok(depends)
     }
 }
 
@@ -605,4 +468,40 @@ fn sum<'a>(scratch: &'a mut [f64], a: &[f64], b: &[f64]) -> &'a [f64] {
         *s = x + y;
     }
     &scratch[..a.len()]
+}
+
+/// For each velocity the index of its plain coordinate in q.
+fn plain_coordinates(space: &Space) -> Vec<Option<u32>> {
+    let mut plain = vec![None; space.velocities()];
+    for node in space.nodes() {
+        for i in 0..node.vector {
+            plain[node.v + i] = Some((node.q + i) as u32);
+        }
+    }
+    plain
+}
+
+/// The perturbation of a position or rotation.
+fn position_step(plain: &[Option<u32>], q: &[f64], j: usize) -> f64 {
+    step_for(plain[j].map_or(0.0, |i| q[i as usize]))
+}
+
+/// G v + b without a prepared evaluator; for whoever asks now and then.
+pub(crate) fn velocity_constraint(system: &dyn System, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
+    let (holonomic, n) = (system.holonomic(), v.len());
+    let constraints = holonomic + system.nonholonomic();
+    let sizes = Sizes { q: q.len(), v: n, z: 0, holonomic, constraints };
+    let (mut value, mut out) = (vec![0.0; constraints], vec![0.0; constraints]);
+    constraint_rate(system, sizes, t, q, &mut value, &mut out);
+    let jacobian = Entries::written(constraints, n, |jacobian| system.jacobian(t, q, jacobian));
+    jacobian.multiply_add(1.0, v, &mut out);
+    out
+}
+
+/// ½ vᵀ M v, likewise.
+pub(crate) fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
+    let mass = Entries::written(v.len(), v.len(), |mass| system.mass(q, mass));
+    let mut momentum = vec![0.0; v.len()];
+    mass.multiply_add(0.5, v, &mut momentum);
+    momentum.iter().zip(v).map(|(p, v)| p * v).sum()
 }

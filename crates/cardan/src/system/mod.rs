@@ -14,11 +14,12 @@ mod difference;
 mod evaluator;
 mod handle;
 mod part;
+mod recording;
 mod space;
 
 pub use coupling::Coupling;
-pub(crate) use evaluator::MOST_UNKNOWNS;
 pub use evaluator::{Evaluator, Sizes};
+pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy, velocity_constraint};
 pub use handle::Handle;
 pub use part::Part;
 pub use space::{Node, Rotation, Space};

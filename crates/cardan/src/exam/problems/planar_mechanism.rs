@@ -139,8 +139,8 @@ impl System for PlanarMechanism {
         let along = stretch.normalize();
         let pull = k * (1.0 - ratio) * stretch;
         // ∂pull/∂stretch = k [(1 − l₀/l) I + l₀/l n nᵀ]
-        let gradient = k
-            * ((1.0 - ratio) * nalgebra::Matrix2::identity() + ratio * along * along.transpose());
+        let gradient =
+            k * ((1.0 - ratio) * nalgebra::Matrix2::identity() + ratio * along * along.transpose());
         for (i, row, row_sign) in Self::sides(&self.spring.ends) {
             for (j, column, column_sign) in Self::sides(&self.spring.ends) {
                 let sign = row_sign * column_sign;
@@ -251,8 +251,7 @@ impl System for PlanarMechanism {
 /// O–F, whose angle is β.
 pub fn andrews() -> Problem {
     let masses = [0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498];
-    let inertias =
-        [2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5];
+    let inertias = [2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5];
     let (a, b, c) = ([-0.06934, -0.00227], [-0.03635, 0.03273], [0.014, 0.072]);
     let (d, da, e, ea, rr, ra) = (0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092);
     let (ss, sa, sb, sc, sd) = (0.035, 0.01874, 0.01043, 0.018, 0.02);
@@ -276,11 +275,8 @@ pub fn andrews() -> Problem {
         pin("H", on(5, fa - zf, 0.0), on(6, ub, ua - u)),
         pin("A (AH)", ground(a), on(6, ub, ua)),
     ];
-    let spring = Spring {
-        ends: [ground(c), on(2, sd - sb, sa - sc)],
-        stiffness: 4530.0,
-        length: 0.07785,
-    };
+    let spring =
+        Spring { ends: [ground(c), on(2, sd - sb, sa - sc)], stiffness: 4530.0, length: 0.07785 };
 
     // angles: β, β + Θ, γ, Φ + δ, δ, Ω + ε, ε
     let (beta, gamma, delta) = (-0.0617138900142764496, 0.455279819163070380, 0.487364979543842550);

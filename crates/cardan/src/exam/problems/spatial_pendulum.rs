@@ -9,17 +9,17 @@ use crate::simulation::Initial;
 use crate::system::{Derivative, ForceTangent, Point, Space, System};
 
 const MASS: [f64; 2] = [2.0, 1.0];
-const INERTIA: [Vector3; 2] = [Vector3::new(0.2, 0.1, 0.25), Vector3::new(0.1, 0.06, 0.12)];
+const INERTIA: [Vector3; 2] = [Vector3::new(0.2, 0.25, 0.1), Vector3::new(0.1, 0.12, 0.06)];
 const GRAVITY: Vector3 = Vector3::new(0.0, 0.0, -9.81);
 /// The ground joint on body 1, the joint between the bodies on each, all in body axes.
-const GROUND: Vector3 = Vector3::new(0.0, 0.5, 0.1);
-const JOINT: [Vector3; 2] = [Vector3::new(0.0, -0.5, 0.0), Vector3::new(0.1, 0.4, 0.0)];
+const GROUND: Vector3 = Vector3::new(0.0, 0.1, 0.5);
+const JOINT: [Vector3; 2] = [Vector3::new(0.0, 0.0, -0.5), Vector3::new(0.1, 0.0, 0.4)];
 /// The drive turns body 1 so that `UP·(R₁ SIDE) = 0.8 sin 2t`.
 const UP: Vector3 = Vector3::new(0.0, 0.0, 1.0);
 const SIDE: Vector3 = Vector3::new(1.0, 0.0, 0.0);
 /// The revolute axis on body 2 stays perpendicular to these two of body 1.
-const AXIS: Vector3 = Vector3::new(0.6, 0.0, 0.8);
-const ACROSS: [Vector3; 2] = [Vector3::new(0.8, 0.0, -0.6), Vector3::new(0.0, 1.0, 0.0)];
+const AXIS: Vector3 = Vector3::new(0.6, 0.8, 0.0);
+const ACROSS: [Vector3; 2] = [Vector3::new(0.8, -0.6, 0.0), Vector3::new(0.0, 0.0, 1.0)];
 /// Rows: ground joint 0–2, drive 3, joint 4–6, revolute axis 7–8.
 const DRIVE: usize = 3;
 const PIN: usize = 4;
@@ -37,7 +37,7 @@ impl SpatialPendulum {
         let mut q = vec![-GROUND.x, -GROUND.y, -GROUND.z, 1.0, 0.0, 0.0, 0.0];
         q.extend([centre.x, centre.y, centre.z, 1.0, 0.0, 0.0, 0.0]);
         let mut v = vec![0.0; 12];
-        (v[4], v[5], v[9]) = (-1.6, 1.0, 2.0);
+        (v[3], v[4], v[5], v[9]) = (0.7, -1.6, 0.4, 1.5);
         Problem {
             name: "spatial-double-pendulum",
             tests: "a driven spatial mechanism with a revolute joint",
@@ -125,9 +125,8 @@ impl System for SpatialPendulum {
     fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
         let (one, two) = (body(q, &[], 0), body(q, &[], 1));
         let ground = one.position + one.turn.rotate(&GROUND);
-        let gap = two.position + two.turn.rotate(&JOINT[1])
-            - one.position
-            - one.turn.rotate(&JOINT[0]);
+        let gap =
+            two.position + two.turn.rotate(&JOINT[1]) - one.position - one.turn.rotate(&JOINT[0]);
         phi[..3].copy_from_slice(ground.as_slice());
         phi[DRIVE] = UP.dot(&one.turn.rotate(&SIDE)) - 0.8 * (2.0 * t).sin();
         phi[PIN..PIN + 3].copy_from_slice(gap.as_slice());
@@ -168,7 +167,8 @@ impl System for SpatialPendulum {
         for (k, across) in ACROSS.iter().enumerate() {
             let [k11, k12, _, k22] = dot_tangent(&one, &two, across, &AXIS);
             let (w1, w2) = (one.omega, two.omega);
-            out[REVOLUTE + k] = w1.dot(&(k11 * w1)) + w2.dot(&(k22 * w2)) + 2.0 * w1.dot(&(k12 * w2));
+            out[REVOLUTE + k] =
+                w1.dot(&(k11 * w1)) + w2.dot(&(k22 * w2)) + 2.0 * w1.dot(&(k12 * w2));
         }
         Derivative::Analytic
     }

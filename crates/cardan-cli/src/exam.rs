@@ -1,0 +1,78 @@
+//! `cardan exam`: let methods sit the exam, and renew the record.
+
+use std::path::PathBuf;
+
+use cardan::exam::{Grade, sit};
+use cardan::methods::{all, find};
+
+use crate::table;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The methods; all if none is named.
+    methods: Vec<String>,
+    /// Write the record to a file (crates/cardan/data/exam.json is the one that tables read).
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Print JSON for scripts.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<String, String> {
+    let mut chosen = Vec::new();
+    for name in &arguments.methods {
+        let info = find(name).ok_or_else(|| {
+            let known: Vec<_> = all().map(|info| info.name).collect();
+            format!("there is no method `{name}`; methods: {}", known.join(", "))
+        })?;
+        chosen.push(info.name);
+    }
+    let record = sit(|name| chosen.is_empty() || chosen.contains(&name), |_| {})
+        .map_err(|error| error.to_string())?;
+    if let Some(path) = &arguments.write {
+        let text = format!("{}\n", record.to_json());
+        std::fs::write(path, text)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    if arguments.json {
+        return Ok(format!("{}\n", record.to_json()));
+    }
+    let header = [
+        "method",
+        "constraints",
+        "problem",
+        "q",
+        "v",
+        "a",
+        "λ",
+        "a again",
+        "λ again",
+        "error q",
+        "error λ",
+        "|Φ|",
+        "|Gv+b|",
+        "solves/step",
+    ];
+    let rows: Vec<Vec<String>> = record.grades.iter().map(row).collect();
+    Ok(table::render(&header, &rows)
+        + "\nq, v, a, λ: orders observed when the step is halved to 1/1280; \"again\": a and λ solved \
+           once more from (q, v).\nsolves/step: Newton iterations at the coarsest and the finest step.\n")
+}
+
+fn row(grade: &Grade) -> Vec<String> {
+    let mut row = vec![grade.method.clone(), grade.constraints.clone(), grade.problem.clone()];
+    let constrained = grade.errors.multipliers > 0.0;
+    for (name, order) in grade.orders.named() {
+        let shown = constrained || !name.contains("multipliers");
+        row.push(if shown { format!("{:.2}", order.max(0.0)) } else { "–".into() });
+    }
+    let small = |x: f64| if constrained { format!("{x:.0e}") } else { "–".into() };
+    row.push(format!("{:.1e}", grade.errors.q));
+    row.push(if constrained { format!("{:.1e}", grade.errors.multipliers) } else { "–".into() });
+    row.push(small(grade.position_residual));
+    row.push(small(grade.velocity_residual));
+    let ends = [grade.solves_per_step.first(), grade.solves_per_step.last()];
+    row.push(ends.into_iter().flatten().map(|s| format!("{s:.1}")).collect::<Vec<_>>().join(" … "));
+    row
+}

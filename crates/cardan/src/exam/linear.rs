@@ -1,0 +1,87 @@
+//! What linear analysis says of a method: identities that hold to round-off, so that the smallest
+//! error in a coefficient shows.
+
+use std::f64::consts::TAU;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::linalg::Entries;
+use crate::methods::{Method, MethodInfo};
+use crate::simulation::{Initial, Settings, Simulation};
+use crate::spectral::spectral_radius;
+use crate::system::{Point, Space, System};
+
+/// The linear analysis of a method with given parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinearGrade {
+    /// The method.
+    pub method: String,
+    /// (Δt/T, spectral radius), undamped.
+    pub radii: Vec<(f64, f64)>,
+    /// The spectral radius far beyond every frequency of interest.
+    pub radius_at_infinity: f64,
+    /// See [`polynomial_defect`].
+    pub polynomial_defect: f64,
+}
+
+/// Frequencies, as Δt/T, at which the radius is recorded.
+const ABSCISSAE: [f64; 9] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0, 100.0];
+/// ωh taken as infinite: an r-fold root is then within (1e-16)^(1/r) of its limit.
+const INFINITY: f64 = 1e8;
+
+/// Analyses a method.
+pub fn linear(info: &'static MethodInfo, method: &dyn Method) -> Result<LinearGrade, Error> {
+    let radius = |frequency| spectral_radius(info, method, frequency, 0.0);
+    let radii: Result<Vec<_>, Error> =
+        ABSCISSAE.iter().map(|&x| Ok((x, radius(TAU * x)?))).collect();
+    Ok(LinearGrade {
+        method: info.name.into(),
+        radii: radii?,
+        radius_at_infinity: radius(INFINITY)?,
+        polynomial_defect: polynomial_defect(info, method)?,
+    })
+}
+
+/// A mass under the force t^(p − 1): the velocity is a polynomial of degree p.
+struct Ramp {
+    power: i32,
+}
+
+impl System for Ramp {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        force[0] = at.t.powi(self.power);
+    }
+}
+
+/// A method of order p moves a velocity that is a polynomial of degree p exactly. Its start may
+/// leave a constant; the defect is how much the velocity error still changes, per unit of time,
+/// once the start is forgotten. For a correct method it is round-off.
+pub fn polynomial_defect(info: &'static MethodInfo, method: &dyn Method) -> Result<f64, Error> {
+    let settings = Settings::new(info.name, 0.1);
+    let power = info.order as i32 - 1;
+    let ramp = Ramp { power };
+    let mut simulation = Simulation::with_method(
+        &ramp,
+        &settings,
+        info,
+        method.with_coefficients(&[]),
+        &Initial::new(&[0.0], &[0.0]),
+    )?;
+    let exact = |t: f64| t.powi(power + 1) / f64::from(power + 1);
+    let mut error_at = |t: f64| -> Result<f64, Error> {
+        simulation.run_until(t)?;
+        let now = simulation.now();
+        Ok(now.v[0] - exact(now.t))
+    };
+    let (before, after) = (error_at(10.0)?, error_at(20.0)?);
+    Ok((after - before).abs() / 10.0)
+}

@@ -1,0 +1,110 @@
+//! Linear analysis of the implemented methods: no second set of formulas.
+//!
+//! The step of a method on a linear equation is a linear map of everything its state carries. The
+//! map is read off column by column from the very code that integrates mechanisms.
+
+use nalgebra::{Complex, DMatrix, Schur};
+
+use crate::error::Error;
+use crate::linalg::Entries;
+use crate::methods::{Method, MethodInfo};
+use crate::simulation::{Initial, Settings, Simulation};
+use crate::state::State;
+use crate::system::{Derivative, ForceTangent, Point, Space, System};
+
+/// The test equation q̈ + 2ξω q̇ + ω² q = 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Oscillator {
+    /// ω.
+    pub frequency: f64,
+    /// ξ.
+    pub damping: f64,
+}
+
+impl System for Oscillator {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        let Self { frequency, damping } = *self;
+        force[0] = -frequency * (frequency * at.q[0] + 2.0 * damping * at.v[0]);
+    }
+
+    fn force_tangent(&self, _at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+        tangent.stiffness.add(0, 0, self.frequency * self.frequency);
+        tangent.damping.add(0, 0, 2.0 * self.damping * self.frequency);
+        Derivative::Analytic
+    }
+
+    fn jacobian_is_constant(&self) -> bool {
+        true
+    }
+}
+
+/// The matrix that takes the state of a method over one step of size one.
+pub fn amplification_matrix(
+    oscillator: &Oscillator,
+    info: &'static MethodInfo,
+    method: &dyn Method,
+) -> Result<DMatrix<f64>, Error> {
+    let settings = Settings::new(info.name, 1.0);
+    let begin = || {
+        let method = method.with_coefficients(&[]);
+        let initial = Initial::new(&[0.0], &[0.0]);
+        Simulation::with_method(oscillator, &settings, info, method, &initial)
+    };
+    let mut rest = begin()?.state().clone();
+    rest.history.filled = rest.history.earlier.len();
+    let size = values_mut(&mut rest).len();
+    let mut matrix = DMatrix::zeros(size, size);
+    for j in 0..size {
+        let mut state = rest.clone();
+        *values_mut(&mut state)[j] = 1.0;
+        let mut simulation = begin()?;
+        simulation.replace_state(state);
+        simulation.step()?;
+        let mut state = simulation.state().clone();
+        for (i, value) in values_mut(&mut state).into_iter().enumerate() {
+            matrix[(i, j)] = *value;
+        }
+    }
+    Ok(matrix)
+}
+
+/// The characteristic roots, largest first; empty if they cannot be computed.
+pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
+    if matrix.iter().any(|x| !x.is_finite()) {
+        return Vec::new();
+    }
+    let Some(schur) = Schur::try_new(matrix.clone(), f64::EPSILON, 10_000) else {
+        return Vec::new();
+    };
+    let mut roots: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();
+    roots.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+    roots
+}
+
+/// The spectral radius at ωh, with relative damping ξ; NaN if it cannot be computed.
+pub fn spectral_radius(
+    info: &'static MethodInfo,
+    method: &dyn Method,
+    frequency: f64,
+    damping: f64,
+) -> Result<f64, Error> {
+    let matrix = amplification_matrix(&Oscillator { frequency, damping }, info, method)?;
+    Ok(roots(&matrix).first().map_or(f64::NAN, |root| root.norm()))
+}
+
+/// Every number of a state that a linear method acts on.
+fn values_mut(state: &mut State) -> Vec<&mut f64> {
+    let State { now, history, .. } = state;
+    let mut values: Vec<&mut f64> = now.vectors_mut().into_iter().flatten().collect();
+    values.extend(history.earlier.iter_mut().flat_map(|at| at.vectors_mut()).flatten());
+    values.extend(history.auxiliary.iter_mut().flat_map(|x| &mut x.values));
+    values
+}

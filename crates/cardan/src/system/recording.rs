@@ -1,0 +1,153 @@
+//! The first evaluation of a system: which places each part has, and who will write it.
+
+use super::difference::Plan;
+use super::evaluator::{Evaluator, Sizes};
+use super::{Coupling, Derivative, ForceTangent, Part, Point, StateTangent, System};
+use crate::error::SystemError;
+use crate::linalg::Entries;
+
+/// A dense differenced tangent beyond this size is refused: give a coupling or the tangent.
+const LARGEST_DENSE: usize = 3_000;
+
+impl Evaluator {
+    /// Lets the system write every part once, and plans differences for those it leaves out.
+    pub(super) fn record(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+    ) -> Result<(), SystemError> {
+        let Sizes { v, z, constraints, .. } = self.sizes;
+        self.mass(system, at.q)?;
+        self.jacobian(system, at.t, at.q)?;
+        self.other_mass = self.part(Part::Mass).clone();
+        self.other_jacobian = self.part(Part::Jacobian).clone();
+
+        // ask for each tangent; a part that is left out keeps what was written, and is replaced
+        let a = vec![0.0; v];
+        let mut source = system.mass_tangent(at.q, &a, &mut self.parts[Part::MassTangent as usize]);
+        if self.mass_is_constant {
+            source = Derivative::Analytic;
+            self.parts[Part::MassTangent as usize] = Entries::new(v, v);
+        }
+        self.settle(system, &[Part::MassTangent], source)?;
+
+        let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
+        let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
+        let source = system.force_tangent(at, &mut tangent);
+        let parts = [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
+        self.settle(system, &parts, source)?;
+
+        let entries = &mut self.parts[Part::MultiplierTangent as usize];
+        let source = match constraints {
+            0 => Derivative::Analytic,
+            _ => system.multiplier_tangent(at.t, at.q, at.multipliers, entries),
+        };
+        self.settle(system, &[Part::MultiplierTangent], source)?;
+
+        let entries = &mut self.parts[Part::VelocityTangent as usize];
+        let source = match constraints {
+            0 => Derivative::Analytic,
+            _ => system.velocity_tangent(at.t, at.q, at.v, entries),
+        };
+        self.settle(system, &[Part::VelocityTangent], source)?;
+
+        let rates = vec![0.0; z];
+        let [.., configuration, velocity, state, rate] = &mut self.parts;
+        let mut tangent = StateTangent { configuration, velocity, state, rate };
+        let source = match z {
+            0 => Derivative::Analytic,
+            _ => system.state_tangent(at, &rates, &mut tangent),
+        };
+        let parts = [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        self.settle(system, &parts, source)
+    }
+
+    /// Fixes the patterns of parts from one source.
+    fn settle(
+        &mut self,
+        system: &dyn System,
+        parts: &[Part],
+        source: Derivative,
+    ) -> Result<(), SystemError> {
+        for &part in parts {
+            let index = part as usize;
+            self.sources[index] = source;
+            if source == Derivative::Differenced {
+                let places = self.differenced_places(system, part)?;
+                let entries = &self.parts[index];
+                self.parts[index] = Entries::with_places(entries.rows(), entries.columns(), places);
+                self.plans[index] = Plan::new(&self.parts[index]);
+            } else {
+                self.finish(part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The places of a part that will be differenced.
+    fn differenced_places(
+        &self,
+        system: &dyn System,
+        part: Part,
+    ) -> Result<Vec<(u32, u32)>, SystemError> {
+        let entries = &self.parts[part as usize];
+        let (rows, columns) = (entries.rows(), entries.columns());
+        let dense = || -> Result<Vec<(u32, u32)>, SystemError> {
+            let written_by = part.written_by();
+            if rows.saturating_mul(columns) > LARGEST_DENSE * LARGEST_DENSE {
+                return Err(SystemError::DenseTangentTooLarge { written_by, rows, columns });
+            }
+            Ok((0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j))).collect())
+        };
+        match part {
+            Part::MassTangent | Part::Stiffness | Part::Damping => match system.coupling() {
+                Coupling::Dense => dense(),
+                coupling => coupling.places(columns).ok_or(SystemError::CouplingOutOfRange),
+            },
+            Part::MultiplierTangent | Part::VelocityTangent => {
+                let depends = self.row_dependence(system)?;
+                let row_wise = part == Part::VelocityTangent;
+                let mut places = Vec::new();
+                for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+                    let row = if row_wise { i } else { j };
+                    places.extend(depends[i as usize].iter().map(|&column| (row, column)));
+                }
+                places.sort_unstable();
+                places.dedup();
+                Ok(places)
+            }
+            _ => dense(),
+        }
+    }
+
+    /// The coordinates each row of G depends on: those it acts on, and for nonholonomic rows, whose
+    /// direction may turn with coordinates they do not act on, those coupled with them.
+    fn row_dependence(&self, system: &dyn System) -> Result<Vec<Vec<u32>>, SystemError> {
+        let Sizes { v, holonomic, constraints, .. } = self.sizes;
+        let mut depends = vec![Vec::new(); constraints];
+        for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+            depends[i as usize].push(j);
+        }
+        if holonomic < constraints {
+            let coupling = system.coupling();
+            for row in &mut depends[holonomic..] {
+                match &coupling {
+                    Coupling::Dense => *row = (0..v as u32).collect(),
+                    Coupling::Elements(elements) => {
+                        let touches =
+                            |e: &&Vec<usize>| e.iter().any(|&i| row.contains(&(i as u32)));
+                        let more: Vec<u32> =
+                            elements.iter().filter(touches).flatten().map(|&i| i as u32).collect();
+                        row.extend(more);
+                    }
+                }
+                row.sort_unstable();
+                row.dedup();
+                if row.last().is_some_and(|&last| last as usize >= v) {
+                    return Err(SystemError::CouplingOutOfRange);
+                }
+            }
+        }
+        Ok(depends)
+    }
+}
