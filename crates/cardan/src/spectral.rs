@@ -3,6 +3,7 @@
 //! The step of a method on a linear equation is a linear map of everything its state carries. The
 //! map is read off column by column from the very code that integrates mechanisms.
 
+use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix, Schur};
 
 use crate::error::Error;
@@ -81,7 +82,10 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     if matrix.iter().any(|x| !x.is_finite()) {
         return Vec::new();
     }
-    let Some(schur) = Schur::try_new(matrix.clone(), f64::EPSILON, 10_000) else {
+    // positions and accelerations differ by ω²: without balancing round-off would follow the largest
+    let mut balanced = matrix.clone();
+    balance_parlett_reinsch(&mut balanced);
+    let Some(schur) = Schur::try_new(balanced, f64::EPSILON, 10_000) else {
         return Vec::new();
     };
     let mut roots: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();

@@ -11,8 +11,10 @@ use crate::system::{Evaluator, Point, Space, System};
 
 /// Substeps of the modified midpoint rule: extrapolated to order 16.
 const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
-/// The macro step; with motions on the scale of seconds the truncation error is below round-off.
-const MACRO_STEP: f64 = 0.0125;
+/// What may move in a macro step, in radians or lengths: the truncation error is then round-off.
+const MOTION_PER_STEP: f64 = 0.5;
+/// The slowest speed that counts: gravity and drives set a scale of their own.
+const LEAST_SPEED: f64 = 40.0;
 
 /// The motion at the given times (ascending), from a consistent instant. Systems must write their
 /// acceleration term analytically for the last digits to be right.
@@ -24,9 +26,10 @@ pub fn solve(
     let mut reference = Reference::new(system, start)?;
     let mut y = [start.q.as_slice(), start.v.as_slice()].concat();
     let mut t = start.t;
+    let speed = start.v.iter().fold(LEAST_SPEED, |s, x| s.max(x.abs()));
     let mut motion = Vec::with_capacity(times.len());
     for &time in times {
-        let steps = ((time - t) / MACRO_STEP).ceil().max(1.0);
+        let steps = ((time - t) * speed / MOTION_PER_STEP).ceil().max(1.0);
         let h = (time - t) / steps;
         for k in 0..steps as usize {
             y = reference.extrapolate(t + k as f64 * h, h, &y);

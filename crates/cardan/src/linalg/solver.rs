@@ -10,7 +10,7 @@ use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{Factors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
-const REFINE_ABOVE: f64 = 1e3;
+const REFINE_ABOVE: f64 = 1e2;
 /// Above this growth the pivots are chosen anew.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 

@@ -1,0 +1,187 @@
+//! Systems that several tests use.
+
+use cardan::linalg::Entries;
+use cardan::system::{Coupling, Derivative, Point, Space, System};
+
+/// A system stripped of every derivative it writes: the defaults take over.
+pub struct Bare<'a>(pub &'a dyn System);
+
+impl System for Bare<'_> {
+    fn space(&self) -> Space {
+        self.0.space()
+    }
+    fn mass(&self, q: &[f64], mass: &mut Entries) {
+        self.0.mass(q, mass);
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        self.0.force(at, force);
+    }
+    fn holonomic(&self) -> usize {
+        self.0.holonomic()
+    }
+    fn nonholonomic(&self) -> usize {
+        self.0.nonholonomic()
+    }
+    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        self.0.constraint(t, q, phi);
+    }
+    fn jacobian(&self, t: f64, q: &[f64], jacobian: &mut Entries) {
+        self.0.jacobian(t, q, jacobian);
+    }
+    fn potential_energy(&self, t: f64, q: &[f64]) -> Option<f64> {
+        self.0.potential_energy(t, q)
+    }
+}
+
+/// The pendulum of the front page: an angle from the vertical, g = l = m = 1.
+pub struct Pendulum;
+
+impl System for Pendulum {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        force[0] = -at.q[0].sin();
+    }
+    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+        Some(-q[0].cos())
+    }
+}
+
+/// A skate on ice: (x, y, θ), a knife edge that moves only along its blade, pushed sideways uphill.
+pub struct Skate;
+
+impl System for Skate {
+    fn space(&self) -> Space {
+        Space::vector(3)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+        mass.add(1, 1, 1.0);
+        mass.add(2, 2, 0.3);
+    }
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+        force[0] = 2.0;
+    }
+    fn nonholonomic(&self) -> usize {
+        1
+    }
+    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        jacobian.add(0, 0, -q[2].sin());
+        jacobian.add(0, 1, q[2].cos());
+    }
+    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+        Some(-2.0 * q[0])
+    }
+}
+
+/// A mass on a line whose velocity is prescribed: x = 0.3 sin 2t through G v + b = 0.
+pub struct DrivenMass;
+
+impl System for DrivenMass {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 2.0);
+    }
+    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+    fn nonholonomic(&self) -> usize {
+        1
+    }
+    fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+        jacobian.add(0, 0, 1.0);
+    }
+    fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
+        rate[0] = -0.6 * (2.0 * t).cos();
+        Derivative::Analytic
+    }
+}
+
+/// A mass on a plane with Coulomb friction from its own normal force: x free, y held by λ.
+pub struct Slider;
+
+impl System for Slider {
+    fn space(&self) -> Space {
+        Space::vector(2)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+        mass.add(1, 1, 1.0);
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        let normal = at.multipliers.first().copied().unwrap_or(0.0).abs();
+        force[0] = -0.3 * normal * (at.v[0] / 1e-3).tanh();
+        force[1] = -9.81 - 2.0 * at.t;
+    }
+    fn force_needs_multipliers(&self) -> bool {
+        true
+    }
+    fn holonomic(&self) -> usize {
+        1
+    }
+    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        phi[0] = q[1];
+    }
+    fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+        jacobian.add(0, 1, 1.0);
+    }
+}
+
+/// A spring–mass whose force acts through a first-order filter: q̈ = −4z, ż = 3(q − z).
+pub struct Filtered;
+
+impl System for Filtered {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        force[0] = -4.0 * at.z[0];
+    }
+    fn states(&self) -> usize {
+        1
+    }
+    fn state_residual(&self, at: &Point<'_>, rates: &[f64], residual: &mut [f64]) {
+        residual[0] = rates[0] - 3.0 * (at.q[0] - at.z[0]);
+    }
+}
+
+/// A chain of masses and nonlinear springs, with its sparsity given.
+pub struct Springs {
+    pub masses: usize,
+    pub sparse: bool,
+}
+
+impl System for Springs {
+    fn space(&self) -> Space {
+        Space::vector(self.masses)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        for i in 0..self.masses {
+            mass.add(i, i, 1.0 + i as f64);
+        }
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        let pull = |x: f64| 5.0 * x + x * x * x;
+        for i in 0..self.masses {
+            let left = if i == 0 { 0.0 } else { at.q[i - 1] };
+            let tension = pull(at.q[i] - left);
+            force[i] -= tension;
+            if i > 0 {
+                force[i - 1] += tension;
+            }
+        }
+    }
+    fn coupling(&self) -> Coupling {
+        if !self.sparse {
+            return Coupling::Dense;
+        }
+        Coupling::Elements((0..self.masses).map(|i| vec![i.saturating_sub(1), i]).collect())
+    }
+}

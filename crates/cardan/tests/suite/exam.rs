@@ -1,0 +1,264 @@
+//! The exam itself: orders, residuals, spectra, and that wrong coefficients fail it.
+
+use cardan::exam::{self, Errors, Record, expected_order, linear, polynomial_defect};
+use cardan::methods::{self, Method, MethodInfo};
+use cardan::spectral::{self, Oscillator, amplification_matrix, spectral_radius};
+use cardan::{Formulation, Settings};
+
+/// What the exam lets pass as an order: the issue's own bound.
+const ORDER: f64 = 0.1;
+/// A polynomial defect is round-off of velocities up to 200, once per step over 10 s.
+const POLYNOMIAL: f64 = 1e-12;
+
+fn sit() -> Record {
+    exam::sit(|_| true, |_| {}).unwrap()
+}
+
+/// Every method, every problem, every formulation it allows.
+#[test]
+fn every_method_shows_its_orders_and_keeps_the_constraints() {
+    let record = sit();
+    let problems = exam::problems::all();
+    for grade in &record.grades {
+        let info = methods::find(&grade.method).unwrap();
+        let constraints: Formulation = grade.constraints.parse().unwrap();
+        let problem = problems.iter().find(|p| p.name == grade.problem).unwrap();
+        let constrained = problem.system.holonomic() > 0;
+        let about = format!("{} {} {}", grade.method, grade.constraints, grade.problem);
+        for (quantity, order) in grade.orders.named() {
+            if quantity.contains("multipliers") && !constrained {
+                continue;
+            }
+            let expected = expected_order(info, constraints, constrained, quantity);
+            assert!((order - f64::from(expected)).abs() < ORDER, "{about}: {quantity} {order}");
+        }
+        // positions are of size one: round-off of a few operations
+        assert!(grade.position_residual < 4e-15, "{about}: {}", grade.position_residual);
+        if constraints != Formulation::Position {
+            // velocities reach 15, levers one
+            assert!(grade.velocity_residual < 1e-13, "{about}: {}", grade.velocity_residual);
+        }
+        // three solves at h = 1/40, two at 1/1280, one more where the acceleration rows leave out
+        // the derivative with respect to q, or undamped multipliers are hard to predict
+        let allowed = match constraints {
+            Formulation::Acceleration => [4.5, 2.1],
+            _ => [3.7, 2.2],
+        };
+        let (first, last) = (grade.solves_per_step[0], grade.solves_per_step[5]);
+        assert!(first <= allowed[0] && last <= allowed[1], "{about}: {:?}", grade.solves_per_step);
+    }
+    // all methods, all that they allow
+    let expected: usize = methods::all()
+        .map(|info| {
+            2 + 3 * info.formulations.iter().filter(|p| **p == methods::Permission::Allowed).count()
+        })
+        .sum();
+    assert_eq!(record.grades.len(), expected);
+}
+
+/// The record that tables read is what the code measures today.
+#[test]
+fn the_record_is_current() {
+    let (kept, now) = (exam::recorded(), sit());
+    assert_eq!(kept.grades.len(), now.grades.len(), "renew it: cardan exam --write");
+    let close = |a: &Errors, b: &Errors, bound: f64| {
+        a.named().iter().zip(b.named()).all(|((_, x), (_, y))| (x - y).abs() <= bound)
+    };
+    for (one, two) in kept.grades.iter().zip(&now.grades) {
+        assert_eq!(
+            (&one.method, &one.problem, &one.constraints),
+            (&two.method, &two.problem, &two.constraints)
+        );
+        assert!(
+            close(&one.orders, &two.orders, 0.02),
+            "renew it: cardan exam --write\n{one:?}\n{two:?}"
+        );
+    }
+    for (one, two) in kept.linear.iter().zip(&now.linear) {
+        for ((_, x), (_, y)) in one.radii.iter().zip(&two.radii) {
+            // the roots of a double one differ by the square root of round-off
+            assert!((x - y).abs() < 1e-6, "renew it: cardan exam --write {}", one.method);
+        }
+    }
+}
+
+/// A row of the fixture that speaks of a method, with the parameters it has here.
+struct Row {
+    rho: f64,
+    parameters: Vec<(String, f64)>,
+    abscissa: f64,
+    period_elongation: f64,
+    radius: f64,
+}
+
+fn fixture_rows(info: &MethodInfo) -> Vec<Row> {
+    let text = include_str!("../../../../tests/data/spectral.csv");
+    let mut rows = Vec::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |k: usize| fields[k].parse::<f64>().unwrap_or(f64::NAN);
+        let rho = number(1);
+        let parameters = match (fields[0], info.name) {
+            ("G-alpha", "generalized-alpha") | ("HHT", "hht") => vec![("rho".to_string(), rho)],
+            ("trapezoidal", "trapezoidal") => vec![],
+            // BDF2 is LMS2 at ρ∞ = 0; undamped Newmark and WBZ are the trapezoidal rule
+            ("LMS2", "bdf2") if rho == 0.0 => vec![],
+            ("trapezoidal", "newmark" | "wbz") => vec![("rho".to_string(), 1.0)],
+            _ => continue,
+        };
+        rows.push(Row {
+            rho,
+            parameters,
+            abscissa: number(3),
+            period_elongation: number(5),
+            radius: number(6),
+        });
+    }
+    rows
+}
+
+/// How far radius and period are from the fixtures, over the bound: 1e-9 for simple roots, and near
+/// an r-fold root (at high frequency, where r ≤ 3 here) 10 (1e-15)^(1/3) for the radius.
+fn fixture_deviation(
+    info: &'static MethodInfo,
+    change: impl Fn(Box<dyn Method>) -> Box<dyn Method>,
+) -> f64 {
+    let mut worst = 0.0_f64;
+    for row in fixture_rows(info) {
+        let method = change(info.build(&row.parameters).unwrap());
+        let frequency = std::f64::consts::TAU * row.abscissa;
+        let oscillator = Oscillator { frequency, damping: 0.0 };
+        let matrix = amplification_matrix(&oscillator, info, method.as_ref()).unwrap();
+        let root = spectral::roots(&matrix)[0];
+        let multiple = row.abscissa > 1.0 || (row.rho == 1.0 && row.abscissa > 0.2);
+        let bound = if multiple { 10.0 * 1e-15_f64.cbrt() } else { 1e-9 };
+        worst = worst.max((root.norm() - row.radius).abs() / bound);
+        if row.abscissa <= 0.2 {
+            let period = frequency / root.arg().hypot(root.norm().ln());
+            let elongation = row.period_elongation / 100.0;
+            worst = worst.max((period - 1.0 - elongation).abs() / 1e-9);
+        }
+    }
+    worst
+}
+
+#[test]
+fn spectra_agree_with_the_fixtures() {
+    for info in methods::all() {
+        let deviation = fixture_deviation(info, |method| method);
+        assert!(deviation < 1.0, "{}: {deviation}", info.name);
+    }
+}
+
+/// ρ∞ is what it says for every method that takes it, over its range. An r-fold root, r ≤ 3, is
+/// found within (1e-16)^(1/3) ≈ 5e-6, with a factor for the matrix.
+#[test]
+fn rho_is_the_radius_at_infinity() {
+    for info in methods::all() {
+        let Some(parameter) = info.parameters.iter().find(|p| p.name == "rho") else { continue };
+        for k in 0..=10 {
+            let rho = parameter.least + (parameter.most - parameter.least) * f64::from(k) / 10.0;
+            let method = info.build(&[("rho".into(), rho)]).unwrap();
+            let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
+            assert!((found - rho).abs() < 1e-4, "{} at {rho}: {found}", info.name);
+            // and the radius never exceeds one on the way there (A-stability on the grid)
+            for exponent in -20..=40 {
+                let frequency = 10_f64.powf(f64::from(exponent) / 10.0);
+                let radius = spectral_radius(info, method.as_ref(), frequency, 0.0).unwrap();
+                assert!(
+                    radius < 1.0 + 1e-6,
+                    "{} at rho {rho}, ωh {frequency}: {radius}",
+                    info.name
+                );
+            }
+        }
+    }
+}
+
+/// Newmark's textbook amplification matrix: an oracle for the one row without fixtures.
+fn newmark_radius(gamma: f64, beta: f64, frequency: f64) -> f64 {
+    let w = frequency * frequency;
+    let d = 1.0 / (1.0 + beta * w);
+    // q₊ = q + v + (½ − β) a + β a₊ with a = −w q, and the same for v: h = 1
+    let (a11, a12) = (d * (1.0 - w * (0.5 - beta)), d);
+    let (a21, a22) = (-w * (1.0 - gamma) - gamma * w * a11, 1.0 - gamma * w * a12);
+    let (trace, determinant) = (a11 + a22, a11 * a22 - a12 * a21);
+    let discriminant = nalgebra::Complex::new(0.25 * trace * trace - determinant, 0.0).sqrt();
+    (discriminant + 0.5 * trace).norm().max((discriminant - 0.5 * trace).norm())
+}
+
+/// The deviation of everything the exam knows of a method's coefficients, over its bounds.
+fn deviation(
+    info: &'static MethodInfo,
+    change: impl Fn(Box<dyn Method>) -> Box<dyn Method>,
+) -> f64 {
+    let method = change(info.build(&[]).unwrap());
+    let mut worst = fixture_deviation(info, &change);
+    worst = worst.max(polynomial_defect(info, method.as_ref()).unwrap() / POLYNOMIAL);
+    if info.parameters.iter().any(|p| p.name == "rho" && p.default.is_some()) {
+        let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
+        worst = worst.max((found - 0.6).abs() / 1e-4);
+    }
+    if info.name == "newmark" {
+        for frequency in [0.3, 1.0, 3.0] {
+            let found = spectral_radius(info, method.as_ref(), frequency, 0.0).unwrap();
+            worst = worst.max((found - newmark_radius(0.6, 0.3025, frequency)).abs() / 1e-9);
+        }
+    }
+    worst
+}
+
+#[test]
+fn a_coefficient_wrong_by_a_millionth_fails_the_exam() {
+    for info in methods::all() {
+        assert!(deviation(info, |m| m) < 1.0, "{} as it is: {}", info.name, deviation(info, |m| m));
+        let count = info.build(&[]).unwrap().coefficients().len();
+        for k in 0..count {
+            for change in [1e-6, -1e-6] {
+                let wrong = |method: Box<dyn Method>| {
+                    let mut values: Vec<f64> = method.coefficients().iter().map(|c| c.1).collect();
+                    values[k] += change;
+                    method.with_coefficients(&values)
+                };
+                let name = info.build(&[]).unwrap().coefficients()[k].0;
+                let found = deviation(info, wrong);
+                assert!(found > 1.0, "{}: {name} off by {change} goes unseen: {found}", info.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn linear_grades_are_complete() {
+    for info in methods::all() {
+        let grade = linear(info, info.build(&[]).unwrap().as_ref()).unwrap();
+        assert_eq!(grade.radii.len(), 9);
+        assert!(grade.polynomial_defect < POLYNOMIAL, "{}: {}", info.name, grade.polynomial_defect);
+    }
+}
+
+/// Every exception names a method and a formulation that exist, and says why.
+#[test]
+fn exceptions_are_about_something() {
+    for exception in exam::EXCEPTIONS {
+        let info = methods::find(exception.method).unwrap();
+        assert_eq!(info.permission(exception.constraints), methods::Permission::Allowed);
+        assert!(exception.reason.len() > 20 && exception.order < info.order);
+    }
+}
+
+/// The mass at the weighted instant is what keeps HHT at order two when M depends on the rotation.
+#[test]
+fn hht_keeps_its_order_with_a_node_off_the_centre() {
+    let problem = exam::problems::OffsetTop::problem();
+    let info = methods::find("hht").unwrap();
+    let steps = [320.0, 640.0].map(|n| 1.0 / n);
+    for constraints in Formulation::ALL {
+        let settings = Settings::new("hht", 1.0).constraints(constraints);
+        let build = || info.build(&[("alpha".into(), -0.3)]).unwrap();
+        let grade = exam::grade(&problem, &settings, info, build, &steps).unwrap();
+        for (quantity, order) in grade.orders.named() {
+            assert!((order - 2.0).abs() < ORDER, "{constraints} {quantity}: {order}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The tests of the library, one program.
+
+mod common;
+mod exam;
+mod linear_algebra;
+mod motion;
+mod robustness;
+mod rotations;
+mod systems;

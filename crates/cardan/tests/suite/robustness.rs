@@ -1,0 +1,295 @@
+//! States that survive storage, failures that name their cause, and input that cannot hurt.
+
+use cardan::error::{Error, SettingsError, StageError, StartError};
+use cardan::exam::problems;
+use cardan::linalg::Entries;
+use cardan::methods::{self, Permission};
+use cardan::stage::{KeepJacobian, NewtonOptions};
+use cardan::state::State;
+use cardan::system::{Point, Space, System};
+use cardan::{Formulation, Initial, Settings, Simulation};
+use proptest::prelude::*;
+
+use crate::common::{Pendulum, Skate};
+
+/// Stored after any step and read back, a run goes on with the same bits: every method, every
+/// formulation, with rotations and constraints.
+#[test]
+fn a_continued_run_repeats_the_bits() {
+    for problem in [problems::SpatialPendulum::problem(), problems::OffsetTop::problem()] {
+        let system: &dyn System = problem.system.as_ref();
+        for info in methods::all() {
+            for constraints in Formulation::ALL {
+                if info.permission(constraints) != Permission::Allowed {
+                    continue;
+                }
+                let settings = Settings::new(info.name, 0.01).constraints(constraints);
+                let mut unbroken = Simulation::new(system, &settings, &problem.initial).unwrap();
+                for steps in [0, 1, 7] {
+                    while unbroken.state().steps < steps {
+                        unbroken.step().unwrap();
+                    }
+                    let stored = serde_json::to_string(unbroken.state()).unwrap();
+                    let state: State = serde_json::from_str(&stored).unwrap();
+                    assert_eq!(&state, unbroken.state());
+                    let mut continued = Simulation::resume(system, &settings, state).unwrap();
+                    let mut other =
+                        Simulation::resume(system, &settings, unbroken.state().clone()).unwrap();
+                    for _ in 0..20 {
+                        continued.step().unwrap();
+                        other.step().unwrap();
+                        // asking for consistent values must not change what follows
+                        other.consistent().unwrap();
+                    }
+                    let mut straight =
+                        Simulation::new(system, &settings, &problem.initial).unwrap();
+                    (0..steps + 20).for_each(|_| straight.step().unwrap());
+                    assert_eq!(
+                        straight.state(),
+                        continued.state(),
+                        "{} {constraints} {steps}",
+                        info.name
+                    );
+                    assert_eq!(
+                        straight.state(),
+                        other.state(),
+                        "{} {constraints} {steps}",
+                        info.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_foreign_state_is_refused() {
+    let initial = Initial::new(&[1.0], &[0.0]);
+    let settings = Settings::new("bdf2", 0.1);
+    let state = Simulation::new(&Pendulum, &settings, &initial).unwrap().state().clone();
+    let refused =
+        |settings: &Settings, state: State| match Simulation::resume(&Pendulum, settings, state) {
+            Err(Error::Start { cause: StartError::Foreign { reason }, .. }) => reason,
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("accepted"),
+        };
+    assert!(refused(&Settings::new("hht", 0.1), state.clone()).contains("`bdf2`"));
+    assert!(refused(&Settings::new("bdf2", 0.2), state.clone()).contains("0.1"));
+    let mut short = state.clone();
+    short.now.v.clear();
+    assert!(refused(&settings, short).contains("lengths"));
+    let mut bold = state;
+    bold.history.filled = 5;
+    assert!(refused(&settings, bold).contains("lengths"));
+}
+
+#[test]
+fn settings_are_checked_by_name() {
+    let initial = Initial::new(&[1.0], &[0.0]);
+    let error = |settings: Settings| match Simulation::new(&Pendulum, &settings, &initial) {
+        Err(Error::Settings(error)) => error,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    };
+    let text = error(Settings::new("generalised-alpha", 0.1)).to_string();
+    assert!(text.contains("did you mean `generalized-alpha`?"), "{text}");
+    let text = error(Settings::new("rungekuttafehlberg", 0.1)).to_string();
+    assert!(text.contains("cardan methods"), "{text}");
+    let text = error(Settings::new("bdf2", 0.1).rho(0.5)).to_string();
+    assert_eq!(text, "`bdf2` does not take `rho`; it takes no parameters");
+    let text = error(Settings::new("hht", 0.1).parameter("gamma", 0.5)).to_string();
+    assert_eq!(text, "`hht` does not take `gamma`; it takes alpha, rho");
+    let text = error(Settings::new("hht", 0.1).rho(0.2)).to_string();
+    assert_eq!(text, "`rho` = 0.2 is outside [0.5, 1] for `hht`");
+    let text = error(Settings::new("hht", 0.1).rho(0.6).parameter("alpha", -0.1)).to_string();
+    assert_eq!(text, "`hht` takes `alpha` or `rho`, not both");
+    let text = error(Settings::new("wbz", 0.1).rho(0.6).rho(0.7)).to_string();
+    assert_eq!(text, "`rho` is given twice");
+    assert!(matches!(error(Settings::new("wbz", 0.1).rho(f64::NAN)), SettingsError::Parameter(_)));
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(error(Settings::new("hht", bad)), SettingsError::StepSize { .. }));
+    }
+    let text = error(Settings::new("bdf2", 0.1).constraints(Formulation::Acceleration)).to_string();
+    assert!(
+        text.contains("constraints = \"acceleration\"") && text.contains("multistep"),
+        "{text}"
+    );
+    let newton = NewtonOptions { iterations: 0, ..NewtonOptions::default() };
+    assert!(matches!(
+        error(Settings::new("hht", 0.1).newton(newton)),
+        SettingsError::Newton { .. }
+    ));
+}
+
+#[test]
+fn initial_values_are_checked() {
+    let cause =
+        |initial: Initial| match Simulation::new(&Pendulum, &Settings::new("hht", 0.1), &initial) {
+            Err(Error::Start { cause, .. }) => cause,
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("accepted"),
+        };
+    let length = cause(Initial::new(&[1.0, 2.0], &[0.0]));
+    assert!(matches!(length, StartError::Length { found: 2, expected: 1, .. }));
+    assert!(matches!(cause(Initial::new(&[f64::NAN], &[0.0])), StartError::NotFinite { .. }));
+    assert!(matches!(
+        cause(Initial::new(&[1.0], &[0.0]).at(f64::INFINITY)),
+        StartError::NotFinite { .. }
+    ));
+    let body = problems::FreeBody::problem();
+    let zero = Initial::new(&[0.0; 4], &[0.0; 3]);
+    let error =
+        Simulation::new(body.system.as_ref() as &dyn System, &Settings::new("hht", 0.1), &zero);
+    assert!(matches!(
+        error.err(),
+        Some(Error::Start { cause: StartError::NotFinite { what: "q" }, .. })
+    ));
+}
+
+/// A start that violates the constraints is moved onto them, and the report says what moved.
+#[test]
+fn an_inexact_start_is_assembled_and_reported() {
+    let problem = problems::PlanarDoublePendulum::problem();
+    let system: &dyn System = problem.system.as_ref();
+    let mut initial = problem.initial.clone();
+    initial.q[3] += 0.01;
+    initial.v[4] -= 0.1;
+    let run = Simulation::new(system, &Settings::new("hht", 0.01), &initial).unwrap();
+    let report = run.start_report();
+    assert!(report.position_change.as_ref().is_some_and(|(size, _)| *size > 1e-3 && *size < 0.02));
+    assert!(report.velocity_change.as_ref().is_some_and(|(size, _)| *size > 1e-2 && *size < 0.2));
+    assert!(run.residuals().position < 1e-15 && run.residuals().velocity < 1e-14);
+    let exact = Simulation::new(system, &Settings::new("hht", 0.01), &problem.initial).unwrap();
+    assert_eq!(exact.start_report(), &Default::default(), "an assembled start is left alone");
+}
+
+/// A pendulum on a rod whose pivot runs away faster than the rod is long.
+struct Runaway;
+
+impl System for Runaway {
+    fn space(&self) -> Space {
+        Space::vector(2)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+        mass.add(1, 1, 1.0);
+    }
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        force[1] = if at.t > 0.5 { f64::NAN } else { -9.81 };
+    }
+    fn holonomic(&self) -> usize {
+        1
+    }
+    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+    }
+    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        jacobian.add(0, 0, q[0]);
+        jacobian.add(0, 1, q[1]);
+    }
+    fn coordinate_name(&self, i: usize) -> String {
+        format!("bob ({})", ["x", "y"][i])
+    }
+    fn constraint_name(&self, _i: usize) -> String {
+        "rod".into()
+    }
+}
+
+#[test]
+fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
+    let initial = Initial::new(&[1.0, 0.0], &[0.0, 0.0]);
+    let mut run =
+        Simulation::new(&Runaway, &Settings::new("generalized-alpha", 0.1), &initial).unwrap();
+    let error = run.run_until(1.0).unwrap_err();
+    let Error::Step { step: 6, time, cause: StageError::NotFinite { what }, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!((time - 0.5).abs() < 1e-12 && what.contains("bob (y)"), "{error}");
+    assert!(error.to_string().contains("try:"));
+    assert_eq!(run.now().t, 0.5);
+    assert!(run.now().q.iter().all(|x| x.is_finite()));
+
+    // too few iterations: the worst rows by name
+    let newton =
+        NewtonOptions { iterations: 1, tolerance: 1e-14, keep_jacobian: KeepJacobian::Never };
+    let mut run =
+        Simulation::new(&Runaway, &Settings::new("hht", 0.1).newton(newton), &initial).unwrap();
+    let error = run.run_until(0.4).unwrap_err().to_string();
+    assert!(error.contains("rod") && error.contains("bob"), "{error}");
+}
+
+/// An infinite force, a mass that vanishes, a constraint that cannot be met: errors, all of them.
+#[test]
+fn a_singular_position_is_named() {
+    struct Twice;
+    impl System for Twice {
+        fn space(&self) -> Space {
+            Space::vector(2)
+        }
+        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+            mass.add(0, 0, 1.0);
+            mass.add(1, 1, 1.0);
+        }
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+        fn holonomic(&self) -> usize {
+            2
+        }
+        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+            (phi[0], phi[1]) = (q[0], 2.0 * q[0]);
+        }
+        fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+            jacobian.add(0, 0, 1.0);
+            jacobian.add(1, 0, 2.0);
+        }
+        fn constraint_name(&self, i: usize) -> String {
+            ["wall", "second wall"][i].into()
+        }
+    }
+    let error = Simulation::new(
+        &Twice,
+        &Settings::new("hht", 0.1),
+        &Initial::new(&[0.0, 0.0], &[0.0, 0.0]),
+    );
+    let text = error.err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(text.contains("wall") && text.contains("redundant"), "{text}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
+
+    /// Whatever numbers the public API is given, it answers with a value or an error.
+    #[test]
+    fn no_input_panics(
+        name in prop_oneof![Just("trapezoidal"), Just("newmark"), Just("hht"), Just("wbz"), Just("generalized-alpha"), Just("bdf2"), Just("")],
+        parameter in prop_oneof![Just("rho"), Just("alpha"), Just("gamma"), Just("beta"), Just("λ")],
+        value in any::<f64>(), h in any::<f64>(), tolerance in any::<f64>(), iterations in 0_usize..6,
+        t in any::<f64>(), numbers in prop::collection::vec(any::<f64>(), 14),
+        formulation in prop::sample::select(&Formulation::ALL[..]), which in 0..4,
+        sane in any::<bool>(),
+    ) {
+        let tame = |x: f64| if sane && x.is_finite() { x % 3.0 } else { x };
+        let newton = NewtonOptions { tolerance: tame(tolerance).abs(), iterations, keep_jacobian: KeepJacobian::WithinStage };
+        let mut settings = Settings::new(name, tame(h).abs()).constraints(formulation).newton(newton);
+        if !sane {
+            settings = settings.parameter(parameter, value);
+        }
+        let problem = problems::HeavyTop::problem();
+        let (system, nq, nv): (&dyn System, usize, usize) = match which {
+            0 => (&Pendulum, 1, 1),
+            1 => (&Skate, 3, 3),
+            _ => (problem.system.as_ref(), 7, 6),
+        };
+        let numbers: Vec<f64> = numbers.into_iter().map(tame).collect();
+        let initial = Initial::new(&numbers[..nq], &numbers[nq..nq + nv]).at(tame(t));
+        if let Ok(mut run) = Simulation::new(system, &settings, &initial) {
+            for _ in 0..3 {
+                if let Err(error) = run.step() {
+                    prop_assert!(!error.to_string().is_empty());
+                    break;
+                }
+                prop_assert!(run.now().q.iter().chain(&run.now().v).all(|x| x.is_finite()));
+            }
+            let _ = (run.consistent().is_ok(), run.residuals(), run.energy());
+        }
+    }
+}

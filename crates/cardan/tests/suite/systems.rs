@@ -1,0 +1,274 @@
+//! What the `System` trait promises: defaults that difference, constraints of every kind,
+//! first-order states, forces that depend on multipliers, constant matrices.
+
+use crate::common::{Bare, DrivenMass, Filtered, Skate, Slider, Springs};
+use cardan::error::{Error, SettingsError, StageError, StartError, SystemError};
+use cardan::exam::problems;
+use cardan::linalg::Entries;
+use cardan::system::{Evaluator, Part, Point, Space, System};
+use cardan::{Formulation, Initial, Settings, Simulation};
+
+fn matrix(entries: &Entries) -> nalgebra::DMatrix<f64> {
+    let mut dense = nalgebra::DMatrix::zeros(entries.rows(), entries.columns());
+    entries.iter().for_each(|(i, j, x)| dense[(i, j)] += x);
+    dense
+}
+
+/// Every analytic tangent of the exam's mechanisms against central differences of the same system.
+/// These perturb by ε = 6e-6 and are good to (ε/l)² for a length l, which is 5 cm at the least, so
+/// that 1e-8 of the values involved can be asked.
+#[test]
+fn analytic_tangents_agree_with_differences() {
+    for problem in
+        [problems::SpatialPendulum::problem(), problems::andrews(), problems::FreeBody::problem()]
+    {
+        let system: &dyn System = problem.system.as_ref();
+        let space = system.space();
+        // a configuration away from the start, where nothing vanishes by chance
+        let (n, m) = (space.velocities(), system.holonomic());
+        let wave =
+            |k: usize, f: f64| (0..k).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<_>>();
+        let (d, v, multipliers, a) = (wave(n, 1.3), wave(n, 0.7), wave(m, 2.1), wave(n, 0.4));
+        let mut q = problem.initial.q.clone();
+        let small: Vec<f64> = d.iter().map(|x| 0.02 * x).collect();
+        let start = q.clone();
+        space.retract(cardan::math::Chart::Exponential, &start, &small, &mut q);
+
+        let mut at = Point::new(0.3, &q, &v);
+        at.multipliers = &multipliers;
+        let bare = Bare(system);
+        let mut parts = Vec::new();
+        for system in [system, &bare as &dyn System] {
+            let mut evaluator = Evaluator::new(system, &at).unwrap();
+            evaluator.mass_tangent(system, &q, &a).unwrap();
+            evaluator.force_tangent(system, &at).unwrap();
+            evaluator.multiplier_tangent(system, at.t, &q, &multipliers).unwrap();
+            evaluator.velocity_tangent(system, at.t, &q, &v).unwrap();
+            let mut rate = vec![0.0; m];
+            let mut term = vec![0.0; m];
+            evaluator.constraint_rate(system, at.t, &q, &mut rate);
+            evaluator.acceleration_term(system, at.t, &q, &v, &mut term);
+            let kinds =
+                [Part::Stiffness, Part::Damping, Part::MultiplierTangent, Part::VelocityTangent];
+            parts.push((kinds.map(|part| matrix(evaluator.part(part))), rate, term));
+        }
+        let (analytic, differenced) = (&parts[0], &parts[1]);
+        // the last one differences G v + b, whose b is itself differenced: round-off/1e-4/6e-6
+        for ((one, two), bound) in
+            analytic.0.iter().zip(&differenced.0).zip([2e-8, 2e-8, 2e-8, 1e-6])
+        {
+            let scale = 1.0 + one.amax();
+            assert!(
+                (one - two).amax() < bound * scale,
+                "{}: {:e}",
+                problem.name,
+                (one - two).amax()
+            );
+        }
+        // the fourth-order rule over 1e-4 once for b, twice for the acceleration term
+        let pairs = [(&analytic.1, &differenced.1, 1e-11), (&analytic.2, &differenced.2, 1e-7)];
+        for (one, two, bound) in pairs {
+            let worst = one.iter().zip(two).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+            assert!(worst < bound, "{}: {worst:e}", problem.name);
+        }
+    }
+}
+
+/// A system that writes no tangent moves like one that writes all of them: the difference is
+/// Newton's tolerance, not the tangents' error.
+#[test]
+fn differenced_systems_move_alike() {
+    let problem = problems::SpatialPendulum::problem();
+    for constraints in Formulation::ALL {
+        let settings = Settings::new("generalized-alpha", 1e-2).constraints(constraints);
+        let bare = Bare(problem.system.as_ref());
+        let mut one =
+            Simulation::new(problem.system.as_ref() as &dyn System, &settings, &problem.initial)
+                .unwrap();
+        let mut two = Simulation::new(&bare, &settings, &problem.initial).unwrap();
+        one.run_until(0.5).unwrap();
+        two.run_until(0.5).unwrap();
+        let worst =
+            one.now().q.iter().zip(&two.now().q).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-9, "{constraints}: {worst:e}");
+    }
+}
+
+/// Energy is conserved to the method's order, and the knife edge never slips.
+#[test]
+fn a_skate_keeps_its_edge() {
+    for constraints in Formulation::ALL {
+        let mut errors = Vec::new();
+        for h in [0.01, 0.005] {
+            let settings = Settings::new("generalized-alpha", h).rho(0.9).constraints(constraints);
+            let initial = Initial::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 3.0]);
+            let mut skate = Simulation::new(&Skate, &settings, &initial).unwrap();
+            let energy = skate.energy().unwrap();
+            skate.run_until(2.0).unwrap();
+            // velocity rows are solved to the tolerance of positions over the step
+            assert!(skate.residuals().velocity < 1e-10 / h, "{constraints}");
+            errors.push((skate.energy().unwrap() - energy).abs());
+        }
+        assert!(errors[0] < 1e-3, "{constraints}: {errors:?}");
+        assert!(errors[0] / errors[1] > 3.0, "{constraints}: second order: {errors:?}");
+    }
+}
+
+#[test]
+fn a_velocity_can_be_prescribed() {
+    for method in ["generalized-alpha", "bdf2", "trapezoidal"] {
+        let initial = Initial::new(&[0.0], &[0.0]);
+        let mut driven =
+            Simulation::new(&DrivenMass, &Settings::new(method, 1e-3), &initial).unwrap();
+        // the start is inconsistent (v = 0, prescribed 0.6): it is projected and reported
+        assert!(
+            driven
+                .start_report()
+                .velocity_change
+                .as_ref()
+                .is_some_and(|(size, _)| (size - 0.6).abs() < 1e-12)
+        );
+        driven.run_until(1.0).unwrap();
+        let exact = [0.3 * 2_f64.sin(), 0.6 * 2_f64.cos()];
+        assert!((driven.now().q[0] - exact[0]).abs() < 1e-6, "{method}");
+        assert!((driven.now().v[0] - exact[1]).abs() < 1e-12, "{method}");
+    }
+}
+
+/// Friction from the reaction: x decelerates by μN = 0.3 (9.81 + 2t) while it slides.
+#[test]
+fn forces_may_depend_on_multipliers() {
+    let initial = Initial::new(&[0.0, 0.0], &[5.0, 0.0]);
+    for constraints in Formulation::ALL {
+        let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
+        let mut slider = Simulation::new(&Slider, &settings, &initial).unwrap();
+        assert!((slider.now().multipliers[0] + 9.81).abs() < 1e-12);
+        assert!((slider.now().a[0] + 0.3 * 9.81).abs() < 1e-9);
+        slider.run_until(0.5).unwrap();
+        let exact = 5.0 - 0.3 * (9.81 * 0.5 + 0.25);
+        assert!((slider.now().v[0] - exact).abs() < 1e-6, "{constraints}");
+        assert!((slider.now().multipliers[0] + 10.81).abs() < 1e-6, "{constraints}");
+    }
+}
+
+/// q‴ + 3 q̈ + 12 q = 0 with q(0) = 1, q̇ = 0, z = 0: second order against a fine run, and methods
+/// that cannot integrate z say so by name.
+#[test]
+fn first_order_states_are_integrated_or_refused() {
+    let initial = Initial::new(&[1.0], &[0.0]).states(&[0.0]);
+    for info in cardan::methods::all() {
+        let run = |h: f64| -> Result<[f64; 2], Error> {
+            let mut filtered = Simulation::new(&Filtered, &Settings::new(info.name, h), &initial)?;
+            filtered.run_until(2.0)?;
+            Ok([filtered.now().q[0], filtered.now().z[0]])
+        };
+        if !info.first_order_states {
+            let error = run(0.01).unwrap_err();
+            assert!(
+                matches!(&error, Error::Settings(SettingsError::FirstOrderStates { method, .. }) if method == info.name),
+                "{error}"
+            );
+            continue;
+        }
+        let (coarse, fine, exact) =
+            (run(0.02).unwrap(), run(0.01).unwrap(), run(0.02 / 64.0).unwrap());
+        for k in 0..2 {
+            let ratio = (coarse[k] - exact[k]) / (fine[k] - exact[k]);
+            assert!((ratio.log2() - 2.0).abs() < 0.1, "{}: order {}", info.name, ratio.log2());
+        }
+    }
+}
+
+#[test]
+fn a_given_sparsity_changes_nothing_but_the_cost() {
+    let (sparse, dense) =
+        (Springs { masses: 40, sparse: true }, Springs { masses: 40, sparse: false });
+    let initial = Initial::new(&(0..40).map(|i| (i as f64).sin()).collect::<Vec<_>>(), &[0.0; 40]);
+    let settings = Settings::new("generalized-alpha", 0.01);
+    let mut one = Simulation::new(&sparse, &settings, &initial).unwrap();
+    let mut two = Simulation::new(&dense, &settings, &initial).unwrap();
+    one.run_until(0.2).unwrap();
+    two.run_until(0.2).unwrap();
+    assert!(one.stage_matrix().0.nonzeros() < 130 && two.stage_matrix().0.nonzeros() == 1600);
+    let worst =
+        one.now().q.iter().zip(&two.now().q).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-10, "{worst:e}");
+}
+
+/// A structure with constant M, D and K: one factorization for the whole run, by Cholesky.
+#[test]
+fn a_constant_matrix_is_factorized_once() {
+    struct Bar(usize);
+    impl System for Bar {
+        fn space(&self) -> Space {
+            Space::vector(self.0)
+        }
+        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+            (0..self.0).for_each(|i| mass.add(i, i, 1.0));
+        }
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+            for i in 0..self.0 {
+                let left = if i == 0 { 0.0 } else { at.q[i - 1] };
+                let right = at.q.get(i + 1).copied().unwrap_or(at.q[i]);
+                force[i] = 100.0 * (left - 2.0 * at.q[i] + right);
+            }
+            force[self.0 - 1] += 1.0;
+        }
+        fn jacobian_is_constant(&self) -> bool {
+            true
+        }
+        fn is_symmetric_positive(&self) -> bool {
+            true
+        }
+    }
+    let initial = Initial::new(&[0.0; 20], &[0.0; 20]);
+    let mut bar =
+        Simulation::new(&Bar(20), &Settings::new("generalized-alpha", 0.01), &initial).unwrap();
+    bar.run_until(5.0).unwrap();
+    assert_eq!(bar.effort().linear.factorizations, 1);
+    assert!(bar.state().pivots[0].is_empty(), "Cholesky has no pivots");
+}
+
+#[test]
+fn systems_that_contradict_themselves_are_refused() {
+    struct Bad(fn(&mut Entries), usize);
+    impl System for Bad {
+        fn space(&self) -> Space {
+            Space::vector(self.1)
+        }
+        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+            (self.0)(mass);
+        }
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+    }
+    let start = |bad: Bad| {
+        let n = bad.1.min(10_000);
+        let zeros = vec![0.0; n];
+        Simulation::new(&bad, &Settings::new("trapezoidal", 0.1), &Initial::new(&zeros, &zeros))
+            .map(|_| ())
+            .unwrap_err()
+    };
+    let error = start(Bad(|m| m.add(0, 5, 1.0), 1));
+    assert!(
+        matches!(
+            error,
+            Error::System(SystemError::Entry {
+                written_by: "mass",
+                row: 0,
+                column: 5,
+                outside: true,
+                ..
+            })
+        ),
+        "{error}"
+    );
+    let error = start(Bad(|_| {}, 1));
+    assert!(
+        matches!(&error, Error::Start { cause: StartError::Unsolvable { cause: StageError::Singular { unknown }, .. }, .. } if unknown.contains("coordinate 0")),
+        "{error}"
+    );
+    let error = start(Bad(|m| (0..5000).for_each(|i| m.add(i, i, 1.0)), 5000));
+    assert!(matches!(error, Error::System(SystemError::DenseTangentTooLarge { .. })), "{error}");
+    let error = start(Bad(|_| {}, usize::MAX));
+    assert!(matches!(error, Error::Start { cause: StartError::Length { .. }, .. }), "{error}");
+}
