@@ -113,6 +113,12 @@ pub enum SettingsError {
         /// What was given.
         step_size: f64,
     },
+    /// The end of a run is not finite.
+    #[error("the end time is {end}; it must be finite")]
+    EndTime {
+        /// What was given.
+        end: f64,
+    },
     /// The Newton options make no sense.
     #[error("the Newton {what} is {value}; it must be positive and finite")]
     Newton {

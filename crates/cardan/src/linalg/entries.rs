@@ -75,7 +75,8 @@ impl Entries {
         }
         let k = self.cursor;
         self.cursor += 1;
-        if self.tape.get(k) == Some(&(row as u32, column as u32)) {
+        let expected = |&(i, j): &(u32, u32)| i as usize == row && j as usize == column;
+        if self.tape.get(k).is_some_and(expected) {
             self.values[self.slots[k] as usize] += value;
         } else {
             self.add_by_search(row, column, value);

@@ -10,7 +10,7 @@ use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{Factors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
-const REFINE_ABOVE: f64 = 1e2;
+const REFINE_ABOVE: f64 = 1e3;
 /// Above this growth the pivots are chosen anew.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 
@@ -66,6 +66,7 @@ enum Method {
 pub struct Solver {
     pattern: Pattern,
     method: Method,
+    /// The matrix itself, kept for refinement.
     values: Vec<f64>,
     scale: Vec<f64>,
     refine: bool,
@@ -141,7 +142,6 @@ impl Solver {
 
     /// Factorizes the matrix with these values.
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
-        self.values.copy_from_slice(values);
         self.statistics.factorizations += 1;
         match &mut self.method {
             Method::Cholesky(cholesky) => {
@@ -152,33 +152,40 @@ impl Solver {
                 check_finite(&self.pattern, values)?;
                 Err(LinearError::NotPositive)
             }
-            Method::Lu { .. } => self.factorize_lu(),
+            Method::Lu { .. } => {
+                let growth = self.factorize_lu(values)?;
+                self.refine = growth > REFINE_ABOVE;
+                if self.refine {
+                    self.values.copy_from_slice(values);
+                }
+                Ok(())
+            }
         }
     }
 
-    fn factorize_lu(&mut self) -> Result<(), LinearError> {
-        equilibrate(&self.pattern, &self.values, &mut self.scale);
-        let Method::Lu { order, factors } = &mut self.method else { return Ok(()) };
+    /// Factorizes with the pivots at hand, or with new ones; returns the growth of L.
+    fn factorize_lu(&mut self, values: &[f64]) -> Result<f64, LinearError> {
+        equilibrate(&self.pattern, values, &mut self.scale);
+        let Method::Lu { order, factors } = &mut self.method else { return Ok(0.0) };
         if let Some(factors) = factors
-            && let Quality::Growth(growth) =
-                factors.refactorize(&self.pattern, &self.values, &self.scale)
+            && let Quality::Growth(growth) = factors.refactorize(&self.pattern, values, &self.scale)
             && growth <= PIVOT_AGAIN_ABOVE
         {
-            self.refine = growth > REFINE_ABOVE;
-            return Ok(());
+            return Ok(growth);
         }
         // the pivots have aged, or there are none yet
-        check_finite(&self.pattern, &self.values)?;
+        check_finite(&self.pattern, values)?;
         self.statistics.pivotings += 1;
-        let pivots = pivoting::choose(&self.pattern, order, &self.values, &self.scale, None)
+        let pivots = pivoting::choose(&self.pattern, order, values, &self.scale, None)
             .map_err(|ZeroPivot { column }| LinearError::Singular { column })?;
-        let column = order.last().map_or(0, |&c| c as usize);
         let fresh = factors.insert(Box::new(Factors::new(&self.pattern, order, pivots)));
-        match fresh.refactorize(&self.pattern, &self.values, &self.scale) {
-            Quality::Growth(growth) => self.refine = growth > REFINE_ABOVE,
-            Quality::Failed => return Err(LinearError::Singular { column }),
+        match fresh.refactorize(&self.pattern, values, &self.scale) {
+            Quality::Growth(growth) => Ok(growth),
+            Quality::Failed => {
+                let column = order.last().map_or(0, |&c| c as usize);
+                Err(LinearError::Singular { column })
+            }
         }
-        Ok(())
     }
 
     /// Solves with the matrix factorized last; `rhs` becomes the solution.

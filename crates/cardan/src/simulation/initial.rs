@@ -140,7 +140,8 @@ pub(super) fn check_continuation(
         let (kept, wanted) = (state.step_size, settings.step_size);
         return foreign(format!("it was computed with h = {kept}, not {wanted}"));
     }
-    let (space, constraints) = (system.space(), system.holonomic() + system.nonholonomic());
+    let space = system.space();
+    let constraints = system.holonomic().saturating_add(system.nonholonomic());
     let memory = method.memory();
     let v = space.velocities();
     let fits = |at: &Instant| {

@@ -8,7 +8,7 @@ pub use initial::{Initial, StartReport};
 pub use settings::Settings;
 pub use warning::Warning;
 
-use crate::error::{Error, StageError, StartError};
+use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::linalg::Statistics;
 use crate::methods::{Method, MethodInfo, Step};
 use crate::stage::{Consistency, Stage, StageMap};
@@ -183,6 +183,9 @@ impl<'s> Simulation<'s> {
 
     /// Takes whole steps up to a time; a last step that would pass it is not taken.
     pub fn run_until(&mut self, end: f64) -> Result<(), Error> {
+        if !end.is_finite() {
+            return Err(SettingsError::EndTime { end }.into());
+        }
         let h = self.settings.step_size;
         let steps = ((end - self.state.start) / h * (1.0 + 4.0 * f64::EPSILON)).floor();
         while (self.state.steps as f64) < steps {

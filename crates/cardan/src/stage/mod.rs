@@ -9,11 +9,13 @@
 
 mod assembly;
 mod consistency;
+mod equations;
 mod formulation;
 mod layout;
 mod map;
 mod newton;
 mod problem;
+mod running;
 
 pub use consistency::Consistency;
 pub use formulation::Formulation;

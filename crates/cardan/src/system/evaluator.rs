@@ -1,7 +1,7 @@
 //! Evaluates a system's parts at any instant, and differences those it leaves out.
 
 use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for};
-use super::{Derivative, ForceTangent, Part, Point, Space, StateTangent, System};
+use super::{Derivative, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
@@ -27,21 +27,21 @@ pub struct Sizes {
 /// The parts of a system's equations, with their patterns fixed and their storage allocated.
 pub struct Evaluator {
     pub(super) sizes: Sizes,
-    space: Space,
+    pub(super) space: Space,
     pub(super) parts: [Entries; 13],
     pub(super) sources: [Derivative; 13],
     pub(super) plans: [Plan; 13],
     pub(super) mass_is_constant: bool,
     mass_is_ready: bool,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     /// Copies of M and G that differencing may overwrite.
     pub(super) other_mass: Entries,
     pub(super) other_jacobian: Entries,
-    moved: Vec<f64>,
+    pub(super) moved: Vec<f64>,
     shifted: Vec<f64>,
-    rows: Vec<f64>,
+    pub(super) rows: Vec<f64>,
     /// Where the coordinate of a velocity stands in q; nowhere for a rotation.
-    plain: Vec<Option<u32>>,
+    pub(super) plain: Vec<Option<u32>>,
 }
 
 impl Evaluator {
@@ -272,160 +272,15 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Evaluates the tangents of the force.
-    pub fn force_tangent(
-        &mut self,
-        system: &dyn System,
-        at: &Point<'_>,
-    ) -> Result<(), SystemError> {
-        const PARTS: [Part; 4] =
-            [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
-        if self.is_analytic(Part::Stiffness) {
-            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
-            let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
-            let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
-            system.force_tangent(at, &mut tangent);
-            return PARTS.into_iter().try_for_each(|part| self.finish(part));
-        }
-        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
-        for part in PARTS {
-            let index = part as usize;
-            let (plan, entries) = (&plans[index], &mut parts[index]);
-            match part {
-                Part::Stiffness => {
-                    plan.fill(
-                        entries,
-                        -1.0,
-                        scratch,
-                        |j| position_step(plain, at.q, j),
-                        |d, out| {
-                            space.retract(Chart::Exponential, at.q, d, moved);
-                            system.force(&Point { q: moved, ..*at }, out);
-                        },
-                    );
-                }
-                Part::Damping => {
-                    plan.fill(
-                        entries,
-                        -1.0,
-                        scratch,
-                        |j| step_for(at.v[j]),
-                        |d, out| {
-                            let v = sum(rows, at.v, d);
-                            system.force(&Point { v, ..*at }, out);
-                        },
-                    );
-                }
-                Part::ForceMultiplier => {
-                    plan.fill(
-                        entries,
-                        -1.0,
-                        scratch,
-                        |j| step_for(at.multipliers[j]),
-                        |d, out| {
-                            let multipliers = sum(rows, at.multipliers, d);
-                            system.force(&Point { multipliers, ..*at }, out);
-                        },
-                    );
-                }
-                _ => {
-                    plan.fill(
-                        entries,
-                        -1.0,
-                        scratch,
-                        |j| step_for(at.z[j]),
-                        |d, out| {
-                            let z = sum(rows, at.z, d);
-                            system.force(&Point { z, ..*at }, out);
-                        },
-                    );
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Evaluates the tangents of the first-order equations.
-    pub fn state_tangent(
-        &mut self,
-        system: &dyn System,
-        at: &Point<'_>,
-        rates: &[f64],
-    ) -> Result<(), SystemError> {
-        const PARTS: [Part; 4] =
-            [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
-        if self.sizes.z == 0 {
-            return Ok(());
-        }
-        if self.is_analytic(Part::State) {
-            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
-            let [.., configuration, velocity, state, rate] = &mut self.parts;
-            let mut tangent = StateTangent { configuration, velocity, state, rate };
-            system.state_tangent(at, rates, &mut tangent);
-            return PARTS.into_iter().try_for_each(|part| self.finish(part));
-        }
-        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
-        for part in PARTS {
-            let index = part as usize;
-            let (plan, entries) = (&plans[index], &mut parts[index]);
-            match part {
-                Part::StateConfiguration => {
-                    plan.fill(
-                        entries,
-                        1.0,
-                        scratch,
-                        |j| position_step(plain, at.q, j),
-                        |d, out| {
-                            space.retract(Chart::Exponential, at.q, d, moved);
-                            system.state_residual(&Point { q: moved, ..*at }, rates, out);
-                        },
-                    );
-                }
-                Part::StateVelocity => {
-                    plan.fill(
-                        entries,
-                        1.0,
-                        scratch,
-                        |j| step_for(at.v[j]),
-                        |d, out| {
-                            let v = sum(rows, at.v, d);
-                            system.state_residual(&Point { v, ..*at }, rates, out);
-                        },
-                    );
-                }
-                Part::State => {
-                    plan.fill(
-                        entries,
-                        1.0,
-                        scratch,
-                        |j| step_for(at.z[j]),
-                        |d, out| {
-                            let z = sum(rows, at.z, d);
-                            system.state_residual(&Point { z, ..*at }, rates, out);
-                        },
-                    );
-                }
-                _ => {
-                    plan.fill(
-                        entries,
-                        1.0,
-                        scratch,
-                        |j| step_for(rates[j]),
-                        |d, out| {
-                            system.state_residual(at, sum(rows, rates, d), out);
-                        },
-                    );
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn is_analytic(&self, part: Part) -> bool {
+    pub(super) fn is_analytic(&self, part: Part) -> bool {
         self.sources[part as usize] == Derivative::Analytic
     }
 
-    fn write(&mut self, part: Part, fill: impl FnOnce(&mut Entries)) -> Result<(), SystemError> {
+    pub(super) fn write(
+        &mut self,
+        part: Part,
+        fill: impl FnOnce(&mut Entries),
+    ) -> Result<(), SystemError> {
         let entries = &mut self.parts[part as usize];
         entries.begin();
         fill(entries);
@@ -462,14 +317,6 @@ fn constraint_rate(
     }
 }
 
-/// `a + b` in the scratch.
-fn sum<'a>(scratch: &'a mut [f64], a: &[f64], b: &[f64]) -> &'a [f64] {
-    for ((s, x), y) in scratch.iter_mut().zip(a).zip(b) {
-        *s = x + y;
-    }
-    &scratch[..a.len()]
-}
-
 /// For each velocity the index of its plain coordinate in q.
 fn plain_coordinates(space: &Space) -> Vec<Option<u32>> {
     let mut plain = vec![None; space.velocities()];
@@ -482,7 +329,7 @@ fn plain_coordinates(space: &Space) -> Vec<Option<u32>> {
 }
 
 /// The perturbation of a position or rotation.
-fn position_step(plain: &[Option<u32>], q: &[f64], j: usize) -> f64 {
+pub(super) fn position_step(plain: &[Option<u32>], q: &[f64], j: usize) -> f64 {
     step_for(plain[j].map_or(0.0, |i| q[i as usize]))
 }
 

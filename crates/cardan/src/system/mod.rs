@@ -12,6 +12,7 @@
 mod coupling;
 mod difference;
 mod evaluator;
+mod force;
 mod handle;
 mod part;
 mod recording;

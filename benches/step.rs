@@ -1,0 +1,93 @@
+//! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
+
+use cardan::exam::problems::{self, Problem};
+use cardan::stage::{KeepJacobian, NewtonOptions};
+use cardan::system::System;
+use cardan::{Formulation, Settings, Simulation};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+/// Steps per sample; divan divides by them.
+const STEPS: usize = 1000;
+
+fn main() {
+    divan::main();
+}
+
+fn steps(bencher: Bencher, problem: &Problem, settings: &Settings) {
+    let system: &dyn System = problem.system.as_ref();
+    let begin = || Simulation::new(system, settings, &problem.initial).unwrap();
+    bencher.counter(ItemsCount::new(STEPS)).with_inputs(begin).bench_local_values(|mut run| {
+        (0..STEPS).for_each(|_| run.step().unwrap());
+        run
+    });
+}
+
+/// Andrews' squeezer by hand: 21 coordinates, 20 constraints, 41 unknowns, two iterations a step.
+#[divan::bench]
+fn andrews_41_unknowns(bencher: Bencher) {
+    steps(bencher, &problems::andrews(), &Settings::new("generalized-alpha", 1e-5));
+}
+
+/// The same with a new matrix in every iteration.
+#[divan::bench]
+fn andrews_full_newton(bencher: Bencher) {
+    let newton = NewtonOptions { keep_jacobian: KeepJacobian::Never, ..NewtonOptions::default() };
+    let settings = Settings::new("generalized-alpha", 1e-5).newton(newton);
+    steps(bencher, &problems::andrews(), &settings);
+}
+
+/// The three constraint formulations on the same mechanism.
+#[divan::bench(args = ["position", "stabilized", "acceleration"])]
+fn spatial_pendulum(bencher: Bencher, constraints: &str) {
+    let constraints: Formulation = constraints.parse().unwrap();
+    let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
+    steps(bencher, &problems::SpatialPendulum::problem(), &settings);
+}
+
+/// The stage matrix of Andrews: one refactorization and solve with kept pivots.
+#[divan::bench]
+fn andrews_refactorization(bencher: Bencher) {
+    let (mut solver, values) = stage_of_andrews();
+    let mut rhs = vec![1.0; solver.pattern().size()];
+    bencher.bench_local(|| {
+        solver.factorize(&values).unwrap();
+        solver.solve(&mut rhs);
+        rhs[0]
+    });
+}
+
+/// The same matrix by dense LU, as a yardstick within one run.
+#[divan::bench]
+fn andrews_dense_lu(bencher: Bencher) {
+    let (solver, values) = stage_of_andrews();
+    let n = solver.pattern().size();
+    let mut matrix = nalgebra::DMatrix::zeros(n, n);
+    for j in 0..n {
+        for slot in solver.pattern().column(j) {
+            matrix[(solver.pattern().rows()[slot] as usize, j)] = values[slot];
+        }
+    }
+    let rhs = nalgebra::DVector::repeat(n, 1.0);
+    bencher.bench_local(|| matrix.clone().lu().solve(&rhs));
+}
+
+/// The pattern and values of a stage, with a solver that has chosen its pivots.
+fn stage_of_andrews() -> (cardan::linalg::Solver, Vec<f64>) {
+    let andrews = problems::andrews();
+    let system: &dyn System = andrews.system.as_ref();
+    let mut run =
+        Simulation::new(system, &Settings::new("generalized-alpha", 1e-5), &andrews.initial)
+            .unwrap();
+    run.step().unwrap();
+    let (pattern, values) = run.stage_matrix();
+    let group = |kind, unknowns| cardan::linalg::Group { kind, unknowns };
+    use cardan::linalg::GroupKind::{Constraints, Coordinates};
+    let mut groups: Vec<_> =
+        (0..7).map(|b| group(Coordinates, (3 * b..3 * b + 3).collect())).collect();
+    groups.extend((0..10).map(|p| group(Constraints, vec![21 + 2 * p, 22 + 2 * p])));
+    let mut solver =
+        cardan::linalg::Solver::new(pattern.clone(), &groups, cardan::linalg::Kind::General);
+    solver.factorize(values).unwrap();
+    (solver, values.to_vec())
+}

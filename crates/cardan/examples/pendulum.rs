@@ -1,0 +1,25 @@
+//! A pendulum in its angle: the shortest program.
+
+use cardan::{Entries, Initial, Point, Settings, Simulation, Space, System};
+
+struct Pendulum;
+
+impl System for Pendulum {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+    fn force(&self, at: &Point, force: &mut [f64]) {
+        force[0] = -9.81 * at.q[0].sin();
+    }
+}
+
+fn main() -> Result<(), cardan::Error> {
+    let settings = Settings::new("generalized-alpha", 0.01).rho(0.8);
+    let mut pendulum = Simulation::new(&Pendulum, &settings, &Initial::new(&[1.0], &[0.0]))?;
+    pendulum.run_until(1.0)?;
+    println!("angle at t = {}: {}", pendulum.now().t, pendulum.now().q[0]);
+    Ok(())
+}

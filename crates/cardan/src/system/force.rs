@@ -1,0 +1,166 @@
+//! Tangents of the force and of the first-order equations, written by the system or differenced.
+
+use super::difference::step_for;
+use super::evaluator::{Evaluator, position_step};
+use super::{ForceTangent, Part, Point, StateTangent, System};
+use crate::error::SystemError;
+use crate::math::Chart;
+
+impl Evaluator {
+    /// Evaluates the tangents of the force.
+    pub fn force_tangent(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+    ) -> Result<(), SystemError> {
+        const PARTS: [Part; 4] =
+            [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
+        if self.is_analytic(Part::Stiffness) {
+            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
+            let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
+            let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
+            system.force_tangent(at, &mut tangent);
+            return PARTS.into_iter().try_for_each(|part| self.finish(part));
+        }
+        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        for part in PARTS {
+            let index = part as usize;
+            let (plan, entries) = (&plans[index], &mut parts[index]);
+            match part {
+                Part::Stiffness => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| position_step(plain, at.q, j),
+                        |d, out| {
+                            space.retract(Chart::Exponential, at.q, d, moved);
+                            system.force(&Point { q: moved, ..*at }, out);
+                        },
+                    );
+                }
+                Part::Damping => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.v[j]),
+                        |d, out| {
+                            let v = sum(rows, at.v, d);
+                            system.force(&Point { v, ..*at }, out);
+                        },
+                    );
+                }
+                Part::ForceMultiplier => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.multipliers[j]),
+                        |d, out| {
+                            let multipliers = sum(rows, at.multipliers, d);
+                            system.force(&Point { multipliers, ..*at }, out);
+                        },
+                    );
+                }
+                _ => {
+                    plan.fill(
+                        entries,
+                        -1.0,
+                        scratch,
+                        |j| step_for(at.z[j]),
+                        |d, out| {
+                            let z = sum(rows, at.z, d);
+                            system.force(&Point { z, ..*at }, out);
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the tangents of the first-order equations.
+    pub fn state_tangent(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+        rates: &[f64],
+    ) -> Result<(), SystemError> {
+        const PARTS: [Part; 4] =
+            [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        if self.sizes.z == 0 {
+            return Ok(());
+        }
+        if self.is_analytic(Part::State) {
+            PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
+            let [.., configuration, velocity, state, rate] = &mut self.parts;
+            let mut tangent = StateTangent { configuration, velocity, state, rate };
+            system.state_tangent(at, rates, &mut tangent);
+            return PARTS.into_iter().try_for_each(|part| self.finish(part));
+        }
+        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        for part in PARTS {
+            let index = part as usize;
+            let (plan, entries) = (&plans[index], &mut parts[index]);
+            match part {
+                Part::StateConfiguration => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| position_step(plain, at.q, j),
+                        |d, out| {
+                            space.retract(Chart::Exponential, at.q, d, moved);
+                            system.state_residual(&Point { q: moved, ..*at }, rates, out);
+                        },
+                    );
+                }
+                Part::StateVelocity => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(at.v[j]),
+                        |d, out| {
+                            let v = sum(rows, at.v, d);
+                            system.state_residual(&Point { v, ..*at }, rates, out);
+                        },
+                    );
+                }
+                Part::State => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(at.z[j]),
+                        |d, out| {
+                            let z = sum(rows, at.z, d);
+                            system.state_residual(&Point { z, ..*at }, rates, out);
+                        },
+                    );
+                }
+                _ => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(rates[j]),
+                        |d, out| {
+                            system.state_residual(at, sum(rows, rates, d), out);
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `a + b` in the scratch.
+fn sum<'a>(scratch: &'a mut [f64], a: &[f64], b: &[f64]) -> &'a [f64] {
+    for ((s, x), y) in scratch.iter_mut().zip(a).zip(b) {
+        *s = x + y;
+    }
+    &scratch[..a.len()]
+}
