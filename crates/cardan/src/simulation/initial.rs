@@ -99,12 +99,16 @@ pub(super) fn make_consistent(
 ) -> Result<StartReport, Error> {
     let mut report = StartReport::default();
     let sizes = evaluator.sizes();
-    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    // whether residuals are within CONSISTENT of what they are made of; NaN is not
+    let fits = |residuals: &[f64], values: &[f64]| {
+        let bound = CONSISTENT * values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        residuals.iter().all(|x| x.abs() <= bound)
+    };
     let name = |coordinate| system.coordinate_name(coordinate);
 
     let mut phi = vec![0.0; sizes.holonomic];
     system.constraint(now.t, &now.q, &mut phi);
-    if !phi.iter().all(|x| x.abs() <= CONSISTENT * largest(&now.q)) {
+    if !fits(&phi, &now.q) {
         let moved = consistency
             .project_positions(system, evaluator, options, now)
             .map_err(|cause| unsolvable(now.t, "the assembly of the positions", cause))?;
@@ -112,7 +116,7 @@ pub(super) fn make_consistent(
     }
     let mut rates = vec![0.0; sizes.constraints];
     evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
-    if !rates.iter().all(|x| x.abs() <= CONSISTENT * largest(&now.v)) {
+    if !fits(&rates, &now.v) {
         let moved = consistency
             .project_velocities(system, evaluator, now)
             .map_err(|cause| unsolvable(now.t, "the projection of the velocities", cause))?;

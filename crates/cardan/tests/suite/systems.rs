@@ -179,6 +179,55 @@ fn first_order_states_are_integrated_or_refused() {
     }
 }
 
+/// A pendulum whose angle has no inertia, held by two constraints on (x, y, θ): M is singular, the
+/// equations are not. Energy is that of a point mass.
+#[test]
+fn massless_coordinates_are_carried() {
+    struct Massless;
+    impl System for Massless {
+        fn space(&self) -> Space {
+            Space::vector(3)
+        }
+        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+            mass.add(0, 0, 1.0);
+            mass.add(1, 1, 1.0);
+        }
+        fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+            force[1] = -9.81;
+        }
+        fn holonomic(&self) -> usize {
+            2
+        }
+        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+            (phi[0], phi[1]) = (q[0] - q[2].sin(), q[1] + q[2].cos());
+        }
+        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+            jacobian.add(0, 0, 1.0);
+            jacobian.add(0, 2, -q[2].cos());
+            jacobian.add(1, 1, 1.0);
+            jacobian.add(1, 2, -q[2].sin());
+        }
+        fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+            Some(9.81 * q[1])
+        }
+    }
+    let initial = Initial::new(&[1.0, 0.0, std::f64::consts::FRAC_PI_2], &[0.0, 0.0, 0.0]);
+    for info in cardan::methods::all() {
+        for constraints in Formulation::ALL {
+            if info.permission(constraints) != cardan::methods::Permission::Allowed {
+                continue;
+            }
+            let settings = Settings::new(info.name, 1e-3).constraints(constraints);
+            let mut run = Simulation::new(&Massless, &settings, &initial).unwrap();
+            run.run_until(1.0).unwrap();
+            let loss = (run.energy().unwrap()).abs();
+            let bound = if info.order == 1 { 0.1 } else { 1e-3 };
+            assert!(loss < bound, "{} {constraints}: {loss:e}", info.name);
+            assert!(run.residuals().position < 1e-14, "{} {constraints}", info.name);
+        }
+    }
+}
+
 #[test]
 fn a_given_sparsity_changes_nothing_but_the_cost() {
     let (sparse, dense) =
