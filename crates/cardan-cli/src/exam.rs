@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cardan::exam::{Grade, sit};
 use cardan::methods::{all, find};
 
-use crate::table;
+use crate::{Failure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -19,21 +19,24 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<String, String> {
+pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let mut chosen = Vec::new();
     for name in &arguments.methods {
         let info = find(name).ok_or_else(|| {
             let known: Vec<_> = all().map(|info| info.name).collect();
-            format!("there is no method `{name}`; methods: {}", known.join(", "))
+            Failure::usage(format!("there is no method `{name}`; methods: {}", known.join(", ")))
         })?;
         chosen.push(info.name);
     }
-    let record = sit(|name| chosen.is_empty() || chosen.contains(&name), |_| {})
-        .map_err(|error| error.to_string())?;
+    if arguments.write.is_some() && !chosen.is_empty() {
+        let message = "--write keeps the record of all methods: name none";
+        return Err(Failure::usage(message.into()));
+    }
+    let record = sit(|name| chosen.is_empty() || chosen.contains(&name), |_| {})?;
     if let Some(path) = &arguments.write {
         let text = format!("{}\n", record.to_json());
         std::fs::write(path, text)
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
     }
     if arguments.json {
         return Ok(format!("{}\n", record.to_json()));
@@ -65,7 +68,7 @@ fn row(grade: &Grade) -> Vec<String> {
     let constrained = grade.errors.multipliers > 0.0;
     for (name, order) in grade.orders.named() {
         let shown = constrained || !name.contains("multipliers");
-        row.push(if shown { format!("{:.2}", order.max(0.0)) } else { "–".into() });
+        row.push(if shown { table::decimal(order, 2) } else { "–".into() });
     }
     let small = |x: f64| if constrained { format!("{x:.0e}") } else { "–".into() };
     row.push(format!("{:.1e}", grade.errors.q));

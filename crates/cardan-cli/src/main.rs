@@ -24,6 +24,29 @@ enum Command {
     Exam(exam::Arguments),
 }
 
+/// Why a command failed, with its exit code: 2 for what a user can mend in the command, 3 for a
+/// numerical failure.
+struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    fn usage(message: String) -> Self {
+        Self { message, code: 2 }
+    }
+}
+
+impl From<cardan::Error> for Failure {
+    fn from(error: cardan::Error) -> Self {
+        let code = match error {
+            cardan::Error::Step { .. } => 3,
+            _ => 2,
+        };
+        Self { message: error.to_string(), code }
+    }
+}
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Methods(arguments) => methods::run(&arguments),
@@ -31,9 +54,9 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(text) => table::print(&text),
-        Err(message) => {
+        Err(Failure { message, code }) => {
             eprintln!("error: {message}");
-            ExitCode::from(2)
+            ExitCode::from(code)
         }
     }
 }

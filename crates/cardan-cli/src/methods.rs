@@ -5,7 +5,7 @@ use cardan::exam::{Record, recorded};
 use cardan::methods::{MethodInfo, Permission, Stability, all};
 use serde_json::{Value, json};
 
-use crate::table;
+use crate::{Failure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -14,7 +14,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<String, String> {
+pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let record = recorded();
     if arguments.json {
         let methods: Vec<Value> = all().map(|info| to_json(info, &record)).collect();
@@ -49,7 +49,7 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
     for constraints in Formulation::ALL {
         row.push(match (info.permission(constraints), measured(info, constraints, record)) {
             (Permission::Refused(_), _) => "–".into(),
-            (_, Some(orders)) => orders.map(|order| format!("{:.1}", order.abs())).join(" "),
+            (_, Some(orders)) => orders.map(|order| table::decimal(order, 1)).join(" "),
             (_, None) => "not measured".into(),
         });
     }

@@ -24,6 +24,15 @@ pub fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A number with some decimals, and no sign on a zero.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.trim_start_matches(['-', '0', '.']).is_empty() {
+        true => text.trim_start_matches('-').into(),
+        false => text,
+    }
+}
+
 /// Prints to standard output; a reader that has gone away is no failure.
 pub fn print(text: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();

@@ -78,7 +78,7 @@ pub enum SystemError {
     /// A tangent too large to be differenced as a full matrix.
     #[error(
         "`{written_by}` is left to differences, but a full {rows}×{columns} matrix is too large: \
-         write it, or give a `coupling`"
+         write it (for ∂f/∂q, ∂f/∂v and ∂(Ma)/∂q a `coupling` helps too)"
     )]
     DenseTangentTooLarge {
         /// The method of the system that would write it.
@@ -88,6 +88,9 @@ pub enum SystemError {
         /// Columns.
         columns: usize,
     },
+    /// The reference integrator of the exam cannot take this system.
+    #[error("the reference takes no first-order states and no forces that depend on multipliers")]
+    NoReference,
     /// `coupling` names a coordinate that does not exist.
     #[error("`coupling` names a coordinate that does not exist")]
     CouplingOutOfRange,
@@ -108,7 +111,9 @@ pub enum SettingsError {
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     /// The step size is zero, negative or not finite.
-    #[error("the step size is {step_size}; it must be positive and finite")]
+    #[error(
+        "the step size is {step_size}; it must be positive, finite and large enough to move time"
+    )]
     StepSize {
         /// What was given.
         step_size: f64,
@@ -151,7 +156,7 @@ pub enum SettingsError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StartError {
     /// A vector of the wrong length.
-    #[error("{what} has {found} values, the system has {expected}")]
+    #[error("{what} has length {found}, the system needs {expected}")]
     Length {
         /// Which vector.
         what: &'static str,
@@ -161,7 +166,7 @@ pub enum StartError {
         expected: usize,
     },
     /// A value that is infinite or not a number, or a quaternion of length zero.
-    #[error("{what} is not finite, or holds a quaternion of length zero")]
+    #[error("{what} is not finite{}", if *.what == "q" { ", or holds a quaternion of length zero" } else { "" })]
     NotFinite {
         /// Which vector.
         what: &'static str,
@@ -251,8 +256,8 @@ impl StageError {
                  constraints can be satisfied here"
             }
             Self::Singular { .. } => {
-                "look for redundant constraints, a massless coordinate that nothing holds, or a \
-                 singular position"
+                "look for redundant constraints, a massless coordinate that no constraint holds, or \
+                 a singular position"
             }
             Self::NotPositive => "leave `is_symmetric_positive` false",
             Self::NotFinite { .. } => {

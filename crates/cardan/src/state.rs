@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::stage::Formulation;
+
 /// One instant of the motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Instant {
@@ -83,10 +85,14 @@ impl History {
 }
 
 /// Everything that evolves. Serialize it, read it back, continue: the bits are the same.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The method this state belongs to.
     pub method: String,
+    /// The method's parameters.
+    pub parameters: Vec<(String, f64)>,
+    /// The constraint formulation.
+    pub constraints: Formulation,
     /// The step size it was computed with.
     pub step_size: f64,
     /// The time at which the run began.

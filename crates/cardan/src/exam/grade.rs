@@ -119,7 +119,7 @@ pub fn grade(
             simulation.run_until(exact.t)?;
             let consistent = simulation.consistent()?;
             let found = compare(&space, simulation.now(), &consistent, exact);
-            errors = errors.combine(found, f64::max);
+            errors = errors.combine(found, larger);
             let residuals = simulation.residuals();
             grade.position_residual = grade.position_residual.max(residuals.position);
             grade.velocity_residual = grade.velocity_residual.max(residuals.velocity);
@@ -138,19 +138,27 @@ pub fn grade(
     Ok(grade)
 }
 
-/// The order seen between two steps; zero where there is nothing to see.
+/// The order seen between two steps; zero where there is nothing to see, not a number where an
+/// error is none.
 fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
-    let order = (coarse / fine).log2() / halvings;
-    if order.is_finite() { order } else { 0.0 }
+    match coarse == 0.0 && fine == 0.0 {
+        true => 0.0,
+        false => (coarse / fine).log2() / halvings,
+    }
+}
+
+/// The larger of two; not a number is larger than anything.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
 }
 
 fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> Errors {
     let distance =
-        |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
+        |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (x, y)| larger(m, (x - y).abs()));
     let mut d = vec![0.0; now.v.len()];
     space.difference(Chart::Exponential, &exact.q, &now.q, &mut d);
     Errors {
-        q: d.iter().fold(0.0, |m, x| m.max(x.abs())),
+        q: d.iter().fold(0.0, |m, x| larger(m, x.abs())),
         v: distance(&now.v, &exact.v),
         a: distance(&now.a, &exact.a),
         multipliers: distance(&now.multipliers, &exact.multipliers),

@@ -23,6 +23,9 @@ pub fn solve(
     start: &Instant,
     times: &[f64],
 ) -> Result<Vec<Instant>, SystemError> {
+    if system.states() > 0 || system.force_needs_multipliers() {
+        return Err(SystemError::NoReference);
+    }
     let mut reference = Reference::new(system, start)?;
     let mut y = [start.q.as_slice(), start.v.as_slice()].concat();
     let mut t = start.t;
@@ -73,7 +76,10 @@ impl<'s> Reference<'s> {
         let mut rhs = vec![0.0; n + m];
         self.system.force(&Point::new(t, q, v), &mut rhs[..n]);
         let mut term = vec![0.0; m];
-        self.evaluator.acceleration_term(self.system, t, q, v, &mut term);
+        // a system that cannot be written gives NaN, which the comparison shows
+        if self.evaluator.acceleration_term(self.system, t, q, v, &mut term).is_err() {
+            term.fill(f64::NAN);
+        }
         rhs[n..].iter_mut().zip(&term).for_each(|(r, x)| *r = -x);
         let rhs = DVector::from_vec(rhs);
         matrix.lu().solve(&rhs).unwrap_or_else(|| DVector::repeat(n + m, f64::NAN))

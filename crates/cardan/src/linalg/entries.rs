@@ -39,8 +39,8 @@ impl Entries {
         Self { rows, columns, ..Self::default() }
     }
 
-    /// A matrix written once.
-    pub(crate) fn written(rows: usize, columns: usize, write: impl FnOnce(&mut Self)) -> Self {
+    /// A matrix written once, to look at what a system writes; entries outside it are dropped.
+    pub fn written(rows: usize, columns: usize, write: impl FnOnce(&mut Self)) -> Self {
         let mut entries = Self::new(rows, columns);
         write(&mut entries);
         // entries outside the matrix were refused when the pattern was recorded
@@ -88,7 +88,7 @@ impl Entries {
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         for j in 0..3 {
             for i in 0..3 {
-                self.add(row + i, column + j, block[(i, j)]);
+                self.add(row.saturating_add(i), column.saturating_add(j), block[(i, j)]);
             }
         }
     }
@@ -97,7 +97,7 @@ impl Entries {
     #[inline]
     pub fn add_diagonal(&mut self, row: usize, column: usize, scale: f64) {
         for i in 0..3 {
-            self.add(row + i, column + i, scale);
+            self.add(row.saturating_add(i), column.saturating_add(i), scale);
         }
     }
 
@@ -135,14 +135,14 @@ impl Entries {
     }
 
     /// `out += scale · A x`.
-    pub fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[i] += scale * value * x[j];
         }
     }
 
     /// `out += scale · Aᵀ x`.
-    pub fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[j] += scale * value * x[i];
         }

@@ -2,7 +2,8 @@
 //!
 //! A group is a node's coordinates or the rows of one joint. A constraint group becomes eligible
 //! only after all the coordinate groups it touches: its pivot block is then the Schur complement
-//! G M⁻¹ Gᵀ, which is regular whenever M is positive and the constraints are independent.
+//! G M⁻¹ Gᵀ, which is regular whenever M is positive and the constraints are independent. The last
+//! open joint of a body may follow that body at once, which keeps trees and stars free of fill.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -29,6 +30,7 @@ pub struct Group {
 
 /// The order in which the columns of the matrix are eliminated.
 pub(crate) fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32> {
+    let groups = &covering(pattern.size(), groups);
     let mut graph = group_graph(pattern, groups);
     let weight: Vec<usize> = groups.iter().map(|g| g.unknowns.len()).collect();
     let degree = |neighbours: &BTreeSet<u32>| -> usize {
@@ -61,8 +63,12 @@ pub(crate) fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32>
         }
         done[g] = true;
         order.extend_from_slice(&groups[g].unknowns);
-        for &c in &attached[g] {
-            waiting[c] -= 1;
+        let mut open = attached[g].iter().copied().filter(|&c| !done[c]);
+        // the one joint of a body at the end of a chain may follow it at once: its rows act on that
+        // body alone, and the rest of the mechanism never sees them
+        match (open.next(), open.next()) {
+            (Some(c), None) if weight[c] <= weight[g] => waiting[c] = 0,
+            _ => attached[g].iter().for_each(|&c| waiting[c] = waiting[c].saturating_sub(1)),
         }
         // connect the neighbours with each other
         let neighbours = std::mem::take(&mut graph[g]);
@@ -76,6 +82,24 @@ pub(crate) fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32>
         }
     }
     order
+}
+
+/// The groups with every unknown named exactly once.
+fn covering(n: usize, groups: &[Group]) -> Vec<Group> {
+    let mut named = vec![false; n];
+    let mut once = |unknowns: &mut dyn Iterator<Item = u32>| -> Vec<u32> {
+        unknowns
+            .filter(|&u| named.get_mut(u as usize).is_some_and(|n| !std::mem::replace(n, true)))
+            .collect()
+    };
+    let mut covering: Vec<Group> = groups
+        .iter()
+        .map(|g| Group { kind: g.kind, unknowns: once(&mut g.unknowns.iter().copied()) })
+        .collect();
+    for unknown in once(&mut (0..n as u32)) {
+        covering.push(Group { kind: GroupKind::Coordinates, unknowns: vec![unknown] });
+    }
+    covering
 }
 
 /// Which groups share an entry of the matrix, in either direction.

@@ -8,9 +8,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of an n×n matrix with the given (row, column) places. The diagonal is always
-    /// part of it, so that any pivot order has somewhere to begin.
+    /// The pattern of an n×n matrix with the given (row, column) places; those outside are left
+    /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin.
     pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
+        places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
         places.extend((0..n as u32).map(|i| (i, i)));
         places.sort_unstable_by_key(|&(i, j)| (j, i));
         places.dedup();
@@ -34,9 +35,13 @@ impl Pattern {
         self.rows.len()
     }
 
-    /// The slots of column j.
+    /// The slots of column j; none if there is no such column.
+    #[inline]
     pub fn column(&self, j: usize) -> std::ops::Range<usize> {
-        self.starts[j]..self.starts[j + 1]
+        match self.starts.get(j..).and_then(|starts| starts.first_chunk()) {
+            Some(&[start, end]) => start..end,
+            None => 0..0,
+        }
     }
 
     /// The row of every slot.
@@ -52,12 +57,12 @@ impl Pattern {
     /// The slot of (row, column), if it is part of the pattern.
     pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
         let range = self.column(column);
-        let found = self.rows[range.clone()].binary_search(&(row as u32)).ok()?;
+        let found = self.rows[range.clone()].binary_search(&u32::try_from(row).ok()?).ok()?;
         Some(range.start + found)
     }
 
     /// `out += scale · A x` with the given values.
-    pub fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], out: &mut [f64]) {
         for (j, &xj) in x.iter().enumerate() {
             for slot in self.column(j) {
                 out[self.rows[slot] as usize] += scale * values[slot] * xj;

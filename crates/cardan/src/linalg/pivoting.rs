@@ -8,7 +8,7 @@ use super::Pattern;
 /// The diagonal is taken if it reaches this fraction of the largest candidate.
 const DIAGONAL_PREFERENCE: f64 = 1e-3;
 /// A pivot this far below its column (rows equilibrated) counts as zero.
-const ZERO_PIVOT: f64 = 64.0 * f64::EPSILON;
+pub(crate) const ZERO_PIVOT: f64 = 64.0 * f64::EPSILON;
 const NONE: u32 = u32::MAX;
 
 /// The column without a usable pivot.

@@ -5,7 +5,7 @@
 //! factors use a work column instead, with the same arithmetic in the same order.
 
 use super::Pattern;
-use super::pivoting::Pivots;
+use super::pivoting::{Pivots, ZERO_PIVOT};
 
 /// Above this many updates the scatter map would cost more memory than it saves time.
 const LARGEST_MAP: usize = 1 << 22;
@@ -118,8 +118,12 @@ impl Factors {
                 }
                 None => self.update_by_work_column(k),
             }
-            let inverse = 1.0 / self.values[self.diagonal[k]];
-            sound &= inverse.is_finite();
+            // a pivot far below its column is the remainder of a cancellation
+            let above = &self.values[self.starts[k]..self.diagonal[k]];
+            let largest = above.iter().fold(0.0_f64, |m, x| if x.abs() > m { x.abs() } else { m });
+            let pivot = self.values[self.diagonal[k]];
+            let inverse = 1.0 / pivot;
+            sound &= inverse.is_finite() && pivot.abs() > ZERO_PIVOT * largest;
             self.inverse_pivots[k] = inverse;
             for l in &mut self.values[self.diagonal[k] + 1..self.starts[k + 1]] {
                 *l *= inverse;

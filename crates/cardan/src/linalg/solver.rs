@@ -39,6 +39,16 @@ pub enum LinearError {
         /// The row.
         row: usize,
     },
+    /// Values or a right-hand side of the wrong length, or a solution before a factorization.
+    #[error("{what} of length {found} where {expected} is needed")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length needed.
+        expected: usize,
+    },
     /// Cholesky met a matrix that is not positive definite.
     #[error("the matrix is not positive definite")]
     NotPositive,
@@ -75,7 +85,8 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver for the pattern; the groups, which must cover every unknown once, guide the order.
+    /// A solver for the pattern; the groups guide the order. Unknowns that no group names come last,
+    /// and those named twice count where they are named first.
     pub fn new(pattern: Pattern, groups: &[Group], kind: Kind) -> Self {
         let n = pattern.size();
         let cholesky = match kind {
@@ -142,6 +153,7 @@ impl Solver {
 
     /// Factorizes the matrix with these values.
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
+        check_length("values", values.len(), self.pattern.nonzeros())?;
         self.statistics.factorizations += 1;
         match &mut self.method {
             Method::Cholesky(cholesky) => {
@@ -188,11 +200,14 @@ impl Solver {
         }
     }
 
-    /// Solves with the matrix factorized last; `rhs` becomes the solution.
-    pub fn solve(&mut self, rhs: &mut [f64]) {
+    /// Solves with the matrix factorized last; `rhs` becomes the solution. Before the first
+    /// factorization there is none.
+    pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), LinearError> {
+        check_length("a right-hand side", rhs.len(), self.pattern.size())?;
         self.statistics.solves += 1;
         if !self.refine {
-            return self.apply_factors(rhs);
+            self.apply_factors(rhs);
+            return Ok(());
         }
         // r = b − A x, x += A⁻¹ r
         self.statistics.refinements += 1;
@@ -205,12 +220,13 @@ impl Solver {
             *x += dx;
         }
         self.residual = residual;
+        Ok(())
     }
 
     fn apply_factors(&mut self, rhs: &mut [f64]) {
         match &mut self.method {
             Method::Lu { factors: Some(factors), .. } => factors.solve(&self.scale, rhs),
-            Method::Lu { factors: None, .. } => {}
+            Method::Lu { factors: None, .. } => rhs.fill(f64::NAN),
             Method::Cholesky(cholesky) => cholesky.solve(rhs),
         }
     }
@@ -230,6 +246,13 @@ fn equilibrate(pattern: &Pattern, values: &[f64], scale: &mut [f64]) {
         } else {
             1.0
         };
+    }
+}
+
+fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), LinearError> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(LinearError::Length { what, found, expected }),
     }
 }
 

@@ -60,10 +60,11 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             },
             Parameter {
                 name: "beta",
-                least: 0.01,
+                least: 0.25,
                 most: 4.0,
                 default: None,
-                meaning: "β; by default (γ + 1/2)²/4, the least that is stable for every step",
+                meaning: "β; at least (γ + 1/2)²/4, where stability for every step begins, which is \
+                          the default",
             },
             Parameter { default: None, ..RHO },
         ],
@@ -139,8 +140,10 @@ fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
         let gamma = (3.0 - rho) / (2.0 * (1.0 + rho));
         return Ok(boxed(0.0, 0.0, (1.0 + rho).powi(-2), gamma, Balance::EndPoint));
     }
+    // below this β the method is stable for small steps only, and with constraints for none
     let gamma = values.get("gamma");
-    let beta = values.given("beta").unwrap_or(0.25 * (gamma + 0.5).powi(2));
+    let least = 0.25 * (gamma + 0.5).powi(2);
+    let beta = values.at_least("beta", least)?.unwrap_or(least);
     Ok(boxed(0.0, 0.0, beta, gamma, Balance::EndPoint))
 }
 

@@ -126,6 +126,21 @@ impl Values {
         self.given(name).or_else(default).unwrap_or(0.0)
     }
 
+    /// A value if it was given, which must not be below a bound that depends on other values.
+    pub fn at_least(&self, name: &str, least: f64) -> Result<Option<f64>, ParameterError> {
+        match self.given.iter().find(|(p, _)| p.name == name) {
+            // the last digits of a bound are rounding
+            Some(&(p, value)) if value < least * (1.0 - 1e-12) => Err(ParameterError::OutOfRange {
+                method: self.method.into(),
+                name: p.name,
+                value,
+                least,
+                most: p.most,
+            }),
+            found => Ok(found.map(|&(_, value)| value)),
+        }
+    }
+
     /// Refuses two parameters that say the same thing.
     pub fn not_both(
         &self,

@@ -5,7 +5,7 @@ use crate::error::{Error, StartError};
 use crate::methods::{Method, MethodInfo};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::{Instant, State};
-use crate::system::{Evaluator, System};
+use crate::system::{Evaluator, Rotation, System};
 
 /// Initial values from the user.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,9 +29,12 @@ pub struct StartReport {
     pub velocity_change: Option<(f64, String)>,
 }
 
-/// Constraints violated by less than this, relative to the mechanism's size and speed, are left
-/// alone: initial values are rarely typed with more digits.
-const CONSISTENT: f64 = 1e-9;
+/// Changes below this, relative to the mechanism's size and speed, are round-off and not made: an
+/// assembled state is left alone. Larger ones must be, because the first step would turn a gap into
+/// an acceleration of gap/c_q.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+/// Changes below this are made silently: initial values are rarely typed with more digits.
+const WORTH_TELLING: f64 = 1e-9;
 
 impl Initial {
     /// A configuration and a velocity at t = 0.
@@ -99,28 +102,37 @@ pub(super) fn make_consistent(
 ) -> Result<StartReport, Error> {
     let mut report = StartReport::default();
     let sizes = evaluator.sizes();
-    // whether residuals are within CONSISTENT of what they are made of; NaN is not
-    let fits = |residuals: &[f64], values: &[f64]| {
-        let bound = CONSISTENT * values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        residuals.iter().all(|x| x.abs() <= bound)
-    };
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let name = |coordinate| system.coordinate_name(coordinate);
 
+    // what counts is how far a projection moves, not Φ itself, whose unit is the system's own
     let mut phi = vec![0.0; sizes.holonomic];
     system.constraint(now.t, &now.q, &mut phi);
-    if !fits(&phi, &now.q) {
+    if phi.iter().any(|x| *x != 0.0) {
+        let mut projected = now.clone();
         let moved = consistency
-            .project_positions(system, evaluator, options, now)
+            .project_positions(system, evaluator, options, &mut projected)
             .map_err(|cause| unsolvable(now.t, "the assembly of the positions", cause))?;
-        report.position_change = Some((moved.largest, name(moved.coordinate)));
+        if moved.largest > ROUND_OFF * largest(&now.q) {
+            *now = projected;
+        }
+        if moved.largest > WORTH_TELLING * largest(&now.q) {
+            report.position_change = Some((moved.largest, name(moved.coordinate)));
+        }
     }
     let mut rates = vec![0.0; sizes.constraints];
     evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
-    if !fits(&rates, &now.v) {
+    if rates.iter().any(|x| *x != 0.0) {
+        let mut projected = now.clone();
         let moved = consistency
-            .project_velocities(system, evaluator, now)
+            .project_velocities(system, evaluator, &mut projected)
             .map_err(|cause| unsolvable(now.t, "the projection of the velocities", cause))?;
-        report.velocity_change = Some((moved.largest, name(moved.coordinate)));
+        if moved.largest > ROUND_OFF * largest(&now.v) {
+            *now = projected;
+        }
+        if moved.largest > WORTH_TELLING * largest(&now.v) {
+            report.velocity_change = Some((moved.largest, name(moved.coordinate)));
+        }
     }
     consistency
         .accelerations(system, evaluator, options, now)
@@ -139,6 +151,13 @@ pub(super) fn check_continuation(
     let foreign = |reason: String| Err(StartError::Foreign { reason });
     if state.method != info.name {
         return foreign(format!("it belongs to `{}`, not `{}`", state.method, info.name));
+    }
+    if state.parameters != settings.parameters {
+        return foreign("it was computed with other parameters of the method".into());
+    }
+    if state.constraints != settings.constraints {
+        let (kept, wanted) = (state.constraints, settings.constraints);
+        return foreign(format!("it was computed with constraints = \"{kept}\", not \"{wanted}\""));
     }
     if state.step_size != settings.step_size {
         let (kept, wanted) = (state.step_size, settings.step_size);
@@ -163,9 +182,29 @@ pub(super) fn check_continuation(
         && history.filled <= memory.earlier
         && history.earlier.iter().all(fits)
         && history.auxiliary.len() == memory.auxiliary.len()
-        && history.auxiliary.iter().all(|x| x.values.len() == v);
+        && history.auxiliary.iter().all(|x| x.values.len() == v)
+        && history.auxiliary.iter().zip(memory.auxiliary).all(|(x, name)| x.name == *name);
     if !shape {
         return foreign("its vectors do not have the lengths of this system".into());
+    }
+    let time = state.start + state.steps as f64 * state.step_size;
+    if !(time == state.now.t && time.is_finite()) {
+        return foreign(format!("its time {} does not follow from its steps", state.now.t));
+    }
+    let sound = |at: &Instant| {
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        let unit = |rotation: &Rotation| (rotation.of(&at.q).norm() - 1.0).abs() < 1e-9;
+        [&at.q, &at.v, &at.a, &at.multipliers, &at.z, &at.rates].iter().all(|x| finite(x))
+            && space.rotations().iter().all(unit)
+    };
+    let auxiliary = history.auxiliary.iter().flat_map(|x| &x.values);
+    if !(sound(&state.now)
+        && history.earlier.iter().all(sound)
+        && auxiliary.into_iter().all(|x| x.is_finite()))
+    {
+        return foreign(
+            "it holds values that are not finite, or quaternions not of length one".into(),
+        );
     }
     Ok(())
 }

@@ -91,6 +91,8 @@ impl<'s> Simulation<'s> {
             .map(|&name| Auxiliary { name: name.to_string(), values: vec![0.0; now.v.len()] });
         let state = State {
             method: info.name.to_string(),
+            parameters: settings.parameters.clone(),
+            constraints: settings.constraints,
             step_size: settings.step_size,
             start: now.t,
             steps: 0,
@@ -130,8 +132,8 @@ impl<'s> Simulation<'s> {
         initial::check_continuation(system.get(), settings, info, method.as_ref(), &state)
             .map_err(|cause| Error::Start { time: state.now.t, cause })?;
         let mut workspace = Workspace::new(system.get(), settings, &state.now)?;
-        workspace.stage.solver_mut().restore_pivots(&state.pivots[0]);
-        workspace.consistency.stage_mut().solver_mut().restore_pivots(&state.pivots[1]);
+        workspace.stage.restore_pivots(&state.pivots[0]);
+        workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
         Ok(Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
             system,
@@ -159,24 +161,30 @@ impl<'s> Simulation<'s> {
             map: &mut workspace.map,
             h,
             // from the start, so that no rounding accumulates
-            t_next: state.start + (state.steps + 1) as f64 * h,
+            t_next: state.start + (state.steps as f64 + 1.0) * h,
             now: &state.now,
             history: &mut state.history,
             next: &mut workspace.next,
             solves: 0,
         };
-        self.method.step(&mut step).map_err(|cause| Error::Step {
-            method: self.info.name.into(),
-            step: state.steps + 1,
-            time: state.now.t,
-            step_size: h,
-            cause,
-        })?;
+        let taken = self.method.step(&mut step);
         self.iterations += step.solves as u64;
+        if let Err(cause) = taken {
+            // as if the step had never been tried
+            workspace.stage.restore_pivots(&state.pivots[0]);
+            workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
+            return Err(Error::Step {
+                method: self.info.name.into(),
+                step: state.steps.saturating_add(1),
+                time: state.now.t,
+                step_size: h,
+                cause,
+            });
+        }
         self.steps += 1;
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
-        state.steps += 1;
+        state.steps = state.steps.saturating_add(1);
         self.remember_pivots();
         Ok(())
     }
@@ -187,7 +195,10 @@ impl<'s> Simulation<'s> {
             return Err(SettingsError::EndTime { end }.into());
         }
         let h = self.settings.step_size;
-        let steps = ((end - self.state.start) / h * (1.0 + 4.0 * f64::EPSILON)).floor();
+        // the quotient carries the rounding of its parts
+        let start = self.state.start;
+        let slack = 4.0 * f64::EPSILON * (end.abs() + start.abs()) / h;
+        let steps = ((end - start) / h + slack.min(0.5)).floor();
         while (self.state.steps as f64) < steps {
             self.step()?;
         }
@@ -238,11 +249,11 @@ impl<'s> Simulation<'s> {
     pub fn consistent(&mut self) -> Result<Instant, Error> {
         let mut at = self.state.now.clone();
         let Workspace { evaluator, consistency, .. } = &mut self.workspace;
-        consistency
-            .accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at)
-            .map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
+        let solved =
+            consistency.accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at);
         // bits to come must not depend on whether anybody asked
-        consistency.stage_mut().solver_mut().restore_pivots(&self.state.pivots[1]);
+        consistency.stage_mut().restore_pivots(&self.state.pivots[1]);
+        solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
         Ok(at)
     }
 
@@ -253,7 +264,13 @@ impl<'s> Simulation<'s> {
         let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut phi = vec![0.0; sizes.holonomic];
         system.constraint(now.t, &now.q, &mut phi);
-        let rates = crate::system::velocity_constraint(system, now.t, &now.q, &now.v);
+        let rates = crate::system::velocity_constraint(
+            system,
+            self.settings.step_size,
+            now.t,
+            &now.q,
+            &now.v,
+        );
         Residuals { position: largest(&phi), velocity: largest(&rates) }
     }
 
@@ -306,7 +323,8 @@ impl<'s> Simulation<'s> {
 impl Workspace {
     fn new(system: &dyn System, settings: &Settings, now: &Instant) -> Result<Self, Error> {
         let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
-        let evaluator = Evaluator::new(system, &at)?;
+        let mut evaluator = Evaluator::new(system, &at)?;
+        evaluator.set_step_size(settings.step_size);
         Ok(Self {
             stage: Stage::new(system, &evaluator, settings.constraints),
             consistency: Consistency::new(system, &evaluator),

@@ -84,7 +84,10 @@ impl Settings {
             return Err(SettingsError::Newton { what: "iteration limit", value: 0.0 });
         }
         let method = || info.name.to_string();
-        if let Permission::Refused(reason) = info.permission(self.constraints) {
+        let constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+        if let (true, Permission::Refused(reason)) =
+            (constrained, info.permission(self.constraints))
+        {
             return Err(SettingsError::Formulation {
                 method: method(),
                 formulation: self.constraints.to_string(),

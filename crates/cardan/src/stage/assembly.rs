@@ -23,6 +23,8 @@ pub(crate) enum Factor {
     Acceleration,
     /// c_z.
     State,
+    /// One where forces answer to multipliers, zero in projections.
+    Force,
     /// One under position constraints, else zero.
     PositionRows,
     /// One under acceleration constraints, else zero.
@@ -37,7 +39,7 @@ pub(crate) enum Factor {
 }
 
 /// The values of all factors.
-pub(crate) type Factors = [f64; 12];
+pub(crate) type Factors = [f64; 13];
 
 /// The blocks through which a term acts on the unknown y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,7 +232,7 @@ fn terms(layout: &Layout) -> Vec<Term> {
         block(x, y, Part::MultiplierTangent, Position),
         block(x, z, Part::ForceState, State),
         transposed(block(x, l, Part::Jacobian, One)),
-        block(x, l, Part::ForceMultiplier, One),
+        block(x, l, Part::ForceMultiplier, Force),
         block(z, y, Part::StateConfiguration, Position),
         block(z, z, Part::State, State),
         block(z, z, Part::StateRate, One),

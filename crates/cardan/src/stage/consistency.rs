@@ -1,9 +1,11 @@
 //! Values that belong together: projection of q and v onto the constraints, and the accelerations
 //! and multipliers that follow from them (index 1).
 
-use super::newton::{self, Nonlinear};
+use super::measure::{Corrected, Measure};
+use super::newton::{self, Correction, Nonlinear};
 use super::{Formulation, NewtonOptions, Stage, StageMap};
 use crate::error::{RowResidual, StageError};
+use crate::math::Chart;
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
 
@@ -72,13 +74,13 @@ impl Consistency {
             consistency: self,
             system,
             evaluator,
-            tolerance: options.tolerance,
-            moved: Moved::default(),
+            measure: Measure::new(options.tolerance),
         };
         newton::solve(&mut running, options)?;
-        let moved = running.moved;
+        let space = evaluator.space();
+        space.difference(Chart::Exponential, &at.q, &self.stage.q, &mut self.map.d);
         at.q.copy_from_slice(&self.stage.q);
-        Ok(moved)
+        largest(&self.map.d)
     }
 
     /// Moves v onto G v + b = 0 along M⁻¹Gᵀ.
@@ -93,7 +95,7 @@ impl Consistency {
         self.stage.factorize_saddle(system, evaluator, &self.map)?;
         evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
         let rows = &self.rows;
-        let increment = self.stage.solve_constraint_rows(|i| -rows[i]);
+        let increment = self.stage.solve_constraint_rows(system, |i| -rows[i])?;
         for (v, dv) in at.v.iter_mut().zip(increment) {
             *v += dv;
         }
@@ -114,8 +116,7 @@ struct Projection<'a> {
     consistency: &'a mut Consistency,
     system: &'a dyn System,
     evaluator: &'a mut Evaluator,
-    tolerance: f64,
-    moved: Moved,
+    measure: Measure,
 }
 
 impl Nonlinear for Projection<'_> {
@@ -135,20 +136,25 @@ impl Nonlinear for Projection<'_> {
         stage.factorize_saddle(self.system, self.evaluator, map)
     }
 
-    fn correct(&mut self) -> Result<f64, StageError> {
+    fn correct(&mut self) -> Result<Correction, StageError> {
         let Consistency { rows, stage, map } = &mut *self.consistency;
-        let increment = stage.solve_constraint_rows(|i| -rows[i]);
-        let moved = largest(increment)?;
-        // lengths are measured against the size of the mechanism, as in a stage
-        let space = self.evaluator.space();
-        let plain = space.nodes().iter().flat_map(|node| node.q..node.q + node.vector);
-        let scale = plain.fold(0.0_f64, |s, i| s.max(map.reference[i].abs())).max(moved.largest);
-        stage.move_by_correction(space);
-        if moved.largest > self.moved.largest {
-            self.moved = moved;
+        let increment = stage.solve_constraint_rows(self.system, |i| -rows[i])?;
+        if !increment.iter().all(|x| x.is_finite()) {
+            return Err(StageError::NotFinite { what: "the projection of the positions".into() });
         }
-        let unit = if space.rotations().is_empty() { scale } else { scale.min(1.0) };
-        Ok(if moved.largest == 0.0 { 0.0 } else { moved.largest / (unit * self.tolerance) })
+        let space = self.evaluator.space();
+        let corrected = Corrected {
+            reference: &map.reference,
+            increments: increment,
+            velocities: &[],
+            y: increment,
+            x: increment,
+            c_q: 1.0,
+            c_v: 0.0,
+        };
+        let correction = self.measure.correction(space, &corrected);
+        stage.move_by_correction(space);
+        Ok(correction)
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {

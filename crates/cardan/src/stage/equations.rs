@@ -49,7 +49,7 @@ impl Running<'_> {
         if stage.formulation == Formulation::Acceleration {
             // (G a + (G v + b)˙)/c_a
             let rows = &mut stage.residual[rows];
-            evaluator.acceleration_term(*system, map.t, &stage.q, &stage.v, rows);
+            evaluator.acceleration_term(*system, map.t, &stage.q, &stage.v, rows)?;
             evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_a);
             return Ok(());
@@ -96,8 +96,9 @@ impl Running<'_> {
     /// Evaluates the tangents where the iterate stands.
     pub(super) fn tangents(&mut self) -> Result<(), SystemError> {
         let Self { stage, system, evaluator, map, .. } = self;
-        let Stage { layout, formulation, q, v, a, z, rates, multipliers, .. } = &**stage;
+        let Stage { layout, formulation, d, q, v, a, z, rates, multipliers, .. } = &**stage;
         let at = Point { t: map.t, q, v, multipliers, z };
+        evaluator.set_motion(d.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
         if !map.mass_is_elsewhere {
             evaluator.mass_tangent(*system, q, a)?;
         }

@@ -10,6 +10,9 @@
 use crate::linalg::{Entries, Group, GroupKind};
 use crate::system::{Sizes, Space, System};
 
+/// A node with more coordinates than this is no body, and its coordinates are ordered one by one.
+const LARGEST_NODE: usize = 12;
+
 /// Offsets of the blocks. Unknowns and rows are numbered alike, so that the diagonal pairs each
 /// unknown with the equation that determines it.
 #[derive(Clone, Copy, Debug)]
@@ -92,14 +95,21 @@ impl Layout {
         let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
         let mut node_of = vec![0_u32; self.sizes.v];
         let mut groups = Vec::new();
-        for (n, node) in space.nodes().iter().enumerate() {
-            let range = node.v..node.v + node.vector + if node.rotation { 3 } else { 0 };
-            node_of[range.clone()].fill(n as u32);
+        let mut add = |range: std::ops::Range<usize>| {
+            node_of[range.clone()].fill(groups.len() as u32);
             let mut unknowns: Vec<u32> = range.clone().map(|i| i as u32).collect();
             if self.stabilized {
                 unknowns.extend(range.map(|i| (self.increment() + i) as u32));
             }
             groups.push(coordinates(unknowns));
+        };
+        for node in space.nodes() {
+            let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
+            if end - node.v > LARGEST_NODE {
+                (node.v..end).for_each(|i| add(i..i + 1));
+            } else {
+                add(node.v..end);
+            }
         }
         groups.extend((self.states()..self.multipliers()).map(|i| coordinates(vec![i as u32])));
 

@@ -56,10 +56,14 @@ pub struct StageMap {
     pub mass_at: Vec<f64>,
     /// Whether `mass_at` is used.
     pub mass_is_elsewhere: bool,
+    /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
+    /// method whose equations end earlier sets its own limit.
+    pub rotation_limit: f64,
 }
 
 impl StageMap {
-    pub(crate) fn new(space: &Space, states: usize) -> Self {
+    /// A map for a space and a number of first-order states: everything known is zero.
+    pub fn new(space: &Space, states: usize) -> Self {
         let zeros = || vec![0.0; space.velocities()];
         Self {
             t: 0.0,
@@ -77,6 +81,7 @@ impl StageMap {
             load: zeros(),
             mass_at: space.neutral(),
             mass_is_elsewhere: false,
+            rotation_limit: std::f64::consts::PI,
         }
     }
 
@@ -92,12 +97,6 @@ impl StageMap {
         self.a.fill(0.0);
         self.load.fill(0.0);
         self.mass_is_elsewhere = false;
-    }
-
-    /// The largest rotation this chart can express within a step.
-    pub fn rotation_limit(&self) -> f64 {
-        // beyond π the logarithm of the step is another rotation; Cayley ends there as well
-        std::f64::consts::PI
     }
 
     /// The rotation angle of a chart vector.
@@ -168,7 +167,7 @@ impl StageMap {
 
     /// The first rotation whose step is beyond the limit, with its angle.
     pub(crate) fn overturned(&self, space: &Space, d: &[f64], factor: f64) -> Option<(usize, f64)> {
-        let limit = factor * self.rotation_limit();
+        let limit = factor * self.rotation_limit;
         space.rotations().iter().find_map(|rotation| {
             let angle = self.angle(rotation.tangent(d).norm());
             (angle > limit).then_some((rotation.v, angle))

@@ -13,6 +13,7 @@ mod equations;
 mod formulation;
 mod layout;
 mod map;
+mod measure;
 mod newton;
 mod problem;
 mod running;

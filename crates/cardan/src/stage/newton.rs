@@ -22,6 +22,7 @@ pub struct NewtonOptions {
     /// A stage is solved when the correction of the positions, and that of the velocities times
     /// c_q/c_v, is below this: absolute for rotations and for coordinates larger than one (but
     /// never below their round-off), relative to the largest coordinate if that is smaller.
+    /// At least two corrections must shrink accordingly, unless the first is round-off already.
     /// Accelerations and multipliers are never asked: their round-off floor is ε|q|/c_q.
     pub tolerance: f64,
     /// The most iterations.
@@ -36,18 +37,29 @@ impl Default for NewtonOptions {
     }
 }
 
+/// How large a correction was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Correction {
+    /// Over the tolerance.
+    pub size: f64,
+    /// Whether round-off alone could have caused it.
+    pub is_round_off: bool,
+}
+
 /// A nonlinear problem as Newton sees it.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
     fn evaluate(&mut self) -> Result<(), StageError>;
     /// Forms and factorizes the matrix at the current iterate.
     fn linearize(&mut self) -> Result<(), StageError>;
-    /// Solves for the correction, applies it, and returns its size over the tolerance.
-    fn correct(&mut self) -> Result<f64, StageError>;
+    /// Solves for the correction, applies it, and tells how large it was.
+    fn correct(&mut self) -> Result<Correction, StageError>;
     /// The error of an iteration that did not converge.
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
 }
 
+/// Corrections below this fraction of a coordinate are round-off.
+pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// A correction this much larger than the smallest one so far will not come back.
 const DIVERGING: f64 = 1e3;
 /// Convergence slower than this renews a kept matrix.
@@ -69,8 +81,15 @@ pub(crate) fn solve(
         if renew {
             problem.linearize()?;
         }
-        let correction = problem.correct()?;
-        if correction <= 1.0 {
+        let Correction { size: correction, is_round_off } = problem.correct()?;
+        // θ/(1 − θ) times the correction is what remains, if corrections shrink by θ; a first one
+        // proves nothing, since a matrix far too stiff makes every correction small
+        let rate = correction / previous;
+        let settled = rate < 1.0 && rate / (1.0 - rate) * correction <= 1.0;
+        let negligible = correction * options.tolerance <= ROUND_OFF;
+        // corrections that no longer shrink are as small as round-off lets them be
+        let exhausted = iteration > 2 && is_round_off && rate > 0.5;
+        if negligible || exhausted || (iteration > 1 && correction <= 1.0 && settled) {
             return Ok(iteration);
         }
         if correction > DIVERGING * smallest {

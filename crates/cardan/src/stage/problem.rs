@@ -1,6 +1,6 @@
 //! The stage: its unknowns, its matrix, its solver.
 
-use super::assembly::{Assembly, Blocks, Factors};
+use super::assembly::{Assembly, Blocks, Factor, Factors};
 use super::layout::Layout;
 use super::newton::{self, NewtonOptions};
 use super::running::Running;
@@ -89,8 +89,10 @@ impl Stage {
         &self.solver
     }
 
-    pub(crate) fn solver_mut(&mut self) -> &mut Solver {
-        &mut self.solver
+    /// Takes up pivots chosen earlier; see [`Solver::restore_pivots`].
+    pub(crate) fn restore_pivots(&mut self, rows: &[u32]) {
+        self.solver.restore_pivots(rows);
+        self.factorized = None;
     }
 
     /// The stage matrix as assembled last, in the pattern of the solver.
@@ -146,23 +148,29 @@ impl Stage {
         let at = Point { t: map.t, q, v, multipliers, z };
         evaluator.mass(system, q)?;
         evaluator.jacobian(system, map.t, q)?;
-        evaluator.force_tangent(system, &at)?;
         evaluator.state_tangent(system, &at, rates)?;
         self.blocks.motion.fill(Matrix3::identity());
         self.blocks.turning.fill(Matrix3::identity());
-        self.factorize(system, evaluator, &factors(map, Formulation::Acceleration))
+        let mut factors = factors(map, Formulation::Acceleration);
+        factors[Factor::Force as usize] = 0.0;
+        self.factorize(system, evaluator, &factors)
     }
 
     /// Solves with the matrix factorized last for a right-hand side that lives in the constraint
     /// rows; the result is the part that moves the coordinates.
-    pub(crate) fn solve_constraint_rows(&mut self, rows: impl Fn(usize) -> f64) -> &[f64] {
+    pub(crate) fn solve_constraint_rows(
+        &mut self,
+        system: &dyn System,
+        rows: impl Fn(usize) -> f64,
+    ) -> Result<&[f64], StageError> {
         self.correction.fill(0.0);
         let first = self.layout.multipliers();
         for i in 0..self.layout.sizes.constraints {
             self.correction[first + i] = rows(i);
         }
-        self.solver.solve(&mut self.correction);
-        &self.correction[..self.layout.sizes.v]
+        let solved = self.solver.solve(&mut self.correction);
+        solved.map_err(|error| self.explain(system, error))?;
+        Ok(&self.correction[..self.layout.sizes.v])
     }
 
     /// `q ← q ⊕ y` with the y solved for last, in the exponential chart.
@@ -177,7 +185,13 @@ impl Stage {
         factors: &Factors,
     ) -> Result<(), StageError> {
         self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
-        self.solver.factorize(&self.values).map_err(|error| match error {
+        let factorized = self.solver.factorize(&self.values);
+        factorized.map_err(|error| self.explain(system, error))
+    }
+
+    /// A failure of the linear algebra in the words of the system.
+    pub(super) fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
+        match error {
             LinearError::Singular { column } => {
                 StageError::Singular { unknown: self.layout.unknown_name(system, column) }
             }
@@ -186,7 +200,8 @@ impl Stage {
                 StageError::NotFinite { what: format!("the tangent of the {row}") }
             }
             LinearError::NotPositive => StageError::NotPositive,
-        })
+            LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
+        }
     }
 }
 
@@ -201,6 +216,7 @@ pub(super) fn factors(map: &StageMap, formulation: Formulation) -> Factors {
         map.c_v,
         map.c_a,
         map.c_z,
+        1.0,
         when(!acceleration, 1.0),
         when(acceleration, 1.0),
         when(!acceleration, map.c_q / map.c_v),

@@ -1,9 +1,8 @@
 //! A stage in the hands of Newton: evaluate, linearize, correct, and how large a correction is.
 
-use std::cell::Cell;
-
 use super::assembly::Blocks;
-use super::newton::Nonlinear;
+use super::measure::{Corrected, Measure, relative};
+use super::newton::{Correction, Nonlinear};
 use super::problem::{Stage, factors};
 use super::{Formulation, StageMap};
 use crate::error::{RowResidual, StageError};
@@ -12,8 +11,6 @@ use crate::system::{Evaluator, System};
 
 /// How many of the largest residuals an error names.
 const NAMED_ROWS: usize = 3;
-/// Corrections below this fraction of a coordinate are round-off.
-const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
 
@@ -24,8 +21,7 @@ pub(super) struct Running<'a> {
     pub(super) evaluator: &'a mut Evaluator,
     pub(super) map: &'a StageMap,
     tolerance: f64,
-    /// The largest plain coordinate or increment seen so far.
-    largest: Cell<f64>,
+    measure: Measure,
 }
 
 impl<'a> Running<'a> {
@@ -36,7 +32,7 @@ impl<'a> Running<'a> {
         map: &'a StageMap,
         tolerance: f64,
     ) -> Self {
-        Self { stage, system, evaluator, map, tolerance, largest: Cell::new(0.0) }
+        Self { stage, system, evaluator, map, tolerance, measure: Measure::new(tolerance) }
     }
 
     /// Whether q and v are given, so that only a, ż and λ remain.
@@ -50,47 +46,53 @@ impl<'a> Running<'a> {
             Some((coordinate, angle)) => Err(StageError::RotationPerStep {
                 name: self.system.coordinate_name(coordinate),
                 angle,
-                limit: self.map.rotation_limit(),
+                limit: self.map.rotation_limit,
                 chart: self.map.chart,
             }),
         }
     }
 
-    /// The size of the correction over the tolerance.
-    fn size(&self) -> f64 {
-        let (stage, map) = (&self.stage, self.map);
-        let layout = &stage.layout;
+    /// What has become infinite or not a number, if anything has.
+    fn not_finite(&self) -> Option<String> {
+        let (stage, system) = (&*self.stage, self.system);
+        let bad = |values: &[f64]| values.iter().position(|x| !x.is_finite());
+        let motion = bad(&stage.v).or_else(|| bad(&stage.a)).or_else(|| bad(&stage.d));
+        if let Some(i) = motion {
+            return Some(format!("the motion of {}", system.coordinate_name(i)));
+        }
+        if let Some(i) = bad(&stage.multipliers).or_else(|| bad(&stage.stabilizing)) {
+            return Some(format!("the multiplier of {}", system.constraint_name(i)));
+        }
+        let state = bad(&stage.z).or_else(|| bad(&stage.rates));
+        let state = state.map(|i| system.state_name(i));
+        state.or_else(|| bad(&stage.q).map(|_| "the configuration".into()))
+    }
+
+    /// How large the correction was.
+    fn size(&mut self) -> Correction {
         if self.is_frozen() {
-            return self.frozen_size();
+            return Correction { size: self.frozen_size(), is_round_off: false };
         }
-        let space = self.evaluator.space();
-        let y = &stage.correction[layout.increment()..layout.increment() + layout.sizes.v];
-        let x = &stage.correction[..layout.sizes.v];
-        let (mut plain, mut turned, mut scale) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for node in space.nodes() {
-            for i in 0..node.vector {
-                let at = node.v + i;
-                plain = plain.max(y[at].abs()).max(x[at].abs());
-                scale = scale.max(map.reference[node.q + i].abs()).max(stage.d[at].abs());
-            }
-        }
-        for rotation in space.rotations() {
-            for at in rotation.v..rotation.v + 3 {
-                turned = turned.max(y[at].abs()).max(x[at].abs());
-            }
-        }
-        // what has been corrected away still says how large its round-off is
-        scale = scale.max(map.c_q * plain).max(self.largest.get());
-        self.largest.set(scale);
-        // lengths below one count relatively, above absolutely, but never below their round-off
-        let unit = scale.min(1.0).max(ROUND_OFF / self.tolerance * scale);
-        let mut size = relative(map.c_q * plain, unit).max(map.c_q * turned);
+        let (stage, map) = (&*self.stage, self.map);
+        let layout = &stage.layout;
+        let n = layout.sizes.v;
+        let corrected = Corrected {
+            reference: &map.reference,
+            increments: &stage.d,
+            velocities: &stage.v,
+            y: &stage.correction[layout.increment()..layout.increment() + n],
+            x: &stage.correction[..n],
+            c_q: map.c_q,
+            c_v: map.c_v,
+        };
+        let mut correction = self.measure.correction(self.evaluator.space(), &corrected);
         let dz = &stage.correction[layout.states()..layout.multipliers()];
         for ((z, rate), dz) in stage.z.iter().zip(&stage.rates).zip(dz) {
-            let unit = z.abs().max(map.c_z * rate.abs()).max(map.c_z * dz.abs());
-            size = size.max(relative(map.c_z * dz.abs(), unit));
+            let change = map.c_z * dz.abs();
+            let unit = z.abs().max(map.c_z * rate.abs()).max(change);
+            correction.size = correction.size.max(relative(change, unit) / self.tolerance);
         }
-        size / self.tolerance
+        correction
     }
 
     /// At frozen q and v the problem is linear unless forces depend on λ or there are states.
@@ -103,11 +105,6 @@ impl<'a> Running<'a> {
         let value = largest(&stage.a).max(largest(&stage.multipliers)).max(largest(&stage.rates));
         relative(largest(&stage.correction), value) / self.tolerance
     }
-}
-
-/// size/scale, where nothing over nothing is nothing.
-fn relative(size: f64, scale: f64) -> f64 {
-    if size == 0.0 { 0.0 } else { size / scale }
 }
 
 impl Nonlinear for Running<'_> {
@@ -129,7 +126,6 @@ impl Nonlinear for Running<'_> {
             if self.stage.factorized == Some(factors) {
                 return Ok(());
             }
-            self.stage.factorized = Some(factors);
             self.constant_tangents()?;
         } else {
             self.tangents()?;
@@ -144,19 +140,18 @@ impl Nonlinear for Running<'_> {
                 *block = *s + map.c_v / map.c_a * omega * *s;
             }
         }
-        let result = stage.factorize(self.system, self.evaluator, &factors);
-        if result.is_err() {
-            self.stage.factorized = None;
-        }
-        result
+        stage.factorize(self.system, self.evaluator, &factors)?;
+        self.stage.factorized = Some(factors);
+        Ok(())
     }
 
-    fn correct(&mut self) -> Result<f64, StageError> {
+    fn correct(&mut self) -> Result<Correction, StageError> {
         let Self { stage, evaluator, map, .. } = self;
         for (correction, residual) in stage.correction.iter_mut().zip(&stage.residual) {
             *correction = -residual;
         }
-        stage.solver.solve(&mut stage.correction);
+        let solved = stage.solver.solve(&mut stage.correction);
+        solved.map_err(|error| stage.explain(self.system, error))?;
         let layout = stage.layout;
         let n = layout.sizes.v;
         let y = &stage.correction[layout.increment()..layout.increment() + n];
@@ -169,12 +164,10 @@ impl Nonlinear for Running<'_> {
         add(&mut stage.multipliers, &stage.correction[layout.multipliers()..]);
         stage.place(evaluator, map, false);
         self.check_rotations(RUNAWAY)?;
-        let size = self.size();
-        if size.is_finite() {
-            return Ok(size);
+        if let Some(what) = self.not_finite() {
+            return Err(StageError::NotFinite { what });
         }
-        let what = "the correction of the stage, and with it the state,".to_string();
-        Err(StageError::NotFinite { what })
+        Ok(self.size())
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {

@@ -6,12 +6,22 @@ use crate::linalg::Entries;
 /// Relative perturbation of central differences: the cube root of round-off, which balances
 /// truncation (ε²) and cancellation (round-off/ε) near 1e-10.
 pub(crate) const CENTRAL: f64 = 6e-6;
-/// Perturbation in time, and along the motion divided by the speed, of the fourth-order rule.
+/// The longest perturbation in time of the fourth-order rule.
 pub(crate) const IN_TIME: f64 = 1e-4;
 
-/// The perturbation of a value of this size.
-pub(crate) fn step_for(value: f64) -> f64 {
-    CENTRAL * value.abs().max(1.0)
+/// The perturbation of a value among others of size `unit`.
+pub(crate) fn step_for(value: f64, unit: f64) -> f64 {
+    CENTRAL * value.abs().max(unit)
+}
+
+/// The size against which to perturb, at most one: nothing is known of values that are zero.
+pub(crate) fn unit(largest: f64) -> f64 {
+    if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
+}
+
+/// The same for a vector.
+pub(crate) fn unit_of(values: &[f64]) -> f64 {
+    unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
 }
 
 /// How one matrix is differenced: which columns go together, and where each column stands.

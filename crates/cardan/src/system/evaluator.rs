@@ -1,6 +1,6 @@
 //! Evaluates a system's parts at any instant, and differences those it leaves out.
 
-use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for};
+use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for, unit};
 use super::{Derivative, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
@@ -42,6 +42,10 @@ pub struct Evaluator {
     pub(super) rows: Vec<f64>,
     /// Where the coordinate of a velocity stands in q; nowhere for a rotation.
     pub(super) plain: Vec<Option<u32>>,
+    /// The size of the motion, for perturbations where q itself is zero.
+    motion: f64,
+    /// The time over which rates are differenced.
+    resolution: f64,
 }
 
 impl Evaluator {
@@ -85,6 +89,8 @@ impl Evaluator {
             shifted: vec![0.0; v],
             rows: vec![0.0; longest],
             plain: plain_coordinates(&space),
+            motion: 0.0,
+            resolution: IN_TIME,
             space,
         };
         evaluator.record(system, at)?;
@@ -99,6 +105,16 @@ impl Evaluator {
     /// The configuration space.
     pub fn space(&self) -> &Space {
         &self.space
+    }
+
+    /// Tells how far plain coordinates move, so that differences can be small against it.
+    pub(crate) fn set_motion(&mut self, motion: f64) {
+        self.motion = motion;
+    }
+
+    /// Tells the step size, so that differences in time resolve what the steps resolve.
+    pub(crate) fn set_step_size(&mut self, h: f64) {
+        self.resolution = IN_TIME.min(0.1 * h);
     }
 
     /// Whether M does not depend on q.
@@ -129,7 +145,7 @@ impl Evaluator {
     /// b(t, q), for all rows.
     pub fn constraint_rate(&mut self, system: &dyn System, t: f64, q: &[f64], out: &mut [f64]) {
         let value = &mut self.rows[..self.sizes.constraints];
-        constraint_rate(system, self.sizes, t, q, value, out);
+        constraint_rate(system, self.sizes, self.resolution, t, q, value, out);
     }
 
     /// G v + b, for all rows; leaves G evaluated.
@@ -155,26 +171,46 @@ impl Evaluator {
         q: &[f64],
         v: &[f64],
         out: &mut [f64],
-    ) {
+    ) -> Result<(), SystemError> {
         out.fill(0.0);
         if self.sizes.constraints == 0
             || system.acceleration_term(t, q, v, out) == Derivative::Analytic
         {
-            return;
+            return Ok(());
         }
-        let speed = v.iter().fold(1.0_f64, |s, x| s.max(x.abs()));
+        let step = self.time_step(q, v);
         let m = self.sizes.constraints;
-        let Self { space, sizes, other_jacobian, moved, shifted, scratch, rows, .. } = self;
-        fourth_order(IN_TIME / speed, &mut rows[..m], out, |s, value| {
+        let Self {
+            space, sizes, other_jacobian, moved, shifted, scratch, rows, resolution, ..
+        } = self;
+        fourth_order(step, &mut rows[..m], out, |s, value| {
             for (d, x) in shifted.iter_mut().zip(v) {
                 *d = s * x;
             }
             space.retract(Chart::Exponential, q, shifted, moved);
-            constraint_rate(system, *sizes, t + s, moved, &mut scratch.plus[..m], value);
+            let scratch = &mut scratch.plus[..m];
+            constraint_rate(system, *sizes, *resolution, t + s, moved, scratch, value);
             other_jacobian.begin();
             system.jacobian(t + s, moved, other_jacobian);
             other_jacobian.multiply_add(1.0, v, value);
         });
+        fault(&mut self.other_jacobian, Part::Jacobian)
+    }
+
+    /// A time in which nothing moves by more than a thousandth of a radian or of its size.
+    fn time_step(&self, q: &[f64], v: &[f64]) -> f64 {
+        let (mut size, mut speed, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for (plain, v) in self.plain.iter().zip(v) {
+            match plain {
+                Some(i) => {
+                    size = size.max(q[*i as usize].abs());
+                    speed = speed.max(v.abs());
+                }
+                None => turn = turn.max(v.abs()),
+            }
+        }
+        let size = if size > 0.0 { size } else { 1.0 };
+        self.resolution.min(1e-3 / turn).min(1e-3 * size / speed)
     }
 
     /// Evaluates ∂(M a)/∂q; nothing if M is constant.
@@ -192,13 +228,14 @@ impl Evaluator {
                 system.mass_tangent(q, a, tangent);
             });
         }
+        let unit = self.position_unit(q);
         let Self { space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
         let index = Part::MassTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |j| position_step(plain, q, j),
+            |j| position_step(plain, unit, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_mass.begin();
@@ -206,7 +243,7 @@ impl Evaluator {
                 other_mass.multiply_add(1.0, a, out);
             },
         );
-        Ok(())
+        fault(&mut self.other_mass, Part::Mass)
     }
 
     /// Evaluates ∂(Gᵀλ)/∂q.
@@ -222,13 +259,14 @@ impl Evaluator {
                 system.multiplier_tangent(t, q, multipliers, tangent);
             });
         }
+        let unit = self.position_unit(q);
         let Self { space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
         let index = Part::MultiplierTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |j| position_step(plain, q, j),
+            |j| position_step(plain, unit, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_jacobian.begin();
@@ -236,7 +274,7 @@ impl Evaluator {
                 other_jacobian.transpose_multiply_add(1.0, multipliers, out);
             },
         );
-        Ok(())
+        fault(&mut self.other_jacobian, Part::Jacobian)
     }
 
     /// Evaluates ∂(G v + b)/∂q.
@@ -252,24 +290,36 @@ impl Evaluator {
                 system.velocity_tangent(t, q, v, out);
             });
         }
+        let unit = self.position_unit(q);
         let Self {
-            space, sizes, plain, parts, plans, scratch, other_jacobian, moved, rows, ..
+            space,
+            sizes,
+            plain,
+            parts,
+            plans,
+            scratch,
+            other_jacobian,
+            moved,
+            rows,
+            resolution,
+            ..
         } = self;
         let index = Part::VelocityTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
             scratch,
-            |j| position_step(plain, q, j),
+            |j| position_step(plain, unit, q, j),
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
-                constraint_rate(system, *sizes, t, moved, &mut rows[..sizes.constraints], out);
+                let rows = &mut rows[..sizes.constraints];
+                constraint_rate(system, *sizes, *resolution, t, moved, rows, out);
                 other_jacobian.begin();
                 system.jacobian(t, moved, other_jacobian);
                 other_jacobian.multiply_add(1.0, v, out);
             },
         );
-        Ok(())
+        fault(&mut self.other_jacobian, Part::Jacobian)
     }
 
     pub(super) fn is_analytic(&self, part: Part) -> bool {
@@ -288,22 +338,34 @@ impl Evaluator {
     }
 
     pub(super) fn finish(&mut self, part: Part) -> Result<(), SystemError> {
-        let entries = &mut self.parts[part as usize];
-        entries.finish().map_err(|fault| SystemError::Entry {
-            written_by: part.written_by(),
-            row: fault.row,
-            column: fault.column,
-            rows: entries.rows(),
-            columns: entries.columns(),
-            outside: fault.outside,
-        })
+        fault(&mut self.parts[part as usize], part)
     }
+
+    /// The size against which plain coordinates are perturbed: their own, or that of the motion,
+    /// but at most one.
+    pub(super) fn position_unit(&self, q: &[f64]) -> f64 {
+        let largest = self.plain.iter().flatten().fold(0.0_f64, |m, &i| m.max(q[i as usize].abs()));
+        unit(if largest > 0.0 { largest } else { self.motion })
+    }
+}
+
+/// Reports a write that a matrix could not take.
+fn fault(entries: &mut Entries, part: Part) -> Result<(), SystemError> {
+    entries.finish().map_err(|fault| SystemError::Entry {
+        written_by: part.written_by(),
+        row: fault.row,
+        column: fault.column,
+        rows: entries.rows(),
+        columns: entries.columns(),
+        outside: fault.outside,
+    })
 }
 
 /// b(t, q), differenced in time where the system leaves it out.
 fn constraint_rate(
     system: &dyn System,
     sizes: Sizes,
+    resolution: f64,
     t: f64,
     q: &[f64],
     value: &mut [f64],
@@ -313,7 +375,7 @@ fn constraint_rate(
     if sizes.constraints > 0 && system.constraint_rate(t, q, out) == Derivative::Differenced {
         out.fill(0.0);
         let (value, out) = (&mut value[..sizes.holonomic], &mut out[..sizes.holonomic]);
-        fourth_order(IN_TIME, value, out, |s, phi| system.constraint(t + s, q, phi));
+        fourth_order(resolution, value, out, |s, phi| system.constraint(t + s, q, phi));
     }
 }
 
@@ -329,17 +391,26 @@ fn plain_coordinates(space: &Space) -> Vec<Option<u32>> {
 }
 
 /// The perturbation of a position or rotation.
-pub(super) fn position_step(plain: &[Option<u32>], q: &[f64], j: usize) -> f64 {
-    step_for(plain[j].map_or(0.0, |i| q[i as usize]))
+pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usize) -> f64 {
+    match plain[j] {
+        Some(i) => step_for(q[i as usize], unit),
+        None => step_for(0.0, 1.0),
+    }
 }
 
 /// G v + b without a prepared evaluator; for whoever asks now and then.
-pub(crate) fn velocity_constraint(system: &dyn System, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
+pub(crate) fn velocity_constraint(
+    system: &dyn System,
+    step_size: f64,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Vec<f64> {
     let (holonomic, n) = (system.holonomic(), v.len());
     let constraints = holonomic + system.nonholonomic();
     let sizes = Sizes { q: q.len(), v: n, z: 0, holonomic, constraints };
     let (mut value, mut out) = (vec![0.0; constraints], vec![0.0; constraints]);
-    constraint_rate(system, sizes, t, q, &mut value, &mut out);
+    constraint_rate(system, sizes, IN_TIME.min(0.1 * step_size), t, q, &mut value, &mut out);
     let jacobian = Entries::written(constraints, n, |jacobian| system.jacobian(t, q, jacobian));
     jacobian.multiply_add(1.0, v, &mut out);
     out

@@ -1,6 +1,6 @@
 //! Tangents of the force and of the first-order equations, written by the system or differenced.
 
-use super::difference::step_for;
+use super::difference::{step_for, unit_of};
 use super::evaluator::{Evaluator, position_step};
 use super::{ForceTangent, Part, Point, StateTangent, System};
 use crate::error::SystemError;
@@ -22,6 +22,9 @@ impl Evaluator {
             system.force_tangent(at, &mut tangent);
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        let unit = self.position_unit(at.q);
+        let (v_unit, z_unit) = (unit_of(at.v), unit_of(at.z));
+        let multiplier_unit = unit_of(at.multipliers);
         let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
         for part in PARTS {
             let index = part as usize;
@@ -32,7 +35,7 @@ impl Evaluator {
                         entries,
                         -1.0,
                         scratch,
-                        |j| position_step(plain, at.q, j),
+                        |j| position_step(plain, unit, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
                             system.force(&Point { q: moved, ..*at }, out);
@@ -44,7 +47,7 @@ impl Evaluator {
                         entries,
                         -1.0,
                         scratch,
-                        |j| step_for(at.v[j]),
+                        |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
                             system.force(&Point { v, ..*at }, out);
@@ -56,7 +59,7 @@ impl Evaluator {
                         entries,
                         -1.0,
                         scratch,
-                        |j| step_for(at.multipliers[j]),
+                        |j| step_for(at.multipliers[j], multiplier_unit),
                         |d, out| {
                             let multipliers = sum(rows, at.multipliers, d);
                             system.force(&Point { multipliers, ..*at }, out);
@@ -68,7 +71,7 @@ impl Evaluator {
                         entries,
                         -1.0,
                         scratch,
-                        |j| step_for(at.z[j]),
+                        |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
                             system.force(&Point { z, ..*at }, out);
@@ -99,6 +102,8 @@ impl Evaluator {
             system.state_tangent(at, rates, &mut tangent);
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        let unit = self.position_unit(at.q);
+        let (v_unit, z_unit, rate_unit) = (unit_of(at.v), unit_of(at.z), unit_of(rates));
         let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
         for part in PARTS {
             let index = part as usize;
@@ -109,7 +114,7 @@ impl Evaluator {
                         entries,
                         1.0,
                         scratch,
-                        |j| position_step(plain, at.q, j),
+                        |j| position_step(plain, unit, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
                             system.state_residual(&Point { q: moved, ..*at }, rates, out);
@@ -121,7 +126,7 @@ impl Evaluator {
                         entries,
                         1.0,
                         scratch,
-                        |j| step_for(at.v[j]),
+                        |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
                             system.state_residual(&Point { v, ..*at }, rates, out);
@@ -133,7 +138,7 @@ impl Evaluator {
                         entries,
                         1.0,
                         scratch,
-                        |j| step_for(at.z[j]),
+                        |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
                             system.state_residual(&Point { z, ..*at }, rates, out);
@@ -145,7 +150,7 @@ impl Evaluator {
                         entries,
                         1.0,
                         scratch,
-                        |j| step_for(rates[j]),
+                        |j| step_for(rates[j], rate_unit),
                         |d, out| {
                             system.state_residual(at, sum(rows, rates, d), out);
                         },

@@ -112,8 +112,26 @@ impl Space {
         q
     }
 
+    /// q ⊕ d in the exponential chart; `None` if a length does not fit.
+    pub fn moved(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
+        let mut out = self.neutral();
+        (q.len() == self.q && d.len() == self.v).then(|| {
+            self.retract(Chart::Exponential, q, d, &mut out);
+            out
+        })
+    }
+
+    /// q₂ ⊖ q₁ in the exponential chart; `None` if a length does not fit.
+    pub fn between(&self, q1: &[f64], q2: &[f64]) -> Option<Vec<f64>> {
+        (q1.len() == self.q && q2.len() == self.q).then(|| {
+            let mut d = vec![0.0; self.v];
+            self.difference(Chart::Exponential, q1, q2, &mut d);
+            d
+        })
+    }
+
     /// `out = q ⊕ d`: moves q by the tangent increment d.
-    pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
+    pub(crate) fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
         for node in &self.nodes {
             for i in 0..node.vector {
                 out[node.q + i] = q[node.q + i] + d[node.v + i];
@@ -126,7 +144,7 @@ impl Space {
     }
 
     /// `d = q₂ ⊖ q₁`: the tangent increment with `q₁ ⊕ d = q₂`.
-    pub fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
+    pub(crate) fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
         for node in &self.nodes {
             for i in 0..node.vector {
                 d[node.v + i] = q2[node.q + i] - q1[node.q + i];
@@ -139,7 +157,7 @@ impl Space {
     }
 
     /// Scales every quaternion to length one; `false` if one is zero or not finite.
-    pub fn normalize(&self, q: &mut [f64]) -> bool {
+    pub(crate) fn normalize(&self, q: &mut [f64]) -> bool {
         self.rotations.iter().all(|rotation| match rotation.of(q).normalized() {
             Some(unit) => {
                 rotation.set(q, unit);
@@ -151,23 +169,34 @@ impl Space {
 }
 
 impl Rotation {
-    /// The quaternion of this rotation in q.
+    /// The quaternion of this rotation in q; not a number if q is too short.
+    #[inline]
     pub fn of(self, q: &[f64]) -> Quaternion {
-        Quaternion::new(q[self.q], q[self.q + 1], q[self.q + 2], q[self.q + 3])
+        let found = q.get(self.q..).and_then(|q| q.first_chunk());
+        Quaternion::from_array(*found.unwrap_or(&[f64::NAN; 4]))
     }
 
-    /// The three components of this rotation in a velocity-like vector.
+    /// The three components of this rotation in a velocity-like vector; not numbers if it is too
+    /// short.
+    #[inline]
     pub fn tangent(self, v: &[f64]) -> Vector3 {
-        Vector3::new(v[self.v], v[self.v + 1], v[self.v + 2])
+        let found = v.get(self.v..).and_then(|v| v.first_chunk());
+        Vector3::from(*found.unwrap_or(&[f64::NAN; 3]))
     }
 
-    /// Writes the quaternion of this rotation into q.
+    /// Writes the quaternion of this rotation into q, if q reaches that far.
+    #[inline]
     pub fn set(self, q: &mut [f64], rotation: Quaternion) {
-        q[self.q..self.q + 4].copy_from_slice(&rotation.to_array());
+        if let Some(q) = q.get_mut(self.q..).and_then(|q| q.first_chunk_mut()) {
+            *q = rotation.to_array();
+        }
     }
 
-    /// Writes three components of a velocity-like vector.
+    /// Writes three components of a velocity-like vector, if it reaches that far.
+    #[inline]
     pub fn set_tangent(self, v: &mut [f64], value: &Vector3) {
-        v[self.v..self.v + 3].copy_from_slice(value.as_slice());
+        if let Some(v) = v.get_mut(self.v..).and_then(|v| v.first_chunk_mut()) {
+            *v = (*value).into();
+        }
     }
 }

@@ -10,8 +10,10 @@ const ORDER: f64 = 0.1;
 /// A polynomial defect is round-off of velocities up to 200, once per step over 10 s.
 const POLYNOMIAL: f64 = 1e-12;
 
-fn sit() -> Record {
-    exam::sit(|_| true, |_| {}).unwrap()
+/// Sat once for all tests.
+fn sit() -> &'static Record {
+    static RECORD: std::sync::OnceLock<Record> = std::sync::OnceLock::new();
+    RECORD.get_or_init(|| exam::sit(|_| true, |_| {}).unwrap())
 }
 
 /// Every method, every problem, every formulation it allows.
@@ -42,7 +44,7 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
         // the derivative with respect to q, or undamped multipliers are hard to predict
         let allowed = match constraints {
             Formulation::Acceleration => [4.5, 2.1],
-            _ => [3.7, 2.2],
+            _ => [3.7, 2.5],
         };
         let (first, last) = (grade.solves_per_step[0], grade.solves_per_step[5]);
         assert!(first <= allowed[0] && last <= allowed[1], "{about}: {:?}", grade.solves_per_step);
@@ -74,6 +76,7 @@ fn the_record_is_current() {
             "renew it: cardan exam --write\n{one:?}\n{two:?}"
         );
     }
+    assert_eq!(kept.linear.len(), now.linear.len(), "renew it: cardan exam --write");
     for (one, two) in kept.linear.iter().zip(&now.linear) {
         for ((_, x), (_, y)) in one.radii.iter().zip(&two.radii) {
             // the roots of a double one differ by the square root of round-off
