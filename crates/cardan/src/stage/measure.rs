@@ -6,6 +6,9 @@ use crate::system::Space;
 /// Velocities are solved to this many times the tolerance, relative to the fastest one.
 const VELOCITY: f64 = 100.0;
 
+/// Round-off as it comes back from a system's own arithmetic and from differences.
+const AMPLIFIED: f64 = 16.0;
+
 /// What has been seen of a problem so far; sizes only grow while it is solved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
@@ -78,7 +81,8 @@ impl Measure {
             .max(rate(spun, self.turn));
         Correction {
             size: size / self.tolerance,
-            is_round_off: plain.max(turned) <= floor && faster.max(spun) <= rate_floor,
+            is_round_off: plain.max(turned) <= AMPLIFIED * floor
+                && faster.max(spun) <= AMPLIFIED * rate_floor,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The tests of the library, one program.
 
 mod common;
+mod convergence;
 mod exam;
 mod linear_algebra;
 mod motion;
