@@ -1,14 +1,15 @@
 //! LU refactorization on a fixed pattern with fixed pivots: the heart of the speed.
 //!
 //! Column k of the factors stands in one contiguous run: U above the diagonal, the pivot, L below.
-//! For everyday sizes the target of every single update is precomputed (the scatter map); larger
-//! factors use a work column instead, with the same arithmetic in the same order.
+//! For everyday mechanisms every single update is precomputed (the scatter map), which saves the
+//! overhead of very short loops; larger factors use a work column instead, with the same arithmetic
+//! in the same order.
 
 use super::Pattern;
 use super::pivoting::{Pivots, ZERO_PIVOT};
 
-/// Above this many updates the scatter map would cost more memory than it saves time.
-const LARGEST_MAP: usize = 1 << 22;
+/// Above this many updates a work column is as fast, and needs no memory for the map.
+const LARGEST_MAP: usize = 1 << 12;
 
 /// `values[target] -= values[factor] · values[source]`, column by column.
 struct Scatter {

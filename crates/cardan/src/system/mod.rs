@@ -17,6 +17,7 @@ mod handle;
 mod part;
 mod recording;
 mod space;
+mod verify;
 
 pub use coupling::Coupling;
 pub use evaluator::{Evaluator, Sizes};
@@ -24,6 +25,7 @@ pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy, velocity_constraint};
 pub use handle::Handle;
 pub use part::Part;
 pub use space::{Node, Rotation, Space};
+pub use verify::{Discrepancy, verify};
 
 use crate::linalg::Entries;
 

@@ -7,4 +7,5 @@ mod linear_algebra;
 mod motion;
 mod robustness;
 mod rotations;
+mod stage;
 mod systems;

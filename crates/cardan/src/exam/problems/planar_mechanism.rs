@@ -64,10 +64,7 @@ impl<'a> Placed<'a> {
     fn arm(&self, anchor: Anchor) -> Vector2 {
         match anchor {
             Anchor::Ground(_) => Vector2::zeros(),
-            Anchor::On { body, at } => {
-                let (sine, cosine) = self.turns[body];
-                Vector2::new(cosine * at.x - sine * at.y, sine * at.x + cosine * at.y)
-            }
+            Anchor::On { body, at } => turned(self.turns[body], at),
         }
     }
 
@@ -82,6 +79,11 @@ impl<'a> Placed<'a> {
     }
 }
 
+/// A vector turned by an angle given by its sine and cosine.
+fn turned((sine, cosine): (f64, f64), at: Vector2) -> Vector2 {
+    Vector2::new(cosine * at.x - sine * at.y, sine * at.x + cosine * at.y)
+}
+
 /// The derivative of a turned arm with respect to the angle.
 fn across(arm: Vector2) -> Vector2 {
     Vector2::new(-arm.y, arm.x)
@@ -90,9 +92,14 @@ fn across(arm: Vector2) -> Vector2 {
 impl PlanarMechanism {
     /// The spring's vector from its first to its second end, and both arms.
     fn stretch(&self, q: &[f64]) -> (Vector2, [Vector2; 2]) {
-        let placed = Placed::new(q);
-        let [a, b] = self.spring.ends.map(|end| placed.point(end));
-        (b - a, self.spring.ends.map(|end| placed.arm(end)))
+        let [(a, arm_a), (b, arm_b)] = self.spring.ends.map(|end| match end {
+            Anchor::Ground(at) => (at, Vector2::zeros()),
+            Anchor::On { body, at } => {
+                let arm = turned(q[3 * body + 2].sin_cos(), at);
+                (Vector2::new(q[3 * body], q[3 * body + 1]) + arm, arm)
+            }
+        });
+        (b - a, [arm_a, arm_b])
     }
 
     /// The bodies a pair of anchors lies on, with the sign of each.
