@@ -52,7 +52,7 @@ fn andrews_refactorization(bencher: Bencher) {
     let mut rhs = vec![1.0; solver.pattern().size()];
     bencher.bench_local(|| {
         solver.factorize(&values).unwrap();
-        solver.solve(&mut rhs);
+        solver.solve(&mut rhs).unwrap();
         rhs[0]
     });
 }

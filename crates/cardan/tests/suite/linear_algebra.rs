@@ -312,7 +312,7 @@ fn entries_take_any_order_but_no_new_place() {
         }
         fn mass(&self, _q: &[f64], mass: &mut Entries) {
             self.calls.set(self.calls.get() + 1);
-            let order = if self.calls.get() % 2 == 0 { [0, 1] } else { [1, 0] };
+            let order = if self.calls.get().is_multiple_of(2) { [0, 1] } else { [1, 0] };
             order.iter().for_each(|&i| mass.add(i, i, 1.0 + i as f64));
             if self.adds_later && self.calls.get() > 40 {
                 mass.add(0, 1, 0.0);
