@@ -83,6 +83,9 @@ impl<'s> Simulation<'s> {
         let system = system.into();
         let now = initial.instant(system.get())?;
         settings.check(info, system.get())?;
+        if now.t + settings.step_size == now.t {
+            return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
+        }
         let workspace = Workspace::new(system.get(), settings, &now)?;
         let memory = method.memory();
         let auxiliary = memory
@@ -104,18 +107,7 @@ impl<'s> Simulation<'s> {
             now,
             pivots: [Vec::new(), Vec::new()],
         };
-        let mut simulation = Self {
-            warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
-            system,
-            settings: settings.clone(),
-            info,
-            method,
-            state,
-            workspace,
-            iterations: 0,
-            steps: 0,
-            report: StartReport::default(),
-        };
+        let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         simulation.begin()?;
         Ok(simulation)
     }
@@ -134,7 +126,18 @@ impl<'s> Simulation<'s> {
         let mut workspace = Workspace::new(system.get(), settings, &state.now)?;
         workspace.stage.restore_pivots(&state.pivots[0]);
         workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
-        Ok(Self {
+        Ok(Self::assemble(system, settings, info, method, state, workspace))
+    }
+
+    fn assemble(
+        system: Handle<'s>,
+        settings: &Settings,
+        info: &'static MethodInfo,
+        method: Box<dyn Method>,
+        state: State,
+        workspace: Workspace,
+    ) -> Self {
+        Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
             system,
             settings: settings.clone(),
@@ -145,7 +148,7 @@ impl<'s> Simulation<'s> {
             iterations: 0,
             steps: 0,
             report: StartReport::default(),
-        })
+        }
     }
 
     /// Takes one step. On failure the state stays as it was.

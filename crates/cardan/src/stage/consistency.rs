@@ -4,7 +4,7 @@
 use super::measure::{Corrected, Measure};
 use super::newton::{self, Correction, Nonlinear};
 use super::{Formulation, NewtonOptions, Stage, StageMap};
-use crate::error::{RowResidual, StageError};
+use crate::error::StageError;
 use crate::math::Chart;
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
@@ -158,13 +158,8 @@ impl Nonlinear for Projection<'_> {
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
-        let rows = &self.consistency.rows;
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by(|&a, &b| rows[b].abs().total_cmp(&rows[a].abs()));
-        let row =
-            |&i: &usize| RowResidual { name: self.system.constraint_name(i), residual: rows[i] };
-        let worst = order.iter().take(3).map(row).collect();
-        StageError::NotConverged { iterations, correction, worst }
+        let name = |row| self.system.constraint_name(row);
+        newton::not_converged(iterations, correction, &self.consistency.rows, name)
     }
 }
 

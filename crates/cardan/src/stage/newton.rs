@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::StageError;
+use crate::error::{RowResidual, StageError};
 
 /// When the matrix is formed and factorized again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,4 +105,21 @@ pub(crate) fn solve(
         smallest = smallest.min(correction);
     }
     Err(problem.not_converged(options.iterations, previous))
+}
+
+/// How many of the largest residuals an error names.
+const NAMED_ROWS: usize = 3;
+
+/// The error of an iteration that did not converge, with the worst equations by name.
+pub(crate) fn not_converged(
+    iterations: usize,
+    correction: f64,
+    residual: &[f64],
+    name: impl Fn(usize) -> String,
+) -> StageError {
+    let mut rows: Vec<usize> = (0..residual.len()).collect();
+    rows.sort_by(|&a, &b| residual[b].abs().total_cmp(&residual[a].abs()));
+    let named = |&row: &usize| RowResidual { name: name(row), residual: residual[row] };
+    let worst = rows.iter().take(NAMED_ROWS).map(named).collect();
+    StageError::NotConverged { iterations, correction, worst }
 }

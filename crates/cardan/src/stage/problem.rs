@@ -184,6 +184,7 @@ impl Stage {
         evaluator: &Evaluator,
         factors: &Factors,
     ) -> Result<(), StageError> {
+        self.factorized = None;
         self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
         let factorized = self.solver.factorize(&self.values);
         factorized.map_err(|error| self.explain(system, error))

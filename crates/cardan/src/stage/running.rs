@@ -2,15 +2,13 @@
 
 use super::assembly::Blocks;
 use super::measure::{Corrected, Measure, relative};
-use super::newton::{Correction, Nonlinear};
+use super::newton::{self, Correction, Nonlinear};
 use super::problem::{Stage, factors};
 use super::{Formulation, StageMap};
-use crate::error::{RowResidual, StageError};
+use crate::error::StageError;
 use crate::math::hat;
 use crate::system::{Evaluator, System};
 
-/// How many of the largest residuals an error names.
-const NAMED_ROWS: usize = 3;
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
 
@@ -171,18 +169,8 @@ impl Nonlinear for Running<'_> {
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
-        let residual = &self.stage.residual;
-        let mut rows: Vec<usize> = (0..residual.len()).collect();
-        rows.sort_by(|&a, &b| residual[b].abs().total_cmp(&residual[a].abs()));
-        let worst = rows
-            .into_iter()
-            .take(NAMED_ROWS)
-            .map(|row| RowResidual {
-                name: self.stage.layout.row_name(self.system, row),
-                residual: residual[row],
-            })
-            .collect();
-        StageError::NotConverged { iterations, correction, worst }
+        let name = |row| self.stage.layout.row_name(self.system, row);
+        newton::not_converged(iterations, correction, &self.stage.residual, name)
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy, velocity_constraint};
 pub use handle::Handle;
 pub use part::Part;
 pub use space::{Node, Rotation, Space};
-pub use verify::{Discrepancy, verify};
+pub use verify::{Differenced, Discrepancy, verify};
 
 use crate::linalg::Entries;
 

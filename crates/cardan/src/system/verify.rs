@@ -1,7 +1,7 @@
 //! Does a system write what it means? Every derivative it writes against differences.
 
 use super::difference::{Plan, Scratch};
-use super::{Evaluator, Part, Point, Space, System};
+use super::{Coupling, Evaluator, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
@@ -35,7 +35,7 @@ pub fn verify(
     at: &Point<'_>,
     accelerations: &[f64],
 ) -> Result<Vec<Discrepancy>, SystemError> {
-    let bare = Bare(system);
+    let bare = Differenced(system);
     let mut written = Evaluator::new(system, at)?;
     let mut differenced = Evaluator::new(&bare, at)?;
     let constraints = written.sizes().constraints;
@@ -149,10 +149,11 @@ fn compare_vectors(
     }
 }
 
-/// A system stripped of every derivative it writes, so that the defaults take over.
-struct Bare<'a>(&'a dyn System);
+/// A system stripped of every derivative it writes, so that the defaults take over: it must move
+/// alike.
+pub struct Differenced<'a>(pub &'a dyn System);
 
-impl System for Bare<'_> {
+impl System for Differenced<'_> {
     fn space(&self) -> Space {
         self.0.space()
     }
@@ -182,5 +183,11 @@ impl System for Bare<'_> {
     }
     fn force_needs_multipliers(&self) -> bool {
         self.0.force_needs_multipliers()
+    }
+    fn coupling(&self) -> Coupling {
+        self.0.coupling()
+    }
+    fn potential_energy(&self, t: f64, q: &[f64]) -> Option<f64> {
+        self.0.potential_energy(t, q)
     }
 }

@@ -3,36 +3,6 @@
 use cardan::linalg::Entries;
 use cardan::system::{Coupling, Derivative, Point, Space, System};
 
-/// A system stripped of every derivative it writes: the defaults take over.
-pub struct Bare<'a>(pub &'a dyn System);
-
-impl System for Bare<'_> {
-    fn space(&self) -> Space {
-        self.0.space()
-    }
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
-        self.0.mass(q, mass);
-    }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
-        self.0.force(at, force);
-    }
-    fn holonomic(&self) -> usize {
-        self.0.holonomic()
-    }
-    fn nonholonomic(&self) -> usize {
-        self.0.nonholonomic()
-    }
-    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        self.0.constraint(t, q, phi);
-    }
-    fn jacobian(&self, t: f64, q: &[f64], jacobian: &mut Entries) {
-        self.0.jacobian(t, q, jacobian);
-    }
-    fn potential_energy(&self, t: f64, q: &[f64]) -> Option<f64> {
-        self.0.potential_energy(t, q)
-    }
-}
-
 /// The pendulum of the front page: an angle from the vertical, g = l = m = 1.
 pub struct Pendulum;
 

@@ -5,7 +5,7 @@ use cardan::methods::{self, Method, MethodInfo};
 use cardan::spectral::{self, Oscillator, amplification_matrix, spectral_radius};
 use cardan::{Formulation, Settings};
 
-/// What the exam lets pass as an order: the issue's own bound.
+/// How far an observed order may be from the expected one at the finest steps.
 const ORDER: f64 = 0.1;
 /// A polynomial defect is round-off of velocities up to 200, once per step over 10 s.
 const POLYNOMIAL: f64 = 1e-12;

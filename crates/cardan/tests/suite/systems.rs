@@ -1,11 +1,11 @@
 //! What the `System` trait promises: defaults that difference, constraints of every kind,
 //! first-order states, forces that depend on multipliers, constant matrices.
 
-use crate::common::{Bare, DrivenMass, Filtered, Skate, Slider, Springs};
+use crate::common::{DrivenMass, Filtered, Skate, Slider, Springs};
 use cardan::error::{Error, SettingsError, StageError, StartError, SystemError};
 use cardan::exam::problems;
 use cardan::linalg::Entries;
-use cardan::system::{Derivative, ForceTangent, Point, Space, System, verify};
+use cardan::system::{Derivative, Differenced, ForceTangent, Point, Space, System, verify};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
 /// Every derivative that the exam's mechanisms write, at a configuration away from the start, where
@@ -125,7 +125,7 @@ fn differenced_systems_move_alike() {
     let problem = problems::SpatialPendulum::problem();
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 1e-2).constraints(constraints);
-        let bare = Bare(problem.system.as_ref());
+        let bare = Differenced(problem.system.as_ref());
         let mut one =
             Simulation::new(problem.system.as_ref() as &dyn System, &settings, &problem.initial)
                 .unwrap();
