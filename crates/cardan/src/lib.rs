@@ -51,6 +51,7 @@ pub mod exam;
 pub mod linalg;
 pub mod math;
 pub mod methods;
+pub mod model;
 pub mod simulation;
 pub mod spectral;
 pub mod stage;

@@ -7,5 +7,6 @@ mod linear_algebra;
 mod motion;
 mod robustness;
 mod rotations;
+mod rows;
 mod stage;
 mod systems;
