@@ -4,9 +4,10 @@
 use super::Problem;
 use super::bodies::gyroscopic;
 use crate::linalg::Entries;
-use crate::math::{Matrix3, Quaternion, Vector3, hat};
+use crate::math::Vector3;
+use crate::model::{Frame, Motion, Row};
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
 
 const MASS: [f64; 2] = [2.0, 1.0];
 const INERTIA: [Vector3; 2] = [Vector3::new(0.2, 0.25, 0.1), Vector3::new(0.1, 0.12, 0.06)];
@@ -48,39 +49,72 @@ impl SpatialPendulum {
     }
 }
 
-/// Position, rotation and angular velocity of body i.
-struct Body {
-    position: Vector3,
-    turn: Quaternion,
-    omega: Vector3,
+/// A row between two parties: the ground (`None`) or a body.
+struct Joined {
+    row: Row,
+    parties: [Option<usize>; 2],
 }
 
-fn body(q: &[f64], v: &[f64], i: usize) -> Body {
-    let (q, v) = (&q[7 * i..7 * i + 7], v.get(6 * i..6 * i + 6).unwrap_or(&[0.0; 6]));
-    Body {
-        position: Vector3::new(q[0], q[1], q[2]),
-        turn: Quaternion::new(q[3], q[4], q[5], q[6]),
-        omega: Vector3::new(v[3], v[4], v[5]),
+impl Joined {
+    /// The frames of both parties.
+    fn frames(&self, q: &[f64]) -> [Frame<f64>; 2] {
+        self.parties.map(|party| match party {
+            None => Frame::ground(),
+            Some(i) => Frame {
+                position: Vector3::new(q[7 * i], q[7 * i + 1], q[7 * i + 2]),
+                rotation: Rotation { q: 7 * i + 3, v: 0 }.of(q).to_matrix(),
+            },
+        })
+    }
+
+    /// The velocities over the four columns of a row.
+    fn motion(&self, v: &[f64]) -> Motion<f64> {
+        [0, 1, 2, 3].map(|k| match self.column(k) {
+            None => Vector3::zeros(),
+            Some(i) => Vector3::new(v[i], v[i + 1], v[i + 2]),
+        })
+    }
+
+    /// Where column k (x₁, θ₁, x₂, θ₂) stands among the velocities; nowhere for the ground.
+    fn column(&self, k: usize) -> Option<usize> {
+        self.parties[k / 2].map(|i| 6 * i + 3 * (k % 2))
+    }
+
+    /// Adds a row of a matrix.
+    fn add(&self, entries: &mut Entries, row: usize, values: &Motion<f64>) {
+        for (k, values) in values.iter().enumerate() {
+            if let Some(column) = self.column(k) {
+                (0..3).for_each(|i| entries.add(row, column + i, values[i]));
+            }
+        }
     }
 }
 
-/// The directions of the other body's vector seen from each, for (R₁ a)·(R₂ b).
-fn dot_frames(one: &Body, two: &Body, a: &Vector3, b: &Vector3) -> (Vector3, Vector3) {
-    (one.turn.rotate_back(&two.turn.rotate(b)), two.turn.rotate_back(&one.turn.rotate(a)))
+/// The nine rows in order.
+fn rows() -> [Joined; 9] {
+    let gap = |axis: usize, points, parties| {
+        let direction = Vector3::ith(axis, 1.0);
+        Joined { row: Row::Gap { direction, points }, parties }
+    };
+    let (ground, hinge) = ([Vector3::zeros(), GROUND], JOINT);
+    let (held, joined) = ([None, Some(0)], [Some(0), Some(1)]);
+    let axis = |across| Joined { row: Row::Dot { a: across, b: AXIS }, parties: joined };
+    [
+        gap(0, ground, held),
+        gap(1, ground, held),
+        gap(2, ground, held),
+        Joined { row: Row::Dot { a: UP, b: SIDE }, parties: held },
+        gap(0, hinge, joined),
+        gap(1, hinge, joined),
+        gap(2, hinge, joined),
+        axis(ACROSS[0]),
+        axis(ACROSS[1]),
+    ]
 }
 
-/// ∂(Gᵀλ)/∂q of (R₁ a)·(R₂ b) for λ = 1: blocks 11, 12, 21, 22.
-fn dot_tangent(one: &Body, two: &Body, a: &Vector3, b: &Vector3) -> [Matrix3; 4] {
-    let (u, w) = dot_frames(one, two, a, b);
-    let relative = (one.turn.conjugate() * two.turn).to_matrix();
-    let mixed = -hat(a) * relative * hat(b);
-    [hat(a) * hat(&u), mixed, mixed.transpose(), hat(b) * hat(&w)]
-}
-
-fn add_row(entries: &mut Entries, row: usize, column: usize, values: &Vector3) {
-    for i in 0..3 {
-        entries.add(row, column + i, values[i]);
-    }
+/// The angular velocity of body i.
+fn spin(v: &[f64], i: usize) -> Vector3 {
+    Rotation { q: 0, v: 6 * i + 3 }.tangent(v)
 }
 
 impl System for SpatialPendulum {
@@ -103,7 +137,7 @@ impl System for SpatialPendulum {
 
     fn force(&self, at: &Point<'_>, force: &mut [f64]) {
         for i in 0..2 {
-            let omega = body(at.q, at.v, i).omega;
+            let omega = spin(at.v, i);
             let spin = omega.cross(&INERTIA[i].component_mul(&omega));
             force[6 * i..6 * i + 3].copy_from_slice((MASS[i] * GRAVITY).as_slice());
             force[6 * i + 3..6 * i + 6].copy_from_slice((-spin).as_slice());
@@ -112,7 +146,7 @@ impl System for SpatialPendulum {
 
     fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
         for (i, inertia) in INERTIA.iter().enumerate() {
-            let omega = body(at.q, at.v, i).omega;
+            let omega = spin(at.v, i);
             tangent.damping.add_block(6 * i + 3, 6 * i + 3, &gyroscopic(inertia, &omega));
         }
         Derivative::Analytic
@@ -123,32 +157,17 @@ impl System for SpatialPendulum {
     }
 
     fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        let (one, two) = (body(q, &[], 0), body(q, &[], 1));
-        let ground = one.position + one.turn.rotate(&GROUND);
-        let gap =
-            two.position + two.turn.rotate(&JOINT[1]) - one.position - one.turn.rotate(&JOINT[0]);
-        phi[..3].copy_from_slice(ground.as_slice());
-        phi[DRIVE] = UP.dot(&one.turn.rotate(&SIDE)) - 0.8 * (2.0 * t).sin();
-        phi[PIN..PIN + 3].copy_from_slice(gap.as_slice());
-        for (k, across) in ACROSS.iter().enumerate() {
-            phi[REVOLUTE + k] = one.turn.rotate(across).dot(&two.turn.rotate(&AXIS));
+        for (phi, joined) in phi.iter_mut().zip(rows()) {
+            let [one, two] = joined.frames(q);
+            *phi = joined.row.value(&one, &two);
         }
+        phi[DRIVE] -= 0.8 * (2.0 * t).sin();
     }
 
     fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
-        let (one, two) = (body(q, &[], 0), body(q, &[], 1));
-        let (r1, r2) = (one.turn.to_matrix(), two.turn.to_matrix());
-        jacobian.add_diagonal(0, 0, 1.0);
-        jacobian.add_block(0, 3, &-(r1 * hat(&GROUND)));
-        add_row(jacobian, DRIVE, 3, &SIDE.cross(&one.turn.rotate_back(&UP)));
-        jacobian.add_diagonal(PIN, 0, -1.0);
-        jacobian.add_block(PIN, 3, &(r1 * hat(&JOINT[0])));
-        jacobian.add_diagonal(PIN, 6, 1.0);
-        jacobian.add_block(PIN, 9, &-(r2 * hat(&JOINT[1])));
-        for (k, across) in ACROSS.iter().enumerate() {
-            let (u, w) = dot_frames(&one, &two, across, &AXIS);
-            add_row(jacobian, REVOLUTE + k, 3, &across.cross(&u));
-            add_row(jacobian, REVOLUTE + k, 9, &AXIS.cross(&w));
+        for (i, joined) in rows().iter().enumerate() {
+            let [one, two] = joined.frames(q);
+            joined.add(jacobian, i, &joined.row.gradient(&one, &two));
         }
     }
 
@@ -158,18 +177,11 @@ impl System for SpatialPendulum {
     }
 
     fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
-        let (one, two) = (body(q, v, 0), body(q, v, 1));
-        let turning = |b: &Body, s: &Vector3| b.turn.rotate(&b.omega.cross(&b.omega.cross(s)));
-        out[..3].copy_from_slice(turning(&one, &GROUND).as_slice());
-        out[DRIVE] = UP.dot(&turning(&one, &SIDE)) + 3.2 * (2.0 * t).sin();
-        let gap = turning(&two, &JOINT[1]) - turning(&one, &JOINT[0]);
-        out[PIN..PIN + 3].copy_from_slice(gap.as_slice());
-        for (k, across) in ACROSS.iter().enumerate() {
-            let [k11, k12, _, k22] = dot_tangent(&one, &two, across, &AXIS);
-            let (w1, w2) = (one.omega, two.omega);
-            out[REVOLUTE + k] =
-                w1.dot(&(k11 * w1)) + w2.dot(&(k22 * w2)) + 2.0 * w1.dot(&(k12 * w2));
+        for (out, joined) in out.iter_mut().zip(rows()) {
+            let [one, two] = joined.frames(q);
+            *out = joined.row.acceleration(&one, &two, &joined.motion(v));
         }
+        out[DRIVE] += 3.2 * (2.0 * t).sin();
         Derivative::Analytic
     }
 
@@ -180,43 +192,21 @@ impl System for SpatialPendulum {
         multipliers: &[f64],
         tangent: &mut Entries,
     ) -> Derivative {
-        let (one, two) = (body(q, &[], 0), body(q, &[], 1));
-        let force = |first: usize| {
-            Vector3::new(multipliers[first], multipliers[first + 1], multipliers[first + 2])
-        };
-        let held = |b: &Body, s: &Vector3, f: Vector3| hat(s) * hat(&b.turn.rotate_back(&f));
-        let mut blocks = [
-            held(&one, &GROUND, force(0)) - held(&one, &JOINT[0], force(PIN)),
-            Matrix3::zeros(),
-            Matrix3::zeros(),
-            held(&two, &JOINT[1], force(PIN)),
-        ];
-        blocks[0] += multipliers[DRIVE] * hat(&SIDE) * hat(&one.turn.rotate_back(&UP));
-        for (k, across) in ACROSS.iter().enumerate() {
-            let parts = dot_tangent(&one, &two, across, &AXIS);
-            for (block, part) in blocks.iter_mut().zip(parts) {
-                *block += multipliers[REVOLUTE + k] * part;
-            }
-        }
-        for (block, (row, column)) in blocks.iter().zip([(3, 3), (3, 9), (9, 3), (9, 9)]) {
-            tangent.add_block(row, column, block);
+        for (joined, &multiplier) in rows().iter().zip(multipliers) {
+            let [one, two] = joined.frames(q);
+            joined.row.curvature(&one, &two, |i, j, block| {
+                if let (Some(row), Some(column)) = (joined.column(i), joined.column(j)) {
+                    tangent.add_block(row, column, &(multiplier * block));
+                }
+            });
         }
         Derivative::Analytic
     }
 
     fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
-        let (one, two) = (body(q, v, 0), body(q, v, 1));
-        let carried = |b: &Body, s: &Vector3| -b.turn.to_matrix() * hat(&b.omega.cross(s));
-        out.add_block(0, 3, &carried(&one, &GROUND));
-        let up = one.turn.rotate_back(&UP);
-        add_row(out, DRIVE, 3, &(hat(&SIDE) * hat(&up)).tr_mul(&one.omega));
-        out.add_block(PIN, 3, &-carried(&one, &JOINT[0]));
-        out.add_block(PIN, 9, &carried(&two, &JOINT[1]));
-        for (k, across) in ACROSS.iter().enumerate() {
-            let [k11, k12, k21, k22] = dot_tangent(&one, &two, across, &AXIS);
-            let (w1, w2) = (&one.omega, &two.omega);
-            add_row(out, REVOLUTE + k, 3, &(k11.tr_mul(w1) + k21.tr_mul(w2)));
-            add_row(out, REVOLUTE + k, 9, &(k12.tr_mul(w1) + k22.tr_mul(w2)));
+        for (i, joined) in rows().iter().enumerate() {
+            let [one, two] = joined.frames(q);
+            joined.add(out, i, &joined.row.rate_gradient(&one, &two, &joined.motion(v)));
         }
         Derivative::Analytic
     }
