@@ -49,24 +49,22 @@ impl SpatialPendulum {
     }
 }
 
-/// A row between two parties: the ground (`None`) or a body.
+/// The ground and the two bodies where they are.
+fn frames(q: &[f64]) -> [Frame<f64>; 3] {
+    let body = |i: usize| Frame {
+        position: Vector3::new(q[7 * i], q[7 * i + 1], q[7 * i + 2]),
+        rotation: Rotation { q: 7 * i + 3, v: 0 }.of(q).to_matrix(),
+    };
+    [Frame::ground(), body(0), body(1)]
+}
+
+/// A row between two parties, by their number among the frames.
 struct Joined {
     row: Row,
-    parties: [Option<usize>; 2],
+    parties: [usize; 2],
 }
 
 impl Joined {
-    /// The frames of both parties.
-    fn frames(&self, q: &[f64]) -> [Frame<f64>; 2] {
-        self.parties.map(|party| match party {
-            None => Frame::ground(),
-            Some(i) => Frame {
-                position: Vector3::new(q[7 * i], q[7 * i + 1], q[7 * i + 2]),
-                rotation: Rotation { q: 7 * i + 3, v: 0 }.of(q).to_matrix(),
-            },
-        })
-    }
-
     /// The velocities over the four columns of a row.
     fn motion(&self, v: &[f64]) -> Motion<f64> {
         [0, 1, 2, 3].map(|k| match self.column(k) {
@@ -77,7 +75,7 @@ impl Joined {
 
     /// Where column k (x₁, θ₁, x₂, θ₂) stands among the velocities; nowhere for the ground.
     fn column(&self, k: usize) -> Option<usize> {
-        self.parties[k / 2].map(|i| 6 * i + 3 * (k % 2))
+        self.parties[k / 2].checked_sub(1).map(|body| 6 * body + 3 * (k % 2))
     }
 
     /// Adds a row of a matrix.
@@ -97,7 +95,7 @@ fn rows() -> [Joined; 9] {
         Joined { row: Row::Gap { direction, points }, parties }
     };
     let (ground, hinge) = ([Vector3::zeros(), GROUND], JOINT);
-    let (held, joined) = ([None, Some(0)], [Some(0), Some(1)]);
+    let (held, joined) = ([0, 1], [1, 2]);
     let axis = |across| Joined { row: Row::Dot { a: across, b: AXIS }, parties: joined };
     [
         gap(0, ground, held),
@@ -157,16 +155,18 @@ impl System for SpatialPendulum {
     }
 
     fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        let frames = frames(q);
         for (phi, joined) in phi.iter_mut().zip(rows()) {
-            let [one, two] = joined.frames(q);
+            let [one, two] = joined.parties.map(|party| frames[party]);
             *phi = joined.row.value(&one, &two);
         }
         phi[DRIVE] -= 0.8 * (2.0 * t).sin();
     }
 
     fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        let frames = frames(q);
         for (i, joined) in rows().iter().enumerate() {
-            let [one, two] = joined.frames(q);
+            let [one, two] = joined.parties.map(|party| frames[party]);
             joined.add(jacobian, i, &joined.row.gradient(&one, &two));
         }
     }
@@ -177,8 +177,9 @@ impl System for SpatialPendulum {
     }
 
     fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+        let frames = frames(q);
         for (out, joined) in out.iter_mut().zip(rows()) {
-            let [one, two] = joined.frames(q);
+            let [one, two] = joined.parties.map(|party| frames[party]);
             *out = joined.row.acceleration(&one, &two, &joined.motion(v));
         }
         out[DRIVE] += 3.2 * (2.0 * t).sin();
@@ -192,8 +193,9 @@ impl System for SpatialPendulum {
         multipliers: &[f64],
         tangent: &mut Entries,
     ) -> Derivative {
+        let frames = frames(q);
         for (joined, &multiplier) in rows().iter().zip(multipliers) {
-            let [one, two] = joined.frames(q);
+            let [one, two] = joined.parties.map(|party| frames[party]);
             joined.row.curvature(&one, &two, |i, j, block| {
                 if let (Some(row), Some(column)) = (joined.column(i), joined.column(j)) {
                     tangent.add_block(row, column, &(multiplier * block));
@@ -204,8 +206,9 @@ impl System for SpatialPendulum {
     }
 
     fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
+        let frames = frames(q);
         for (i, joined) in rows().iter().enumerate() {
-            let [one, two] = joined.frames(q);
+            let [one, two] = joined.parties.map(|party| frames[party]);
             joined.add(out, i, &joined.row.rate_gradient(&one, &two, &joined.motion(v)));
         }
         Derivative::Analytic
