@@ -11,6 +11,9 @@ pub enum Error {
     /// The system contradicts itself.
     #[error("the system is not usable: {0}")]
     System(#[from] SystemError),
+    /// The mechanism cannot be built or put together.
+    #[error(transparent)]
+    Model(#[from] crate::model::ModelError),
     /// The settings cannot be used.
     #[error("the settings are not usable: {0}")]
     Settings(#[from] SettingsError),
@@ -176,6 +179,18 @@ pub enum StartError {
     Foreign {
         /// Why not.
         reason: String,
+    },
+    /// A motion that is not prescribed in full.
+    #[error(
+        "the motion is not determined by the constraints alone: {coordinates} coordinates, \
+         {constraints} position constraints\n  try: drive every degree of freedom by its position \
+         (a prescribed speed leaves the position open), or simulate"
+    )]
+    NotDriven {
+        /// Coordinates.
+        coordinates: usize,
+        /// Holonomic constraints.
+        constraints: usize,
     },
     /// The initial equations could not be solved.
     #[error("{doing}: {cause}\n  try: {}", cause.remedy())]

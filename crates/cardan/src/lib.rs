@@ -48,10 +48,12 @@
 
 pub mod error;
 pub mod exam;
+pub mod gallery;
 pub mod linalg;
 pub mod math;
 pub mod methods;
 pub mod model;
+mod names;
 pub mod simulation;
 pub mod spectral;
 pub mod stage;

@@ -2,6 +2,7 @@
 
 use super::{Method, Parameter, ParameterError, Values, bdf2, generalized_alpha};
 use crate::math::Chart;
+use crate::names;
 use crate::stage::Formulation;
 
 /// Stability on the linear test equation.
@@ -88,27 +89,6 @@ pub fn find(name: &str) -> Option<&'static MethodInfo> {
 
 /// The name nearest to a mistyped one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    let near = |known: &str| (edit_distance(name, known), known.to_string());
-    all()
-        .flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()))
-        .map(near)
-        .min()
-        .filter(|(distance, known)| *distance <= known.len().div_ceil(3))
-        .map(|(_, known)| known)
-}
-
-/// Levenshtein's distance, for names of ordinary length.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    let known = all().flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()));
+    names::nearest(name, known)
 }

@@ -18,6 +18,9 @@ pub struct Initial {
     pub v: Vec<f64>,
     /// The first-order states.
     pub z: Vec<f64>,
+    /// Accelerations and multipliers, where they are known. They are then taken as they are, and
+    /// positions and velocities too: in a singular position the equations do not determine them.
+    pub known: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 /// What was changed to make the initial values consistent.
@@ -39,7 +42,7 @@ const WORTH_TELLING: f64 = 1e-9;
 impl Initial {
     /// A configuration and a velocity at t = 0.
     pub fn new(q: &[f64], v: &[f64]) -> Self {
-        Self { t: 0.0, q: q.to_vec(), v: v.to_vec(), z: Vec::new() }
+        Self { t: 0.0, q: q.to_vec(), v: v.to_vec(), z: Vec::new(), known: None }
     }
 
     /// Sets the time.
@@ -51,6 +54,12 @@ impl Initial {
     /// Sets the first-order states.
     pub fn states(mut self, z: &[f64]) -> Self {
         self.z = z.to_vec();
+        self
+    }
+
+    /// Gives accelerations and multipliers; see [`Initial::known`].
+    pub fn accelerations(mut self, a: &[f64], multipliers: &[f64]) -> Self {
+        self.known = Some((a.to_vec(), multipliers.to_vec()));
         self
     }
 
@@ -79,11 +88,21 @@ impl Initial {
             let (unknowns, most) = (constraints, crate::system::MOST_UNKNOWNS);
             return Err(crate::error::SystemError::TooLarge { unknowns, most }.into());
         }
+        let (a, multipliers) = match &self.known {
+            None => (vec![0.0; self.v.len()], vec![0.0; constraints]),
+            Some((a, multipliers)) => {
+                length("the acceleration a", a.len(), space.velocities())?;
+                length("the vector of multipliers", multipliers.len(), constraints)?;
+                let all = a.iter().chain(multipliers);
+                finite("a or the multipliers", all.into_iter().all(|x| x.is_finite()))?;
+                (a.clone(), multipliers.clone())
+            }
+        };
         Ok(Instant {
             t: self.t,
-            a: vec![0.0; self.v.len()],
+            a,
             v: self.v.clone(),
-            multipliers: vec![0.0; constraints],
+            multipliers,
             stabilizing: vec![0.0; system.holonomic()],
             rates: vec![0.0; self.z.len()],
             z: self.z.clone(),

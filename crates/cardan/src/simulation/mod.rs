@@ -1,10 +1,12 @@
 //! The driver: it starts a motion well, takes steps, and answers questions about the present.
 
 mod initial;
+mod kinematics;
 mod settings;
 mod warning;
 
 pub use initial::{Initial, StartReport};
+pub use kinematics::kinematics;
 pub use settings::Settings;
 pub use warning::Warning;
 
@@ -108,7 +110,7 @@ impl<'s> Simulation<'s> {
             pivots: [Vec::new(), Vec::new()],
         };
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
-        simulation.begin()?;
+        simulation.begin(initial.known.is_some())?;
         Ok(simulation)
     }
 
@@ -185,6 +187,7 @@ impl<'s> Simulation<'s> {
             });
         }
         self.steps += 1;
+        self.system.get().settle(&mut workspace.next.q);
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
         state.steps = state.steps.saturating_add(1);
@@ -295,11 +298,14 @@ impl<'s> Simulation<'s> {
     }
 
     /// Projects inconsistent initial values, computes a and λ, lets the method begin.
-    fn begin(&mut self) -> Result<(), Error> {
+    fn begin(&mut self, is_complete: bool) -> Result<(), Error> {
         let (system, now) = (self.system.get(), &mut self.state.now);
         let Workspace { evaluator, consistency, .. } = &mut self.workspace;
-        self.report =
-            initial::make_consistent(system, evaluator, consistency, &self.settings.newton, now)?;
+        if !is_complete {
+            let newton = &self.settings.newton;
+            self.report = initial::make_consistent(system, evaluator, consistency, newton, now)?;
+        }
+        system.settle(&mut now.q);
         evaluator.mass(system, &now.q)?;
         let mass = evaluator.part(Part::Mass);
         self.method.start(now, mass, &mut self.state.history);

@@ -174,6 +174,10 @@ pub trait System {
         Derivative::Differenced
     }
 
+    /// Called when an instant is accepted: renews the numbers that q [carries](Space::carried). Must
+    /// not touch anything else.
+    fn settle(&self, _q: &mut [f64]) {}
+
     /// Which coordinates a differenced force or mass tangent couples.
     fn coupling(&self) -> Coupling {
         Coupling::Dense

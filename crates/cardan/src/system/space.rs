@@ -30,6 +30,8 @@ pub struct Rotation {
 pub struct Space {
     nodes: Vec<Node>,
     rotations: Vec<Rotation>,
+    /// Where numbers stand in q that no velocity moves.
+    carried: Vec<std::ops::Range<usize>>,
     q: usize,
     v: usize,
 }
@@ -56,11 +58,19 @@ impl Space {
         (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
     }
 
+    /// n numbers that belong to the configuration but have no velocity: which sheet of a covering a
+    /// joint angle is on, for instance. They are carried along unchanged within a step;
+    /// [`System::settle`](super::System::settle) may renew them when a step is accepted.
+    pub fn carried(n: usize) -> Self {
+        Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
+    }
+
     fn node(vector: usize, rotation: bool) -> Self {
         let turn = |n| if rotation { n } else { 0 };
         Self {
             nodes: vec![Node { q: 0, v: 0, vector, rotation }],
             rotations: rotation.then_some(Rotation { q: vector, v: vector }).into_iter().collect(),
+            carried: Vec::new(),
             q: vector.saturating_add(turn(4)),
             v: vector.saturating_add(turn(3)),
         }
@@ -78,6 +88,9 @@ impl Space {
             q: q.saturating_add(rotation.q),
             v: v.saturating_add(rotation.v),
         }));
+        let places = other.carried.into_iter();
+        self.carried
+            .extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
         self.q = q.saturating_add(other.q);
         self.v = v.saturating_add(other.v);
         self
@@ -140,6 +153,9 @@ impl Space {
         for rotation in &self.rotations {
             let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
             rotation.set(out, turned);
+        }
+        for place in &self.carried {
+            out[place.clone()].copy_from_slice(&q[place.clone()]);
         }
     }
 

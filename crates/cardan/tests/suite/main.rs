@@ -7,6 +7,6 @@ mod linear_algebra;
 mod motion;
 mod robustness;
 mod rotations;
-mod rows;
+mod measures;
 mod stage;
 mod systems;

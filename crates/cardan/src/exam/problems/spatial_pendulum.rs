@@ -5,7 +5,7 @@ use super::Problem;
 use super::bodies::gyroscopic;
 use crate::linalg::Entries;
 use crate::math::Vector3;
-use crate::model::{Frame, Motion, Row};
+use crate::model::{Frame, Measure, Motion};
 use crate::simulation::Initial;
 use crate::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
 
@@ -60,7 +60,7 @@ fn frames(q: &[f64]) -> [Frame<f64>; 3] {
 
 /// A row between two parties, by their number among the frames.
 struct Joined {
-    row: Row,
+    row: Measure,
     parties: [usize; 2],
 }
 
@@ -92,16 +92,16 @@ impl Joined {
 fn rows() -> [Joined; 9] {
     let gap = |axis: usize, points, parties| {
         let direction = Vector3::ith(axis, 1.0);
-        Joined { row: Row::Gap { direction, points }, parties }
+        Joined { row: Measure::Gap { direction, points }, parties }
     };
     let (ground, hinge) = ([Vector3::zeros(), GROUND], JOINT);
     let (held, joined) = ([0, 1], [1, 2]);
-    let axis = |across| Joined { row: Row::Dot { a: across, b: AXIS }, parties: joined };
+    let axis = |across| Joined { row: Measure::Dot { a: across, b: AXIS }, parties: joined };
     [
         gap(0, ground, held),
         gap(1, ground, held),
         gap(2, ground, held),
-        Joined { row: Row::Dot { a: UP, b: SIDE }, parties: held },
+        Joined { row: Measure::Dot { a: UP, b: SIDE }, parties: held },
         gap(0, hinge, joined),
         gap(1, hinge, joined),
         gap(2, hinge, joined),

@@ -1,0 +1,196 @@
+//! A rigid body as a user describes it.
+
+use super::{Inertia, InertiaError, Place, Shape};
+use crate::math::{Matrix3, Quaternion, Vector3, exponential};
+
+/// How a body can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// In space, with rotation.
+    Spatial,
+    /// In the x–y plane, with rotation.
+    Planar,
+    /// In space, without orientation: a point mass.
+    SpatialPoint,
+    /// In the x–y plane, without orientation.
+    PlanarPoint,
+}
+
+impl Freedom {
+    /// Whether the body stays in the x–y plane.
+    pub fn is_planar(self) -> bool {
+        matches!(self, Self::Planar | Self::PlanarPoint)
+    }
+
+    /// Whether the body has an orientation.
+    pub fn turns(self) -> bool {
+        matches!(self, Self::Spatial | Self::Planar)
+    }
+}
+
+/// A rigid body: what it weighs, where it is at the start, how fast it moves if that is known, and
+/// the points others refer to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    pub(super) name: String,
+    pub(super) freedom: Freedom,
+    pub(super) inertia: Result<Inertia, InertiaError>,
+    pub(super) position: Vector3,
+    pub(super) orientation: Quaternion,
+    /// The planar angle, which may count turns.
+    pub(super) angle: f64,
+    pub(super) velocity: Option<Vector3>,
+    pub(super) angular_velocity: Option<Vector3>,
+    pub(super) points: Vec<(String, Vector3)>,
+    pub(super) weight: f64,
+}
+
+impl Body {
+    fn new(name: &str, freedom: Freedom) -> Self {
+        Self {
+            name: name.into(),
+            freedom,
+            inertia: Ok(Inertia::default()),
+            position: Vector3::zeros(),
+            orientation: Quaternion::IDENTITY,
+            angle: 0.0,
+            velocity: None,
+            angular_velocity: None,
+            points: Vec::new(),
+            weight: 1.0,
+        }
+    }
+
+    /// A body in space.
+    pub fn spatial(name: &str) -> Self {
+        Self::new(name, Freedom::Spatial)
+    }
+
+    /// A body in the x–y plane.
+    pub fn planar(name: &str) -> Self {
+        Self::new(name, Freedom::Planar)
+    }
+
+    /// A point mass in space: it has no orientation.
+    pub fn point_mass(name: &str, mass: f64) -> Self {
+        Self::new(name, Freedom::SpatialPoint).mass(mass)
+    }
+
+    /// A point mass in the x–y plane.
+    pub fn planar_point_mass(name: &str, mass: f64) -> Self {
+        Self::new(name, Freedom::PlanarPoint).mass(mass)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn with_inertia(mut self, change: impl FnOnce(&mut Inertia)) -> Self {
+        if let Ok(inertia) = &mut self.inertia {
+            change(inertia);
+        }
+        self
+    }
+
+    /// The mass.
+    pub fn mass(self, mass: f64) -> Self {
+        self.with_inertia(|inertia| inertia.mass = mass)
+    }
+
+    /// The inertias about the centre of mass: one for a planar body, three principal ones along the
+    /// body axes, or the whole tensor.
+    pub fn inertia(self, about_centre: impl Into<Tensor>) -> Self {
+        let tensor = about_centre.into().0;
+        self.with_inertia(|inertia| inertia.tensor = tensor)
+    }
+
+    /// The centre of mass from the body's origin, body axes.
+    pub fn centre(self, centre: impl Into<Place>) -> Self {
+        let centre = centre.into().0;
+        self.with_inertia(|inertia| inertia.centre = centre)
+    }
+
+    /// Mass and inertia of a homogeneous solid about the body's centre of mass. The density is mass
+    /// per volume, for a rod mass per length.
+    pub fn shape(mut self, shape: Shape, density: f64) -> Self {
+        let centre = self.inertia.as_ref().map_or(Vector3::zeros(), |inertia| inertia.centre);
+        self.inertia = Inertia::of(&shape, density).map(|inertia| Inertia { centre, ..inertia });
+        self
+    }
+
+    /// Where the body's origin is at the start.
+    pub fn position(mut self, position: impl Into<Place>) -> Self {
+        self.position = position.into().0;
+        self
+    }
+
+    /// How the body is turned at the start.
+    pub fn orientation(mut self, orientation: Quaternion) -> Self {
+        self.orientation = orientation;
+        self
+    }
+
+    /// How the body is turned at the start, by a rotation vector (axis times angle).
+    pub fn rotated(self, rotation: impl Into<Place>) -> Self {
+        self.orientation(exponential::retract(&rotation.into().0))
+    }
+
+    /// The angle of a planar body at the start.
+    pub fn angle(mut self, angle: f64) -> Self {
+        self.angle = angle;
+        self
+    }
+
+    /// The velocity of the body's origin at the start, world axes. What is not given follows from
+    /// the constraints.
+    pub fn velocity(mut self, velocity: impl Into<Place>) -> Self {
+        self.velocity = Some(velocity.into().0);
+        self
+    }
+
+    /// The angular velocity at the start, body axes.
+    pub fn angular_velocity(mut self, omega: [f64; 3]) -> Self {
+        self.angular_velocity = Some(omega.into());
+        self
+    }
+
+    /// The angular velocity of a planar body at the start.
+    pub fn spin(self, omega: f64) -> Self {
+        self.angular_velocity([0.0, 0.0, omega])
+    }
+
+    /// A named point, from the body's origin, body axes.
+    pub fn point(mut self, name: &str, at: impl Into<Place>) -> Self {
+        self.points.push((name.into(), at.into().0));
+        self
+    }
+
+    /// How firmly the body stays where it is when inexact positions are assembled; 1 by default.
+    pub fn weight(mut self, weight: f64) -> Self {
+        self.weight = weight;
+        self
+    }
+}
+
+/// An inertia tensor about the centre of mass, body axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tensor(pub Matrix3);
+
+impl From<f64> for Tensor {
+    fn from(about_z: f64) -> Self {
+        Self(Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, about_z)))
+    }
+}
+
+impl From<[f64; 3]> for Tensor {
+    fn from(principal: [f64; 3]) -> Self {
+        Self(Matrix3::from_diagonal(&principal.into()))
+    }
+}
+
+impl From<Matrix3> for Tensor {
+    fn from(tensor: Matrix3) -> Self {
+        Self(tensor)
+    }
+}

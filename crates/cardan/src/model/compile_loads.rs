@@ -1,0 +1,260 @@
+//! Drives and forces: from the user's words to elements.
+
+use super::compile::{Compiler, fail};
+use super::compiled::{ForceData, ForceElement, JointData};
+use super::drive::Driven;
+use super::elements::{Bushing, Friction, Load, LoadKind, Spring};
+use super::force::Acting;
+use super::gauge::Gauge;
+use super::node::GROUND;
+use super::{
+    Anchor, Drive, Force, Free, Freedom, Function, JointKind, Law, Measure, ModelError,
+};
+use crate::math::{Matrix3, Vector3};
+
+impl Compiler<'_> {
+    /// The rows of a drive that prescribes positions.
+    pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
+        let owner = format!("drive `{}`", drive.name);
+        match &drive.driven {
+            Driven::Coordinate { joint, free, motion } => {
+                let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+                let prevents = match free {
+                    Free::Angle => "another angle",
+                    Free::Translation => "another translation",
+                };
+                self.drive_row(&drive.name, gauge, prevents.into(), motion.clone())
+            }
+            Driven::Point { anchor, motion } => {
+                let spot = self.spot(&owner, anchor)?;
+                if spot.node == GROUND {
+                    return fail(owner, "the ground does not move");
+                }
+                let centre = self.model.bodies[spot.node - 1].centre;
+                let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
+                let axes = if self.is_planar() { 2 } else { 3 };
+                for (k, motion) in motion.iter().enumerate().take(axes) {
+                    if let Some(motion) = motion {
+                        let direction = Vector3::ith(k, 1.0);
+                        let measure = Measure::Gap { direction, points };
+                        let gauge = Gauge::new(measure, [GROUND, spot.node]);
+                        let prevents = format!("moving along {}", ["x", "y", "z"][k]);
+                        self.drive_row(&drive.name, gauge, prevents, motion.clone())?;
+                    }
+                }
+                Ok(())
+            }
+            Driven::Rate { .. } => Ok(()),
+        }
+    }
+
+    /// The row of a drive that prescribes a rate.
+    pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
+        let owner = format!("drive `{}`", drive.name);
+        if let Driven::Rate { joint, free, rate } = &drive.driven {
+            let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+            self.rate_row(&drive.name, gauge, rate.clone())?;
+        }
+        Ok(())
+    }
+
+    pub fn forces(&mut self) -> Result<(), ModelError> {
+        let mechanism = self.mechanism;
+        for force in &mechanism.forces {
+            let owner = format!("force `{}`", force.name);
+            if let Some(property) = force.misused {
+                return fail(owner, &format!("`{property}` means nothing for this kind of force"));
+            }
+            let element = self.force(&owner, force)?;
+            self.model.forces.push(ForceData { name: force.name.clone(), element });
+        }
+        Ok(())
+    }
+
+    fn force(&mut self, owner: &str, force: &Force) -> Result<ForceElement, ModelError> {
+        match &force.acting {
+            Acting::Between { ends, law, rest_is_given } => {
+                let spots = [self.spot(owner, &ends[0])?, self.spot(owner, &ends[1])?];
+                let sides = spots.map(|spot| spot.node);
+                if sides[0] == sides[1] {
+                    return fail(owner.into(), &format!("both ends are on `{}`", ends[0].body));
+                }
+                // a body named without a point means its origin
+                let points = spots.map(|spot| {
+                    let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
+                    spot.point.unwrap_or(-centre.unwrap_or_default())
+                });
+                let gauge = Gauge::new(Measure::Distance { points }, sides);
+                let length = self.now(&gauge);
+                if !(length.is_finite() && length > 0.0) {
+                    return fail(owner.into(), "its ends lie in one place, so it has no direction");
+                }
+                let mut law = law.clone();
+                if let (Law::Linear { rest, .. }, false) = (&mut law, rest_is_given) {
+                    *rest = length;
+                }
+                self.spring(owner, gauge, law)
+            }
+            Acting::Joint { joint, law } => {
+                let data = self.joint_named(owner, joint)?;
+                let Some((_, gauge)) = data.coordinates.first() else {
+                    return fail(owner.into(), &format!("joint `{joint}` has no coordinate"));
+                };
+                self.spring(owner, *gauge, law.clone())
+            }
+            Acting::Bushing { ends, at, stiffness, damping } => {
+                let (sides, points) = self.ends(owner, ends, *at)?;
+                self.turning(owner, &ends.clone(), sides)?;
+                let finite = |m: &super::Matrix6| m.iter().all(|x| x.is_finite());
+                if !(finite(stiffness) && finite(damping)) {
+                    return fail(owner.into(), "its stiffness or damping is not finite");
+                }
+                if (**stiffness - stiffness.transpose()).amax() > 1e-9 * stiffness.amax() {
+                    return fail(owner.into(), "its stiffness matrix is not symmetric");
+                }
+                let [one, two] = sides.map(|side| self.frames[side].rotation);
+                let axes = [Matrix3::identity(), two.tr_mul(&one)];
+                let gauges = [0, 1, 2, 3, 4, 5].map(|k| {
+                    let measure = match k {
+                        0..3 => Measure::Project { a: Vector3::ith(k, 1.0), points },
+                        _ => Measure::Turn { axes, component: k - 3 },
+                    };
+                    let gauge = Gauge::new(measure, sides);
+                    // relaxed where the description puts it
+                    Gauge { zero: -self.now(&gauge), ..gauge }
+                });
+                let (stiffness, damping) = (**stiffness, **damping);
+                self.model.bushings.push(Bushing { gauges, stiffness, damping });
+                Ok(ForceElement::Bushing(self.model.bushings.len() - 1))
+            }
+            Acting::Load { anchor, components, follows } => {
+                let spot = self.spot(owner, anchor)?;
+                let body = spot.node.checked_sub(1).map(|i| &self.model.bodies[i]);
+                let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
+                self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
+            }
+            Acting::Torque { body, components, follows } => {
+                let node = self.spot(owner, body)?.node;
+                if !self.model.nodes[node].freedom.is_some_and(Freedom::turns) {
+                    return fail(owner.into(), &format!("`{}` cannot turn", body.body));
+                }
+                let kind = LoadKind::Torque;
+                self.load(owner, node, kind, Vector3::zeros(), components, *follows)
+            }
+            Acting::Friction { joint, coefficient, radius, speed } => {
+                self.friction(owner, joint, *coefficient, *radius, *speed)
+            }
+        }
+    }
+
+    /// The value of a gauge where the description puts the bodies.
+    fn now(&self, gauge: &Gauge) -> f64 {
+        let [one, two] = gauge.sides.map(|side| &self.frames[side]);
+        gauge.sign * gauge.measure.value(one, two) + gauge.zero
+    }
+
+    fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<ForceElement, ModelError> {
+        let response = law.response(self.mechanism.start, self.now(&gauge), 0.0);
+        let finite = [response.force, response.stiffness, response.damping];
+        if !finite.iter().all(|x| x.is_finite()) {
+            return fail(owner.into(), "its force or a derivative is not finite at the start");
+        }
+        self.model.springs.push(Spring { gauge, law });
+        Ok(ForceElement::Spring(self.model.springs.len() - 1))
+    }
+
+    fn load(
+        &mut self,
+        owner: &str,
+        node: usize,
+        kind: LoadKind,
+        point: Vector3,
+        components: &[Function; 3],
+        follows: bool,
+    ) -> Result<ForceElement, ModelError> {
+        if node == GROUND {
+            return fail(owner.into(), "a load on the ground moves nothing");
+        }
+        let components = components.clone();
+        let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
+        if !components.iter().all(finite) {
+            return fail(owner.into(), "it is not finite at the start");
+        }
+        self.model.loads.push(Load { node, kind, point, components, follows });
+        Ok(ForceElement::Load(self.model.loads.len() - 1))
+    }
+
+    fn friction(
+        &mut self,
+        owner: &str,
+        joint: &str,
+        coefficient: f64,
+        radius: Option<f64>,
+        speed: f64,
+    ) -> Result<ForceElement, ModelError> {
+        let data = self.joint_named(owner, joint)?;
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if !(coefficient.is_finite() && coefficient >= 0.0) || !positive(speed) {
+            return fail(owner.into(), "its coefficient must not be negative, its speed positive");
+        }
+        let gauge = data.coordinates.first().map(|(_, gauge)| *gauge);
+        let (gauge, lever, rows) = match (data.kind, gauge) {
+            (Some(JointKind::Revolute), Some(gauge)) => {
+                let Some(radius) = radius.filter(|&radius| positive(radius)) else {
+                    return fail(owner.into(), "friction in a revolute joint needs a `radius` > 0");
+                };
+                let rows = data.coincidence.map(|i| self.model.coincidences[i].rows);
+                let rows: Vec<_> = rows.into_iter().flatten().flatten().collect();
+                (gauge, radius, rows)
+            }
+            (Some(JointKind::Prismatic), Some(gauge)) => {
+                if radius.is_some() {
+                    return fail(owner.into(), "a prismatic joint has no bearing radius");
+                }
+                // the rows across the axis come first
+                let across = if self.is_planar() { 1 } else { 2 };
+                let rows = self.model.held[data.held.clone()].iter().take(across);
+                (gauge, 1.0, rows.filter_map(|held| held.row).collect())
+            }
+            _ => {
+                return fail(owner.into(), &format!("joint `{joint}` is neither revolute nor prismatic"));
+            }
+        };
+        self.model.frictions.push(Friction {
+            gauge,
+            coefficient: coefficient * lever,
+            speed: speed / lever,
+            rows,
+        });
+        Ok(ForceElement::Friction(self.model.frictions.len() - 1))
+    }
+
+    /// Refuses a bushing on a point mass.
+    fn turning(
+        &self,
+        owner: &str,
+        ends: &[Anchor; 2],
+        sides: [usize; 2],
+    ) -> Result<(), ModelError> {
+        for (end, side) in ends.iter().zip(sides) {
+            if !self.model.nodes[side].freedom.is_none_or(Freedom::turns) {
+                return fail(owner.into(), &format!("`{}` is a point mass and cannot turn", end.body));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first coordinate of a kind that a joint has.
+fn coordinate(joint: &JointData, owner: &str, free: Free) -> Result<Gauge, ModelError> {
+    let is_wanted = |gauge: &Gauge| matches!(gauge.measure, Measure::Angle { .. }) == (free == Free::Angle);
+    let found = joint.coordinates.iter().find(|(_, gauge)| is_wanted(gauge));
+    let what = match free {
+        Free::Angle => "angle",
+        Free::Translation => "translation",
+    };
+    match found {
+        Some((_, gauge)) => Ok(*gauge),
+        None => fail(owner.into(), &format!("joint `{}` has no {what}", joint.name)),
+    }
+}

@@ -1,0 +1,188 @@
+//! The compiled model: elements of a kind together, names beside them, nothing that changes.
+
+use std::sync::Mutex;
+
+use super::elements::{Bushing, Coincidence, Friction, Held, Load, Rate, Spring};
+use super::gauge::{Gauge, Placed};
+use super::node::Node;
+use super::{Frame, Function, JointKind};
+use crate::math::{Matrix3, Vector3};
+use crate::system::Space;
+
+/// A mechanism ready to move: the equations of motion, and the names of everything in them.
+///
+/// It is made by [`Mechanism::assemble`](super::Mechanism::assemble) and never changes.
+#[derive(Debug)]
+pub struct Model {
+    pub(super) space: Space,
+    /// The ground, then the bodies.
+    pub(super) nodes: Vec<Node>,
+    pub(super) bodies: Vec<BodyData>,
+    pub(super) gravity: [Function; 3],
+    pub(super) coincidences: Vec<Coincidence>,
+    pub(super) held: Vec<Held>,
+    pub(super) rates: Vec<Rate>,
+    pub(super) springs: Vec<Spring>,
+    pub(super) bushings: Vec<Bushing>,
+    pub(super) frictions: Vec<Friction>,
+    pub(super) loads: Vec<Load>,
+    /// Angles whose last accepted value q carries.
+    pub(super) sheets: Vec<Gauge>,
+    pub(super) joints: Vec<JointData>,
+    pub(super) drives: Vec<DriveData>,
+    pub(super) forces: Vec<ForceData>,
+    /// What each constraint row is called, in the order of the multipliers.
+    pub(super) rows: Vec<RowInfo>,
+    pub(super) holonomic: usize,
+    cache: Cache,
+}
+
+/// A body's mass and the points on it.
+#[derive(Clone, Debug)]
+pub(super) struct BodyData {
+    pub name: String,
+    pub mass: f64,
+    pub tensor: Matrix3,
+    /// From the body's origin to its centre of mass.
+    pub centre: Vector3,
+    pub points: Vec<(String, Vector3)>,
+    /// The body's weight in an assembly.
+    pub weight: f64,
+}
+
+/// What a joint consists of, and what it reports.
+#[derive(Clone, Debug)]
+pub(super) struct JointData {
+    pub name: String,
+    /// `None` for gears, rolling discs and blades.
+    pub kind: Option<JointKind>,
+    pub sides: [usize; 2],
+    /// The joint's point on each body, from the centre of mass.
+    pub points: [Vector3; 2],
+    /// The joint's axes on body 1.
+    pub axes: Matrix3,
+    pub coincidence: Option<usize>,
+    pub held: std::ops::Range<usize>,
+    pub rates: std::ops::Range<usize>,
+    pub coordinates: Vec<(&'static str, Gauge)>,
+    /// Axes of body 1 and body 2 that must not be opposite.
+    pub aligned: Vec<[Vector3; 2]>,
+}
+
+/// The rows of a drive.
+#[derive(Clone, Debug)]
+pub(super) struct DriveData {
+    pub name: String,
+    pub held: std::ops::Range<usize>,
+    pub rates: std::ops::Range<usize>,
+}
+
+/// Where a force is found among the elements.
+#[derive(Clone, Debug)]
+pub(super) struct ForceData {
+    pub name: String,
+    pub element: ForceElement,
+}
+
+/// The index of a force element of some kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ForceElement {
+    Spring(usize),
+    Bushing(usize),
+    Friction(usize),
+    Load(usize),
+}
+
+/// What a constraint row is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RowInfo {
+    /// "joint `A`", "drive `motor`".
+    pub owner: String,
+    /// What it prevents: "moving along x", "turning about z".
+    pub prevents: String,
+    /// Whether it prescribes a motion; such rows are the last to be dropped.
+    pub drives: bool,
+}
+
+impl RowInfo {
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.owner, self.prevents)
+    }
+}
+
+/// The frames of the configuration asked for last. A step asks for the same one several times; the
+/// lock is never contended within one simulation.
+#[derive(Debug, Default)]
+struct Cache(Mutex<Frames>);
+
+#[derive(Debug, Default)]
+struct Frames {
+    q: Vec<f64>,
+    frames: Vec<Frame<f64>>,
+}
+
+impl Frames {
+    fn place(&mut self, nodes: &[Node], q: &[f64]) {
+        if self.q != q || self.frames.len() != nodes.len() {
+            self.q.clear();
+            self.q.extend_from_slice(q);
+            self.frames.clear();
+            self.frames.extend(nodes.iter().map(|node| node.frame(q)));
+        }
+    }
+}
+
+impl Model {
+    /// A model without anything in it.
+    pub(super) fn empty() -> Self {
+        Self {
+            space: Space::default(),
+            nodes: vec![Node::GROUND],
+            bodies: Vec::new(),
+            gravity: [0.0; 3].map(Function::Constant),
+            coincidences: Vec::new(),
+            held: Vec::new(),
+            rates: Vec::new(),
+            springs: Vec::new(),
+            bushings: Vec::new(),
+            frictions: Vec::new(),
+            loads: Vec::new(),
+            sheets: Vec::new(),
+            joints: Vec::new(),
+            drives: Vec::new(),
+            forces: Vec::new(),
+            rows: Vec::new(),
+            holonomic: 0,
+            cache: Cache::default(),
+        }
+    }
+
+    /// Where everything is at a configuration.
+    #[inline]
+    pub(super) fn placed<R>(&self, q: &[f64], look: impl FnOnce(Placed<'_>) -> R) -> R {
+        let nodes = &self.nodes;
+        match self.cache.0.try_lock() {
+            Ok(mut frames) => {
+                frames.place(nodes, q);
+                look(Placed { nodes, frames: &frames.frames, q })
+            }
+            // another thread is looking at the same model
+            Err(_) => {
+                let mut frames = Frames::default();
+                frames.place(nodes, q);
+                look(Placed { nodes, frames: &frames.frames, q })
+            }
+        }
+    }
+
+    /// Gravity, if it is the same at all times.
+    pub(super) fn constant_gravity(&self) -> Option<Vector3> {
+        let constant = self.gravity.iter().all(Function::is_constant);
+        constant.then(|| super::function::vector(&self.gravity, 0.0))
+    }
+
+    /// The bodies with their nodes.
+    pub(super) fn moving(&self) -> impl Iterator<Item = (usize, &BodyData)> {
+        self.bodies.iter().enumerate().map(|(i, body)| (i + 1, body))
+    }
+}

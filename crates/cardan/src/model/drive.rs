@@ -1,0 +1,119 @@
+//! Prescribed motions and rolling, as users describe them.
+
+use super::{Anchor, Free, Function, Place};
+use crate::math::Vector3;
+
+/// What a drive prescribes.
+#[derive(Clone, Debug)]
+pub(super) enum Driven {
+    /// A joint's coordinate: the first one of this kind.
+    Coordinate { joint: String, free: Free, motion: Function },
+    /// The rate of a joint's coordinate.
+    Rate { joint: String, free: Free, rate: Function },
+    /// The position of a point in space.
+    Point { anchor: Anchor, motion: [Option<Function>; 3] },
+}
+
+/// A prescribed motion.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    pub(super) name: String,
+    pub(super) driven: Driven,
+}
+
+impl Drive {
+    fn new(name: &str, driven: Driven) -> Self {
+        Self { name: name.into(), driven }
+    }
+
+    /// A joint's angle.
+    pub fn angle(name: &str, joint: &str, angle: impl Into<Function>) -> Self {
+        let (joint, motion) = (joint.into(), angle.into());
+        Self::new(name, Driven::Coordinate { joint, free: Free::Angle, motion })
+    }
+
+    /// A joint's translation.
+    pub fn translation(name: &str, joint: &str, translation: impl Into<Function>) -> Self {
+        let (joint, motion) = (joint.into(), translation.into());
+        Self::new(name, Driven::Coordinate { joint, free: Free::Translation, motion })
+    }
+
+    /// The rate of a joint's angle.
+    pub fn angular_velocity(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
+        let (joint, rate) = (joint.into(), rate.into());
+        Self::new(name, Driven::Rate { joint, free: Free::Angle, rate })
+    }
+
+    /// The rate of a joint's translation.
+    pub fn speed(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
+        let (joint, rate) = (joint.into(), rate.into());
+        Self::new(name, Driven::Rate { joint, free: Free::Translation, rate })
+    }
+
+    /// The position of a point of a body in the world.
+    pub fn point(name: &str, point: impl Into<Anchor>, position: [Function; 3]) -> Self {
+        let (anchor, motion) = (point.into(), position.map(Some));
+        Self::new(name, Driven::Point { anchor, motion })
+    }
+
+    /// Some coordinates of a point of a body in the world; `None` leaves one free.
+    pub fn point_along(
+        name: &str,
+        point: impl Into<Anchor>,
+        position: [Option<Function>; 3],
+    ) -> Self {
+        Self::new(name, Driven::Point { anchor: point.into(), motion: position })
+    }
+}
+
+/// A disc that rolls without slipping on a plane fixed to the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rolling {
+    pub(super) name: String,
+    pub(super) centre: Anchor,
+    pub(super) radius: f64,
+    pub(super) axis: Vector3,
+    pub(super) plane: [Vector3; 2],
+}
+
+impl Rolling {
+    /// A disc about a point of a body, with its axis in world axes where the description puts the
+    /// body, on the plane z = 0 (for planar bodies the line y = 0).
+    pub fn new(name: &str, centre: impl Into<Anchor>, radius: f64) -> Self {
+        Self {
+            name: name.into(),
+            centre: centre.into(),
+            radius,
+            axis: Vector3::zeros(),
+            plane: [Vector3::zeros(); 2],
+        }
+    }
+
+    /// The disc's axis, in world axes at the start; not needed for planar bodies.
+    pub fn axis(mut self, axis: impl Into<Place>) -> Self {
+        self.axis = axis.into().0;
+        self
+    }
+
+    /// The plane, by a point and its normal, which points to the disc's side.
+    pub fn plane(mut self, point: impl Into<Place>, normal: impl Into<Place>) -> Self {
+        self.plane = [point.into().0, normal.into().0];
+        self
+    }
+}
+
+/// A blade: a point of a body does not move sideways.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skate {
+    pub(super) name: String,
+    pub(super) point: Anchor,
+    pub(super) across: Vector3,
+}
+
+impl Skate {
+    /// A blade at a point of a body that does not move along `across`, a direction that turns with
+    /// the body, given in world axes where the description puts the body.
+    pub fn new(name: &str, point: impl Into<Anchor>, across: impl Into<Place>) -> Self {
+        Self { name: name.into(), point: point.into(), across: across.into().0 }
+    }
+}

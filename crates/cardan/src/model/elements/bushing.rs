@@ -1,0 +1,73 @@
+//! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
+//! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
+
+use super::super::force::Matrix6;
+use super::super::gauge::{Gauge, Placed, dot};
+use crate::system::ForceTangent;
+
+type Vector6 = nalgebra::Vector6<f64>;
+
+/// A bushing.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Bushing {
+    /// Three displacements and three components of the rotation vector.
+    pub gauges: [Gauge; 6],
+    pub stiffness: Matrix6,
+    pub damping: Matrix6,
+}
+
+impl Bushing {
+    /// ξ and ξ̇.
+    pub fn deformation(&self, at: Placed<'_>, v: &[f64]) -> (Vector6, Vector6) {
+        let value = self.gauges.map(|gauge| gauge.value(at));
+        let rate = self.gauges.map(|gauge| gauge.rate(at, v));
+        (value.into(), rate.into())
+    }
+
+    /// w.
+    pub fn load(&self, at: Placed<'_>, v: &[f64]) -> Vector6 {
+        let (value, rate) = self.deformation(at, v);
+        self.stiffness * value + self.damping * rate
+    }
+
+    pub fn force(&self, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+        let load = self.load(at, v);
+        for (gauge, load) in self.gauges.iter().zip(load.iter()) {
+            gauge.add(at.nodes, -load, &gauge.gradient(at), force);
+        }
+    }
+
+    /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
+    pub fn tangent(&self, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
+        let (load, nodes) = (self.load(at, v), at.nodes);
+        let gradients = self.gauges.map(|gauge| gauge.gradient(at));
+        for (i, gauge) in self.gauges.iter().enumerate() {
+            gauge.add_curvature(at, load[i], tangent.stiffness);
+            for (j, other) in self.gauges.iter().enumerate() {
+                let (k, c) = (self.stiffness[(i, j)], self.damping[(i, j)]);
+                let (touched, turned) = (other.measure.touched(), other.measure.turned_by());
+                let stiff = gradients[j].map(|g| k * g);
+                let damped = gradients[j].map(|g| c * g);
+                let turning = other.rate_gradient(at, &other.motion(nodes, v)).map(|g| c * g);
+                let left = &gradients[i];
+                gauge.add_product(nodes, left, other, touched, &stiff, tangent.stiffness);
+                gauge.add_product(nodes, left, other, turned, &turning, tangent.stiffness);
+                gauge.add_product(nodes, left, other, touched, &damped, tangent.damping);
+            }
+        }
+    }
+
+    pub fn potential(&self, at: Placed<'_>) -> f64 {
+        let value: Vector6 = self.gauges.map(|gauge| gauge.value(at)).into();
+        0.5 * value.dot(&(self.stiffness * value))
+    }
+
+    /// The power dissipated.
+    pub fn dissipation(&self, at: Placed<'_>, v: &[f64]) -> f64 {
+        let rate: Vector6 = self
+            .gauges
+            .map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v)))
+            .into();
+        rate.dot(&(self.damping * rate))
+    }
+}

@@ -1,0 +1,71 @@
+//! Dry friction along a measure from the joint's own reaction: F = μ N tanh(ṡ/s₀), N = |λ| over the
+//! rows that carry the load.
+
+use super::super::gauge::{Gauge, Placed, dot};
+use crate::system::ForceTangent;
+
+/// Friction in a revolute or prismatic joint.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Friction {
+    pub gauge: Gauge,
+    /// The coefficient, times the bearing's radius for a revolute joint.
+    pub coefficient: f64,
+    /// The rate over which it builds up.
+    pub speed: f64,
+    /// The rows whose multipliers make up the normal force.
+    pub rows: Vec<usize>,
+}
+
+impl Friction {
+    /// The normal force.
+    pub fn normal(&self, multipliers: &[f64]) -> f64 {
+        self.rows.iter().map(|&row| multipliers[row] * multipliers[row]).sum::<f64>().sqrt()
+    }
+
+    /// F, and the tanh alone.
+    pub fn resistance(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64]) -> (f64, f64) {
+        let sliding = (self.gauge.rate(at, v) / self.speed).tanh();
+        (self.coefficient * self.normal(multipliers) * sliding, sliding)
+    }
+
+    pub fn force(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64], force: &mut [f64]) {
+        let (resistance, _) = self.resistance(at, v, multipliers);
+        self.gauge.add(at.nodes, -resistance, &self.gauge.gradient(at), force);
+    }
+
+    /// F K + F_ṡ g vᵀK, F_ṡ g gᵀ, and g ∂F/∂λ.
+    pub fn tangent(
+        &self,
+        at: Placed<'_>,
+        v: &[f64],
+        multipliers: &[f64],
+        tangent: &mut ForceTangent<'_>,
+    ) {
+        let (gauge, nodes) = (&self.gauge, at.nodes);
+        let gradient = gauge.gradient(at);
+        let (normal, (resistance, sliding)) =
+            (self.normal(multipliers), self.resistance(at, v, multipliers));
+        let slope = self.coefficient * normal * (1.0 - sliding * sliding) / self.speed;
+        gauge.add_curvature(at, resistance, tangent.stiffness);
+        let (touched, turned) = (gauge.measure.touched(), gauge.measure.turned_by());
+        let turning = gauge.rate_gradient(at, &gauge.motion(nodes, v)).map(|g| slope * g);
+        gauge.add_product(nodes, &gradient, gauge, turned, &turning, tangent.stiffness);
+        let damped = gradient.map(|g| slope * g);
+        gauge.add_product(nodes, &gradient, gauge, touched, &damped, tangent.damping);
+        for &row in &self.rows {
+            // without a load there is no direction to differentiate along
+            let share = if normal > 0.0 { multipliers[row] / normal } else { 0.0 };
+            for &k in touched {
+                let (node, part) = gauge.column(nodes, k);
+                let values = self.coefficient * sliding * share * gradient[k];
+                node.add_column(part, row, &values, tangent.multipliers);
+            }
+        }
+    }
+
+    /// The power dissipated.
+    pub fn dissipation(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64]) -> f64 {
+        let rate = dot(&self.gauge.gradient(at), &self.gauge.motion(at.nodes, v));
+        self.resistance(at, v, multipliers).0 * rate
+    }
+}

@@ -1,0 +1,126 @@
+//! Measures that are held or prescribed: Φ = Σ cᵢ sᵢ − y(t), and rates: Σ cᵢ ṡᵢ − y(t) = 0.
+
+use super::super::Function;
+use super::super::gauge::{Gauge, Placed};
+use crate::linalg::Entries;
+
+/// A holonomic row. Gears hold a combination of two measures.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Held {
+    pub gauge: Gauge,
+    pub partner: Option<(f64, Gauge)>,
+    pub target: Function,
+    pub row: Option<usize>,
+}
+
+/// A nonholonomic row.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Rate {
+    pub gauge: Gauge,
+    pub target: Function,
+    pub row: Option<usize>,
+}
+
+impl Held {
+    pub fn new(gauge: Gauge, row: Option<usize>) -> Self {
+        Self { gauge, partner: None, target: Function::Constant(0.0), row }
+    }
+
+    /// The measures with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (f64, &Gauge)> {
+        std::iter::once((1.0, &self.gauge)).chain(self.partner.iter().map(|(c, gauge)| (*c, gauge)))
+    }
+
+    pub fn value(&self, t: f64, at: Placed<'_>, phi: &mut [f64]) {
+        if let Some(row) = self.row {
+            let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.value(at)).sum();
+            phi[row] = sum - self.target.value(t);
+        }
+    }
+
+    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+        if let Some(row) = self.row {
+            for (c, gauge) in self.terms() {
+                write_gradient(gauge, at, row, c, jacobian);
+            }
+        }
+    }
+
+    pub fn rate(&self, t: f64, rate: &mut [f64]) {
+        if let Some(row) = self.row {
+            rate[row] = -self.target.at(t)[1];
+        }
+    }
+
+    pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
+        if let Some(row) = self.row {
+            let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.acceleration(at, v)).sum();
+            out[row] = sum - self.target.at(t)[2];
+        }
+    }
+
+    pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
+        if let Some(row) = self.row {
+            for (c, gauge) in self.terms() {
+                gauge.add_curvature(at, c * multipliers[row], tangent);
+            }
+        }
+    }
+
+    pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
+        if let Some(row) = self.row {
+            for (c, gauge) in self.terms() {
+                write_rate_gradient(gauge, at, v, row, c, out);
+            }
+        }
+    }
+}
+
+impl Rate {
+    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+        if let Some(row) = self.row {
+            write_gradient(&self.gauge, at, row, 1.0, jacobian);
+        }
+    }
+
+    pub fn rate(&self, t: f64, rate: &mut [f64]) {
+        if let Some(row) = self.row {
+            rate[row] = -self.target.value(t);
+        }
+    }
+
+    pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
+        if let Some(row) = self.row {
+            out[row] = self.gauge.acceleration(at, v) - self.target.at(t)[1];
+        }
+    }
+
+    pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
+        if let Some(row) = self.row {
+            self.gauge.add_curvature(at, multipliers[row], tangent);
+        }
+    }
+
+    pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
+        if let Some(row) = self.row {
+            write_rate_gradient(&self.gauge, at, v, row, 1.0, out);
+        }
+    }
+}
+
+fn write_gradient(gauge: &Gauge, at: Placed<'_>, row: usize, scale: f64, jacobian: &mut Entries) {
+    let (columns, gradient) = (gauge.measure.touched(), gauge.gradient(at));
+    gauge.add_row(at.nodes, columns, row, scale, &gradient, jacobian);
+}
+
+fn write_rate_gradient(
+    gauge: &Gauge,
+    at: Placed<'_>,
+    v: &[f64],
+    row: usize,
+    scale: f64,
+    out: &mut Entries,
+) {
+    let gradient = gauge.rate_gradient(at, &gauge.motion(at.nodes, v));
+    gauge.add_row(at.nodes, gauge.measure.turned_by(), row, scale, &gradient, out);
+}

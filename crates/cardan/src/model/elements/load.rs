@@ -1,0 +1,78 @@
+//! Forces and torques on one body as functions of time, fixed in space or following the body.
+
+use super::super::Function;
+use super::super::function::vector;
+use super::super::gauge::Placed;
+use crate::linalg::Entries;
+use crate::math::{Vector3, hat};
+
+/// What a load is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::model) enum LoadKind {
+    Force,
+    Torque,
+}
+
+/// A force at a point, or a torque.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Load {
+    pub node: usize,
+    pub kind: LoadKind,
+    /// The point from the centre of mass.
+    pub point: Vector3,
+    pub components: [Function; 3],
+    pub follows: bool,
+}
+
+impl Load {
+    /// The load in world axes.
+    pub fn in_world(&self, t: f64, at: Placed<'_>) -> Vector3 {
+        let value = vector(&self.components, t);
+        if self.follows { at.frames[self.node].rotation * value } else { value }
+    }
+
+    /// The load in body axes.
+    fn in_body(&self, t: f64, at: Placed<'_>) -> Vector3 {
+        let value = vector(&self.components, t);
+        if self.follows { value } else { at.frames[self.node].rotation.tr_mul(&value) }
+    }
+
+    pub fn force(&self, t: f64, at: Placed<'_>, force: &mut [f64]) {
+        let node = &at.nodes[self.node];
+        match self.kind {
+            LoadKind::Force => {
+                node.add(0, &self.in_world(t, at), force);
+                node.add(1, &self.point.cross(&self.in_body(t, at)), force);
+            }
+            LoadKind::Torque => node.add(1, &self.in_body(t, at), force),
+        }
+    }
+
+    /// −∂f/∂q: a following force turns R F, a fixed one Rᵀ F.
+    pub fn tangent(&self, t: f64, at: Placed<'_>, stiffness: &mut Entries) {
+        let (node, rotation) = (&at.nodes[self.node], at.frames[self.node].rotation);
+        let turning = hat(&self.in_body(t, at));
+        match (self.kind, self.follows) {
+            (LoadKind::Force, true) => node.add_block(0, node, 1, &(rotation * turning), stiffness),
+            (LoadKind::Force, false) => {
+                node.add_block(1, node, 1, &(-hat(&self.point) * turning), stiffness);
+            }
+            (LoadKind::Torque, true) => {}
+            (LoadKind::Torque, false) => node.add_block(1, node, 1, &-turning, stiffness),
+        }
+    }
+
+    /// The power.
+    pub fn power(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
+        let node = &at.nodes[self.node];
+        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
+        let load = self.in_body(t, at);
+        match self.kind {
+            LoadKind::Force => {
+                let speed = at.frames[self.node].rotation.tr_mul(&velocity);
+                load.dot(&(speed + omega.cross(&self.point)))
+            }
+            LoadKind::Torque => load.dot(&omega),
+        }
+    }
+}

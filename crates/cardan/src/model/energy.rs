@@ -1,0 +1,179 @@
+//! Energy, power and momentum of a model.
+
+use super::compiled::Model;
+use super::function::vector;
+use crate::math::Vector3;
+use crate::state::Instant;
+use crate::system::System;
+
+/// Where the energy is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Of the motion.
+    pub kinetic: f64,
+    /// In springs, bushings and constant gravity.
+    pub potential: f64,
+}
+
+/// What changes the energy, per second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Power {
+    /// Done by prescribed motions.
+    pub drives: f64,
+    /// Done by loads, motors, general force laws and gravity that changes with time.
+    pub forces: f64,
+    /// Lost in dampers and friction.
+    pub dissipation: f64,
+}
+
+/// Linear momentum, and angular momentum about the origin, in world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momentum {
+    /// Σ m v.
+    pub linear: Vector3,
+    /// Σ x × m v + R J Ω.
+    pub angular: Vector3,
+}
+
+impl Model {
+    /// Kinetic and potential energy.
+    pub fn energy(&self, at: &Instant) -> Energy {
+        let mut kinetic = 0.0;
+        for (i, body) in self.moving() {
+            let node = &self.nodes[i];
+            let (velocity, omega) = (node.velocity(0, &at.v), node.velocity(1, &at.v));
+            kinetic += 0.5 * body.mass * velocity.norm_squared();
+            kinetic += 0.5 * omega.dot(&(body.tensor * omega));
+        }
+        Energy { kinetic, potential: self.stored_energy(&at.q) }
+    }
+
+    pub(super) fn stored_energy(&self, q: &[f64]) -> f64 {
+        let gravity = self.constant_gravity().unwrap_or_default();
+        self.placed(q, |place| {
+            let weight: f64 =
+                self.moving().map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position)).sum();
+            let springs: f64 = self.springs.iter().map(|x| x.potential(place)).sum();
+            let bushings: f64 = self.bushings.iter().map(|x| x.potential(place)).sum();
+            springs + bushings - weight
+        })
+    }
+
+    /// The power of drives and forces, and what is lost.
+    pub fn power(&self, at: &Instant) -> Power {
+        let mut power = Power::default();
+        // a prescribed motion Φ = s − y(t) does the work λ ∂Φ/∂t
+        let mut rate = vec![0.0; self.rows.len()];
+        self.constraint_rate(at.t, &at.q, &mut rate);
+        power.drives = rate.iter().zip(&at.multipliers).map(|(b, multiplier)| b * multiplier).sum();
+        if self.constant_gravity().is_none() {
+            let gravity = vector(&self.gravity, at.t);
+            for (i, body) in self.moving() {
+                power.forces += body.mass * gravity.dot(&self.nodes[i].velocity(0, &at.v));
+            }
+        }
+        self.placed(&at.q, |place| {
+            for spring in &self.springs {
+                let (lost, done) = spring.powers(at.t, place, &at.v);
+                power.dissipation += lost;
+                power.forces += done;
+            }
+            for bushing in &self.bushings {
+                power.dissipation += bushing.dissipation(place, &at.v);
+            }
+            for friction in &self.frictions {
+                power.dissipation += friction.dissipation(place, &at.v, &at.multipliers);
+            }
+            for load in &self.loads {
+                power.forces += load.power(at.t, place, &at.v);
+            }
+        });
+        power
+    }
+
+    /// Linear and angular momentum.
+    pub fn momentum(&self, at: &Instant) -> Momentum {
+        self.placed(&at.q, |place| {
+            let mut momentum = Momentum::default();
+            for (i, body) in self.moving() {
+                let (node, frame) = (&self.nodes[i], &place.frames[i]);
+                let linear = body.mass * node.velocity(0, &at.v);
+                let spin = frame.rotation * (body.tensor * node.velocity(1, &at.v));
+                momentum.linear += linear;
+                momentum.angular += frame.position.cross(&linear) + spin;
+            }
+            momentum
+        })
+    }
+}
+
+/// Energy in and out since the start: the balance E − E₀ − work + losses, which stays near zero as
+/// far as the method is accurate.
+///
+/// Powers are integrated by the cubic through the last four instants it was shown, so that with
+/// constant or varying steps the quadrature is of fourth order.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Ledger {
+    /// The energy at the start.
+    pub initial: f64,
+    /// The work of drives since then.
+    pub drives: f64,
+    /// The work of forces since then.
+    pub forces: f64,
+    /// The energy lost since then.
+    pub dissipated: f64,
+    /// Energy now, minus what the start and the works account for.
+    pub balance: f64,
+    /// The last instants: time, and the three powers.
+    recent: Vec<(f64, [f64; 3])>,
+}
+
+impl Ledger {
+    /// Opens the books.
+    pub fn new(model: &Model, at: &Instant) -> Self {
+        let energy = model.energy(at);
+        Self {
+            initial: energy.kinetic + energy.potential,
+            drives: 0.0,
+            forces: 0.0,
+            dissipated: 0.0,
+            balance: 0.0,
+            recent: vec![(at.t, powers(model, at))],
+        }
+    }
+
+    /// Enters the next instant; call it after every step.
+    pub fn record(&mut self, model: &Model, at: &Instant) {
+        if self.recent.len() == 4 {
+            self.recent.remove(0);
+        }
+        self.recent.push((at.t, powers(model, at)));
+        let weights = last_interval(&self.recent.iter().map(|(t, _)| *t).collect::<Vec<_>>());
+        let works = [&mut self.drives, &mut self.forces, &mut self.dissipated];
+        for (k, work) in works.into_iter().enumerate() {
+            *work += self.recent.iter().zip(&weights).map(|((_, p), w)| w * p[k]).sum::<f64>();
+        }
+        let energy = model.energy(at);
+        self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
+            + self.dissipated;
+    }
+}
+
+fn powers(model: &Model, at: &Instant) -> [f64; 3] {
+    let Power { drives, forces, dissipation } = model.power(at);
+    [drives, forces, dissipation]
+}
+
+/// Weights of the integral over the last interval of the polynomial through all times given.
+fn last_interval(times: &[f64]) -> Vec<f64> {
+    let n = times.len();
+    let (from, to) = (times[n - 2], times[n - 1]);
+    // two Gauss points are exact for cubics
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    let gauss = [middle - half / 3.0_f64.sqrt(), middle + half / 3.0_f64.sqrt()];
+    let basis = |i: usize, t: f64| -> f64 {
+        let others = (0..n).filter(|&j| j != i);
+        others.map(|j| (t - times[j]) / (times[i] - times[j])).product()
+    };
+    (0..n).map(|i| half * gauss.iter().map(|&t| basis(i, t)).sum::<f64>()).collect()
+}

@@ -1,0 +1,218 @@
+//! Forces as users describe them.
+
+use super::{Anchor, Function, Law};
+use crate::math::Vector3;
+
+/// A 6×6 matrix over (translation, rotation).
+pub type Matrix6 = nalgebra::Matrix6<f64>;
+
+/// What a force does.
+#[derive(Clone, Debug)]
+pub(super) enum Acting {
+    /// Along the line between two points.
+    Between { ends: [Anchor; 2], law: Law, rest_is_given: bool },
+    /// On the first coordinate of a joint.
+    Joint { joint: String, law: Law },
+    /// Six springs and dampers between two frames.
+    Bushing { ends: [Anchor; 2], at: Option<Vector3>, stiffness: Box<Matrix6>, damping: Box<Matrix6> },
+    /// A force at a point.
+    Load { anchor: Anchor, components: [Function; 3], follows: bool },
+    /// A torque on a body.
+    Torque { body: Anchor, components: [Function; 3], follows: bool },
+    /// Dry friction in a joint, from its own reaction.
+    Friction { joint: String, coefficient: f64, radius: Option<f64>, speed: f64 },
+}
+
+/// A force or a torque.
+#[derive(Clone, Debug)]
+pub struct Force {
+    pub(super) name: String,
+    pub(super) acting: Acting,
+    /// A property that was given but means nothing for this kind of force.
+    pub(super) misused: Option<&'static str>,
+}
+
+const NO_SPRING: Law = Law::Linear { stiffness: 0.0, damping: 0.0, rest: 0.0 };
+
+impl Force {
+    fn new(name: &str, acting: Acting) -> Self {
+        Self { name: name.into(), acting, misused: None }
+    }
+
+    /// A spring and damper between two points; relaxed at the start unless a rest length is given.
+    pub fn spring(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
+        let ends = [one.into(), two.into()];
+        Self::new(name, Acting::Between { ends, law: NO_SPRING, rest_is_given: false })
+    }
+
+    /// A torsional spring and damper in a joint, or a linear one along its translation.
+    pub fn joint_spring(name: &str, joint: &str) -> Self {
+        Self::new(name, Acting::Joint { joint: joint.into(), law: NO_SPRING })
+    }
+
+    /// A motor in a joint: a torque on body 2 about its axis, and the opposite one on body 1; along a
+    /// prismatic joint a force.
+    pub fn motor(name: &str, joint: &str, push: impl Into<Function>) -> Self {
+        let law = Law::Actuator(push.into());
+        Self::new(name, Acting::Joint { joint: joint.into(), law })
+    }
+
+    /// Six springs and dampers between two bodies: over the displacement and the rotation vector of
+    /// body 2 in the axes that body 1 has at the start, where it is relaxed.
+    pub fn bushing(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
+        let (stiffness, damping) = (Box::new(Matrix6::zeros()), Box::new(Matrix6::zeros()));
+        let ends = [one.into(), two.into()];
+        Self::new(name, Acting::Bushing { ends, at: None, stiffness, damping })
+    }
+
+    /// A force at a point of a body, in world axes.
+    pub fn load(name: &str, point: impl Into<Anchor>, components: [Function; 3]) -> Self {
+        Self::new(name, Acting::Load { anchor: point.into(), components, follows: false })
+    }
+
+    /// A torque on a body, in world axes.
+    pub fn torque(name: &str, body: impl Into<Anchor>, components: [Function; 3]) -> Self {
+        Self::new(name, Acting::Torque { body: body.into(), components, follows: false })
+    }
+
+    /// Dry friction in a revolute or prismatic joint: coefficient times the joint's own reaction,
+    /// regularized by a tanh.
+    pub fn friction(name: &str, joint: &str, coefficient: f64) -> Self {
+        let (joint, radius, speed) = (joint.into(), None, 1e-3);
+        Self::new(name, Acting::Friction { joint, coefficient, radius, speed })
+    }
+
+    /// Sets a property, or remembers that it does not apply.
+    fn set(mut self, property: &'static str, change: impl FnOnce(&mut Acting) -> Option<()>) -> Self {
+        if change(&mut self.acting).is_none() {
+            self.misused = Some(property);
+        }
+        self
+    }
+
+    /// Turns a load or torque with its body: the components are in body axes.
+    pub fn following(self) -> Self {
+        self.set("following", |acting| match acting {
+            Acting::Load { follows, .. } | Acting::Torque { follows, .. } => {
+                *follows = true;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The stiffness of a spring.
+    pub fn stiffness(self, value: f64) -> Self {
+        self.set("stiffness", |acting| {
+            *linear(acting)?.0 = value;
+            Some(())
+        })
+    }
+
+    /// The damping of a damper.
+    pub fn damping(self, value: f64) -> Self {
+        self.set("damping", |acting| {
+            *linear(acting)?.1 = value;
+            Some(())
+        })
+    }
+
+    /// The length or angle at which a spring is relaxed.
+    pub fn rest(self, value: f64) -> Self {
+        self.set("rest", |acting| {
+            *linear(acting)?.2 = value;
+            if let Acting::Between { rest_is_given, .. } = acting {
+                *rest_is_given = true;
+            }
+            Some(())
+        })
+    }
+
+    /// Any law instead of a linear one: the force that pulls the length (or joint coordinate) back,
+    /// as a function of it and its rate.
+    pub fn law(self, new: Law) -> Self {
+        self.set("law", |acting| match acting {
+            Acting::Between { law, .. } | Acting::Joint { law, .. } => {
+                *law = new;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The stiffnesses of a bushing along and about the axes.
+    pub fn stiffnesses(self, diagonal: [f64; 6]) -> Self {
+        self.stiffness_matrix(Matrix6::from_diagonal(&diagonal.into()))
+    }
+
+    /// The dampings of a bushing along and about the axes.
+    pub fn dampings(self, diagonal: [f64; 6]) -> Self {
+        self.damping_matrix(Matrix6::from_diagonal(&diagonal.into()))
+    }
+
+    /// The stiffness matrix of a bushing; it must be symmetric.
+    pub fn stiffness_matrix(self, matrix: Matrix6) -> Self {
+        self.set("stiffness_matrix", |acting| match acting {
+            Acting::Bushing { stiffness, .. } => {
+                **stiffness = matrix;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The damping matrix of a bushing.
+    pub fn damping_matrix(self, matrix: Matrix6) -> Self {
+        self.set("damping_matrix", |acting| match acting {
+            Acting::Bushing { damping, .. } => {
+                **damping = matrix;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The place of a bushing in the world at the start, if its ends name no points.
+    pub fn at(self, place: impl Into<super::Place>) -> Self {
+        self.set("at", |acting| match acting {
+            Acting::Bushing { at, .. } => {
+                *at = Some(place.into().0);
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The radius of the bearing in which a revolute joint rubs.
+    pub fn radius(self, value: f64) -> Self {
+        self.set("radius", |acting| match acting {
+            Acting::Friction { radius, .. } => {
+                *radius = Some(value);
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// The sliding speed over which friction builds up, in metres per second at the bearing.
+    pub fn speed(self, value: f64) -> Self {
+        self.set("speed", |acting| match acting {
+            Acting::Friction { speed, .. } => {
+                *speed = value;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Stiffness, damping and rest of a linear law.
+fn linear(acting: &mut Acting) -> Option<(&mut f64, &mut f64, &mut f64)> {
+    match acting {
+        Acting::Between { law: Law::Linear { stiffness, damping, rest }, .. }
+        | Acting::Joint { law: Law::Linear { stiffness, damping, rest }, .. } => {
+            Some((stiffness, damping, rest))
+        }
+        _ => None,
+    }
+}

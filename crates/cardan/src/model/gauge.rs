@@ -1,0 +1,162 @@
+//! A measure between two nodes: what joints hold, drives prescribe and springs answer to.
+
+use super::node::Node;
+use super::{Frame, Measure, Motion};
+use crate::linalg::Entries;
+use crate::math::{Matrix3, Vector3};
+
+/// Where all nodes are, and how they move in q and v.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub nodes: &'a [Node],
+    pub frames: &'a [Frame<f64>],
+    pub q: &'a [f64],
+}
+
+/// `sign · s + zero` of a measure s between two nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gauge {
+    pub measure: Measure,
+    pub sides: [usize; 2],
+    pub sign: f64,
+    pub zero: f64,
+    /// Where q carries the last accepted value of an angle, which tells the turns.
+    pub sheet: Option<usize>,
+}
+
+const TURN: f64 = std::f64::consts::TAU;
+
+impl Gauge {
+    pub fn new(measure: Measure, sides: [usize; 2]) -> Self {
+        Self { measure, sides, sign: 1.0, zero: 0.0, sheet: None }
+    }
+
+    #[inline]
+    fn frames<'a>(&self, at: Placed<'a>) -> [&'a Frame<f64>; 2] {
+        self.sides.map(|side| &at.frames[side])
+    }
+
+    /// The value, an angle on the sheet nearest to the last accepted one.
+    #[inline]
+    pub fn value(&self, at: Placed<'_>) -> f64 {
+        let [one, two] = self.frames(at);
+        self.between(one, two, at.q)
+    }
+
+    /// The same between two given frames.
+    #[inline]
+    pub fn between(&self, one: &Frame<f64>, two: &Frame<f64>, q: &[f64]) -> f64 {
+        let value = self.sign * self.measure.value(one, two) + self.zero;
+        match self.sheet {
+            Some(sheet) => value - TURN * ((value - q[sheet]) / TURN).round(),
+            None => value,
+        }
+    }
+
+    /// The gradient over x₁, θ₁, x₂, θ₂.
+    #[inline]
+    pub fn gradient(&self, at: Placed<'_>) -> Motion<f64> {
+        let [one, two] = self.frames(at);
+        let gradient = self.measure.gradient(one, two);
+        if self.sign == 1.0 { gradient } else { gradient.map(|g| self.sign * g) }
+    }
+
+    /// The velocities over the four columns.
+    #[inline]
+    pub fn motion(&self, nodes: &[Node], v: &[f64]) -> Motion<f64> {
+        let [one, two] = self.sides.map(|side| &nodes[side]);
+        [one.velocity(0, v), one.velocity(1, v), two.velocity(0, v), two.velocity(1, v)]
+    }
+
+    /// The rate.
+    pub fn rate(&self, at: Placed<'_>, v: &[f64]) -> f64 {
+        dot(&self.gradient(at), &self.motion(at.nodes, v))
+    }
+
+    /// ∂(rate)/∂q.
+    #[inline]
+    pub fn rate_gradient(&self, at: Placed<'_>, v: &Motion<f64>) -> Motion<f64> {
+        let [one, two] = self.frames(at);
+        self.measure.rate_gradient(one, two, v).map(|g| self.sign * g)
+    }
+
+    /// The acceleration at v̇ = 0.
+    pub fn acceleration(&self, at: Placed<'_>, v: &[f64]) -> f64 {
+        let motion = self.motion(at.nodes, v);
+        dot(&self.rate_gradient(at, &motion), &motion)
+    }
+
+    /// The blocks of the curvature that are not zero.
+    #[inline]
+    pub fn curvature(&self, at: Placed<'_>, mut add: impl FnMut(usize, usize, Matrix3)) {
+        let [one, two] = self.frames(at);
+        self.measure.curvature(one, two, |i, j, block| add(i, j, self.sign * block));
+    }
+
+    /// The node and the part of column k.
+    #[inline]
+    pub fn column<'a>(&self, nodes: &'a [Node], k: usize) -> (&'a Node, usize) {
+        (&nodes[self.sides[k / 2]], k % 2)
+    }
+
+    /// Adds `scale` times values over the four columns to a velocity-like vector.
+    #[inline]
+    pub fn add(&self, nodes: &[Node], scale: f64, values: &Motion<f64>, out: &mut [f64]) {
+        for &k in self.measure.touched() {
+            let (node, part) = self.column(nodes, k);
+            node.add(part, &(scale * values[k]), out);
+        }
+    }
+
+    /// Adds values over the columns that G acts on (or depends on) to one row of a matrix.
+    #[inline]
+    pub fn add_row(
+        &self,
+        nodes: &[Node],
+        columns: &[usize],
+        row: usize,
+        scale: f64,
+        values: &Motion<f64>,
+        entries: &mut Entries,
+    ) {
+        for &k in columns {
+            let (node, part) = self.column(nodes, k);
+            node.add_row(row, part, &(scale * values[k]), entries);
+        }
+    }
+
+    /// Adds `scale` times the curvature to a tangent.
+    #[inline]
+    pub fn add_curvature(&self, at: Placed<'_>, scale: f64, tangent: &mut Entries) {
+        self.curvature(at, |i, j, block| {
+            let ((node, part), (other, other_part)) =
+                (self.column(at.nodes, i), self.column(at.nodes, j));
+            node.add_block(part, other, other_part, &(scale * block), tangent);
+        });
+    }
+
+    /// Adds `left rightᵀ` over the columns touched by this gauge (rows) and the given columns of
+    /// another one.
+    pub fn add_product(
+        &self,
+        nodes: &[Node],
+        left: &Motion<f64>,
+        other: &Self,
+        columns: &[usize],
+        right: &Motion<f64>,
+        tangent: &mut Entries,
+    ) {
+        for &i in self.measure.touched() {
+            let (node, part) = self.column(nodes, i);
+            for &j in columns {
+                let (partner, partner_part) = other.column(nodes, j);
+                let block = left[i] * right[j].transpose();
+                node.add_block(part, partner, partner_part, &block, tangent);
+            }
+        }
+    }
+}
+
+pub(super) fn dot(a: &Motion<f64>, b: &Motion<f64>) -> f64 {
+    a.iter().zip(b).map(|(a, b): (&Vector3, &Vector3)| a.dot(b)).sum()
+}

@@ -1,0 +1,160 @@
+//! Mass, centre of mass and inertia: given, or computed from a shape; and whether any body could
+//! have them.
+
+use std::f64::consts::PI;
+
+use crate::math::{Matrix3, Vector3};
+
+/// Mass, centre of mass and the inertia tensor about it, in body axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Inertia {
+    /// The mass.
+    pub mass: f64,
+    /// The centre of mass from the body's origin.
+    pub centre: Vector3,
+    /// The inertia tensor about the centre of mass; products of inertia are −∫xy dm.
+    pub tensor: Matrix3,
+}
+
+/// A homogeneous solid about the origin of its body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// A box with these edges along x, y, z.
+    Box {
+        /// Lengths of the edges.
+        edges: [f64; 3],
+    },
+    /// A cylinder along z.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Length.
+        length: f64,
+    },
+    /// A sphere.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A thin rod along x; its density is mass per length, and it has no inertia about its axis.
+    Rod {
+        /// Length.
+        length: f64,
+    },
+}
+
+/// Why no body can have an inertia.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum InertiaError {
+    /// A number is infinite or not a number.
+    #[error("its mass, centre of mass or inertia is not finite")]
+    NotFinite,
+    /// The mass is negative.
+    #[error("its mass is {0}; a mass is not negative")]
+    Mass(f64),
+    /// The tensor is not symmetric.
+    #[error("its inertia tensor is not symmetric")]
+    Asymmetric,
+    /// A principal inertia is negative.
+    #[error("its principal inertias are {}; none may be negative", list(.0))]
+    Negative([f64; 3]),
+    /// One principal inertia exceeds the sum of the others.
+    #[error(
+        "its principal inertias are {}; no body has one larger than the sum of the other two",
+        list(.0)
+    )]
+    Triangle([f64; 3]),
+    /// A length or density that is not positive.
+    #[error("its {what} is {value}; it must be positive")]
+    Shape {
+        /// Which quantity.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+}
+
+fn list(values: &[f64; 3]) -> String {
+    format!("{:e}, {:e}, {:e}", values[0], values[1], values[2])
+}
+
+/// Principal inertias computed from a tensor carry its rounding, and tensors are typed with a few
+/// digits only.
+const SLACK: f64 = 1e-6;
+
+impl Inertia {
+    /// The inertia of a homogeneous solid.
+    pub fn of(shape: &Shape, density: f64) -> Result<Self, InertiaError> {
+        let positive = |what, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(value),
+            false => Err(InertiaError::Shape { what, value }),
+        };
+        positive("density", density)?;
+        let (mass, squares) = match *shape {
+            Shape::Box { edges } => {
+                for edge in edges {
+                    positive("edge", edge)?;
+                }
+                let [x, y, z] = edges.map(|e| e * e / 12.0);
+                (density * edges.iter().product::<f64>(), [y + z, x + z, x + y])
+            }
+            Shape::Cylinder { radius, length } => {
+                let square = positive("radius", radius)?.powi(2);
+                let across = square / 4.0 + positive("length", length)?.powi(2) / 12.0;
+                (density * PI * square * length, [across, across, square / 2.0])
+            }
+            Shape::Sphere { radius } => {
+                let square = positive("radius", radius)?.powi(2);
+                (density * 4.0 / 3.0 * PI * square * radius, [0.4 * square; 3])
+            }
+            Shape::Rod { length } => {
+                let across = positive("length", length)?.powi(2) / 12.0;
+                (density * length, [0.0, across, across])
+            }
+        };
+        let tensor = Matrix3::from_diagonal(&(mass * Vector3::from(squares)));
+        Ok(Self { mass, centre: Vector3::zeros(), tensor })
+    }
+
+    /// Checks that a body could have this inertia. Point masses and massless bodies are allowed, and
+    /// so is a rotor whose mass does not matter.
+    pub fn check(&self) -> Result<(), InertiaError> {
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        if !(self.mass.is_finite() && finite(self.centre.as_slice()))
+            || !finite(self.tensor.as_slice())
+        {
+            return Err(InertiaError::NotFinite);
+        }
+        if self.mass < 0.0 {
+            return Err(InertiaError::Mass(self.mass));
+        }
+        let size = self.tensor.amax();
+        if (self.tensor - self.tensor.transpose()).amax() > SLACK * size {
+            return Err(InertiaError::Asymmetric);
+        }
+        let mut principal: [f64; 3] = self.tensor.symmetric_eigenvalues().into();
+        principal.sort_by(f64::total_cmp);
+        if principal[0] < -SLACK * size {
+            return Err(InertiaError::Negative(principal));
+        }
+        if principal[2] > principal[0] + principal[1] + SLACK * size {
+            return Err(InertiaError::Triangle(principal));
+        }
+        Ok(())
+    }
+
+    /// Checks a planar body, of whose tensor only the last entry counts.
+    pub fn check_planar(&self) -> Result<(), InertiaError> {
+        let inertia = self.tensor[(2, 2)];
+        if !(self.mass.is_finite() && inertia.is_finite())
+            || !self.centre.iter().all(|x| x.is_finite())
+        {
+            return Err(InertiaError::NotFinite);
+        }
+        match () {
+            () if self.mass < 0.0 => Err(InertiaError::Mass(self.mass)),
+            () if inertia < 0.0 => Err(InertiaError::Negative([inertia; 3])),
+            () => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Joints as users describe them, and the table of all kinds.
+
+use super::{Anchor, Function, Place};
+use crate::math::Vector3;
+
+/// A kind of joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointKind {
+    /// Turns about an axis.
+    Revolute,
+    /// A point in common.
+    Spherical,
+    /// Slides along an axis.
+    Prismatic,
+    /// Slides along an axis and turns about it.
+    Cylindrical,
+    /// A cross with two pins.
+    Universal,
+    /// Slides in a plane and turns about its normal.
+    Planar,
+    /// No relative motion.
+    Fixed,
+    /// Two points at a distance.
+    Distance,
+    /// A point of body 2 on a line of body 1.
+    PointOnLine,
+    /// A point of body 2 in a plane of body 1.
+    PointInPlane,
+}
+
+/// A coordinate that a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Free {
+    /// An angle.
+    Angle,
+    /// A displacement.
+    Translation,
+}
+
+/// What the table says of a kind of joint.
+#[derive(Debug)]
+pub struct JointInfo {
+    /// The kind.
+    pub kind: JointKind,
+    /// Its name.
+    pub name: &'static str,
+    /// What it allows.
+    pub allows: &'static str,
+    /// What its axis means; `None` if it has none.
+    pub axis: Option<&'static str>,
+    /// The coordinates it reports, by name.
+    pub coordinates: &'static [(&'static str, Free)],
+    /// Constraints in space.
+    pub rows: usize,
+    /// Constraints in the plane; `None` if it makes no sense there, with what does instead.
+    pub planar_rows: Result<usize, &'static str>,
+}
+
+const ANGLE: (&str, Free) = ("angle", Free::Angle);
+const TRANSLATION: (&str, Free) = ("translation", Free::Translation);
+
+/// Every kind of joint.
+pub const JOINTS: &[JointInfo] = &[
+    JointInfo {
+        kind: JointKind::Revolute,
+        name: "revolute",
+        allows: "turning about an axis",
+        axis: Some("the axis of turning"),
+        coordinates: &[ANGLE],
+        rows: 5,
+        planar_rows: Ok(2),
+    },
+    JointInfo {
+        kind: JointKind::Spherical,
+        name: "spherical",
+        allows: "turning about a point",
+        axis: None,
+        coordinates: &[],
+        rows: 3,
+        planar_rows: Ok(2),
+    },
+    JointInfo {
+        kind: JointKind::Prismatic,
+        name: "prismatic",
+        allows: "sliding along an axis",
+        axis: Some("the axis of sliding"),
+        coordinates: &[TRANSLATION],
+        rows: 5,
+        planar_rows: Ok(2),
+    },
+    JointInfo {
+        kind: JointKind::Cylindrical,
+        name: "cylindrical",
+        allows: "sliding along an axis and turning about it",
+        axis: Some("the axis of sliding and turning"),
+        coordinates: &[TRANSLATION, ANGLE],
+        rows: 4,
+        planar_rows: Err("use a prismatic joint"),
+    },
+    JointInfo {
+        kind: JointKind::Universal,
+        name: "universal",
+        allows: "turning about two pins at right angles",
+        axis: Some("the pin on body 1 and the pin on body 2"),
+        coordinates: &[("angle_1", Free::Angle), ("angle_2", Free::Angle)],
+        rows: 4,
+        planar_rows: Err("use a revolute joint"),
+    },
+    JointInfo {
+        kind: JointKind::Planar,
+        name: "planar",
+        allows: "sliding in a plane and turning about its normal",
+        axis: Some("the normal of the plane"),
+        coordinates: &[("x", Free::Translation), ("y", Free::Translation), ANGLE],
+        rows: 3,
+        planar_rows: Err("planar bodies are held in their plane already"),
+    },
+    JointInfo {
+        kind: JointKind::Fixed,
+        name: "fixed",
+        allows: "nothing",
+        axis: None,
+        coordinates: &[],
+        rows: 6,
+        planar_rows: Ok(3),
+    },
+    JointInfo {
+        kind: JointKind::Distance,
+        name: "distance",
+        allows: "everything that keeps two points at a distance",
+        axis: None,
+        coordinates: &[],
+        rows: 1,
+        planar_rows: Ok(1),
+    },
+    JointInfo {
+        kind: JointKind::PointOnLine,
+        name: "point-on-line",
+        allows: "turning, and sliding along a line of body 1",
+        axis: Some("the direction of the line"),
+        coordinates: &[TRANSLATION],
+        rows: 2,
+        planar_rows: Ok(1),
+    },
+    JointInfo {
+        kind: JointKind::PointInPlane,
+        name: "point-in-plane",
+        allows: "turning, and sliding in a plane of body 1",
+        axis: Some("the normal of the plane"),
+        coordinates: &[("x", Free::Translation), ("y", Free::Translation)],
+        rows: 1,
+        planar_rows: Err("use a point-on-line joint"),
+    },
+];
+
+impl JointKind {
+    /// What the table says.
+    pub fn info(self) -> &'static JointInfo {
+        // the table holds every kind, in the order of the enumeration
+        &JOINTS[self as usize]
+    }
+}
+
+/// The axis of a joint as it was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Axis {
+    /// Not at all.
+    Absent,
+    /// In world axes, with the bodies where the description puts them.
+    World(Vector3),
+    /// The pins of a universal joint, likewise.
+    Pins(Vector3, Vector3),
+    /// In the axes of each body.
+    Bodies(Vector3, Vector3),
+}
+
+/// A joint between two bodies.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    pub(super) name: String,
+    pub(super) kind: JointKind,
+    pub(super) ends: [Anchor; 2],
+    pub(super) at: Option<Vector3>,
+    pub(super) axis: Axis,
+    pub(super) length: Option<Function>,
+    pub(super) offset: f64,
+    pub(super) rate: Option<f64>,
+}
+
+impl Joint {
+    /// A joint of any kind. An end that names no point lies where the other one is, or at
+    /// [`Joint::at`].
+    pub fn new(
+        kind: JointKind,
+        name: &str,
+        one: impl Into<Anchor>,
+        two: impl Into<Anchor>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            ends: [one.into(), two.into()],
+            at: None,
+            axis: Axis::Absent,
+            length: None,
+            offset: 0.0,
+            rate: None,
+        }
+    }
+
+    /// The joint's place in the world, with the bodies where the description puts them.
+    pub fn at(mut self, place: impl Into<Place>) -> Self {
+        self.at = Some(place.into().0);
+        self
+    }
+
+    /// The joint's axis in the world, with the bodies where the description puts them.
+    pub fn axis(mut self, axis: impl Into<Place>) -> Self {
+        self.axis = Axis::World(axis.into().0);
+        self
+    }
+
+    /// The pins of a universal joint on body 1 and body 2, likewise in world axes.
+    pub fn pins(mut self, one: [f64; 3], two: [f64; 3]) -> Self {
+        self.axis = Axis::Pins(one.into(), two.into());
+        self
+    }
+
+    /// The joint's axis in the axes of each body, for bodies whose orientation is not yet exact.
+    pub fn axes_on_bodies(mut self, one: impl Into<Place>, two: impl Into<Place>) -> Self {
+        self.axis = Axis::Bodies(one.into().0, two.into().0);
+        self
+    }
+
+    /// The length of a distance joint; what it is at the start if not given.
+    pub fn length(mut self, length: impl Into<Function>) -> Self {
+        self.length = Some(length.into());
+        self
+    }
+
+    /// The value of the joint's first coordinate where the description puts the bodies: an angle
+    /// counts from there, a translation from where the two points meet.
+    pub fn offset(mut self, offset: f64) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    /// The rate of the joint's first coordinate at the start.
+    pub fn rate(mut self, rate: f64) -> Self {
+        self.rate = Some(rate);
+        self
+    }
+}
+
+macro_rules! constructors {
+    ($($name:ident $kind:ident $says:literal;)*) => {
+        impl Joint {
+            $(#[doc = $says]
+            pub fn $name(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
+                Self::new(JointKind::$kind, name, one, two)
+            })*
+        }
+    };
+}
+
+constructors! {
+    revolute Revolute "A revolute joint.";
+    spherical Spherical "A spherical joint.";
+    prismatic Prismatic "A prismatic joint.";
+    cylindrical Cylindrical "A cylindrical joint.";
+    universal Universal "A universal joint; its pins are given by [`Joint::pins`].";
+    planar Planar "A planar joint.";
+    fixed Fixed "A fixed joint.";
+    distance Distance "A rod: two points at a distance.";
+    point_on_line PointOnLine "A point of body 2 on a line of body 1.";
+    point_in_plane PointInPlane "A point of body 2 in a plane of body 1.";
+}
+
+/// Two joints geared together: the second's coordinate moves `ratio` times as far as the first's.
+/// Angles and translations may be mixed: a rack is a ratio in metres per radian.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gear {
+    pub(super) name: String,
+    pub(super) joints: [String; 2],
+    pub(super) ratio: f64,
+}
+
+impl Gear {
+    /// A gear between two joints.
+    pub fn new(name: &str, first: &str, second: &str, ratio: f64) -> Self {
+        Self { name: name.into(), joints: [first.into(), second.into()], ratio }
+    }
+}

@@ -1,0 +1,429 @@
+//! What can be measured between two frames: one number, its gradient G and its curvature
+//! K = ∂Gᵀ/∂q. Joints hold measures at zero, drives prescribe them, springs answer to them.
+//!
+//! With s₁, s₂ points and a, b vectors fixed in the bodies, d = x₂ + R₂s₂ − x₁ − R₁s₁:
+//!
+//! | measure  | s             | held at a value it keeps                         |
+//! | -------- | ------------- | ------------------------------------------------ |
+//! | Gap      | n·d           | two points together along a direction in space   |
+//! | Dot      | (R₁a)·(R₂b)   | two vectors at right angles                      |
+//! | Project  | (R₁a)·d       | a point in a plane that moves with body 1        |
+//! | Distance | \|d\|         | two points at a distance                         |
+//! | Angle    | atan2         | body 2 turned about an axis of body 1            |
+//! | Turn     | log(…)·e_k    | a component of the rotation vector of body 2     |
+//! | Contact  | n·d over a rim| a disc on a plane, or from slipping along it     |
+//! | Skate    | rate only     | a blade from moving sideways                     |
+//!
+//! Columns are δx₁, δθ₁, δx₂, δθ₂ with R ← R·exp(δθ̂). For whatever is a function of the
+//! configuration K is symmetric but for the turning of the axes:
+//! K − Kᵀ = blockdiag(0, [G_θ₁], 0, [G_θ₂]).
+
+use nalgebra::{Matrix3 as M3, RealField, Vector3 as V3};
+
+use super::Frame;
+use super::frame::scalar;
+use crate::math::{Matrix3, Vector3, exponential, hat};
+
+/// Velocities, or any vector over the four columns: x₁, θ₁, x₂, θ₂.
+pub type Motion<T> = [V3<T>; 4];
+
+/// A disc that may touch a plane fixed in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    /// Its centre on body 2.
+    pub centre: Vector3,
+    /// Its axis on body 2, of length one.
+    pub axis: Vector3,
+    /// Its radius.
+    pub radius: f64,
+}
+
+/// One number measured between two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure {
+    /// n·d.
+    Gap {
+        /// The direction n, in world axes.
+        direction: Vector3,
+        /// s₁ and s₂.
+        points: [Vector3; 2],
+    },
+    /// (R₁a)·(R₂b).
+    Dot {
+        /// a in body 1.
+        a: Vector3,
+        /// b in body 2.
+        b: Vector3,
+    },
+    /// (R₁a)·d.
+    Project {
+        /// a in body 1.
+        a: Vector3,
+        /// s₁ and s₂.
+        points: [Vector3; 2],
+    },
+    /// |d|; the points must not coincide.
+    Distance {
+        /// s₁ and s₂.
+        points: [Vector3; 2],
+    },
+    /// The angle of b about the third axis of body 1, between −π and π: atan2(e₂·b, e₁·b).
+    Angle {
+        /// e₁ and e₂ in body 1, orthonormal.
+        axes: [Vector3; 2],
+        /// b in body 2.
+        b: Vector3,
+    },
+    /// A component of the rotation vector log(C₁ᵀR₁ᵀR₂C₂), of length at most π.
+    Turn {
+        /// C₁ and C₂: axes fixed in the bodies.
+        axes: [Matrix3; 2],
+        /// Which component.
+        component: usize,
+    },
+    /// Along the normal: the height of the lowest point of a disc over a plane through the origin.
+    /// Along another direction: only its rate means something, the speed of the material point there.
+    Contact {
+        /// The disc on body 2.
+        disc: Disc,
+        /// The plane's normal, of length one, in world axes.
+        normal: Vector3,
+        /// The direction, in world axes.
+        direction: Vector3,
+    },
+    /// The velocity of a point of body 2 along a direction that turns with it; no value.
+    Skate {
+        /// The direction on body 2.
+        across: Vector3,
+        /// The point on body 2.
+        point: Vector3,
+    },
+}
+
+/// The rim of a disc in body axes, where it is nearest to the plane.
+struct Rim<T: RealField + Copy> {
+    /// The normal.
+    normal: V3<T>,
+    /// From the lowest point to the centre, of length one.
+    up: V3<T>,
+    /// The sine of the angle between the disc's axis and the normal.
+    sine: T,
+    /// The lowest point.
+    point: V3<T>,
+}
+
+impl<T: RealField + Copy> Rim<T> {
+    fn new(two: &Frame<T>, disc: &Disc, normal: &Vector3) -> Self {
+        let normal = two.rotation.tr_mul(&normal.map(scalar));
+        let axis: V3<T> = disc.axis.map(scalar);
+        let across = normal - axis * axis.dot(&normal);
+        let sine = across.norm();
+        let up = across / sine;
+        let point = disc.centre.map(scalar) - up * scalar::<T>(disc.radius);
+        Self { normal, up, sine, point }
+    }
+}
+
+/// C₁ᵀR₁ᵀR₂C₂.
+fn relative_turn<T: RealField + Copy>(
+    one: &Frame<T>,
+    two: &Frame<T>,
+    axes: &[Matrix3; 2],
+) -> M3<T> {
+    let [first, second] = axes.map(|c| c.map(scalar::<T>));
+    (one.rotation * first).tr_mul(&(two.rotation * second))
+}
+
+/// The rotation vector of a rotation matrix; not at half a turn, where it has no derivative.
+fn turn<T: RealField + Copy>(r: &M3<T>) -> V3<T> {
+    let half = scalar::<T>(0.5);
+    let across = V3::new(
+        r[(2, 1)] - r[(1, 2)],
+        r[(0, 2)] - r[(2, 0)],
+        r[(1, 0)] - r[(0, 1)],
+    ) * half;
+    let (square, cosine) = (across.norm_squared(), (r.trace() - T::one()) * half);
+    if square < scalar(1e-8) && cosine > T::zero() {
+        // φ/sin φ as a series in sin² φ; the next term is 5/112 sin⁶ φ < 1e-25
+        let series = T::one() + square * (scalar::<T>(1.0 / 6.0) + square * scalar(3.0 / 40.0));
+        return across * series;
+    }
+    let sine = square.sqrt();
+    across * (sine.atan2(cosine) / sine)
+}
+
+/// T⁻¹(φ) = I + ½ φ̂ + (1 − φ/2 cot φ/2)/φ² φ̂².
+fn tangent_inverse<T: RealField + Copy>(angle: &V3<T>) -> M3<T> {
+    let square = angle.norm_squared();
+    let half = scalar::<T>(0.5);
+    let factor = if square < scalar(1e-4) {
+        // the next term is φ⁶/1209600 < 1e-18
+        scalar::<T>(1.0 / 12.0)
+            + square * (scalar::<T>(1.0 / 720.0) + square * scalar(1.0 / 30240.0))
+    } else {
+        let half_angle = square.sqrt() * half;
+        (T::one() - half_angle * half_angle.cos() / half_angle.sin()) / square
+    };
+    let cross = angle.cross_matrix();
+    M3::identity() + cross * half + cross * cross * factor
+}
+
+/// (R₁a)·(R₂b) with its gradient over θ₁ and θ₂.
+fn dot<T: RealField + Copy>(
+    one: &Frame<T>,
+    two: &Frame<T>,
+    a: &Vector3,
+    b: &Vector3,
+) -> (T, [V3<T>; 2]) {
+    let u = one.rotation.tr_mul(&two.turned(b));
+    let w = two.rotation.tr_mul(&one.turned(a));
+    let (a, b) = (a.map(scalar::<T>), b.map(scalar::<T>));
+    (a.dot(&u), [a.cross(&u), b.cross(&w)])
+}
+
+/// The curvature of (R₁a)·(R₂b) over θ₁ and θ₂.
+fn dot_curvature(relative: &Matrix3, a: &Vector3, b: &Vector3) -> [[Matrix3; 2]; 2] {
+    let mixed = -hat(a) * relative * hat(b);
+    let own = [hat(a) * hat(&(relative * b)), hat(b) * hat(&relative.tr_mul(a))];
+    [[own[0], mixed], [mixed.transpose(), own[1]]]
+}
+
+/// d for two points.
+fn separation<T: RealField + Copy>(one: &Frame<T>, two: &Frame<T>, points: &[Vector3; 2]) -> V3<T> {
+    two.point(&points[1]) - one.point(&points[0])
+}
+
+/// The gradient of n·d at a fixed direction n.
+fn gap_gradient<T: RealField + Copy>(
+    one: &Frame<T>,
+    two: &Frame<T>,
+    points: &[Vector3; 2],
+    n: &V3<T>,
+) -> Motion<T> {
+    let [s1, s2] = points.map(|s| s.map(scalar));
+    [-n, -s1.cross(&one.rotation.tr_mul(n)), *n, s2.cross(&two.rotation.tr_mul(n))]
+}
+
+/// The curvature of n·d at a fixed direction n: blocks θ₁θ₁ and θ₂θ₂.
+fn gap_curvature(
+    one: &Frame<f64>,
+    two: &Frame<f64>,
+    points: &[Vector3; 2],
+    n: &Vector3,
+) -> [Matrix3; 2] {
+    [
+        -hat(&points[0]) * hat(&one.rotation.tr_mul(n)),
+        hat(&points[1]) * hat(&two.rotation.tr_mul(n)),
+    ]
+}
+
+impl Measure {
+    /// Whether it is a function of the configuration; otherwise only its rate has a meaning.
+    pub fn is_holonomic(&self) -> bool {
+        match self {
+            Self::Skate { .. } => false,
+            Self::Contact { normal, direction, .. } => normal == direction,
+            _ => true,
+        }
+    }
+
+    /// The columns that G acts on.
+    pub(super) fn touched(&self) -> &'static [usize] {
+        match self {
+            Self::Gap { .. } | Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
+            Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
+            Self::Contact { .. } | Self::Skate { .. } => &[2, 3],
+        }
+    }
+
+    /// The columns that G depends on.
+    pub(super) fn turned_by(&self) -> &'static [usize] {
+        match self {
+            Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
+            Self::Gap { .. } | Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
+            Self::Contact { .. } | Self::Skate { .. } => &[3],
+        }
+    }
+
+    /// s; zero where only the rate has a meaning.
+    pub fn value<T: RealField + Copy>(&self, one: &Frame<T>, two: &Frame<T>) -> T {
+        match self {
+            Self::Gap { direction, points } => {
+                direction.map(scalar).dot(&separation(one, two, points))
+            }
+            Self::Dot { a, b } => one.turned(a).dot(&two.turned(b)),
+            Self::Project { a, points } => one.turned(a).dot(&separation(one, two, points)),
+            Self::Distance { points } => separation(one, two, points).norm(),
+            Self::Angle { axes, b } => {
+                let [c, s] = axes.map(|a| one.turned(&a).dot(&two.turned(b)));
+                s.atan2(c)
+            }
+            Self::Turn { axes, component } => turn(&relative_turn(one, two, axes))[*component],
+            Self::Contact { disc, normal, direction } if normal == direction => {
+                let rim = Rim::new(two, disc, normal);
+                two.rotation.tr_mul(&two.position).dot(&rim.normal) + rim.point.dot(&rim.normal)
+            }
+            Self::Contact { .. } | Self::Skate { .. } => T::zero(),
+        }
+    }
+
+    /// G.
+    pub fn gradient<T: RealField + Copy>(&self, one: &Frame<T>, two: &Frame<T>) -> Motion<T> {
+        match self {
+            Self::Gap { direction, points } => {
+                gap_gradient(one, two, points, &direction.map(scalar))
+            }
+            Self::Dot { a, b } => {
+                let (_, [first, second]) = dot(one, two, a, b);
+                [V3::zeros(), first, V3::zeros(), second]
+            }
+            Self::Project { a, points } => {
+                let e = one.turned(a);
+                // ρ = R₁ᵀ(x₂ + R₂s₂ − x₁)
+                let arm = one.rotation.tr_mul(&(two.point(&points[1]) - one.position));
+                let s2 = points[1].map(scalar);
+                [-e, a.map(scalar).cross(&arm), e, s2.cross(&two.rotation.tr_mul(&e))]
+            }
+            Self::Distance { points } => {
+                gap_gradient(one, two, points, &separation(one, two, points).normalize())
+            }
+            Self::Angle { axes, b } => {
+                let [(c, gc), (s, gs)] = axes.map(|a| dot(one, two, &a, b));
+                let square = c * c + s * s;
+                let part = |k: usize| (gs[k] * c - gc[k] * s) / square;
+                [V3::zeros(), part(0), V3::zeros(), part(1)]
+            }
+            Self::Turn { axes, component } => {
+                let relative = relative_turn(one, two, axes);
+                let row = tangent_inverse(&turn(&relative)).row(*component).transpose();
+                let [first, second] = axes.map(|c| c.map(scalar::<T>));
+                [V3::zeros(), -(first * (relative * row)), V3::zeros(), second * row]
+            }
+            Self::Contact { disc, normal, direction } => {
+                let rim = Rim::new(two, disc, normal);
+                let direction = direction.map(scalar);
+                let lever = rim.point.cross(&two.rotation.tr_mul(&direction));
+                [V3::zeros(), V3::zeros(), direction, lever]
+            }
+            Self::Skate { across, point } => {
+                let lever = point.cross(across).map(scalar);
+                [V3::zeros(), V3::zeros(), two.turned(across), lever]
+            }
+        }
+    }
+
+    /// The blocks of K that are not zero: `add(row, column, block)`.
+    pub fn curvature(
+        &self,
+        one: &Frame<f64>,
+        two: &Frame<f64>,
+        mut add: impl FnMut(usize, usize, Matrix3),
+    ) {
+        const X1: usize = 0;
+        const T1: usize = 1;
+        const X2: usize = 2;
+        const T2: usize = 3;
+        let relative = one.rotation.tr_mul(&two.rotation);
+        match self {
+            Self::Gap { direction, points } => {
+                let [first, second] = gap_curvature(one, two, points, direction);
+                add(T1, T1, first);
+                add(T2, T2, second);
+            }
+            Self::Dot { a, b } => {
+                let blocks = dot_curvature(&relative, a, b);
+                for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    add(2 * i + 1, 2 * j + 1, blocks[i][j]);
+                }
+            }
+            Self::Project { a, points } => {
+                let s2 = &points[1];
+                let arm = one.rotation.tr_mul(&(two.point(s2) - one.position));
+                let turning = one.rotation * hat(a);
+                let mixed = -hat(a) * relative * hat(s2);
+                add(X1, T1, turning);
+                add(X2, T1, -turning);
+                add(T1, X1, turning.transpose());
+                add(T1, X2, -turning.transpose());
+                add(T1, T1, hat(a) * hat(&arm));
+                add(T1, T2, mixed);
+                add(T2, T1, mixed.transpose());
+                add(T2, T2, hat(s2) * hat(&relative.tr_mul(a)));
+            }
+            Self::Distance { points } => {
+                let d = separation(one, two, points);
+                let n = d.normalize();
+                let [first, second] = gap_curvature(one, two, points, &n);
+                add(T1, T1, first);
+                add(T2, T2, second);
+                // Gᵀ_d (I − n nᵀ) G_d/|d|, where d = G_d applied to the four columns
+                let across = (Matrix3::identity() - n * n.transpose()) / d.norm();
+                let columns = [
+                    -Matrix3::identity(),
+                    one.rotation * hat(&points[0]),
+                    Matrix3::identity(),
+                    -two.rotation * hat(&points[1]),
+                ];
+                for (i, left) in columns.iter().enumerate() {
+                    for (j, right) in columns.iter().enumerate() {
+                        add(i, j, left.tr_mul(&across) * right);
+                    }
+                }
+            }
+            Self::Angle { axes, b } => {
+                let [(c, gc), (s, gs)] = axes.map(|a| dot(one, two, &a, b));
+                let [kc, ks] = axes.map(|a| dot_curvature(&relative, &a, b));
+                let square = c * c + s * s;
+                // (c K_s − s K_c)/r² + [2cs (G_cᵀG_c − G_sᵀG_s) + (s² − c²)(G_sᵀG_c + G_cᵀG_s)]/r⁴
+                let (twice, difference) = (2.0 * c * s, s * s - c * c);
+                for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let alike = gc[i] * gc[j].transpose() - gs[i] * gs[j].transpose();
+                    let mixed = gs[i] * gc[j].transpose() + gc[i] * gs[j].transpose();
+                    let bent = (twice * alike + difference * mixed) / (square * square);
+                    add(2 * i + 1, 2 * j + 1, (c * ks[i][j] - s * kc[i][j]) / square + bent);
+                }
+            }
+            Self::Turn { axes: [first, second], component } => {
+                let relative = first.tr_mul(&relative) * second;
+                let angle = turn(&relative);
+                let inverse = exponential::tangent_inverse(&angle);
+                let unit = Vector3::ith(*component, 1.0);
+                let row = inverse.tr_mul(&unit);
+                // T⁻ᵀ(φ) = T⁻¹(−φ); ψ is the increment of the relative rotation in axes of body 2
+                let bent = -exponential::tangent_inverse_derivative(&-angle, &unit) * inverse;
+                let (out, turned) = (first * relative, bent - hat(&row));
+                add(T1, T1, out * turned * out.transpose());
+                add(T1, T2, -out * turned * second.transpose());
+                add(T2, T1, -second * bent * out.transpose());
+                add(T2, T2, second * bent * second.transpose());
+            }
+            Self::Contact { disc, normal, direction } => {
+                let rim = Rim::new(two, disc, normal);
+                let direction = hat(&two.rotation.tr_mul(direction));
+                let flat = |u: &Vector3| Matrix3::identity() - u * u.transpose();
+                // how the lowest point moves on the body as the body turns
+                let moving = flat(&rim.up) * flat(&disc.axis) * hat(&rim.normal) / rim.sine;
+                add(T2, T2, hat(&rim.point) * direction + disc.radius * direction * moving);
+            }
+            Self::Skate { across, .. } => add(X2, T2, -two.rotation * hat(across)),
+        }
+    }
+
+    /// ∂(G v)/∂q = vᵀK.
+    pub fn rate_gradient(
+        &self,
+        one: &Frame<f64>,
+        two: &Frame<f64>,
+        v: &Motion<f64>,
+    ) -> Motion<f64> {
+        let mut gradient = [Vector3::zeros(); 4];
+        self.curvature(one, two, |i, j, block| gradient[j] += block.tr_mul(&v[i]));
+        gradient
+    }
+
+    /// The acceleration of Φ at v̇ = 0: vᵀK v.
+    pub fn acceleration(&self, one: &Frame<f64>, two: &Frame<f64>, v: &Motion<f64>) -> f64 {
+        let gradient = self.rate_gradient(one, two, v);
+        gradient.iter().zip(v).map(|(g, v)| g.dot(v)).sum()
+    }
+}

@@ -1,0 +1,135 @@
+//! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
+
+use super::{Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate};
+use crate::math::Vector3;
+
+/// A mechanism: the user's words, not yet checked.
+///
+/// ```
+/// use cardan::model::{Body, Joint, Mechanism};
+/// use cardan::{Settings, Simulation};
+///
+/// # fn main() -> Result<(), cardan::Error> {
+/// let mut pendulum = Mechanism::new();
+/// pendulum.gravity([0.0, -9.81, 0.0]);
+/// pendulum.add(Body::planar("bar").mass(2.0).inertia(0.1).position([0.5, 0.0]));
+/// pendulum.add(Joint::revolute("pivot", "ground", "bar").at([0.0, 0.0]));
+///
+/// let start = pendulum.assemble()?;
+/// let settings = Settings::new("generalized-alpha", 1e-3);
+/// let mut motion = Simulation::new(&start.model, &settings, &start.initial)?;
+/// motion.run_until(1.0)?;
+/// let angle = start.model.read("pivot.angle", motion.now())?[0];
+/// # assert!((angle + 2.5).abs() < 0.6, "{angle}");
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Mechanism {
+    pub(super) start: f64,
+    pub(super) gravity: Gravity,
+    pub(super) ground: Vec<(String, Vector3)>,
+    pub(super) bodies: Vec<Body>,
+    pub(super) joints: Vec<Joint>,
+    pub(super) gears: Vec<Gear>,
+    pub(super) drives: Vec<Drive>,
+    pub(super) rollings: Vec<Rolling>,
+    pub(super) skates: Vec<Skate>,
+    pub(super) forces: Vec<Force>,
+}
+
+/// Three functions of time.
+#[derive(Clone, Debug)]
+pub struct Gravity(pub [Function; 3]);
+
+impl Default for Gravity {
+    fn default() -> Self {
+        [0.0; 3].into()
+    }
+}
+
+impl From<[f64; 3]> for Gravity {
+    fn from(gravity: [f64; 3]) -> Self {
+        Self(gravity.map(Function::Constant))
+    }
+}
+
+impl From<[Function; 3]> for Gravity {
+    fn from(gravity: [Function; 3]) -> Self {
+        Self(gravity)
+    }
+}
+
+/// Anything that can be added to a mechanism.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A body.
+    Body(Box<Body>),
+    /// A joint.
+    Joint(Box<Joint>),
+    /// A gear between two joints.
+    Gear(Gear),
+    /// A prescribed motion.
+    Drive(Box<Drive>),
+    /// A rolling disc.
+    Rolling(Box<Rolling>),
+    /// A blade.
+    Skate(Skate),
+    /// A force or torque.
+    Force(Box<Force>),
+}
+
+impl Mechanism {
+    /// Nothing but the ground, without gravity.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gravity: three numbers, or three functions of time.
+    pub fn gravity(&mut self, gravity: impl Into<Gravity>) -> &mut Self {
+        self.gravity = gravity.into();
+        self
+    }
+
+    /// The time at which the motion starts; zero if not given.
+    pub fn start(&mut self, time: f64) -> &mut Self {
+        self.start = time;
+        self
+    }
+
+    /// A named point on the ground.
+    pub fn point(&mut self, name: &str, at: impl Into<Place>) -> &mut Self {
+        self.ground.push((name.into(), at.into().0));
+        self
+    }
+
+    /// Adds a body, joint, gear, drive, rolling disc, blade or force.
+    pub fn add(&mut self, item: impl Into<Item>) -> &mut Self {
+        match item.into() {
+            Item::Body(body) => self.bodies.push(*body),
+            Item::Joint(joint) => self.joints.push(*joint),
+            Item::Gear(gear) => self.gears.push(gear),
+            Item::Drive(drive) => self.drives.push(*drive),
+            Item::Rolling(rolling) => self.rollings.push(*rolling),
+            Item::Skate(skate) => self.skates.push(skate),
+            Item::Force(force) => self.forces.push(*force),
+        }
+        self
+    }
+}
+
+macro_rules! items {
+    (boxed $($boxed:ident)*; plain $($plain:ident)*) => {
+        $(impl From<$boxed> for Item {
+            fn from(item: $boxed) -> Self {
+                Self::$boxed(Box::new(item))
+            }
+        })*
+        $(impl From<$plain> for Item {
+            fn from(item: $plain) -> Self {
+                Self::$plain(item)
+            }
+        })*
+    };
+}
+
+items!(boxed Body Joint Drive Rolling Force; plain Gear Skate);

@@ -1,0 +1,159 @@
+//! The ground and the bodies as places in q and v: where their columns stand, and which they lack.
+
+use super::{Frame, Freedom};
+use crate::linalg::Entries;
+use crate::math::{Matrix3, Vector3};
+use crate::system::Rotation;
+
+/// A body's coordinates; the node is at the centre of mass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Node {
+    /// `None` for the ground.
+    pub freedom: Option<Freedom>,
+    /// Where its configuration begins.
+    pub q: usize,
+    /// Where its velocity begins.
+    pub v: usize,
+}
+
+/// The number of the ground among the nodes.
+pub(super) const GROUND: usize = 0;
+
+/// (component, offset among the node's velocities) of the columns of a part that exist.
+type Columns = &'static [(usize, usize)];
+
+const PLACE: Columns = &[(0, 0), (1, 1), (2, 2)];
+const TURN: Columns = &[(0, 3), (1, 4), (2, 5)];
+const PLANAR_PLACE: Columns = &[(0, 0), (1, 1)];
+const PLANAR_TURN: Columns = &[(2, 2)];
+
+impl Node {
+    pub const GROUND: Self = Self { freedom: None, q: 0, v: 0 };
+
+    /// The columns of x (part 0) or θ (part 1).
+    #[inline]
+    fn columns(&self, part: usize) -> Columns {
+        match (self.freedom, part) {
+            (Some(Freedom::Spatial), 0) | (Some(Freedom::SpatialPoint), 0) => PLACE,
+            (Some(Freedom::Spatial), _) => TURN,
+            (Some(Freedom::Planar), 0) | (Some(Freedom::PlanarPoint), 0) => PLANAR_PLACE,
+            (Some(Freedom::Planar), _) => PLANAR_TURN,
+            _ => &[],
+        }
+    }
+
+    /// Where the node is.
+    #[inline]
+    pub fn frame(&self, q: &[f64]) -> Frame<f64> {
+        let at = &q[self.q..];
+        match self.freedom {
+            None => Frame::ground(),
+            Some(Freedom::Spatial) => Frame {
+                position: Vector3::new(at[0], at[1], at[2]),
+                rotation: self.rotation().of(q).to_matrix(),
+            },
+            Some(Freedom::Planar) => {
+                let (sine, cosine) = at[2].sin_cos();
+                Frame {
+                    position: Vector3::new(at[0], at[1], 0.0),
+                    rotation: Matrix3::new(
+                        cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0,
+                    ),
+                }
+            }
+            Some(Freedom::SpatialPoint) => Frame {
+                position: Vector3::new(at[0], at[1], at[2]),
+                rotation: Matrix3::identity(),
+            },
+            Some(Freedom::PlanarPoint) => Frame {
+                position: Vector3::new(at[0], at[1], 0.0),
+                rotation: Matrix3::identity(),
+            },
+        }
+    }
+
+    /// The rotation of a spatial node.
+    pub fn rotation(&self) -> Rotation {
+        Rotation { q: self.q + 3, v: self.v + 3 }
+    }
+
+    /// Part 0: the velocity of the centre; part 1: the angular velocity; zero where it has none.
+    #[inline]
+    pub fn velocity(&self, part: usize, v: &[f64]) -> Vector3 {
+        let mut out = Vector3::zeros();
+        for &(component, offset) in self.columns(part) {
+            out[component] = v[self.v + offset];
+        }
+        out
+    }
+
+    /// Adds to a part of a velocity-like vector.
+    #[inline]
+    pub fn add(&self, part: usize, values: &Vector3, out: &mut [f64]) {
+        for &(component, offset) in self.columns(part) {
+            out[self.v + offset] += values[component];
+        }
+    }
+
+    /// Adds values to the columns of a part in one row of a matrix.
+    #[inline]
+    pub fn add_row(&self, row: usize, part: usize, values: &Vector3, entries: &mut Entries) {
+        for &(component, offset) in self.columns(part) {
+            entries.add(row, self.v + offset, values[component]);
+        }
+    }
+
+    /// Adds a mass to the diagonal of x.
+    pub fn add_diagonal(&self, mass: f64, entries: &mut Entries) {
+        for &(_, offset) in self.columns(0) {
+            entries.add(self.v + offset, self.v + offset, mass);
+        }
+    }
+
+    /// Adds one value to the column of a component of x.
+    #[inline]
+    pub fn add_entry(&self, row: usize, component: usize, value: f64, entries: &mut Entries) {
+        if component < self.columns(0).len() {
+            entries.add(row, self.v + component, value);
+        }
+    }
+
+    /// Adds values to the rows of a part in one column of a matrix.
+    pub fn add_column(&self, part: usize, column: usize, values: &Vector3, entries: &mut Entries) {
+        for &(component, offset) in self.columns(part) {
+            entries.add(self.v + offset, column, values[component]);
+        }
+    }
+
+    /// Adds a block between a part of this node (rows) and a part of another (columns).
+    #[inline]
+    pub fn add_block(
+        &self,
+        part: usize,
+        other: &Self,
+        other_part: usize,
+        block: &Matrix3,
+        entries: &mut Entries,
+    ) {
+        for &(j, column) in other.columns(other_part) {
+            for &(i, row) in self.columns(part) {
+                entries.add(self.v + row, other.v + column, block[(i, j)]);
+            }
+        }
+    }
+
+    /// Number of velocities.
+    pub fn velocities(&self) -> usize {
+        self.columns(0).len() + self.columns(1).len()
+    }
+
+    /// The name of velocity i of this node.
+    pub fn coordinate(&self, i: usize) -> &'static str {
+        const NAMES: [[&str; 3]; 2] = [["x", "y", "z"], ["rotation x", "rotation y", "rotation z"]];
+        let find = |part: usize| {
+            let found = self.columns(part).iter().find(|(_, offset)| *offset == i);
+            found.map(|(component, _)| NAMES[part][*component])
+        };
+        find(0).or_else(|| find(1)).unwrap_or("")
+    }
+}

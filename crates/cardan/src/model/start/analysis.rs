@@ -1,0 +1,113 @@
+//! The constraints of a model in units of its own: lengths over the mechanism's size, rows of length
+//! one, so that one threshold fits all.
+
+use super::saddle::Saddle;
+use crate::linalg::Entries;
+use crate::model::Model;
+use crate::model::node::Node;
+use crate::system::{Space, System};
+
+/// Scales and solver for one model.
+pub(super) struct Analysis {
+    pub space: Space,
+    /// A typical arm: the length that makes a turn by one comparable with a displacement.
+    pub size: f64,
+    /// What a unit of each scaled coordinate means in the model's own.
+    pub units: Vec<f64>,
+    /// The factor of each row.
+    pub factors: Vec<f64>,
+    /// How firmly each scaled coordinate stays.
+    pub weights: Vec<f64>,
+    pub jacobian: Entries,
+    pub saddle: Saddle,
+    /// Round-off of the scaled constraints.
+    pub round_off: f64,
+}
+
+impl Analysis {
+    pub fn new(model: &Model, t: f64, q: &[f64]) -> Self {
+        let space = model.space();
+        let n = space.velocities();
+        let size = size(model, q);
+        let mut units = vec![1.0; n];
+        let mut weights = vec![1.0; n];
+        for (i, body) in model.moving() {
+            let node: &Node = &model.nodes[i];
+            for k in 0..node.velocities() {
+                weights[node.v + k] = body.weight;
+                if node.coordinate(k).len() == 1 {
+                    units[node.v + k] = size;
+                }
+            }
+        }
+        let m = model.rows.len();
+        let mut jacobian = Entries::written(m, n, |jacobian| model.jacobian(t, q, jacobian));
+        let mut squares = vec![0.0; m];
+        for (i, j, x) in jacobian.iter() {
+            squares[i] += (x * units[j]).powi(2);
+        }
+        let factors = squares.iter().map(|&s| if s > 0.0 { 1.0 / s.sqrt() } else { 1.0 }).collect();
+        let far = q.iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+        let saddle = Saddle::new(&space, &jacobian);
+        jacobian.begin();
+        Self {
+            saddle,
+            space,
+            units,
+            factors,
+            weights,
+            jacobian,
+            round_off: 64.0 * f64::EPSILON * (far / size).max(1.0),
+            size,
+        }
+    }
+
+    /// The scaled holonomic constraints.
+    pub fn constraint(&self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
+        let mut phi = vec![0.0; model.holonomic()];
+        model.constraint(t, q, &mut phi);
+        phi.iter_mut().zip(&self.factors).for_each(|(x, factor)| *x *= factor);
+        phi
+    }
+
+    /// Evaluates the scaled Jacobian.
+    pub fn evaluate(&mut self, model: &Model, t: f64, q: &[f64]) {
+        self.jacobian.begin();
+        model.jacobian(t, q, &mut self.jacobian);
+        let places = self.jacobian.places().to_vec();
+        for (value, (i, j)) in self.jacobian.values_mut().iter_mut().zip(places) {
+            *value *= self.factors[i as usize] * self.units[j as usize];
+        }
+    }
+
+    /// q moved by a scaled increment.
+    pub fn moved(&self, q: &[f64], d: &[f64]) -> Vec<f64> {
+        let d: Vec<f64> = d.iter().zip(&self.units).map(|(d, unit)| d * unit).collect();
+        self.space.moved(q, &d).unwrap_or_default()
+    }
+
+    /// The scaled increment from one configuration to another.
+    pub fn between(&self, from: &[f64], to: &[f64]) -> Vec<f64> {
+        let d = self.space.between(from, to).unwrap_or_default();
+        d.iter().zip(&self.units).map(|(d, unit)| d / unit).collect()
+    }
+}
+
+/// The longest arm of a joint, or else the largest coordinate, or else one.
+fn size(model: &Model, q: &[f64]) -> f64 {
+    let arms = model.joints.iter().flat_map(|joint| {
+        let bodies = joint.sides.into_iter().zip(joint.points);
+        bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
+    });
+    let largest = arms.fold(0.0_f64, f64::max);
+    let far = q.iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+    [largest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
+}
+
+pub(super) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+}
+
+pub(super) fn norm(values: &[f64]) -> f64 {
+    values.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

@@ -1,0 +1,74 @@
+//! Starting well: joints closed, redundancy found and named, velocities completed.
+//!
+//! ```text
+//! described positions ─ close the joints ─ which rows follow from others? ─ drop them
+//!                                                         │ only here, not nearby: singular, keep
+//! known velocities ─ complete them by the constraints ────┴─▶ Start { model, initial, report }
+//! ```
+
+mod analysis;
+mod positions;
+mod redundancy;
+mod report;
+mod saddle;
+mod velocities;
+
+pub use report::{Gap, Moved, Redundant, Report, VelocityChange};
+
+use std::collections::BTreeSet;
+
+use super::compile::{Compiled, compile};
+use super::{Mechanism, Model, ModelError};
+use crate::simulation::Initial;
+use analysis::Analysis;
+
+/// A mechanism that is ready to move.
+#[derive(Debug)]
+pub struct Start {
+    /// The equations of motion.
+    pub model: Model,
+    /// Consistent initial values.
+    pub initial: Initial,
+    /// What was changed, and what to know.
+    pub report: Report,
+}
+
+impl Mechanism {
+    /// Checks the description, closes the joints, finds redundant constraints, completes the
+    /// velocities.
+    pub fn assemble(&self) -> Result<Start, ModelError> {
+        if !self.start.is_finite() {
+            let reason = "it is not finite".into();
+            return Err(ModelError::Value { owner: "the start time".into(), reason });
+        }
+        let t = self.start;
+        let Compiled { model, q } = compile(self, &BTreeSet::new())?;
+        let described = q.clone();
+        let mut analysis = Analysis::new(&model, t, &q);
+        let mut q = q;
+        let mut report = Report::default();
+        analysis.assemble(&model, t, &mut q)?;
+        report.moves(&model, &described, &q, t);
+        positions::check_branches(&model, &q)?;
+
+        let findings = redundancy::find(self, &model, &mut analysis, t, &q)?;
+        let dropped: BTreeSet<usize> = findings.redundant.iter().map(|x| x.row).collect();
+        report.constraints(&model, &findings);
+        let everywhere = match dropped.is_empty() {
+            true => model,
+            false => compile(self, &dropped)?.model,
+        };
+        // in a singular position the rows that depend on others only here are set aside as well
+        let here: BTreeSet<usize> = findings.all().map(|x| x.row).collect();
+        let reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
+        let working = reduced.as_ref().unwrap_or(&everywhere);
+        let v = velocities::complete(self, working, t, &q, &mut report)?;
+        positions::check_massless(working, t, &q)?;
+        crate::system::System::settle(&everywhere, &mut q);
+        let mut initial = Initial::new(&q, &v).at(t);
+        if let Some(reduced) = &reduced {
+            initial = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial)?;
+        }
+        Ok(Start { model: everywhere, initial, report })
+    }
+}

@@ -1,0 +1,165 @@
+//! Closing the joints: from inexact positions to the nearest ones that fit.
+
+use super::analysis::{Analysis, largest, norm};
+use super::saddle::Saddle;
+use crate::linalg::{Entries, LinearError};
+use crate::model::{Model, ModelError};
+use crate::system::System;
+
+/// The most one iteration turns a body.
+const LARGEST_TURN: f64 = 0.7;
+/// Iterations to close the joints.
+const MOST: usize = 200;
+/// Iterations to come nearer to the described positions.
+const POLISHING: usize = 30;
+/// A gap of this size, in units of the mechanism, is open.
+const OPEN: f64 = 1e-10;
+/// Compliance that leaves regular directions alone and keeps redundant ones finite.
+const SLIGHT: f64 = 1e-12;
+
+impl Analysis {
+    /// Moves q to the nearest configuration with closed joints. A closed one is left alone.
+    pub fn assemble(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
+        if !(largest(&self.constraint(model, t, q)) > self.round_off) {
+            return self.check_finite(model, t, q);
+        }
+        let described = q.clone();
+        self.close(model, t, q)?;
+        // among closed configurations the nearest: step against the displacement, close again
+        let distance = |analysis: &Self, q: &[f64]| {
+            let d = analysis.between(&described, q);
+            d.iter().zip(&analysis.weights).map(|(d, w)| w * d * d).sum::<f64>()
+        };
+        let mut best = distance(self, q);
+        for _ in 0..POLISHING {
+            let back = self.between(&described, q);
+            let Some(step) = self.tangential(model, t, q, &back) else { break };
+            let mut next = self.moved(q, &step);
+            let closed = self.close(model, t, &mut next).is_ok();
+            let now = distance(self, &next);
+            // a gain below this is round-off of the distance itself
+            if !closed || now >= best * (1.0 - 1e-12) {
+                break;
+            }
+            (*q, best) = (next, now);
+        }
+        Ok(())
+    }
+
+    /// Closes the joints by damped Gauss–Newton steps.
+    pub fn close(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
+        let mut phi = self.constraint(model, t, q);
+        let mut compliance = SLIGHT;
+        for _ in 0..MOST {
+            if largest(&phi) <= 0.1 * self.round_off {
+                break;
+            }
+            self.evaluate(model, t, q);
+            let (weights, holonomic) = (&self.weights, model.holonomic());
+            // nonholonomic rows do not take part
+            let soften = |i: usize| if i < holonomic { compliance } else { 1e30 };
+            let solved = self.saddle.factorize(weights, &self.jacobian, soften).and_then(|()| {
+                let rows = |i: usize| if i < holonomic { -phi[i] } else { 0.0 };
+                self.saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
+            });
+            let Ok(mut step) = solved else { break };
+            let longest = largest(&step);
+            if longest > LARGEST_TURN {
+                step.iter_mut().for_each(|x| *x *= LARGEST_TURN / longest);
+            }
+            let next = self.moved(q, &step);
+            let after = self.constraint(model, t, &next);
+            if norm(&after) < norm(&phi) {
+                (*q, phi) = (next, after);
+                compliance = (0.1 * compliance).max(SLIGHT);
+            } else if compliance < 1e3 {
+                compliance = (30.0 * compliance).max(1e-9);
+            } else {
+                break;
+            }
+        }
+        match largest(&phi) <= OPEN {
+            true => Ok(()),
+            false => Err(self.open(model, &phi)),
+        }
+    }
+
+    /// The step that leaves the joints closed to first order and undoes a displacement.
+    fn tangential(&mut self, model: &Model, t: f64, q: &[f64], back: &[f64]) -> Option<Vec<f64>> {
+        self.evaluate(model, t, q);
+        let (weights, holonomic) = (&self.weights, model.holonomic());
+        let soften = |i: usize| if i < holonomic { SLIGHT } else { 1e30 };
+        self.saddle.factorize(weights, &self.jacobian, soften).ok()?;
+        let (step, _) = self.saddle.solve(|i| -weights[i] * back[i], |_| 0.0).ok()?;
+        (largest(step) > self.round_off).then(|| step.to_vec())
+    }
+
+    fn check_finite(&self, model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
+        let phi = self.constraint(model, t, q);
+        match phi.iter().all(|x| x.is_finite()) {
+            true => Ok(()),
+            false => Err(self.open(model, &phi)),
+        }
+    }
+
+    /// The joints that remain open, the widest first.
+    fn open(&self, model: &Model, phi: &[f64]) -> ModelError {
+        let widest = largest(phi);
+        let mut rows: Vec<usize> =
+            (0..phi.len()).filter(|&i| !(phi[i].abs() < 1e-2 * widest)).collect();
+        rows.sort_by(|&a, &b| phi[b].abs().total_cmp(&phi[a].abs()));
+        let name = |&i: &usize| {
+            format!("{} by {:.2e}", model.rows[i].name(), phi[i].abs() / self.factors[i])
+        };
+        ModelError::CannotAssemble { open: rows.iter().take(8).map(name).collect() }
+    }
+}
+
+/// No axis may have closed the wrong way round.
+pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError> {
+    model.placed(q, |place| {
+        for joint in &model.joints {
+            let [one, two] = joint.sides.map(|side| place.frames[side].rotation);
+            for [e, b] in &joint.aligned {
+                let cosine = (one * e).dot(&(two * b));
+                if !(cosine > 0.0) {
+                    let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
+                    let joint = format!("joint `{}`", joint.name);
+                    return Err(ModelError::Antiparallel { joint, angle });
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every motion that no constraint holds must have inertia.
+pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
+    let lacks = |i: usize| {
+        let (node, body) = (&model.nodes[i + 1], &model.bodies[i]);
+        let turns = node.freedom.is_some_and(crate::model::Freedom::turns);
+        let planar = node.freedom.is_some_and(crate::model::Freedom::is_planar);
+        let inertia = match planar {
+            true => body.tensor[(2, 2)],
+            false => body.tensor.symmetric_eigenvalues().min(),
+        };
+        body.mass == 0.0 || (turns && !(inertia > 1e-12 * body.tensor.amax()))
+    };
+    if !(0..model.bodies.len()).any(lacks) {
+        return Ok(());
+    }
+    let space = model.space();
+    let n = space.velocities();
+    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
+    let jacobian = Entries::written(model.rows.len(), n, |g| model.jacobian(t, q, g));
+    // M is not diagonal: its off-diagonal entries join the rows as they are not needed to tell
+    // whether a motion has inertia
+    let mut weights = vec![0.0; n];
+    mass.iter().filter(|(i, j, _)| i == j).for_each(|(i, _, x)| weights[i] = x);
+    match Saddle::new(&space, &jacobian).factorize(&weights, &jacobian, |_| 0.0) {
+        Err(LinearError::Singular { column }) if column < n => {
+            Err(ModelError::Massless { coordinate: model.coordinate_name(column) })
+        }
+        _ => Ok(()),
+    }
+}

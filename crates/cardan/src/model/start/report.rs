@@ -1,0 +1,165 @@
+//! What assembling a mechanism changed, and what to know about it.
+
+use std::fmt;
+
+use super::redundancy::{Dependent, Findings};
+use crate::model::Model;
+use crate::system::System;
+
+/// A body that was moved to close the joints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// The body.
+    pub body: String,
+    /// How far its centre of mass moved.
+    pub distance: f64,
+    /// How far it turned.
+    pub angle: f64,
+}
+
+/// A joint that was open in the positions described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gap {
+    /// The joint or drive.
+    pub joint: String,
+    /// The largest violation of a row of lengths or of directions.
+    pub gap: f64,
+}
+
+/// A constraint that follows from others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundant {
+    /// The joint: "joint `A`".
+    pub joint: String,
+    /// What the row prevents: "turning about x".
+    pub prevents: String,
+    /// The joints it follows from.
+    pub follows_from: Vec<String>,
+}
+
+/// A known velocity that the constraints do not allow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VelocityChange {
+    /// Whose velocity.
+    pub owner: String,
+    /// What was given.
+    pub given: f64,
+    /// What it became.
+    pub became: f64,
+}
+
+/// What assembling a mechanism changed, and what to know about it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Degrees of freedom, driven ones not counted.
+    pub degrees_of_freedom: usize,
+    /// Whether anything is driven.
+    pub driven: bool,
+    /// Joints that were open.
+    pub gaps: Vec<Gap>,
+    /// Bodies that were moved.
+    pub moved: Vec<Moved>,
+    /// Velocities that could not be kept.
+    pub velocities: Vec<VelocityChange>,
+    /// Constraints that follow from others everywhere. They are left out; the reactions of the
+    /// joints involved are then one choice of many.
+    pub redundant: Vec<Redundant>,
+    /// Constraints that follow from others in this position only: it is singular, and the motion may
+    /// leave it in more than one way.
+    pub singular: Vec<Redundant>,
+}
+
+/// Motions below this, relative to the size of the mechanism, are not worth telling.
+const WORTH_TELLING: f64 = 1e-9;
+
+impl Report {
+    /// Whether the mechanism cannot move at all.
+    pub fn is_locked(&self) -> bool {
+        self.degrees_of_freedom == 0 && !self.driven
+    }
+
+    pub(super) fn moves(&mut self, model: &Model, described: &[f64], q: &[f64], t: f64) {
+        let mut phi = vec![0.0; model.holonomic()];
+        model.constraint(t, described, &mut phi);
+        let size = described.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
+        for (row, gap) in model.rows.iter().zip(&phi) {
+            let gap = gap.abs();
+            if gap <= WORTH_TELLING * size.max(1.0) {
+                continue;
+            }
+            match self.gaps.last_mut().filter(|last| last.joint == row.owner) {
+                Some(last) => last.gap = last.gap.max(gap),
+                None => self.gaps.push(Gap { joint: row.owner.clone(), gap }),
+            }
+        }
+        for (i, body) in model.moving() {
+            let node = &model.nodes[i];
+            let [before, after] = [described, q].map(|q| node.frame(q));
+            let distance = (after.position - before.position).norm();
+            let turn = before.rotation.tr_mul(&after.rotation);
+            let cosine = (0.5 * (turn.trace() - 1.0)).clamp(-1.0, 1.0);
+            let sine = 0.5 * (turn - turn.transpose()).norm() / 2.0_f64.sqrt();
+            let angle = sine.atan2(cosine);
+            if distance > WORTH_TELLING * size || angle > WORTH_TELLING {
+                self.moved.push(Moved { body: body.name.clone(), distance, angle });
+            }
+        }
+    }
+
+    pub(super) fn constraints(&mut self, model: &Model, findings: &Findings) {
+        let told = |dependent: &Dependent| {
+            let row = &model.rows[dependent.row];
+            let mut owners: Vec<String> = Vec::new();
+            for &i in &dependent.others {
+                let owner = &model.rows[i].owner;
+                if !owners.contains(owner) && *owner != row.owner {
+                    owners.push(owner.clone());
+                }
+            }
+            Redundant {
+                joint: row.owner.clone(),
+                prevents: row.prevents.clone(),
+                follows_from: owners,
+            }
+        };
+        self.redundant = findings.redundant.iter().map(told).collect();
+        self.singular = findings.singular.iter().map(told).collect();
+        self.degrees_of_freedom = findings.degrees_of_freedom;
+        self.driven = findings.driven;
+    }
+
+    pub(super) fn velocity(&mut self, owner: &str, given: f64, became: f64) {
+        self.velocities.push(VelocityChange { owner: owner.into(), given, became });
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let driven = if self.driven { " besides those driven" } else { "" };
+        writeln!(out, "degrees of freedom{driven}: {}", self.degrees_of_freedom)?;
+        if self.is_locked() {
+            writeln!(out, "locked: the joints leave no motion")?;
+        }
+        for Gap { joint, gap } in &self.gaps {
+            writeln!(out, "closed: {joint} was open by {gap:.3e}")?;
+        }
+        for Moved { body, distance, angle } in &self.moved {
+            writeln!(out, "moved: body `{body}` by {distance:.3e} m and {angle:.3e} rad")?;
+        }
+        for VelocityChange { owner, given, became } in &self.velocities {
+            writeln!(out, "velocity not possible: {owner} given as {given}, became {became}")?;
+        }
+        for Redundant { joint, prevents, follows_from } in &self.redundant {
+            let others = follows_from.join(", ");
+            writeln!(out, "redundant: {joint} ({prevents}) follows from {others}; it is left out")?;
+        }
+        if !self.redundant.is_empty() {
+            writeln!(out, "the motion is unique, the reactions in these joints are not")?;
+        }
+        for Redundant { joint, prevents, follows_from } in &self.singular {
+            let others = follows_from.join(", ");
+            writeln!(out, "singular position: {joint} ({prevents}) depends on {others} just here")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B, firmly (Γ = 0) or as well as
+//! they can (Γ > 0).
+
+use crate::linalg::{Entries, Group, GroupKind, Kind, LinearError, Pattern, Solver};
+use crate::system::Space;
+
+/// A solver for the saddle-point matrix of one pattern.
+pub(super) struct Saddle {
+    solver: Solver,
+    values: Vec<f64>,
+    /// Slots of the diagonal, then of each entry of B below and its mirror above.
+    diagonal: Vec<u32>,
+    mirrored: Vec<[u32; 2]>,
+    n: usize,
+    right: Vec<f64>,
+}
+
+impl Saddle {
+    /// For rows of the pattern of `rows` over the velocities of a space.
+    pub fn new(space: &Space, rows: &Entries) -> Self {
+        let (n, m) = (space.velocities(), rows.rows());
+        let mut places: Vec<(u32, u32)> = (0..(n + m) as u32).map(|i| (i, i)).collect();
+        for &(i, j) in rows.places() {
+            places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
+        }
+        let pattern = Pattern::new(n + m, places);
+        // every place asked for is part of the pattern
+        let slot = |row: usize, column: usize| pattern.slot(row, column).unwrap_or(0) as u32;
+        let diagonal = (0..n + m).map(|i| slot(i, i)).collect();
+        let mirrored = rows.places().iter().map(|&(i, j)| {
+            let (i, j) = (n + i as usize, j as usize);
+            [slot(i, j), slot(j, i)]
+        });
+        let mirrored = mirrored.collect();
+        let mut groups: Vec<Group> = space
+            .nodes()
+            .iter()
+            .map(|node| {
+                let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
+                let unknowns = (node.v as u32..end as u32).collect();
+                Group { kind: GroupKind::Coordinates, unknowns }
+            })
+            .collect();
+        groups.extend((n..n + m).map(|i| Group {
+            kind: GroupKind::Constraints,
+            unknowns: vec![i as u32],
+        }));
+        Self {
+            values: vec![0.0; pattern.nonzeros()],
+            solver: Solver::new(pattern, &groups, Kind::General),
+            diagonal,
+            mirrored,
+            n,
+            right: vec![0.0; n + m],
+        }
+    }
+
+    /// Factorizes for weights W, rows B and compliances Γ.
+    pub fn factorize(
+        &mut self,
+        weights: &[f64],
+        rows: &Entries,
+        compliance: impl Fn(usize) -> f64,
+    ) -> Result<(), LinearError> {
+        self.values.fill(0.0);
+        for (i, &slot) in self.diagonal.iter().enumerate() {
+            let value = if i < self.n { weights[i] } else { -compliance(i - self.n) };
+            self.values[slot as usize] = value;
+        }
+        for (&[below, above], &value) in self.mirrored.iter().zip(rows.values()) {
+            self.values[below as usize] = value;
+            self.values[above as usize] = value;
+        }
+        self.solver.factorize(&self.values)
+    }
+
+    /// Solves for a right-hand side over the velocities and the rows: (motion, multipliers).
+    pub fn solve(
+        &mut self,
+        motion: impl Fn(usize) -> f64,
+        rows: impl Fn(usize) -> f64,
+    ) -> Result<(&[f64], &[f64]), LinearError> {
+        let n = self.n;
+        for (i, right) in self.right.iter_mut().enumerate() {
+            *right = if i < n { motion(i) } else { rows(i - n) };
+        }
+        self.solver.solve(&mut self.right)?;
+        Ok(self.right.split_at(n))
+    }
+}

@@ -1,0 +1,143 @@
+//! Velocities from partial data: what is known is kept, what is not follows from the constraints,
+//! and what they leave open is as little motion as possible.
+
+use super::Report;
+use super::analysis::{Analysis, largest};
+use super::saddle::Saddle;
+use crate::linalg::Entries;
+use crate::model::{Freedom, Mechanism, Model, ModelError};
+use crate::system::System;
+
+/// The pull of unknown velocities towards rest, against that of known ones towards their values. A
+/// few repetitions, each from the last result, take its effect on the known ones away.
+const REST: f64 = 1e-6;
+const REPETITIONS: usize = 5;
+/// Contradictions above this, relative to the speeds, are reported.
+const WORTH_TELLING: f64 = 1e-9;
+
+/// One known number: a row over the velocities, its value, and whose it is.
+struct Known {
+    owner: String,
+    row: Vec<(usize, f64)>,
+    value: f64,
+    /// What makes it comparable with an angular velocity.
+    scale: f64,
+}
+
+pub(super) fn complete(
+    mechanism: &Mechanism,
+    model: &Model,
+    t: f64,
+    q: &[f64],
+    report: &mut Report,
+) -> Result<Vec<f64>, ModelError> {
+    let mut analysis = Analysis::new(model, t, q);
+    analysis.evaluate(model, t, q);
+    let known = known(mechanism, model, &analysis, q);
+    let (n, m) = (analysis.units.len(), model.rows.len());
+    let mut rate = vec![0.0; m];
+    model.constraint_rate(t, q, &mut rate);
+    if known.iter().all(|x| x.value == 0.0) && largest(&rate) == 0.0 {
+        return Ok(vec![0.0; n]);
+    }
+
+    // [δW Gᵀ Rᵀ; G 0 0; R 0 −I]: constraints firmly, data as well as they agree
+    let rows = Entries::written(m + known.len(), n, |rows| {
+        analysis.jacobian.iter().for_each(|(i, j, x)| rows.add(i, j, x));
+        for (k, known) in known.iter().enumerate() {
+            for &(j, x) in &known.row {
+                rows.add(m + k, j, x * analysis.units[j] * known.scale);
+            }
+        }
+    });
+    let weights = inertia_weights(model, &analysis);
+    let mut saddle = Saddle::new(&analysis.space, &rows);
+    let failed = |_| ModelError::Value {
+        owner: "the initial velocities".into(),
+        reason: "the constraints do not allow any; the position may be singular".into(),
+    };
+    saddle.factorize(&weights, &rows, |i| if i < m { 0.0 } else { 1.0 }).map_err(failed)?;
+    let mut motion = vec![0.0; n];
+    for _ in 0..REPETITIONS {
+        let right = |i: usize| match i < m {
+            true => -rate[i] * analysis.factors[i],
+            false => known[i - m].value * known[i - m].scale,
+        };
+        let before = std::mem::take(&mut motion);
+        let solved = saddle.solve(|i| weights[i] * before[i], right).map_err(failed)?;
+        motion = solved.0.to_vec();
+    }
+    let v: Vec<f64> = motion.iter().zip(&analysis.units).map(|(x, unit)| x * unit).collect();
+    // what could not be kept
+    let speed = largest(&motion);
+    for known in &known {
+        let got: f64 = known.row.iter().map(|&(j, x)| x * v[j]).sum();
+        if (got - known.value).abs() * known.scale > WORTH_TELLING * speed {
+            report.velocity(&known.owner, known.value, got);
+        }
+    }
+    Ok(v)
+}
+
+/// The diagonal of M in scaled coordinates, over its largest entry, times the pull towards rest;
+/// massless coordinates get a little of their own.
+fn inertia_weights(model: &Model, analysis: &Analysis) -> Vec<f64> {
+    let n = analysis.units.len();
+    let mass = Entries::written(n, n, |mass| model.mass(&[], mass));
+    let mut weights = vec![0.0; n];
+    for (i, _, x) in mass.iter().filter(|(i, j, _)| i == j) {
+        weights[i] = x * analysis.units[i].powi(2);
+    }
+    let most = largest(&weights);
+    let most = if most > 0.0 { most } else { 1.0 };
+    weights.iter().map(|w| REST * (w / most).max(1e-6)).collect()
+}
+
+/// What the description says of velocities, as rows.
+fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<Known> {
+    let mut all = Vec::new();
+    for (i, body) in mechanism.bodies.iter().enumerate() {
+        let node = &model.nodes[i + 1];
+        let planar = body.freedom.is_planar();
+        let turns = body.freedom.turns();
+        let rotation = node.frame(q).rotation;
+        let owner = format!("body `{}`", body.name);
+        let first_turn = node.v + if planar { 2 } else { 3 };
+        if let Some(velocity) = body.velocity {
+            // the origin moves with v − R (Ω × c)
+            let lever = rotation * crate::math::hat(&model.bodies[i].centre);
+            for k in 0..if planar { 2 } else { 3 } {
+                let mut row = vec![(node.v + k, 1.0)];
+                match body.freedom {
+                    Freedom::Spatial => row.extend((0..3).map(|j| (first_turn + j, lever[(k, j)]))),
+                    Freedom::Planar => row.push((first_turn, lever[(k, 2)])),
+                    _ => {}
+                }
+                let (owner, value) = (format!("{owner} (velocity {})", ["x", "y", "z"][k]), velocity[k]);
+                all.push(Known { owner, row, value, scale: 1.0 / analysis.size });
+            }
+        }
+        if let (Some(omega), true) = (body.angular_velocity, turns) {
+            for (j, k) in if planar { 2..3 } else { 0..3 }.enumerate() {
+                let owner = format!("{owner} (angular velocity {})", ["x", "y", "z"][k]);
+                let row = vec![(first_turn + j, 1.0)];
+                all.push(Known { owner, row, value: omega[k], scale: 1.0 });
+            }
+        }
+    }
+    for joint in &mechanism.joints {
+        let Some(value) = joint.rate else { continue };
+        let data = model.joints.iter().find(|data| data.name == joint.name);
+        let Some((_, gauge)) = data.and_then(|data| data.coordinates.first()) else { continue };
+        // a gradient is read off by asking for it once per column
+        let gradient = model.placed(q, |place| gauge.gradient(place));
+        let columns = Entries::written(1, analysis.units.len(), |row| {
+            gauge.add_row(&model.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
+        });
+        let row: Vec<(usize, f64)> = columns.iter().map(|(_, j, x)| (j, x)).collect();
+        let angular = matches!(gauge.measure, crate::model::Measure::Angle { .. });
+        let scale = if angular { 1.0 } else { 1.0 / analysis.size };
+        all.push(Known { owner: format!("joint `{}` (rate)", joint.name), row, value, scale });
+    }
+    all
+}
