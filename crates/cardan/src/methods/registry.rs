@@ -89,6 +89,7 @@ pub fn find(name: &str) -> Option<&'static MethodInfo> {
 
 /// The name nearest to a mistyped one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    let known = all().flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()));
+    let known =
+        all().flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()));
     names::nearest(name, known)
 }

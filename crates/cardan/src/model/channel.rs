@@ -28,22 +28,52 @@ pub struct Channel {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Source {
     /// A point of a body: the origin or a named one, by its place from the centre of mass.
-    Point { node: usize, at: Vector3, order: usize },
+    Point {
+        node: usize,
+        at: Vector3,
+        order: usize,
+    },
     Orientation(usize),
     PlanarAngle(usize),
-    Spin { node: usize, world: bool, order: usize },
-    Coordinate { joint: usize, index: usize, order: usize },
-    Reaction { joint: usize, moment: bool, local: bool },
+    Spin {
+        node: usize,
+        world: bool,
+        order: usize,
+    },
+    Coordinate {
+        joint: usize,
+        index: usize,
+        order: usize,
+    },
+    Reaction {
+        joint: usize,
+        moment: bool,
+        local: bool,
+    },
     Mesh(usize),
     DriveForce(usize),
     DrivePower(usize),
-    Spring { index: usize, what: SpringValue },
-    Bushing { index: usize, what: BushingValue },
-    Friction { index: usize, what: FrictionValue },
-    Load { index: usize, power: bool },
+    Spring {
+        index: usize,
+        what: SpringValue,
+    },
+    Bushing {
+        index: usize,
+        what: BushingValue,
+    },
+    Friction {
+        index: usize,
+        what: FrictionValue,
+    },
+    Load {
+        index: usize,
+        power: bool,
+    },
     Energy(usize),
     Power(usize),
-    Momentum { angular: bool },
+    Momentum {
+        angular: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,7 +199,7 @@ impl Model {
     fn joint_channels(&self, joint: usize, list: &mut Listing<'_>) {
         let data = &self.joints[joint];
         for (index, (name, gauge)) in data.coordinates.iter().enumerate() {
-            let angle = matches!(gauge.measure, Measure::Angle { .. });
+            let angle = gauge.measure.is_angle();
             let units = if angle { ANGLES } else { PLACES };
             for (order, suffix) in ["", ".rate", ".acceleration"].into_iter().enumerate() {
                 let source = Source::Coordinate { joint, index, order };
@@ -193,7 +223,7 @@ impl Model {
                 let spring = |what| Source::Spring { index, what };
                 let (name, units, force) = match self.springs[index].gauge.measure {
                     Measure::Distance { .. } => ("length", PLACES, "N"),
-                    Measure::Angle { .. } => ("angle", ANGLES, "N·m"),
+                    Measure::Angle { .. } | Measure::PlanarAngle => ("angle", ANGLES, "N·m"),
                     _ => ("translation", PLACES, "N"),
                 };
                 list.add(name, units[0], 1, spring(SpringValue::Coordinate));
@@ -237,7 +267,8 @@ impl Model {
         if let Some((base, letter)) = name.rsplit_once('.') {
             if let Some(channel) = channels.iter().find(|channel| channel.name == base) {
                 let letters = if channel.width == 4 { "wxyz" } else { "xyz" };
-                let component = letters.find(letter).filter(|&k| letter.len() == 1 && k < channel.width);
+                let component =
+                    letters.find(letter).filter(|&k| letter.len() == 1 && k < channel.width);
                 if let (Some(component), true) = (component, channel.width > 1) {
                     let component = Some(component);
                     let name = name.to_string();
@@ -284,13 +315,7 @@ impl Model {
         }
     }
 
-    fn value(
-        &self,
-        source: Source,
-        at: &Instant,
-        place: Placed<'_>,
-        values: &mut [f64; 6],
-    ) {
+    fn value(&self, source: Source, at: &Instant, place: Placed<'_>, values: &mut [f64; 6]) {
         let v = &at.v;
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         match source {
@@ -336,7 +361,8 @@ impl Model {
                 values.iter_mut().zip(forces).for_each(|(out, force)| *out = force);
             }
             Source::DrivePower(drive) => {
-                values[0] = self.drive_rows(drive).map(|(speed, force)| speed(at.t) * force(at)).sum();
+                values[0] =
+                    self.drive_rows(drive).map(|(speed, force)| speed(at.t) * force(at)).sum();
             }
             Source::Spring { index, what } => {
                 let spring = &self.springs[index];
@@ -345,7 +371,9 @@ impl Model {
                     SpringValue::Rate => spring.gauge.rate(place, v),
                     SpringValue::Force => spring.tension(at.t, place, v),
                     SpringValue::Energy => spring.potential(place),
-                    SpringValue::Power => -spring.tension(at.t, place, v) * spring.gauge.rate(place, v),
+                    SpringValue::Power => {
+                        -spring.tension(at.t, place, v) * spring.gauge.rate(place, v)
+                    }
                 };
             }
             Source::Bushing { index, what } => {
@@ -421,6 +449,11 @@ impl Model {
         if let Some(i) = data.coincidence {
             force -= self.coincidences[i].multipliers(&at.multipliers);
         }
+        if let Some(i) = data.alignment {
+            for (row, [_, about]) in self.alignments[i].gradients(place) {
+                moment -= at.multipliers[row] * (frame.rotation * about);
+            }
+        }
         let held = self.held[data.held.clone()].iter().map(|x| (&x.gauge, x.row));
         let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.gauge, x.row));
         for (gauge, row) in held.chain(rates) {
@@ -446,8 +479,7 @@ impl Model {
         let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
         held.chain(rates).map(|(target, row, order)| {
             let speed = move |t: f64| target.at(t)[order];
-            let force =
-                move |at: &Instant| -row.map_or(0.0, |row| at.multipliers[row]);
+            let force = move |at: &Instant| -row.map_or(0.0, |row| at.multipliers[row]);
             (speed, force)
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::compiled::{BodyData, DriveData, JointData, Model, RowInfo};
-use super::elements::{Coincidence, Held, Rate};
+use super::elements::{Alignment, Coincidence, Held, Rate};
 use super::gauge::Gauge;
 use super::joint::Axis;
 use super::node::{GROUND, Node};
@@ -105,7 +105,8 @@ impl<'m> Compiler<'m> {
     fn bodies(&mut self) -> Result<(), ModelError> {
         let bodies = &self.mechanism.bodies;
         let Some(first) = bodies.first() else { return Err(ModelError::Empty) };
-        if let Some(other) = bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
+        if let Some(other) =
+            bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
         {
             let (planar, spatial) =
                 if first.freedom.is_planar() { (first, other) } else { (other, first) };
@@ -126,12 +127,9 @@ impl<'m> Compiler<'m> {
                 return fail(owner(), "its orientation is not a rotation");
             };
             let rotation = match body.freedom {
-                Freedom::Planar => Quaternion::new(
-                    (0.5 * body.angle).cos(),
-                    0.0,
-                    0.0,
-                    (0.5 * body.angle).sin(),
-                ),
+                Freedom::Planar => {
+                    Quaternion::new((0.5 * body.angle).cos(), 0.0, 0.0, (0.5 * body.angle).sin())
+                }
                 _ => orientation,
             };
             let position = body.position + rotation.rotate(&data.centre);
@@ -369,7 +367,8 @@ impl<'m> Compiler<'m> {
                 // the other axes of body 2 as near to those of body 1 as its own axis allows
                 let near = two.tr_mul(&(one * axes.column(0)));
                 let across = near - second * second.dot(&near);
-                let across = across.try_normalize(1e-6).unwrap_or(completed(second).column(0).into());
+                let across =
+                    across.try_normalize(1e-6).unwrap_or(completed(second).column(0).into());
                 let third = second.cross(&across);
                 Ok([axes, Matrix3::from_columns(&[across, third, second])])
             }
@@ -405,32 +404,42 @@ impl<'m> Compiler<'m> {
             let about = if planar { "z".into() } else { world(3 - i - j) };
             (Measure::Dot { a: axis(&e, i), b: axis(&b, j) }, format!("turning about {about}"))
         };
-        let (coincide, rows) = match (kind, planar) {
-            (JointKind::Revolute | JointKind::Spherical, true) => (true, vec![]),
-            (JointKind::Fixed, true) => (true, vec![dot(0, 1)]),
-            (JointKind::Prismatic, true) => (false, vec![project(0), dot(0, 2)]),
-            (JointKind::PointOnLine, true) => (false, vec![project(0)]),
-            (JointKind::Spherical, _) => (true, vec![]),
-            (JointKind::Revolute, _) => (true, vec![dot(0, 2), dot(1, 2)]),
+        // points together, rows across, axes parallel, rows besides
+        let (coincide, rows, parallel, more) = match (kind, planar) {
+            (JointKind::Revolute | JointKind::Spherical, true) => (true, vec![], false, None),
+            (JointKind::Fixed, true) => (true, vec![], false, Some(dot(0, 1))),
+            (JointKind::Prismatic, true) => (false, vec![project(0)], false, Some(dot(0, 2))),
+            (JointKind::PointOnLine, true) => (false, vec![project(0)], false, None),
+            (JointKind::Spherical, _) => (true, vec![], false, None),
+            (JointKind::Revolute, _) => (true, vec![], true, None),
             (JointKind::Universal, _) => {
                 let row = Measure::Dot { a: axis(&e, 2), b: axis(&b, 2) };
-                (true, vec![(row, "turning about both pins' normal".into())])
+                (true, vec![], false, Some((row, "turning about the normal of its pins".into())))
             }
-            (JointKind::Fixed, _) => (true, vec![dot(0, 2), dot(1, 2), dot(0, 1)]),
-            (JointKind::Cylindrical, _) => {
-                (false, vec![project(0), project(1), dot(0, 2), dot(1, 2)])
-            }
+            (JointKind::Fixed, _) => (true, vec![], true, Some(dot(0, 1))),
+            (JointKind::Cylindrical, _) => (false, vec![project(0), project(1)], true, None),
             (JointKind::Prismatic, _) => {
-                (false, vec![project(0), project(1), dot(0, 2), dot(1, 2), dot(0, 1)])
+                (false, vec![project(0), project(1)], true, Some(dot(0, 1)))
             }
-            (JointKind::Planar, _) => (false, vec![project(2), dot(0, 2), dot(1, 2)]),
-            (JointKind::PointOnLine, _) => (false, vec![project(0), project(1)]),
-            (JointKind::PointInPlane, _) => (false, vec![project(2)]),
+            (JointKind::Planar, _) => (false, vec![project(2)], true, None),
+            (JointKind::PointOnLine, _) => (false, vec![project(0), project(1)], false, None),
+            (JointKind::PointInPlane, _) => (false, vec![project(2)], false, None),
             (JointKind::Distance, _) => {
-                (false, vec![(Measure::Distance { points }, "changing the distance".into())])
+                let row = (Measure::Distance { points }, "changing the distance".into());
+                (false, vec![row], false, None)
             }
         };
+        let tilts = [1, 0].map(|k| format!("turning about {}", world(k)));
         let coincidence = coincide.then(|| self.coincide(&owner, sides, points));
+        let alignment = parallel.then(|| {
+            let rows = tilts.map(|prevents| {
+                self.row(RowInfo { owner: owner.clone(), prevents, drives: false })
+            });
+            let across = [axis(&e, 0), axis(&e, 1)];
+            self.model.alignments.push(Alignment { sides, across, axis: axis(&b, 2), rows });
+            self.model.alignments.len() - 1
+        });
+        let rows = rows.into_iter().chain(more);
         let first = self.model.held.len();
         for (measure, prevents) in rows {
             let drives = joint.length.as_ref().is_some_and(|length| !length.is_constant());
@@ -456,6 +465,7 @@ impl<'m> Compiler<'m> {
             points,
             axes: e,
             coincidence,
+            alignment,
             held: first..self.model.held.len(),
             rates: 0..0,
             coordinates,
@@ -492,7 +502,9 @@ impl<'m> Compiler<'m> {
         let value = length.value(self.mechanism.start);
         match value > 0.0 && value.is_finite() && now > 0.0 {
             true => Ok(length),
-            false => fail(owner.into(), "its length must be positive; use a spherical joint for zero"),
+            false => {
+                fail(owner.into(), "its length must be positive; use a spherical joint for zero")
+            }
         }
     }
 
@@ -513,7 +525,8 @@ impl<'m> Compiler<'m> {
             let turns = self.model.nodes[side].freedom.is_none_or(Freedom::turns);
             if needed[k] && !turns {
                 let (name, kind) = (&joint.ends[k].body, joint.kind.info().name);
-                let reason = format!("`{name}` is a point mass: a {kind} joint needs its orientation");
+                let reason =
+                    format!("`{name}` is a point mass: a {kind} joint needs its orientation");
                 return fail(owner.into(), &reason);
             }
         }
@@ -530,12 +543,21 @@ impl<'m> Compiler<'m> {
         b: &Matrix3,
     ) -> Vec<(&'static str, Gauge)> {
         let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
-        let turns = sides.iter().all(|&side| self.model.nodes[side].freedom.is_none_or(Freedom::turns));
+        let turns =
+            sides.iter().all(|&side| self.model.nodes[side].freedom.is_none_or(Freedom::turns));
         let along = |k: usize| Gauge::new(Measure::Project { a: axis(e, k), points }, sides);
-        let angle = Gauge::new(
-            Measure::Angle { axes: [axis(e, 0), axis(e, 1)], b: axis(b, 0) },
-            sides,
-        );
+        let angle = match self.is_planar() {
+            true => {
+                // it counts from where the description puts the bodies
+                let gauge = Gauge::new(Measure::PlanarAngle, sides);
+                let [one, two] = sides.map(|side| &self.frames[side]);
+                Gauge { zero: -gauge.measure.value(one, two), ..gauge }
+            }
+            false => {
+                let axes = [axis(e, 0), axis(e, 1)];
+                Gauge::new(Measure::Angle { axes, b: axis(b, 0) }, sides)
+            }
+        };
         let gauges = match joint.kind {
             JointKind::Revolute if turns => vec![angle],
             JointKind::Cylindrical => vec![along(2), angle],
@@ -556,9 +578,9 @@ impl<'m> Compiler<'m> {
         let mut coordinates: Vec<_> = names.zip(gauges).collect();
         for (i, (_, gauge)) in coordinates.iter_mut().enumerate() {
             if i == 0 {
-                gauge.zero = joint.offset;
+                gauge.zero += joint.offset;
             }
-            if matches!(gauge.measure, Measure::Angle { .. }) {
+            if gauge.measure.is_angle() {
                 gauge.sheet = Some(first_sheet + self.model.sheets.len());
                 self.model.sheets.push(*gauge);
             }
@@ -599,6 +621,7 @@ impl<'m> Compiler<'m> {
             points: [Vector3::zeros(); 2],
             axes: Matrix3::identity(),
             coincidence: None,
+            alignment: None,
             held: held..held + 1,
             rates: 0..0,
             coordinates: Vec::new(),
@@ -662,7 +685,8 @@ impl<'m> Compiler<'m> {
         let (frame, planar) = (self.frames[spot.node], self.is_planar());
         let default = if planar { Vector3::y() } else { Vector3::z() };
         let [place, normal] = rolling.plane;
-        let normal = if normal == Vector3::zeros() { default } else { unit(&owner, "normal", &normal)? };
+        let normal =
+            if normal == Vector3::zeros() { default } else { unit(&owner, "normal", &normal)? };
         let axis = if planar { Vector3::z() } else { unit(&owner, "axis", &rolling.axis)? };
         if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
             return fail(owner, "its body must be able to turn");
@@ -697,6 +721,7 @@ impl<'m> Compiler<'m> {
                 points: [frame.point(&centre), centre],
                 axes: Matrix3::identity(),
                 coincidence: None,
+                alignment: None,
                 held: held..held + 1,
                 rates: 0..0,
                 coordinates: Vec::new(),
@@ -748,6 +773,7 @@ impl<'m> Compiler<'m> {
             points: [frame.point(&point), point],
             axes: Matrix3::identity(),
             coincidence: None,
+            alignment: None,
             held: 0..0,
             rates: rate..rate + 1,
             coordinates: Vec::new(),
@@ -804,7 +830,9 @@ pub(super) fn fail<T>(owner: String, reason: &str) -> Result<T, ModelError> {
 fn unit(owner: &str, what: &str, axis: &Vector3) -> Result<Vector3, ModelError> {
     match axis.norm() {
         length if length.is_finite() && length > 0.0 => Ok(axis / length),
-        _ => fail(owner.into(), &format!("its {what} must be a direction, not {}", direction(axis))),
+        _ => {
+            fail(owner.into(), &format!("its {what} must be a direction, not {}", direction(axis)))
+        }
     }
 }
 

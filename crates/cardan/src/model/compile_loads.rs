@@ -7,9 +7,7 @@ use super::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use super::force::Acting;
 use super::gauge::Gauge;
 use super::node::GROUND;
-use super::{
-    Anchor, Drive, Force, Free, Freedom, Function, JointKind, Law, Measure, ModelError,
-};
+use super::{Anchor, Drive, Force, Free, Freedom, Function, JointKind, Law, Measure, ModelError};
 use crate::math::{Matrix3, Vector3};
 
 impl Compiler<'_> {
@@ -217,7 +215,10 @@ impl Compiler<'_> {
                 (gauge, 1.0, rows.filter_map(|held| held.row).collect())
             }
             _ => {
-                return fail(owner.into(), &format!("joint `{joint}` is neither revolute nor prismatic"));
+                return fail(
+                    owner.into(),
+                    &format!("joint `{joint}` is neither revolute nor prismatic"),
+                );
             }
         };
         self.model.frictions.push(Friction {
@@ -238,7 +239,10 @@ impl Compiler<'_> {
     ) -> Result<(), ModelError> {
         for (end, side) in ends.iter().zip(sides) {
             if !self.model.nodes[side].freedom.is_none_or(Freedom::turns) {
-                return fail(owner.into(), &format!("`{}` is a point mass and cannot turn", end.body));
+                return fail(
+                    owner.into(),
+                    &format!("`{}` is a point mass and cannot turn", end.body),
+                );
             }
         }
         Ok(())
@@ -247,7 +251,7 @@ impl Compiler<'_> {
 
 /// The first coordinate of a kind that a joint has.
 fn coordinate(joint: &JointData, owner: &str, free: Free) -> Result<Gauge, ModelError> {
-    let is_wanted = |gauge: &Gauge| matches!(gauge.measure, Measure::Angle { .. }) == (free == Free::Angle);
+    let is_wanted = |gauge: &Gauge| gauge.measure.is_angle() == (free == Free::Angle);
     let found = joint.coordinates.iter().find(|(_, gauge)| is_wanted(gauge));
     let what = match free {
         Free::Angle => "angle",

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::elements::{Bushing, Coincidence, Friction, Held, Load, Rate, Spring};
+use super::elements::{Alignment, Bushing, Coincidence, Friction, Held, Load, Rate, Spring};
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
 use super::{Frame, Function, JointKind};
@@ -20,6 +20,7 @@ pub struct Model {
     pub(super) bodies: Vec<BodyData>,
     pub(super) gravity: [Function; 3],
     pub(super) coincidences: Vec<Coincidence>,
+    pub(super) alignments: Vec<Alignment>,
     pub(super) held: Vec<Held>,
     pub(super) rates: Vec<Rate>,
     pub(super) springs: Vec<Spring>,
@@ -62,6 +63,7 @@ pub(super) struct JointData {
     /// The joint's axes on body 1.
     pub axes: Matrix3,
     pub coincidence: Option<usize>,
+    pub alignment: Option<usize>,
     pub held: std::ops::Range<usize>,
     pub rates: std::ops::Range<usize>,
     pub coordinates: Vec<(&'static str, Gauge)>,
@@ -119,6 +121,7 @@ struct Cache(Mutex<Frames>);
 struct Frames {
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
+    angles: Vec<f64>,
 }
 
 impl Frames {
@@ -141,6 +144,7 @@ impl Model {
             bodies: Vec::new(),
             gravity: [0.0; 3].map(Function::Constant),
             coincidences: Vec::new(),
+            alignments: Vec::new(),
             held: Vec::new(),
             rates: Vec::new(),
             springs: Vec::new(),
@@ -171,6 +175,26 @@ impl Model {
                 let mut frames = Frames::default();
                 frames.place(nodes, q);
                 look(Placed { nodes, frames: &frames.frames, q })
+            }
+        }
+    }
+
+    /// Reads all angles that count turns and keeps them in q.
+    pub(super) fn count_turns(&self, q: &mut [f64]) {
+        let mut other = Frames::default();
+        let mut guard = self.cache.0.try_lock();
+        let cached = match &mut guard {
+            Ok(frames) => &mut **frames,
+            Err(_) => &mut other,
+        };
+        cached.place(&self.nodes, q);
+        let Frames { q: kept, frames, angles } = cached;
+        let place = Placed { nodes: &self.nodes, frames, q };
+        angles.clear();
+        angles.extend(self.sheets.iter().map(|gauge| gauge.value(place)));
+        for (gauge, &angle) in self.sheets.iter().zip(angles.iter()) {
+            if let Some(sheet) = gauge.sheet {
+                (q[sheet], kept[sheet]) = (angle, angle);
             }
         }
     }

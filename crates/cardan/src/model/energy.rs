@@ -51,8 +51,10 @@ impl Model {
     pub(super) fn stored_energy(&self, q: &[f64]) -> f64 {
         let gravity = self.constant_gravity().unwrap_or_default();
         self.placed(q, |place| {
-            let weight: f64 =
-                self.moving().map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position)).sum();
+            let weight: f64 = self
+                .moving()
+                .map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position))
+                .sum();
             let springs: f64 = self.springs.iter().map(|x| x.potential(place)).sum();
             let bushings: f64 = self.bushings.iter().map(|x| x.potential(place)).sum();
             springs + bushings - weight

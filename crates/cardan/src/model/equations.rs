@@ -80,6 +80,7 @@ impl System for Model {
     fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
         self.placed(q, |place| {
             self.coincidences.iter().for_each(|x| x.value(place, phi));
+            self.alignments.iter().for_each(|x| x.value(place, phi));
             self.held.iter().for_each(|x| x.value(t, place, phi));
         });
     }
@@ -87,6 +88,7 @@ impl System for Model {
     fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
         self.placed(q, |place| {
             self.coincidences.iter().for_each(|x| x.jacobian(place, jacobian));
+            self.alignments.iter().for_each(|x| x.jacobian(place, jacobian));
             self.held.iter().for_each(|x| x.jacobian(place, jacobian));
             self.rates.iter().for_each(|x| x.jacobian(place, jacobian));
         });
@@ -101,6 +103,7 @@ impl System for Model {
     fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
         self.placed(q, |place| {
             self.coincidences.iter().for_each(|x| x.acceleration(place, v, out));
+            self.alignments.iter().for_each(|x| x.acceleration(place, v, out));
             self.held.iter().for_each(|x| x.acceleration(t, place, v, out));
             self.rates.iter().for_each(|x| x.acceleration(t, place, v, out));
         });
@@ -117,6 +120,8 @@ impl System for Model {
         self.placed(q, |place| {
             let each = &self.coincidences;
             each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
+            let each = &self.alignments;
+            each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
             self.held.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
             self.rates.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
         });
@@ -126,6 +131,7 @@ impl System for Model {
     fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
         self.placed(q, |place| {
             self.coincidences.iter().for_each(|x| x.velocity_tangent(place, v, out));
+            self.alignments.iter().for_each(|x| x.velocity_tangent(place, v, out));
             self.held.iter().for_each(|x| x.velocity_tangent(place, v, out));
             self.rates.iter().for_each(|x| x.velocity_tangent(place, v, out));
         });
@@ -133,11 +139,8 @@ impl System for Model {
     }
 
     fn settle(&self, q: &mut [f64]) {
-        for gauge in &self.sheets {
-            let [one, two] = gauge.sides.map(|side| self.nodes[side].frame(q));
-            if let Some(sheet) = gauge.sheet {
-                q[sheet] = gauge.between(&one, &two, q);
-            }
+        if !self.sheets.is_empty() {
+            self.count_turns(q);
         }
     }
 

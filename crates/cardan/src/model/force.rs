@@ -14,7 +14,12 @@ pub(super) enum Acting {
     /// On the first coordinate of a joint.
     Joint { joint: String, law: Law },
     /// Six springs and dampers between two frames.
-    Bushing { ends: [Anchor; 2], at: Option<Vector3>, stiffness: Box<Matrix6>, damping: Box<Matrix6> },
+    Bushing {
+        ends: [Anchor; 2],
+        at: Option<Vector3>,
+        stiffness: Box<Matrix6>,
+        damping: Box<Matrix6>,
+    },
     /// A force at a point.
     Load { anchor: Anchor, components: [Function; 3], follows: bool },
     /// A torque on a body.
@@ -83,7 +88,11 @@ impl Force {
     }
 
     /// Sets a property, or remembers that it does not apply.
-    fn set(mut self, property: &'static str, change: impl FnOnce(&mut Acting) -> Option<()>) -> Self {
+    fn set(
+        mut self,
+        property: &'static str,
+        change: impl FnOnce(&mut Acting) -> Option<()>,
+    ) -> Self {
         if change(&mut self.acting).is_none() {
             self.misused = Some(property);
         }

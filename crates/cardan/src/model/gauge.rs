@@ -40,15 +40,9 @@ impl Gauge {
     #[inline]
     pub fn value(&self, at: Placed<'_>) -> f64 {
         let [one, two] = self.frames(at);
-        self.between(one, two, at.q)
-    }
-
-    /// The same between two given frames.
-    #[inline]
-    pub fn between(&self, one: &Frame<f64>, two: &Frame<f64>, q: &[f64]) -> f64 {
         let value = self.sign * self.measure.value(one, two) + self.zero;
         match self.sheet {
-            Some(sheet) => value - TURN * ((value - q[sheet]) / TURN).round(),
+            Some(sheet) => value - TURN * ((value - at.q[sheet]) / TURN).round(),
             None => value,
         }
     }

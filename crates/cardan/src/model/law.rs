@@ -42,7 +42,8 @@ impl Law {
     /// A formula F(s, ṡ), differentiated exactly.
     pub fn of(formula: impl Fn(Stretch, Stretch) -> Stretch + Send + Sync + 'static) -> Self {
         Self::General(Arc::new(move |s, rate| {
-            let unit = |i| num_dual::Derivative::derivative_generic(nalgebra::Const, nalgebra::U1, i);
+            let unit =
+                |i| num_dual::Derivative::derivative_generic(nalgebra::Const, nalgebra::U1, i);
             let force = formula(Stretch::new(s, unit(0)), Stretch::new(rate, unit(1)));
             let slope = force.eps.unwrap_generic(nalgebra::Const, nalgebra::U1);
             Response { force: force.re, stiffness: slope[0], damping: slope[1] }

@@ -10,6 +10,7 @@
 //! | Project  | (R₁a)·d       | a point in a plane that moves with body 1        |
 //! | Distance | \|d\|         | two points at a distance                         |
 //! | Angle    | atan2         | body 2 turned about an axis of body 1            |
+//! | PlanarAngle | atan2      | the same in the plane                            |
 //! | Turn     | log(…)·e_k    | a component of the rotation vector of body 2     |
 //! | Contact  | n·d over a rim| a disc on a plane, or from slipping along it     |
 //! | Skate    | rate only     | a blade from moving sideways                     |
@@ -74,6 +75,8 @@ pub enum Measure {
         /// b in body 2.
         b: Vector3,
     },
+    /// The angle of body 2 against body 1 where both turn about z only, between −π and π.
+    PlanarAngle,
     /// A component of the rotation vector log(C₁ᵀR₁ᵀR₂C₂), of length at most π.
     Turn {
         /// C₁ and C₂: axes fixed in the bodies.
@@ -137,11 +140,8 @@ fn relative_turn<T: RealField + Copy>(
 /// The rotation vector of a rotation matrix; not at half a turn, where it has no derivative.
 fn turn<T: RealField + Copy>(r: &M3<T>) -> V3<T> {
     let half = scalar::<T>(0.5);
-    let across = V3::new(
-        r[(2, 1)] - r[(1, 2)],
-        r[(0, 2)] - r[(2, 0)],
-        r[(1, 0)] - r[(0, 1)],
-    ) * half;
+    let across =
+        V3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]) * half;
     let (square, cosine) = (across.norm_squared(), (r.trace() - T::one()) * half);
     if square < scalar(1e-8) && cosine > T::zero() {
         // φ/sin φ as a series in sin² φ; the next term is 5/112 sin⁶ φ < 1e-25
@@ -182,7 +182,7 @@ fn dot<T: RealField + Copy>(
 }
 
 /// The curvature of (R₁a)·(R₂b) over θ₁ and θ₂.
-fn dot_curvature(relative: &Matrix3, a: &Vector3, b: &Vector3) -> [[Matrix3; 2]; 2] {
+pub(super) fn dot_curvature(relative: &Matrix3, a: &Vector3, b: &Vector3) -> [[Matrix3; 2]; 2] {
     let mixed = -hat(a) * relative * hat(b);
     let own = [hat(a) * hat(&(relative * b)), hat(b) * hat(&relative.tr_mul(a))];
     [[own[0], mixed], [mixed.transpose(), own[1]]]
@@ -227,11 +227,18 @@ impl Measure {
         }
     }
 
+    /// Whether it is an angle that may count turns.
+    pub fn is_angle(&self) -> bool {
+        matches!(self, Self::Angle { .. } | Self::PlanarAngle)
+    }
+
     /// The columns that G acts on.
     pub(super) fn touched(&self) -> &'static [usize] {
         match self {
             Self::Gap { .. } | Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
-            Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
+            Self::Dot { .. } | Self::Angle { .. } | Self::PlanarAngle | Self::Turn { .. } => {
+                &[1, 3]
+            }
             Self::Contact { .. } | Self::Skate { .. } => &[2, 3],
         }
     }
@@ -242,6 +249,7 @@ impl Measure {
             Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
             Self::Gap { .. } | Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
             Self::Contact { .. } | Self::Skate { .. } => &[3],
+            Self::PlanarAngle => &[],
         }
     }
 
@@ -257,6 +265,10 @@ impl Measure {
             Self::Angle { axes, b } => {
                 let [c, s] = axes.map(|a| one.turned(&a).dot(&two.turned(b)));
                 s.atan2(c)
+            }
+            Self::PlanarAngle => {
+                let [a, b] = [one, two].map(|frame| frame.rotation.column(0).xy());
+                (a.x * b.y - a.y * b.x).atan2(a.dot(&b))
             }
             Self::Turn { axes, component } => turn(&relative_turn(one, two, axes))[*component],
             Self::Contact { disc, normal, direction } if normal == direction => {
@@ -293,6 +305,7 @@ impl Measure {
                 let part = |k: usize| (gs[k] * c - gc[k] * s) / square;
                 [V3::zeros(), part(0), V3::zeros(), part(1)]
             }
+            Self::PlanarAngle => [V3::zeros(), -V3::z(), V3::zeros(), V3::z()],
             Self::Turn { axes, component } => {
                 let relative = relative_turn(one, two, axes);
                 let row = tangent_inverse(&turn(&relative)).row(*component).transpose();
@@ -383,6 +396,7 @@ impl Measure {
                     add(2 * i + 1, 2 * j + 1, (c * ks[i][j] - s * kc[i][j]) / square + bent);
                 }
             }
+            Self::PlanarAngle => {}
             Self::Turn { axes: [first, second], component } => {
                 let relative = first.tr_mul(&relative) * second;
                 let angle = turn(&relative);

@@ -56,19 +56,15 @@ impl Node {
                 let (sine, cosine) = at[2].sin_cos();
                 Frame {
                     position: Vector3::new(at[0], at[1], 0.0),
-                    rotation: Matrix3::new(
-                        cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0,
-                    ),
+                    rotation: Matrix3::new(cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0),
                 }
             }
-            Some(Freedom::SpatialPoint) => Frame {
-                position: Vector3::new(at[0], at[1], at[2]),
-                rotation: Matrix3::identity(),
-            },
-            Some(Freedom::PlanarPoint) => Frame {
-                position: Vector3::new(at[0], at[1], 0.0),
-                rotation: Matrix3::identity(),
-            },
+            Some(Freedom::SpatialPoint) => {
+                Frame { position: Vector3::new(at[0], at[1], at[2]), rotation: Matrix3::identity() }
+            }
+            Some(Freedom::PlanarPoint) => {
+                Frame { position: Vector3::new(at[0], at[1], 0.0), rotation: Matrix3::identity() }
+            }
         }
     }
 

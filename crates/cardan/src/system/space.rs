@@ -89,8 +89,7 @@ impl Space {
             v: v.saturating_add(rotation.v),
         }));
         let places = other.carried.into_iter();
-        self.carried
-            .extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
+        self.carried.extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
         self.q = q.saturating_add(other.q);
         self.v = v.saturating_add(other.v);
         self

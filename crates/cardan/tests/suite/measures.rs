@@ -66,10 +66,7 @@ fn margin(measure: &Measure, one: &Frame<f64>, two: &Frame<f64>) -> f64 {
 
 /// Whether turning all bodies together leaves it alone; a gap and a plane are fixed in space.
 fn turns_along(measure: &Measure) -> bool {
-    !matches!(
-        measure,
-        Measure::Gap { .. } | Measure::Contact { .. } | Measure::Skate { .. }
-    )
+    !matches!(measure, Measure::Gap { .. } | Measure::Contact { .. } | Measure::Skate { .. })
 }
 
 fn motion() -> impl Strategy<Value = Motion<f64>> {

@@ -64,10 +64,8 @@ impl Bushing {
 
     /// The power dissipated.
     pub fn dissipation(&self, at: Placed<'_>, v: &[f64]) -> f64 {
-        let rate: Vector6 = self
-            .gauges
-            .map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v)))
-            .into();
+        let rate: Vector6 =
+            self.gauges.map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v))).into();
         rate.dot(&(self.damping * rate))
     }
 }

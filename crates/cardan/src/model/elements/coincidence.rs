@@ -1,5 +1,7 @@
-//! Two points together: d = x₂ + R₂s₂ − x₁ − R₁s₁ = 0, in world axes.
+//! Two points together: d = x₂ + R₂s₂ − x₁ − R₁s₁ = 0, in world axes. In the plane only the turn
+//! about z counts, and everything follows from the arms r = R s.
 
+use super::super::Freedom;
 use super::super::gauge::Placed;
 use super::super::node::Node;
 use crate::linalg::Entries;
@@ -19,11 +21,12 @@ impl Coincidence {
         self.rows.iter().enumerate().filter_map(|(k, row)| row.map(|row| (k, row)))
     }
 
-    /// The two sides with their signs.
-    fn ends<'a>(&self, at: Placed<'a>) -> [(&'a Node, Matrix3, Vector3, f64); 2] {
+    fn ends<'a>(&self, at: Placed<'a>) -> [End<'a>; 2] {
         let end = |k: usize, sign| {
             let side = self.sides[k];
-            (&at.nodes[side], at.frames[side].rotation, self.points[k], sign)
+            let (node, rotation, point) =
+                (&at.nodes[side], &at.frames[side].rotation, self.points[k]);
+            End { node, rotation, point, sign }
         };
         [end(0, -1.0), end(1, 1.0)]
     }
@@ -43,40 +46,73 @@ impl Coincidence {
 
     /// ±[I, −R[s]].
     pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
-        for (node, rotation, point, sign) in self.ends(at) {
-            let lever = -sign * rotation * hat(&point);
+        for end in self.ends(at) {
+            let lever = end.lever();
             for (k, row) in self.present() {
-                node.add_entry(row, k, sign, jacobian);
-                node.add_row(row, 1, &lever.row(k).transpose(), jacobian);
+                end.node.add_entry(row, k, end.sign, jacobian);
+                end.node.add_row(row, 1, &lever.row(k).transpose(), jacobian);
             }
         }
     }
 
     /// ±R(Ω × (Ω × s)).
     pub fn acceleration(&self, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
-        for (node, rotation, point, sign) in self.ends(at) {
-            let omega = node.velocity(1, v);
-            let centripetal = rotation * omega.cross(&omega.cross(&point));
-            self.present().for_each(|(k, row)| out[row] += sign * centripetal[k]);
+        for end in self.ends(at) {
+            let omega = end.node.velocity(1, v);
+            let centripetal = end.rotation * omega.cross(&omega.cross(&end.point));
+            self.present().for_each(|(k, row)| out[row] += end.sign * centripetal[k]);
         }
     }
 
     /// ±[s][Rᵀλ].
     pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
         let force = self.multipliers(multipliers);
-        for (node, rotation, point, sign) in self.ends(at) {
-            let block = sign * hat(&point) * hat(&rotation.tr_mul(&force));
-            node.add_block(1, node, 1, &block, tangent);
+        for end in self.ends(at) {
+            end.node.add_block(1, end.node, 1, &end.loaded(&force), tangent);
         }
     }
 
     /// ∓R[Ω × s].
     pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
-        for (node, rotation, point, sign) in self.ends(at) {
-            let block = -sign * rotation * hat(&node.velocity(1, v).cross(&point));
+        for end in self.ends(at) {
+            let moved = end.node.velocity(1, v).cross(&end.point);
+            let block = -end.sign * end.rotation * hat(&moved);
             for (k, row) in self.present() {
-                node.add_row(row, 1, &block.row(k).transpose(), out);
+                end.node.add_row(row, 1, &block.row(k).transpose(), out);
             }
         }
     }
 }
+
+/// One of the two points.
+struct End<'a> {
+    node: &'a Node,
+    rotation: &'a Matrix3,
+    point: Vector3,
+    sign: f64,
+}
+
+impl End<'_> {
+    /// ∓R[s]: how the point moves when the body turns.
+    #[inline]
+    fn lever(&self) -> Matrix3 {
+        if self.node.freedom == Some(Freedom::Planar) {
+            let arm = self.sign * (self.rotation * self.point);
+            return Matrix3::from_columns(&[ZERO, ZERO, Vector3::new(-arm.y, arm.x, 0.0)]);
+        }
+        -self.sign * self.rotation * hat(&self.point)
+    }
+
+    /// ±[s][Rᵀλ].
+    #[inline]
+    fn loaded(&self, force: &Vector3) -> Matrix3 {
+        if self.node.freedom == Some(Freedom::Planar) {
+            let mut block = Matrix3::zeros();
+            block[(2, 2)] = -self.sign * (self.rotation * self.point).dot(force);
+            return block;
+        }
+        self.sign * hat(&self.point) * hat(&self.rotation.tr_mul(force))
+    }
+}
+
+const ZERO: Vector3 = Vector3::new(0.0, 0.0, 0.0);

@@ -1,6 +1,7 @@
 //! The elements of a compiled model. Each knows its own few coordinates and has the same verbs in
 //! the same order: value or force, tangents, energy.
 
+mod alignment;
 mod bushing;
 mod coincidence;
 mod friction;
@@ -8,6 +9,7 @@ mod held;
 mod load;
 mod spring;
 
+pub(super) use alignment::Alignment;
 pub(super) use bushing::Bushing;
 pub(super) use coincidence::Coincidence;
 pub(super) use friction::Friction;

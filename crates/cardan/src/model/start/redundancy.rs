@@ -194,8 +194,7 @@ fn check_motion(
     q: &[f64],
     relations: &[Vec<f64>],
 ) -> Result<(), ModelError> {
-    let (mut rate, mut acceleration) =
-        (vec![0.0; model.rows.len()], vec![0.0; model.rows.len()]);
+    let (mut rate, mut acceleration) = (vec![0.0; model.rows.len()], vec![0.0; model.rows.len()]);
     model.constraint_rate(t, q, &mut rate);
     let still = vec![0.0; analysis.units.len()];
     model.acceleration_term(t, q, &still, &mut acceleration);

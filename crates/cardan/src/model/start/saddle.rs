@@ -41,10 +41,9 @@ impl Saddle {
                 Group { kind: GroupKind::Coordinates, unknowns }
             })
             .collect();
-        groups.extend((n..n + m).map(|i| Group {
-            kind: GroupKind::Constraints,
-            unknowns: vec![i as u32],
-        }));
+        groups.extend(
+            (n..n + m).map(|i| Group { kind: GroupKind::Constraints, unknowns: vec![i as u32] }),
+        );
         Self {
             values: vec![0.0; pattern.nonzeros()],
             solver: Solver::new(pattern, &groups, Kind::General),

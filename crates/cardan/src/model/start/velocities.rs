@@ -113,7 +113,8 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
                     Freedom::Planar => row.push((first_turn, lever[(k, 2)])),
                     _ => {}
                 }
-                let (owner, value) = (format!("{owner} (velocity {})", ["x", "y", "z"][k]), velocity[k]);
+                let (owner, value) =
+                    (format!("{owner} (velocity {})", ["x", "y", "z"][k]), velocity[k]);
                 all.push(Known { owner, row, value, scale: 1.0 / analysis.size });
             }
         }
@@ -135,7 +136,7 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
             gauge.add_row(&model.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
         });
         let row: Vec<(usize, f64)> = columns.iter().map(|(_, j, x)| (j, x)).collect();
-        let angular = matches!(gauge.measure, crate::model::Measure::Angle { .. });
+        let angular = gauge.measure.is_angle();
         let scale = if angular { 1.0 } else { 1.0 / analysis.size };
         all.push(Known { owner: format!("joint `{}` (rate)", joint.name), row, value, scale });
     }
