@@ -42,7 +42,7 @@ fn andrews_full_newton(bencher: Bencher) {
 fn spatial_pendulum(bencher: Bencher, constraints: &str) {
     let constraints: Formulation = constraints.parse().unwrap();
     let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
-    steps(bencher, &problems::SpatialPendulum::problem(), &settings);
+    steps(bencher, &problems::spatial_pendulum(), &settings);
 }
 
 /// The stage matrix of Andrews: one refactorization and solve with kept pivots.

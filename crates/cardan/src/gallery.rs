@@ -303,6 +303,30 @@ pub fn heavy_top() -> Mechanism {
     top
 }
 
+/// A driven double pendulum in space: a cross whose first angle is prescribed holds the first body,
+/// a revolute joint with a tilted axis the second. Ten constraints, two degrees of freedom.
+pub fn spatial_pendulum() -> Mechanism {
+    let hinge = [0.0, -0.1, -1.0];
+    let mut pendulum = Mechanism::new();
+    pendulum.gravity([0.0, 0.0, -G]);
+    pendulum.add(
+        Body::spatial("upper")
+            .mass(2.0)
+            .inertia([0.2, 0.25, 0.1])
+            .position([0.0, -0.1, -0.5])
+            .angular_velocity([0.7, -1.6, 0.4]),
+    );
+    pendulum.add(
+        Body::spatial("lower").mass(1.0).inertia([0.1, 0.12, 0.06]).position([-0.1, -0.1, -1.4]),
+    );
+    let cross = Joint::universal("cross", "ground", "upper").at([0.0; 3]);
+    pendulum.add(cross.pins([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]));
+    pendulum.add(Drive::angle("drive", "cross", Function::of(|t| (t * 2.0).sin() * -0.8)));
+    let joint = Joint::revolute("hinge", "upper", "lower").at(hinge).axis([0.6, 0.8, 0.0]);
+    pendulum.add(joint.rate(1.5));
+    pendulum
+}
+
 /// The car axis of the IVP test set: two point masses at a distance on springs over a road that
 /// tilts about the left wheel; the left mass stays on the road's normal.
 pub fn car_axis() -> Mechanism {

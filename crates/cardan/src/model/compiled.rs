@@ -102,6 +102,8 @@ pub(super) struct RowInfo {
     pub owner: String,
     /// What it prevents: "moving along x", "turning about z".
     pub prevents: String,
+    /// Whether it is an angle or a direction cosine; a length otherwise.
+    pub is_angular: bool,
     /// Whether it prescribes a motion; such rows are the last to be dropped.
     pub drives: bool,
 }
@@ -202,7 +204,7 @@ impl Model {
     /// Gravity, if it is the same at all times.
     pub(super) fn constant_gravity(&self) -> Option<Vector3> {
         let constant = self.gravity.iter().all(Function::is_constant);
-        constant.then(|| super::function::vector(&self.gravity, 0.0))
+        constant.then(|| super::describe::vector(&self.gravity, 0.0))
     }
 
     /// The bodies with their nodes.

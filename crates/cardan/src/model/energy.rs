@@ -1,7 +1,7 @@
 //! Energy, power and momentum of a model.
 
 use super::compiled::Model;
-use super::function::vector;
+use super::describe::vector;
 use crate::math::Vector3;
 use crate::state::Instant;
 use crate::system::System;

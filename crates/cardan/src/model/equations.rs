@@ -2,7 +2,7 @@
 
 use super::Freedom;
 use super::compiled::Model;
-use super::function::vector;
+use super::describe::vector;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::system::{Derivative, ForceTangent, Point, Space, System};

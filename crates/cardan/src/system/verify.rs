@@ -184,6 +184,9 @@ impl System for Differenced<'_> {
     fn force_needs_multipliers(&self) -> bool {
         self.0.force_needs_multipliers()
     }
+    fn settle(&self, q: &mut [f64]) {
+        self.0.settle(q);
+    }
     fn coupling(&self) -> Coupling {
         self.0.coupling()
     }

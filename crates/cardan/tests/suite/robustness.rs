@@ -54,7 +54,7 @@ fn continue_and_compare(name: &str, system: &dyn System, initial: &Initial) {
 /// constant matrix: every method, every formulation.
 #[test]
 fn a_continued_run_repeats_the_bits() {
-    for problem in [problems::SpatialPendulum::problem(), problems::OffsetTop::problem()] {
+    for problem in [problems::spatial_pendulum(), problems::OffsetTop::problem()] {
         continue_and_compare(problem.name, problem.system.as_ref(), &problem.initial);
     }
     continue_and_compare("filter", &Filtered, &Initial::new(&[1.0], &[0.0]).states(&[0.0]));

@@ -83,7 +83,7 @@ fn march(
 /// without the blocks (T + c L)T⁻¹ it takes twelve (measured by leaving them out).
 #[test]
 fn the_chart_link_converges_in_both_charts() {
-    for problem in [problems::HeavyTop::problem(), problems::SpatialPendulum::problem()] {
+    for problem in [problems::HeavyTop::problem(), problems::spatial_pendulum()] {
         let system: &dyn System = problem.system.as_ref();
         let settings = Settings::new("bdf2", 1e-3);
         let start = Simulation::new(system, &settings, &problem.initial).unwrap().now().clone();

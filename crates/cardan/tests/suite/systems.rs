@@ -122,7 +122,7 @@ fn wrong_derivatives_are_found() {
 /// Newton's tolerance, not the tangents' error.
 #[test]
 fn differenced_systems_move_alike() {
-    let problem = problems::SpatialPendulum::problem();
+    let problem = problems::spatial_pendulum();
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 1e-2).constraints(constraints);
         let bare = Differenced(problem.system.as_ref());

@@ -2,13 +2,11 @@
 
 mod bodies;
 mod double_pendulum;
-mod planar_mechanism;
-mod spatial_pendulum;
+mod mechanisms;
 
 pub use bodies::{FreeBody, HeavyTop, OffsetTop};
 pub use double_pendulum::{DoublePendulum, PlanarDoublePendulum};
-pub use planar_mechanism::{PlanarMechanism, andrews};
-pub use spatial_pendulum::SpatialPendulum;
+pub use mechanisms::{andrews, spatial_pendulum};
 
 use crate::simulation::Initial;
 use crate::system::System;
@@ -34,6 +32,6 @@ pub fn all() -> Vec<Problem> {
         FreeBody::problem(),
         PlanarDoublePendulum::problem(),
         HeavyTop::problem(),
-        SpatialPendulum::problem(),
+        spatial_pendulum(),
     ]
 }

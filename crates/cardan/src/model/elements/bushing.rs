@@ -1,7 +1,7 @@
 //! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
 //! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
 
-use super::super::force::Matrix6;
+use super::super::Matrix6;
 use super::super::gauge::{Gauge, Placed, dot};
 use crate::system::ForceTangent;
 

@@ -1,7 +1,7 @@
 //! Forces and torques on one body as functions of time, fixed in space or following the body.
 
 use super::super::Function;
-use super::super::function::vector;
+use super::super::describe::vector;
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
 use crate::math::{Vector3, hat};

@@ -22,8 +22,10 @@ pub struct Moved {
 pub struct Gap {
     /// The joint or drive.
     pub joint: String,
-    /// The largest violation of a row of lengths or of directions.
-    pub gap: f64,
+    /// How far apart its points were.
+    pub distance: f64,
+    /// How far its axes were turned against each other.
+    pub angle: f64,
 }
 
 /// A constraint that follows from others.
@@ -83,13 +85,15 @@ impl Report {
         model.constraint(t, described, &mut phi);
         let size = described.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
         for (row, gap) in model.rows.iter().zip(&phi) {
-            let gap = gap.abs();
-            if gap <= WORTH_TELLING * size.max(1.0) {
+            if gap.abs() <= WORTH_TELLING * if row.is_angular { 1.0 } else { size } {
                 continue;
             }
-            match self.gaps.last_mut().filter(|last| last.joint == row.owner) {
-                Some(last) => last.gap = last.gap.max(gap),
-                None => self.gaps.push(Gap { joint: row.owner.clone(), gap }),
+            if self.gaps.last().is_none_or(|last| last.joint != row.owner) {
+                self.gaps.push(Gap { joint: row.owner.clone(), distance: 0.0, angle: 0.0 });
+            }
+            if let Some(last) = self.gaps.last_mut() {
+                let part = if row.is_angular { &mut last.angle } else { &mut last.distance };
+                *part = part.hypot(*gap);
             }
         }
         for (i, body) in model.moving() {
@@ -140,11 +144,11 @@ impl fmt::Display for Report {
         if self.is_locked() {
             writeln!(out, "locked: the joints leave no motion")?;
         }
-        for Gap { joint, gap } in &self.gaps {
-            writeln!(out, "closed: {joint} was open by {gap:.3e}")?;
+        for Gap { joint, distance, angle } in &self.gaps {
+            writeln!(out, "closed: {joint} was open by {}", amounts(*distance, *angle))?;
         }
         for Moved { body, distance, angle } in &self.moved {
-            writeln!(out, "moved: body `{body}` by {distance:.3e} m and {angle:.3e} rad")?;
+            writeln!(out, "moved: body `{body}` by {}", amounts(*distance, *angle))?;
         }
         for VelocityChange { owner, given, became } in &self.velocities {
             writeln!(out, "velocity not possible: {owner} given as {given}, became {became}")?;
@@ -161,5 +165,14 @@ impl fmt::Display for Report {
             writeln!(out, "singular position: {joint} ({prevents}) depends on {others} just here")?;
         }
         Ok(())
+    }
+}
+
+/// A distance and an angle, as far as they are not zero.
+fn amounts(distance: f64, angle: f64) -> String {
+    match (distance > 0.0, angle > 0.0) {
+        (true, true) => format!("{distance:.3e} m and {angle:.3e} rad"),
+        (false, true) => format!("{angle:.3e} rad"),
+        _ => format!("{distance:.3e} m"),
     }
 }

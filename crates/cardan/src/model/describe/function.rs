@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The scalar through which a function of time is written: it carries two derivatives along. Its
-/// elementary functions come from [`DualNum`](super::DualNum).
+/// elementary functions come from [`DualNum`](crate::model::DualNum).
 pub type Time = num_dual::Dual2_64;
 
 /// A value with its first and second derivative.
@@ -73,6 +73,6 @@ impl fmt::Debug for Function {
 }
 
 /// The values of three functions.
-pub(super) fn vector(functions: &[Function; 3], t: f64) -> crate::math::Vector3 {
+pub(in crate::model) fn vector(functions: &[Function; 3], t: f64) -> crate::math::Vector3 {
     crate::math::Vector3::from(functions.each_ref().map(|f| f.value(t)))
 }

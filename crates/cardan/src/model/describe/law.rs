@@ -51,7 +51,7 @@ impl Law {
     }
 
     /// The force and its derivatives.
-    pub(super) fn response(&self, t: f64, s: f64, rate: f64) -> Response {
+    pub(in crate::model) fn response(&self, t: f64, s: f64, rate: f64) -> Response {
         match self {
             Self::Linear { stiffness, damping, rest } => Response {
                 force: stiffness * (s - rest) + damping * rate,
@@ -64,7 +64,7 @@ impl Law {
     }
 
     /// The energy stored, where the law has one in closed form.
-    pub(super) fn potential(&self, s: f64) -> f64 {
+    pub(in crate::model) fn potential(&self, s: f64) -> f64 {
         match self {
             Self::Linear { stiffness, rest, .. } => 0.5 * stiffness * (s - rest) * (s - rest),
             _ => 0.0,
@@ -73,7 +73,7 @@ impl Law {
 
     /// What becomes of the power F ṡ taken from the motion: (dissipated, done as work on the
     /// motion); the rest is stored.
-    pub(super) fn powers(&self, t: f64, s: f64, rate: f64) -> (f64, f64) {
+    pub(in crate::model) fn powers(&self, t: f64, s: f64, rate: f64) -> (f64, f64) {
         match self {
             Self::Linear { damping, .. } => (damping * rate * rate, 0.0),
             _ => (0.0, -self.response(t, s, rate).force * rate),

@@ -1,61 +1,15 @@
-//! Drives and forces: from the user's words to elements.
+//! Forces: from the user's words to elements.
 
-use super::compile::{Compiler, fail};
-use super::compiled::{ForceData, ForceElement, JointData};
-use super::drive::Driven;
-use super::elements::{Bushing, Friction, Load, LoadKind, Spring};
-use super::force::Acting;
-use super::gauge::Gauge;
-use super::node::GROUND;
-use super::{Anchor, Drive, Force, Free, Freedom, Function, JointKind, Law, Measure, ModelError};
+use super::{Compiler, fail};
 use crate::math::{Matrix3, Vector3};
+use crate::model::compiled::{ForceData, ForceElement};
+use crate::model::describe::Acting;
+use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
+use crate::model::gauge::Gauge;
+use crate::model::node::GROUND;
+use crate::model::{Anchor, Force, Freedom, Function, JointKind, Law, Measure, ModelError};
 
 impl Compiler<'_> {
-    /// The rows of a drive that prescribes positions.
-    pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
-        let owner = format!("drive `{}`", drive.name);
-        match &drive.driven {
-            Driven::Coordinate { joint, free, motion } => {
-                let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
-                let prevents = match free {
-                    Free::Angle => "another angle",
-                    Free::Translation => "another translation",
-                };
-                self.drive_row(&drive.name, gauge, prevents.into(), motion.clone())
-            }
-            Driven::Point { anchor, motion } => {
-                let spot = self.spot(&owner, anchor)?;
-                if spot.node == GROUND {
-                    return fail(owner, "the ground does not move");
-                }
-                let centre = self.model.bodies[spot.node - 1].centre;
-                let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
-                let axes = if self.is_planar() { 2 } else { 3 };
-                for (k, motion) in motion.iter().enumerate().take(axes) {
-                    if let Some(motion) = motion {
-                        let direction = Vector3::ith(k, 1.0);
-                        let measure = Measure::Gap { direction, points };
-                        let gauge = Gauge::new(measure, [GROUND, spot.node]);
-                        let prevents = format!("moving along {}", ["x", "y", "z"][k]);
-                        self.drive_row(&drive.name, gauge, prevents, motion.clone())?;
-                    }
-                }
-                Ok(())
-            }
-            Driven::Rate { .. } => Ok(()),
-        }
-    }
-
-    /// The row of a drive that prescribes a rate.
-    pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
-        let owner = format!("drive `{}`", drive.name);
-        if let Driven::Rate { joint, free, rate } = &drive.driven {
-            let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
-            self.rate_row(&drive.name, gauge, rate.clone())?;
-        }
-        Ok(())
-    }
-
     pub fn forces(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         for force in &mechanism.forces {
@@ -103,7 +57,7 @@ impl Compiler<'_> {
             Acting::Bushing { ends, at, stiffness, damping } => {
                 let (sides, points) = self.ends(owner, ends, *at)?;
                 self.turning(owner, &ends.clone(), sides)?;
-                let finite = |m: &super::Matrix6| m.iter().all(|x| x.is_finite());
+                let finite = |m: &crate::model::Matrix6| m.iter().all(|x| x.is_finite());
                 if !(finite(stiffness) && finite(damping)) {
                     return fail(owner.into(), "its stiffness or damping is not finite");
                 }
@@ -246,19 +200,5 @@ impl Compiler<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// The first coordinate of a kind that a joint has.
-fn coordinate(joint: &JointData, owner: &str, free: Free) -> Result<Gauge, ModelError> {
-    let is_wanted = |gauge: &Gauge| gauge.measure.is_angle() == (free == Free::Angle);
-    let found = joint.coordinates.iter().find(|(_, gauge)| is_wanted(gauge));
-    let what = match free {
-        Free::Angle => "angle",
-        Free::Translation => "translation",
-    };
-    match found {
-        Some((_, gauge)) => Ok(*gauge),
-        None => fail(owner.into(), &format!("joint `{}` has no {what}", joint.name)),
     }
 }

@@ -5,7 +5,7 @@ use crate::math::Vector3;
 
 /// What a drive prescribes.
 #[derive(Clone, Debug)]
-pub(super) enum Driven {
+pub(in crate::model) enum Driven {
     /// A joint's coordinate: the first one of this kind.
     Coordinate { joint: String, free: Free, motion: Function },
     /// The rate of a joint's coordinate.
@@ -17,8 +17,8 @@ pub(super) enum Driven {
 /// A prescribed motion.
 #[derive(Clone, Debug)]
 pub struct Drive {
-    pub(super) name: String,
-    pub(super) driven: Driven,
+    pub(in crate::model) name: String,
+    pub(in crate::model) driven: Driven,
 }
 
 impl Drive {
@@ -69,11 +69,11 @@ impl Drive {
 /// A disc that rolls without slipping on a plane fixed to the ground.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rolling {
-    pub(super) name: String,
-    pub(super) centre: Anchor,
-    pub(super) radius: f64,
-    pub(super) axis: Vector3,
-    pub(super) plane: [Vector3; 2],
+    pub(in crate::model) name: String,
+    pub(in crate::model) centre: Anchor,
+    pub(in crate::model) radius: f64,
+    pub(in crate::model) axis: Vector3,
+    pub(in crate::model) plane: [Vector3; 2],
 }
 
 impl Rolling {
@@ -105,9 +105,9 @@ impl Rolling {
 /// A blade: a point of a body does not move sideways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skate {
-    pub(super) name: String,
-    pub(super) point: Anchor,
-    pub(super) across: Vector3,
+    pub(in crate::model) name: String,
+    pub(in crate::model) point: Anchor,
+    pub(in crate::model) across: Vector3,
 }
 
 impl Skate {

@@ -8,7 +8,7 @@ pub type Matrix6 = nalgebra::Matrix6<f64>;
 
 /// What a force does.
 #[derive(Clone, Debug)]
-pub(super) enum Acting {
+pub(in crate::model) enum Acting {
     /// Along the line between two points.
     Between { ends: [Anchor; 2], law: Law, rest_is_given: bool },
     /// On the first coordinate of a joint.
@@ -31,10 +31,10 @@ pub(super) enum Acting {
 /// A force or a torque.
 #[derive(Clone, Debug)]
 pub struct Force {
-    pub(super) name: String,
-    pub(super) acting: Acting,
+    pub(in crate::model) name: String,
+    pub(in crate::model) acting: Acting,
     /// A property that was given but means nothing for this kind of force.
-    pub(super) misused: Option<&'static str>,
+    pub(in crate::model) misused: Option<&'static str>,
 }
 
 const NO_SPRING: Law = Law::Linear { stiffness: 0.0, damping: 0.0, rest: 0.0 };

@@ -163,7 +163,7 @@ impl JointKind {
 
 /// The axis of a joint as it was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Axis {
+pub(in crate::model) enum Axis {
     /// Not at all.
     Absent,
     /// In world axes, with the bodies where the description puts them.
@@ -177,14 +177,14 @@ pub(super) enum Axis {
 /// A joint between two bodies.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    pub(super) name: String,
-    pub(super) kind: JointKind,
-    pub(super) ends: [Anchor; 2],
-    pub(super) at: Option<Vector3>,
-    pub(super) axis: Axis,
-    pub(super) length: Option<Function>,
-    pub(super) offset: f64,
-    pub(super) rate: Option<f64>,
+    pub(in crate::model) name: String,
+    pub(in crate::model) kind: JointKind,
+    pub(in crate::model) ends: [Anchor; 2],
+    pub(in crate::model) at: Option<Vector3>,
+    pub(in crate::model) axis: Axis,
+    pub(in crate::model) length: Option<Function>,
+    pub(in crate::model) offset: f64,
+    pub(in crate::model) rate: Option<f64>,
 }
 
 impl Joint {
@@ -280,9 +280,9 @@ constructors! {
 /// Angles and translations may be mixed: a rack is a ratio in metres per radian.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gear {
-    pub(super) name: String,
-    pub(super) joints: [String; 2],
-    pub(super) ratio: f64,
+    pub(in crate::model) name: String,
+    pub(in crate::model) joints: [String; 2],
+    pub(in crate::model) ratio: f64,
 }
 
 impl Gear {

@@ -32,17 +32,17 @@ impl Freedom {
 /// the points others refer to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    pub(super) name: String,
-    pub(super) freedom: Freedom,
-    pub(super) inertia: Result<Inertia, InertiaError>,
-    pub(super) position: Vector3,
-    pub(super) orientation: Quaternion,
+    pub(in crate::model) name: String,
+    pub(in crate::model) freedom: Freedom,
+    pub(in crate::model) inertia: Result<Inertia, InertiaError>,
+    pub(in crate::model) position: Vector3,
+    pub(in crate::model) orientation: Quaternion,
     /// The planar angle, which may count turns.
-    pub(super) angle: f64,
-    pub(super) velocity: Option<Vector3>,
-    pub(super) angular_velocity: Option<Vector3>,
-    pub(super) points: Vec<(String, Vector3)>,
-    pub(super) weight: f64,
+    pub(in crate::model) angle: f64,
+    pub(in crate::model) velocity: Option<Vector3>,
+    pub(in crate::model) angular_velocity: Option<Vector3>,
+    pub(in crate::model) points: Vec<(String, Vector3)>,
+    pub(in crate::model) weight: f64,
 }
 
 impl Body {

@@ -25,16 +25,16 @@ use crate::math::Vector3;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Mechanism {
-    pub(super) start: f64,
-    pub(super) gravity: Gravity,
-    pub(super) ground: Vec<(String, Vector3)>,
-    pub(super) bodies: Vec<Body>,
-    pub(super) joints: Vec<Joint>,
-    pub(super) gears: Vec<Gear>,
-    pub(super) drives: Vec<Drive>,
-    pub(super) rollings: Vec<Rolling>,
-    pub(super) skates: Vec<Skate>,
-    pub(super) forces: Vec<Force>,
+    pub(in crate::model) start: f64,
+    pub(in crate::model) gravity: Gravity,
+    pub(in crate::model) ground: Vec<(String, Vector3)>,
+    pub(in crate::model) bodies: Vec<Body>,
+    pub(in crate::model) joints: Vec<Joint>,
+    pub(in crate::model) gears: Vec<Gear>,
+    pub(in crate::model) drives: Vec<Drive>,
+    pub(in crate::model) rollings: Vec<Rolling>,
+    pub(in crate::model) skates: Vec<Skate>,
+    pub(in crate::model) forces: Vec<Force>,
 }
 
 /// Three functions of time.

@@ -1,0 +1,31 @@
+//! Problems made of bodies and joints.
+
+use super::Problem;
+use crate::gallery::{self, Dimension};
+use crate::model::Mechanism;
+
+/// Andrews' squeezer: a planar mechanism with closed loops and 41 unknowns.
+pub fn andrews() -> Problem {
+    let mechanism = gallery::andrews(Dimension::Plane);
+    problem("andrews", "a planar mechanism with closed loops, 41 unknowns", &mechanism)
+}
+
+/// The driven spatial pendulum of the exam.
+pub fn spatial_pendulum() -> Problem {
+    let tests = "a driven spatial mechanism with a revolute joint";
+    problem("spatial-double-pendulum", tests, &gallery::spatial_pendulum())
+}
+
+fn problem(name: &'static str, tests: &'static str, mechanism: &Mechanism) -> Problem {
+    match mechanism.assemble() {
+        Ok(start) => Problem {
+            name,
+            tests,
+            system: Box::new(start.model),
+            initial: start.initial,
+            conservative: false,
+        },
+        // nothing a user supplies comes here
+        Err(error) => unreachable!("the gallery assembles: {error}"),
+    }
+}

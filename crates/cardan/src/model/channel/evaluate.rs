@@ -1,0 +1,199 @@
+//! The values of channels.
+
+use super::{BushingValue, Channel, FrictionValue, Source, SpringValue};
+use crate::math::Vector3;
+use crate::model::Freedom;
+use crate::model::compiled::Model;
+use crate::model::gauge::Placed;
+use crate::model::node::Node;
+use crate::state::Instant;
+
+impl Model {
+    /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
+    /// values that are not numbers.
+    pub fn evaluate(&self, channel: &Channel, at: &Instant, out: &mut [f64]) {
+        let space = &self.space;
+        let fits = at.q.len() == space.configurations()
+            && at.v.len() == space.velocities()
+            && at.a.len() == space.velocities()
+            && at.multipliers.len() == self.rows.len();
+        if !fits || out.len() < channel.width {
+            return out.fill(f64::NAN);
+        }
+        let mut values = [0.0; 6];
+        self.placed(&at.q, |place| self.value(channel.source, at, place, &mut values));
+        match channel.component {
+            Some(component) => out[0] = values[component],
+            None => out[..channel.width].copy_from_slice(&values[..channel.width]),
+        }
+    }
+
+    fn value(&self, source: Source, at: &Instant, place: Placed<'_>, values: &mut [f64; 6]) {
+        let v = &at.v;
+        let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
+        match source {
+            Source::Point { node, at: point, order } => {
+                set(self.point_motion(&self.nodes[node], node, &point, order, at, place));
+            }
+            Source::Orientation(node) => match self.nodes[node].freedom {
+                Some(Freedom::Spatial) => {
+                    let unit = self.nodes[node].rotation().of(&at.q);
+                    values[..4].copy_from_slice(&unit.to_array());
+                }
+                _ => {
+                    let half = 0.5 * at.q[self.nodes[node].q + 2];
+                    (values[0], values[3]) = (half.cos(), half.sin());
+                }
+            },
+            Source::PlanarAngle(node) => values[0] = at.q[self.nodes[node].q + 2],
+            Source::Spin { node, world, order } => {
+                let spin = self.nodes[node].velocity(1, if order == 1 { v } else { &at.a });
+                set(if world { place.frames[node].rotation * spin } else { spin });
+            }
+            Source::Coordinate { joint, index, order } => {
+                let (_, gauge) = &self.joints[joint].coordinates[index];
+                values[0] = match order {
+                    0 => gauge.value(place),
+                    1 => gauge.rate(place, v),
+                    _ => gauge.rate(place, &at.a) + gauge.acceleration(place, v),
+                };
+            }
+            Source::Reaction { joint, moment, local } => {
+                let (force, couple) = self.reaction(joint, at, place);
+                let vector = if moment { couple } else { force };
+                let data = &self.joints[joint];
+                let axes = place.frames[data.sides[0]].rotation * data.axes;
+                set(if local { axes.tr_mul(&vector) } else { vector });
+            }
+            Source::Mesh(joint) => {
+                let row = self.held[self.joints[joint].held.start].row;
+                values[0] = -row.map_or(0.0, |row| at.multipliers[row]);
+            }
+            Source::DriveForce(drive) => {
+                let forces = self.drive_rows(drive).map(|(_, force)| force(at));
+                values.iter_mut().zip(forces).for_each(|(out, force)| *out = force);
+            }
+            Source::DrivePower(drive) => {
+                values[0] =
+                    self.drive_rows(drive).map(|(speed, force)| speed(at.t) * force(at)).sum();
+            }
+            Source::Spring { index, what } => {
+                let spring = &self.springs[index];
+                values[0] = match what {
+                    SpringValue::Coordinate => spring.gauge.value(place),
+                    SpringValue::Rate => spring.gauge.rate(place, v),
+                    SpringValue::Force => spring.tension(at.t, place, v),
+                    SpringValue::Energy => spring.potential(place),
+                    SpringValue::Power => {
+                        -spring.tension(at.t, place, v) * spring.gauge.rate(place, v)
+                    }
+                };
+            }
+            Source::Bushing { index, what } => {
+                let bushing = &self.bushings[index];
+                let (deformation, rate) = bushing.deformation(place, v);
+                match what {
+                    BushingValue::Deformation => *values = deformation.into(),
+                    BushingValue::Rate => *values = rate.into(),
+                    BushingValue::Load => *values = bushing.load(place, v).into(),
+                    BushingValue::Energy => values[0] = bushing.potential(place),
+                    BushingValue::Dissipation => values[0] = bushing.dissipation(place, v),
+                }
+            }
+            Source::Friction { index, what } => {
+                let friction = &self.frictions[index];
+                values[0] = match what {
+                    FrictionValue::Normal => friction.normal(&at.multipliers),
+                    FrictionValue::Force => friction.resistance(place, v, &at.multipliers).0,
+                    FrictionValue::Dissipation => friction.dissipation(place, v, &at.multipliers),
+                };
+            }
+            Source::Load { index, power } => {
+                let load = &self.loads[index];
+                match power {
+                    true => values[0] = load.power(at.t, place, v),
+                    false => set(load.in_world(at.t, place)),
+                }
+            }
+            Source::Energy(which) => {
+                let energy = self.energy(at);
+                let total = energy.kinetic + energy.potential;
+                values[0] = [energy.kinetic, energy.potential, total][which];
+            }
+            Source::Power(which) => {
+                let power = self.power(at);
+                values[0] = [power.drives, power.forces, power.dissipation][which];
+            }
+            Source::Momentum { angular } => {
+                let momentum = self.momentum(at);
+                set(if angular { momentum.angular } else { momentum.linear });
+            }
+        }
+    }
+
+    /// Position, velocity or acceleration of a point of a body, world axes.
+    fn point_motion(
+        &self,
+        node: &Node,
+        index: usize,
+        point: &Vector3,
+        order: usize,
+        at: &Instant,
+        place: Placed<'_>,
+    ) -> Vector3 {
+        let frame = &place.frames[index];
+        let omega = node.velocity(1, &at.v);
+        match order {
+            0 => frame.point(point),
+            1 => node.velocity(0, &at.v) + frame.rotation * omega.cross(point),
+            _ => {
+                let alpha = node.velocity(1, &at.a);
+                let turning = alpha.cross(point) + omega.cross(&omega.cross(point));
+                node.velocity(0, &at.a) + frame.rotation * turning
+            }
+        }
+    }
+
+    /// The load of a joint on body 2 at the joint's point: force and moment in world axes.
+    fn reaction(&self, joint: usize, at: &Instant, place: Placed<'_>) -> (Vector3, Vector3) {
+        let data = &self.joints[joint];
+        let frame = &place.frames[data.sides[1]];
+        let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
+        if let Some(i) = data.coincidence {
+            force -= self.coincidences[i].multipliers(&at.multipliers);
+        }
+        if let Some(i) = data.alignment {
+            for (row, [_, about]) in self.alignments[i].gradients(place) {
+                moment -= at.multipliers[row] * (frame.rotation * about);
+            }
+        }
+        let held = self.held[data.held.clone()].iter().map(|x| (&x.gauge, x.row));
+        let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.gauge, x.row));
+        for (gauge, row) in held.chain(rates) {
+            let Some(row) = row else { continue };
+            let [_, _, along, about] = gauge.gradient(place);
+            let pull = -at.multipliers[row] * along;
+            let couple = -at.multipliers[row] * (frame.rotation * about);
+            force += pull;
+            // from the centre of mass to the joint's point
+            moment += couple - (frame.rotation * data.points[1]).cross(&pull);
+        }
+        (force, moment)
+    }
+
+    /// For each row of a drive: its prescribed speed, and the force it takes.
+    #[allow(clippy::type_complexity)]
+    fn drive_rows(
+        &self,
+        drive: usize,
+    ) -> impl Iterator<Item = (impl Fn(f64) -> f64 + '_, impl Fn(&Instant) -> f64)> + '_ {
+        let data = &self.drives[drive];
+        let held = self.held[data.held.clone()].iter().map(|x| (&x.target, x.row, 1));
+        let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
+        held.chain(rates).map(|(target, row, order)| {
+            let speed = move |t: f64| target.at(t)[order];
+            let force = move |at: &Instant| -row.map_or(0.0, |row| at.multipliers[row]);
+            (speed, force)
+        })
+    }
+}

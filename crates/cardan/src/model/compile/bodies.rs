@@ -1,0 +1,120 @@
+//! Bodies: masses checked, nodes numbered, initial configuration written.
+
+use super::{Compiler, fail};
+use crate::math::{Matrix3, Quaternion, Vector3};
+use crate::model::compiled::BodyData;
+use crate::model::node::Node;
+use crate::model::{Body, Freedom, ModelError};
+use crate::system::Space;
+
+impl Compiler<'_> {
+    pub(super) fn bodies(&mut self) -> Result<(), ModelError> {
+        let bodies = &self.mechanism.bodies;
+        let Some(first) = bodies.first() else { return Err(ModelError::Empty) };
+        if let Some(other) =
+            bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
+        {
+            let (planar, spatial) =
+                if first.freedom.is_planar() { (first, other) } else { (other, first) };
+            let [planar, spatial] = [planar, spatial].map(|body| body.name.clone());
+            return Err(ModelError::Mixed { planar, spatial });
+        }
+        let mut q = Vec::new();
+        let (mut space, mut v) = (Space::default(), 0);
+        for (i, body) in bodies.iter().enumerate() {
+            let data = checked(body)?;
+            let node = Node { freedom: Some(body.freedom), q: q.len(), v };
+            let orientation = match body.freedom {
+                Freedom::Spatial => body.orientation.normalized(),
+                _ => Some(Quaternion::IDENTITY),
+            };
+            let owner = || format!("body `{}`", body.name);
+            let Some(orientation) = orientation else {
+                return fail(owner(), "its orientation is not a rotation");
+            };
+            let rotation = match body.freedom {
+                Freedom::Planar => {
+                    Quaternion::new((0.5 * body.angle).cos(), 0.0, 0.0, (0.5 * body.angle).sin())
+                }
+                _ => orientation,
+            };
+            let position = body.position + rotation.rotate(&data.centre);
+            let known = [&body.velocity, &body.angular_velocity];
+            let finite = position.iter().all(|x| x.is_finite())
+                && body.angle.is_finite()
+                && known.into_iter().flatten().all(|x| x.iter().all(|x| x.is_finite()));
+            if !finite {
+                return fail(owner(), "its position or velocity is not finite");
+            }
+            if body.freedom.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
+                return fail(owner(), "a planar body lies in the plane z = 0");
+            }
+            match body.freedom {
+                Freedom::Spatial => {
+                    q.extend(position.iter());
+                    q.extend(orientation.to_array());
+                }
+                Freedom::Planar => q.extend([position.x, position.y, body.angle]),
+                Freedom::SpatialPoint => q.extend(position.iter()),
+                Freedom::PlanarPoint => q.extend([position.x, position.y]),
+            }
+            let part = match body.freedom {
+                Freedom::Spatial => Space::body(),
+                Freedom::Planar | Freedom::SpatialPoint => Space::vector(3),
+                Freedom::PlanarPoint => Space::vector(2),
+            };
+            v += part.velocities();
+            space = space.then(part);
+            self.nodes.insert(&body.name, i + 1);
+            self.model.nodes.push(node);
+            self.model.bodies.push(data);
+        }
+        self.frames = self.model.nodes.iter().map(|node| node.frame(&q)).collect();
+        self.q = q;
+        self.model.space = space;
+        self.model.gravity = self.mechanism.gravity.0.clone();
+        if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
+            return fail("gravity".into(), "it is not finite");
+        }
+        Ok(())
+    }
+}
+
+/// A body's data, checked.
+fn checked(body: &Body) -> Result<BodyData, ModelError> {
+    let fault = |cause| ModelError::Inertia { body: body.name.clone(), cause };
+    let mut inertia = body.inertia.clone().map_err(fault)?;
+    match body.freedom {
+        Freedom::Planar | Freedom::PlanarPoint => inertia.check_planar(),
+        _ => inertia.check(),
+    }
+    .map_err(fault)?;
+    let owner = || format!("body `{}`", body.name);
+    if !body.freedom.turns() {
+        let zero = |x: &Vector3| *x == Vector3::zeros();
+        if inertia.tensor != Matrix3::zeros()
+            || !zero(&inertia.centre)
+            || !body.points.iter().all(|(_, at)| zero(at))
+            || body.angular_velocity.is_some()
+        {
+            return fail(owner(), "a point mass has no inertia, no points but itself and no spin");
+        }
+    }
+    if body.freedom.is_planar() {
+        inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
+    }
+    if !(body.weight.is_finite() && body.weight > 0.0) {
+        return fail(owner(), "its weight must be positive");
+    }
+    if !body.points.iter().all(|(_, at)| at.iter().all(|x| x.is_finite())) {
+        return fail(owner(), "a point on it is not finite");
+    }
+    Ok(BodyData {
+        name: body.name.clone(),
+        mass: inertia.mass,
+        tensor: 0.5 * (inertia.tensor + inertia.tensor.transpose()),
+        centre: inertia.centre,
+        points: body.points.clone(),
+        weight: body.weight,
+    })
+}

@@ -1,0 +1,117 @@
+//! Drives: rows that prescribe a motion.
+
+use super::{Compiler, fail};
+use crate::math::Vector3;
+use crate::model::compiled::{DriveData, JointData, RowInfo};
+use crate::model::describe::Driven;
+use crate::model::elements::{Held, Rate};
+use crate::model::gauge::Gauge;
+use crate::model::node::GROUND;
+use crate::model::{Drive, Free, Function, Measure, ModelError};
+
+impl Compiler<'_> {
+    /// The rows of a drive that prescribes positions.
+    pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
+        let owner = format!("drive `{}`", drive.name);
+        match &drive.driven {
+            Driven::Coordinate { joint, free, motion } => {
+                let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+                let prevents = match free {
+                    Free::Angle => "another angle",
+                    Free::Translation => "another translation",
+                };
+                self.drive_row(&drive.name, gauge, prevents.into(), motion.clone())
+            }
+            Driven::Point { anchor, motion } => {
+                let spot = self.spot(&owner, anchor)?;
+                if spot.node == GROUND {
+                    return fail(owner, "the ground does not move");
+                }
+                let centre = self.model.bodies[spot.node - 1].centre;
+                let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
+                let axes = if self.is_planar() { 2 } else { 3 };
+                for (k, motion) in motion.iter().enumerate().take(axes) {
+                    if let Some(motion) = motion {
+                        let direction = Vector3::ith(k, 1.0);
+                        let measure = Measure::Gap { direction, points };
+                        let gauge = Gauge::new(measure, [GROUND, spot.node]);
+                        let prevents = format!("moving along {}", ["x", "y", "z"][k]);
+                        self.drive_row(&drive.name, gauge, prevents, motion.clone())?;
+                    }
+                }
+                Ok(())
+            }
+            Driven::Rate { .. } => Ok(()),
+        }
+    }
+
+    /// The row of a drive that prescribes a rate.
+    pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
+        let owner = format!("drive `{}`", drive.name);
+        if let Driven::Rate { joint, free, rate } = &drive.driven {
+            let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+            self.rate_row(&drive.name, gauge, rate.clone())?;
+        }
+        Ok(())
+    }
+
+    /// A row that prescribes something.
+    fn drive_row(
+        &mut self,
+        name: &str,
+        gauge: Gauge,
+        prevents: String,
+        target: Function,
+    ) -> Result<(), ModelError> {
+        let owner = format!("drive `{name}`");
+        self.finite_motion(&owner, &target)?;
+        let is_angular = gauge.measure.is_angle();
+        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
+        let held = self.model.held.len();
+        self.model.held.push(Held { gauge, partner: None, target, row });
+        match self.model.drives.last_mut().filter(|drive| drive.name == name) {
+            Some(drive) => drive.held.end = held + 1,
+            None => self.model.drives.push(DriveData {
+                name: name.into(),
+                held: held..held + 1,
+                rates: 0..0,
+            }),
+        }
+        Ok(())
+    }
+
+    /// A row that prescribes a rate.
+    fn rate_row(&mut self, name: &str, gauge: Gauge, target: Function) -> Result<(), ModelError> {
+        let owner = format!("drive `{name}`");
+        self.finite_motion(&owner, &target)?;
+        let is_angular = gauge.measure.is_angle();
+        let prevents = "another speed".into();
+        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
+        let rate = self.model.rates.len();
+        self.model.rates.push(Rate { gauge, target, row });
+        let rates = rate..rate + 1;
+        self.model.drives.push(DriveData { name: name.into(), held: 0..0, rates });
+        Ok(())
+    }
+
+    fn finite_motion(&self, owner: &str, motion: &Function) -> Result<(), ModelError> {
+        match motion.at(self.mechanism.start).iter().all(|x| x.is_finite()) {
+            true => Ok(()),
+            false => fail(owner.into(), "its motion or a derivative is not finite at the start"),
+        }
+    }
+}
+
+/// The first coordinate of a kind that a joint has.
+fn coordinate(joint: &JointData, owner: &str, free: Free) -> Result<Gauge, ModelError> {
+    let is_wanted = |gauge: &Gauge| gauge.measure.is_angle() == (free == Free::Angle);
+    let found = joint.coordinates.iter().find(|(_, gauge)| is_wanted(gauge));
+    let what = match free {
+        Free::Angle => "angle",
+        Free::Translation => "translation",
+    };
+    match found {
+        Some((_, gauge)) => Ok(*gauge),
+        None => fail(owner.into(), &format!("joint `{}` has no {what}", joint.name)),
+    }
+}

@@ -1,0 +1,359 @@
+//! Joints and gears: composed of points together, axes parallel, and measures held.
+
+use super::{Compiler, completed, direction, fail, unit};
+use crate::math::{Matrix3, Vector3};
+use crate::model::compiled::{JointData, RowInfo};
+use crate::model::describe::Axis;
+use crate::model::elements::{Alignment, Coincidence, Held};
+use crate::model::gauge::Gauge;
+use crate::model::{Freedom, Function, Gear, Joint, JointKind, Measure, ModelError};
+
+impl Compiler<'_> {
+    /// Joint axes on body 1 and body 2 that coincide where the description puts the bodies.
+    fn axes(
+        &self,
+        owner: &str,
+        joint: &Joint,
+        sides: [usize; 2],
+    ) -> Result<[Matrix3; 2], ModelError> {
+        let [one, two] = sides.map(|side| self.frames[side].rotation);
+        let planar = self.is_planar();
+        let unit = |axis: &Vector3| unit(owner, "axis", axis);
+        let both = |world: Matrix3| [one.tr_mul(&world), two.tr_mul(&world)];
+        let takes_pins = joint.kind == JointKind::Universal;
+        let in_plane = matches!(joint.kind, JointKind::Prismatic | JointKind::PointOnLine);
+        let complete = |axis: Vector3| match planar && in_plane {
+            // e₁ across the axis in the plane, e₂ out of it
+            true => Matrix3::from_columns(&[Vector3::z().cross(&axis), -Vector3::z(), axis]),
+            false => completed(axis),
+        };
+        let flat = |axis: &Vector3| match planar && in_plane && axis.z != 0.0 {
+            true => fail(owner.into(), "its axis must lie in the plane z = 0"),
+            false => Ok(()),
+        };
+        match joint.axis {
+            Axis::Absent if joint.kind.info().axis.is_none() || (planar && !in_plane) => {
+                Ok(both(Matrix3::identity()))
+            }
+            Axis::Absent => {
+                let meaning = joint.kind.info().axis.unwrap_or_default();
+                fail(owner.into(), &format!("its axis is missing: {meaning}"))
+            }
+            Axis::World(_) if takes_pins => {
+                fail(owner.into(), "a universal joint takes two pins: `pins`")
+            }
+            Axis::World(axis) => {
+                let axis = unit(&axis)?;
+                flat(&axis)?;
+                let turns_in_plane = planar && !in_plane;
+                if turns_in_plane && axis.xy().norm() > 0.0 {
+                    return fail(owner.into(), "planar bodies turn about z only");
+                }
+                Ok(both(complete(axis)))
+            }
+            Axis::Pins(..) if !takes_pins => {
+                fail(owner.into(), "only a universal joint takes pins")
+            }
+            Axis::Pins(first, second) => {
+                let (first, second) = (one.tr_mul(&unit(&first)?), two.tr_mul(&unit(&second)?));
+                Ok(universal(first, second, &(one.tr_mul(&two))))
+            }
+            Axis::Bodies(first, second) => {
+                let (first, second) = (unit(&first)?, unit(&second)?);
+                if takes_pins {
+                    return Ok(universal(first, second, &(one.tr_mul(&two))));
+                }
+                flat(&first)?;
+                flat(&second)?;
+                let axes = complete(first);
+                // the other axes of body 2 as near to those of body 1 as its own axis allows
+                let near = two.tr_mul(&(one * axes.column(0)));
+                let across = near - second * second.dot(&near);
+                let across =
+                    across.try_normalize(1e-6).unwrap_or(completed(second).column(0).into());
+                let third = second.cross(&across);
+                Ok([axes, Matrix3::from_columns(&[across, third, second])])
+            }
+        }
+    }
+
+    pub(super) fn joint(&mut self, joint: &Joint) -> Result<(), ModelError> {
+        let owner = format!("joint `{}`", joint.name);
+        let (kind, planar) = (joint.kind, self.is_planar());
+        if let (true, Err(instead)) = (planar, kind.info().planar_rows) {
+            let name = kind.info().name;
+            return fail(owner, &format!("no {name} joint between planar bodies: {instead}"));
+        }
+        if joint.length.is_some() && kind != JointKind::Distance {
+            return fail(owner, "only a distance joint has a length");
+        }
+        let known = [Some(joint.offset), joint.rate].into_iter().flatten().all(f64::is_finite);
+        if !known {
+            return fail(owner, "its offset or rate is not finite");
+        }
+        let (sides, points) = self.ends(&owner, &joint.ends, joint.at)?;
+        self.need_orientation(&owner, joint, sides)?;
+        let [e, b] = self.axes(&owner, joint, sides)?;
+        let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
+        let gauge = |measure| Gauge::new(measure, sides);
+        let world = |k: usize| direction(&(self.frames[sides[0]].rotation * e.column(k)));
+        // what each row prevents; a Dot of axes i and j prevents turning about the third one
+        let project = |k: usize| {
+            let row = Measure::Project { a: axis(&e, k), points };
+            (row, format!("moving along {}", world(k)))
+        };
+        let dot = |i: usize, j: usize| {
+            let about = if planar { "z".into() } else { world(3 - i - j) };
+            (Measure::Dot { a: axis(&e, i), b: axis(&b, j) }, format!("turning about {about}"))
+        };
+        // points together, rows across, axes parallel, rows besides
+        let (coincide, rows, parallel, more) = match (kind, planar) {
+            (JointKind::Revolute | JointKind::Spherical, true) => (true, vec![], false, None),
+            (JointKind::Fixed, true) => (true, vec![], false, Some(dot(0, 1))),
+            (JointKind::Prismatic, true) => (false, vec![project(0)], false, Some(dot(0, 2))),
+            (JointKind::PointOnLine, true) => (false, vec![project(0)], false, None),
+            (JointKind::Spherical, _) => (true, vec![], false, None),
+            (JointKind::Revolute, _) => (true, vec![], true, None),
+            (JointKind::Universal, _) => {
+                let row = Measure::Dot { a: axis(&e, 2), b: axis(&b, 2) };
+                (true, vec![], false, Some((row, "turning about the normal of its pins".into())))
+            }
+            (JointKind::Fixed, _) => (true, vec![], true, Some(dot(0, 1))),
+            (JointKind::Cylindrical, _) => (false, vec![project(0), project(1)], true, None),
+            (JointKind::Prismatic, _) => {
+                (false, vec![project(0), project(1)], true, Some(dot(0, 1)))
+            }
+            (JointKind::Planar, _) => (false, vec![project(2)], true, None),
+            (JointKind::PointOnLine, _) => (false, vec![project(0), project(1)], false, None),
+            (JointKind::PointInPlane, _) => (false, vec![project(2)], false, None),
+            (JointKind::Distance, _) => {
+                let row = (Measure::Distance { points }, "changing the distance".into());
+                (false, vec![row], false, None)
+            }
+        };
+        let tilts = [1, 0].map(|k| format!("turning about {}", world(k)));
+        let coincidence = coincide.then(|| self.coincide(&owner, sides, points));
+        let alignment = parallel.then(|| {
+            let rows = tilts.map(|prevents| {
+                self.row(RowInfo {
+                    owner: owner.clone(),
+                    prevents,
+                    is_angular: true,
+                    drives: false,
+                })
+            });
+            let across = [axis(&e, 0), axis(&e, 1)];
+            self.model.alignments.push(Alignment { sides, across, axis: axis(&b, 2), rows });
+            self.model.alignments.len() - 1
+        });
+        let rows = rows.into_iter().chain(more);
+        let first = self.model.held.len();
+        for (measure, prevents) in rows {
+            let drives = joint.length.as_ref().is_some_and(|length| !length.is_constant());
+            let is_angular = matches!(measure, Measure::Dot { .. });
+            let row = self.row(RowInfo { owner: owner.clone(), prevents, is_angular, drives });
+            self.model.held.push(Held::new(gauge(measure), row));
+        }
+        if kind == JointKind::Distance {
+            let target = self.length(&owner, joint, sides, points)?;
+            self.model.held[first].target = target;
+        }
+        let aligned = match kind {
+            JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar if !planar => vec![2],
+            JointKind::Prismatic if planar => vec![2],
+            JointKind::Fixed if planar => vec![0],
+            JointKind::Fixed | JointKind::Prismatic => vec![2, 1],
+            _ => vec![],
+        };
+        let coordinates = self.coordinates(joint, sides, points, &e, &b);
+        let data = JointData {
+            name: joint.name.clone(),
+            kind: Some(kind),
+            sides,
+            points,
+            axes: e,
+            coincidence,
+            alignment,
+            held: first..self.model.held.len(),
+            rates: 0..0,
+            coordinates,
+            aligned: aligned.into_iter().map(|k| [axis(&e, k), axis(&b, k)]).collect(),
+        };
+        self.joints.insert(joint.name.clone(), self.model.joints.len());
+        self.model.joints.push(data);
+        Ok(())
+    }
+
+    /// The two or three rows of two points together.
+    fn coincide(&mut self, owner: &str, sides: [usize; 2], points: [Vector3; 2]) -> usize {
+        let mut rows = [None; 3];
+        let axes = if self.is_planar() { 2 } else { 3 };
+        for (k, row) in rows.iter_mut().enumerate().take(axes) {
+            let prevents = format!("moving along {}", ["x", "y", "z"][k]);
+            *row = self.row(RowInfo {
+                owner: owner.into(),
+                prevents,
+                is_angular: false,
+                drives: false,
+            });
+        }
+        self.model.coincidences.push(Coincidence { sides, points, rows });
+        self.model.coincidences.len() - 1
+    }
+
+    /// The length of a distance joint.
+    fn length(
+        &self,
+        owner: &str,
+        joint: &Joint,
+        sides: [usize; 2],
+        points: [Vector3; 2],
+    ) -> Result<Function, ModelError> {
+        let [one, two] = sides.map(|side| &self.frames[side]);
+        let now = Measure::Distance { points }.value(one, two);
+        let length = joint.length.clone().unwrap_or(Function::Constant(now));
+        let value = length.value(self.mechanism.start);
+        match value > 0.0 && value.is_finite() && now > 0.0 {
+            true => Ok(length),
+            false => {
+                fail(owner.into(), "its length must be positive; use a spherical joint for zero")
+            }
+        }
+    }
+
+    /// Refuses joints that need an orientation a point mass does not have.
+    fn need_orientation(
+        &self,
+        owner: &str,
+        joint: &Joint,
+        sides: [usize; 2],
+    ) -> Result<(), ModelError> {
+        let needed = match joint.kind {
+            JointKind::Spherical | JointKind::Distance => [false, false],
+            JointKind::Revolute if self.is_planar() => [false, false],
+            JointKind::PointOnLine | JointKind::PointInPlane => [true, false],
+            _ => [true, true],
+        };
+        for (k, side) in sides.into_iter().enumerate() {
+            let turns = self.model.nodes[side].freedom.is_none_or(Freedom::turns);
+            if needed[k] && !turns {
+                let (name, kind) = (&joint.ends[k].body, joint.kind.info().name);
+                let reason =
+                    format!("`{name}` is a point mass: a {kind} joint needs its orientation");
+                return fail(owner.into(), &reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// The coordinates a joint reports; each angle has a number in q that counts its turns.
+    fn coordinates(
+        &mut self,
+        joint: &Joint,
+        sides: [usize; 2],
+        points: [Vector3; 2],
+        e: &Matrix3,
+        b: &Matrix3,
+    ) -> Vec<(&'static str, Gauge)> {
+        let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
+        let turns =
+            sides.iter().all(|&side| self.model.nodes[side].freedom.is_none_or(Freedom::turns));
+        let along = |k: usize| Gauge::new(Measure::Project { a: axis(e, k), points }, sides);
+        let angle = match self.is_planar() {
+            true => {
+                // it counts from where the description puts the bodies
+                let gauge = Gauge::new(Measure::PlanarAngle, sides);
+                let [one, two] = sides.map(|side| &self.frames[side]);
+                Gauge { zero: -gauge.measure.value(one, two), ..gauge }
+            }
+            false => {
+                let axes = [axis(e, 0), axis(e, 1)];
+                Gauge::new(Measure::Angle { axes, b: axis(b, 0) }, sides)
+            }
+        };
+        let gauges = match joint.kind {
+            JointKind::Revolute if turns => vec![angle],
+            JointKind::Cylindrical => vec![along(2), angle],
+            JointKind::Prismatic | JointKind::PointOnLine => vec![along(2)],
+            JointKind::Planar => vec![along(0), along(1), angle],
+            JointKind::PointInPlane => vec![along(0), along(1)],
+            JointKind::Universal => {
+                // e₃ is the pin on body 1, b₃ the pin on body 2; each is watched from the other body
+                let first = Measure::Angle { axes: [axis(e, 0), axis(e, 1)], b: axis(b, 2) };
+                let second = Measure::Angle { axes: [axis(b, 0), axis(b, 1)], b: axis(e, 2) };
+                let back = Gauge { sign: -1.0, ..Gauge::new(second, [sides[1], sides[0]]) };
+                vec![Gauge::new(first, sides), back]
+            }
+            _ => vec![],
+        };
+        let names = joint.kind.info().coordinates.iter().map(|(name, _)| *name);
+        let first_sheet = self.q.len();
+        let mut coordinates: Vec<_> = names.zip(gauges).collect();
+        for (i, (_, gauge)) in coordinates.iter_mut().enumerate() {
+            if i == 0 {
+                gauge.zero += joint.offset;
+            }
+            if gauge.measure.is_angle() {
+                gauge.sheet = Some(first_sheet + self.model.sheets.len());
+                self.model.sheets.push(*gauge);
+            }
+        }
+        coordinates
+    }
+
+    pub(super) fn gear(&mut self, gear: &Gear) -> Result<(), ModelError> {
+        let owner = format!("gear `{}`", gear.name);
+        if !(gear.ratio.is_finite() && gear.ratio != 0.0) {
+            return fail(owner, "its ratio must be finite and not zero");
+        }
+        if gear.joints[0] == gear.joints[1] {
+            return fail(owner, "it joins a joint with itself");
+        }
+        let mut gauges = Vec::new();
+        for name in &gear.joints {
+            let joint = self.joint_named(&owner, name)?;
+            match joint.coordinates.first() {
+                Some((_, gauge)) => gauges.push(*gauge),
+                None => return fail(owner, &format!("joint `{name}` has no coordinate")),
+            }
+        }
+        let now = |gauge: &Gauge| {
+            let [one, two] = gauge.sides.map(|side| &self.frames[side]);
+            gauge.sign * gauge.measure.value(one, two) + gauge.zero
+        };
+        let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
+        let prevents = "turning out of mesh".into();
+        let is_angular = gauges[1].measure.is_angle();
+        let row = self.row(RowInfo { owner, prevents, is_angular, drives: false });
+        let held = self.model.held.len();
+        let partner = Some((-gear.ratio, gauges[0]));
+        self.model.held.push(Held { gauge: gauges[1], partner, target, row });
+        self.model.joints.push(JointData {
+            name: gear.name.clone(),
+            kind: None,
+            sides: gauges[1].sides,
+            points: [Vector3::zeros(); 2],
+            axes: Matrix3::identity(),
+            coincidence: None,
+            alignment: None,
+            held: held..held + 1,
+            rates: 0..0,
+            coordinates: Vec::new(),
+            aligned: Vec::new(),
+        });
+        Ok(())
+    }
+}
+
+/// Axes of a universal joint: the third is the pin; the first of body 1 points along the other pin,
+/// and the first of body 2 along the first pin, as nearly as they can.
+fn universal(first: Vector3, second: Vector3, relative: &Matrix3) -> [Matrix3; 2] {
+    let frame = |axis: Vector3, toward: Vector3| {
+        let across = toward - axis * axis.dot(&toward);
+        match across.try_normalize(1e-6) {
+            Some(across) => Matrix3::from_columns(&[across, axis.cross(&across), axis]),
+            None => completed(axis),
+        }
+    };
+    [frame(first, relative * second), frame(second, relative.tr_mul(&first))]
+}

@@ -1,0 +1,270 @@
+//! From the user's words to a model: names resolved, values checked, joints composed of measures.
+
+mod bodies;
+mod drives;
+mod forces;
+mod joints;
+mod rolling;
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::math::{Matrix3, Vector3};
+use crate::model::compiled::{JointData, Model, RowInfo};
+use crate::model::node::GROUND;
+use crate::model::{Anchor, Frame, Freedom, Mechanism, ModelError};
+use crate::names;
+use crate::system::Space;
+
+/// A model, and the configuration its description puts it in.
+pub(in crate::model) struct Compiled {
+    pub model: Model,
+    pub q: Vec<f64>,
+}
+
+/// A place on a node.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::model) struct Spot {
+    pub node: usize,
+    /// From the centre of mass, body axes; `None` if only the body was named.
+    pub point: Option<Vector3>,
+}
+
+/// What is known while a model is being built.
+pub(in crate::model) struct Compiler<'m> {
+    pub mechanism: &'m Mechanism,
+    pub model: Model,
+    pub frames: Vec<Frame<f64>>,
+    pub q: Vec<f64>,
+    /// Node numbers by the names of bodies.
+    nodes: HashMap<&'m str, usize>,
+    /// Joints by name.
+    joints: HashMap<String, usize>,
+    /// Rows to leave out, by their number in the full model.
+    dropped: &'m BTreeSet<usize>,
+    /// How many rows the full model has so far.
+    numbered: usize,
+}
+
+/// Builds a model; rows in `dropped`, by their number in the model with all rows, are left out.
+pub(in crate::model) fn compile(
+    mechanism: &Mechanism,
+    dropped: &BTreeSet<usize>,
+) -> Result<Compiled, ModelError> {
+    let mut compiler = Compiler {
+        mechanism,
+        model: Model::empty(),
+        frames: vec![Frame::ground()],
+        q: Vec::new(),
+        nodes: HashMap::from([("ground", GROUND)]),
+        joints: HashMap::new(),
+        dropped,
+        numbered: 0,
+    };
+    compiler.names()?;
+    compiler.bodies()?;
+    compiler.holonomic()?;
+    compiler.nonholonomic()?;
+    compiler.forces()?;
+    let Compiler { mut model, mut q, .. } = compiler;
+    model.space = std::mem::take(&mut model.space).then(Space::carried(model.sheets.len()));
+    for gauge in &model.sheets {
+        let [one, two] = gauge.sides.map(|side| model.nodes[side].frame(&q));
+        q.push(gauge.sign * gauge.measure.value(&one, &two) + gauge.zero);
+    }
+    Ok(Compiled { model, q })
+}
+
+impl<'m> Compiler<'m> {
+    /// Every name once, and usable in a channel.
+    fn names(&self) -> Result<(), ModelError> {
+        let Mechanism { bodies, joints, gears, drives, rollings, skates, forces, .. } =
+            self.mechanism;
+        let names = (bodies.iter().map(|x| &x.name))
+            .chain(joints.iter().map(|x| &x.name))
+            .chain(gears.iter().map(|x| &x.name))
+            .chain(drives.iter().map(|x| &x.name))
+            .chain(rollings.iter().map(|x| &x.name))
+            .chain(skates.iter().map(|x| &x.name))
+            .chain(forces.iter().map(|x| &x.name));
+        let mut seen = BTreeSet::from(["ground", "energy", "power", "momentum"]);
+        for name in names {
+            let fail = |reason| Err(ModelError::Name { name: name.clone(), reason });
+            if name.is_empty() || name.contains(['.', '`']) || name.chars().any(char::is_control) {
+                return fail("it is empty, or has a point, a backtick or a control character");
+            }
+            if matches!(name.as_str(), "ground" | "energy" | "power" | "momentum") {
+                return fail("the word is reserved");
+            }
+            if !seen.insert(name) {
+                return fail("it is used twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// Joints, gears, driven coordinates, discs on their planes.
+    fn holonomic(&mut self) -> Result<(), ModelError> {
+        let mechanism = self.mechanism;
+        for joint in &mechanism.joints {
+            self.joint(joint)?;
+        }
+        for gear in &mechanism.gears {
+            self.gear(gear)?;
+        }
+        for drive in &mechanism.drives {
+            self.driven_coordinates(drive)?;
+        }
+        for rolling in &mechanism.rollings {
+            self.rolling(rolling, true)?;
+        }
+        self.model.holonomic = self.model.rows.len();
+        Ok(())
+    }
+
+    /// Driven rates, rolling, blades.
+    fn nonholonomic(&mut self) -> Result<(), ModelError> {
+        let mechanism = self.mechanism;
+        for drive in &mechanism.drives {
+            self.driven_rates(drive)?;
+        }
+        for rolling in &mechanism.rollings {
+            self.rolling(rolling, false)?;
+        }
+        for skate in &mechanism.skates {
+            self.skate(skate)?;
+        }
+        Ok(())
+    }
+
+    /// The node of a body.
+    pub fn node(&self, wanted_by: &str, name: &str) -> Result<usize, ModelError> {
+        self.nodes.get(name).copied().ok_or_else(|| ModelError::Missing {
+            wanted_by: wanted_by.into(),
+            what: "body",
+            name: name.into(),
+            nearest: names::nearest(name, self.nodes.keys().copied()),
+        })
+    }
+
+    /// A named joint of the model.
+    pub fn joint_named(&self, wanted_by: &str, name: &str) -> Result<&JointData, ModelError> {
+        let found = self.joints.get(name).map(|&i| &self.model.joints[i]);
+        found.ok_or_else(|| ModelError::Missing {
+            wanted_by: wanted_by.into(),
+            what: "joint",
+            name: name.into(),
+            nearest: names::nearest(name, self.joints.keys().map(String::as_str)),
+        })
+    }
+
+    /// The place an anchor names.
+    pub fn spot(&self, wanted_by: &str, anchor: &Anchor) -> Result<Spot, ModelError> {
+        let node = self.node(wanted_by, &anchor.body)?;
+        let (points, centre) = match node {
+            GROUND => (&self.mechanism.ground, Vector3::zeros()),
+            _ => {
+                let body = &self.model.bodies[node - 1];
+                (&body.points, body.centre)
+            }
+        };
+        let turns = self.model.nodes[node].freedom.is_none_or(Freedom::turns);
+        let point = match &anchor.point {
+            // a point mass is its own only point
+            None => (!turns).then(Vector3::zeros),
+            Some(name) => {
+                let found = points.iter().find(|(known, _)| known == name);
+                let (_, at) = found.ok_or_else(|| ModelError::Missing {
+                    wanted_by: wanted_by.into(),
+                    what: "point",
+                    name: anchor.to_string(),
+                    nearest: names::nearest(name, points.iter().map(|(known, _)| known.as_str())),
+                })?;
+                Some(at - centre)
+            }
+        };
+        Ok(Spot { node, point })
+    }
+
+    /// Both ends of a joint or bushing as points on their nodes.
+    pub fn ends(
+        &self,
+        owner: &str,
+        anchors: &[Anchor; 2],
+        at: Option<Vector3>,
+    ) -> Result<([usize; 2], [Vector3; 2]), ModelError> {
+        let spots = [self.spot(owner, &anchors[0])?, self.spot(owner, &anchors[1])?];
+        let sides = spots.map(|spot| spot.node);
+        if sides[0] == sides[1] {
+            return fail(owner.into(), &format!("both ends are on `{}`", anchors[0].body));
+        }
+        let world = |spot: Spot| spot.point.map(|point| self.frames[spot.node].point(&point));
+        let fallback = at.or(world(spots[0])).or(world(spots[1]));
+        let mut points = [Vector3::zeros(); 2];
+        for (point, spot) in points.iter_mut().zip(spots) {
+            *point = match (spot.point, fallback) {
+                (Some(point), _) => point,
+                (None, Some(place)) => {
+                    let frame = &self.frames[spot.node];
+                    frame.rotation.tr_mul(&(place - frame.position))
+                }
+                (None, None) => {
+                    return fail(owner.into(), "its place is missing: name a point, or give `at`");
+                }
+            };
+        }
+        if !points.iter().flat_map(|p| p.iter()).all(|x| x.is_finite()) {
+            return fail(owner.into(), "its place is not finite");
+        }
+        if self.is_planar() {
+            points.iter_mut().for_each(|point| point.z = 0.0);
+        }
+        Ok((sides, points))
+    }
+
+    pub fn is_planar(&self) -> bool {
+        self.mechanism.bodies.first().is_some_and(|body| body.freedom.is_planar())
+    }
+
+    /// Numbers the next row of the full model; `None` if it is left out.
+    fn row(&mut self, info: RowInfo) -> Option<usize> {
+        let number = self.numbered;
+        self.numbered += 1;
+        if self.dropped.contains(&number) {
+            return None;
+        }
+        self.model.rows.push(info);
+        Some(self.model.rows.len() - 1)
+    }
+}
+
+pub(in crate::model) fn fail<T>(owner: String, reason: &str) -> Result<T, ModelError> {
+    Err(ModelError::Value { owner, reason: reason.into() })
+}
+
+/// A direction of length one.
+fn unit(owner: &str, what: &str, axis: &Vector3) -> Result<Vector3, ModelError> {
+    match axis.norm() {
+        length if length.is_finite() && length > 0.0 => Ok(axis / length),
+        _ => {
+            fail(owner.into(), &format!("its {what} must be a direction, not {}", direction(axis)))
+        }
+    }
+}
+
+/// A direction in words: an axis if it is one.
+pub(in crate::model) fn direction(axis: &Vector3) -> String {
+    let k = axis.iamax();
+    let rest = (axis - Vector3::ith(k, axis[k])).norm();
+    match rest <= 1e-6 * axis[k].abs() && axis[k] != 0.0 {
+        true => ["x", "y", "z"][k].into(),
+        false => format!("({:.3}, {:.3}, {:.3})", axis.x, axis.y, axis.z),
+    }
+}
+
+/// Right-handed axes whose third one is given: the first lies across the coordinate axis that is
+/// least aligned with it.
+fn completed(axis: Vector3) -> Matrix3 {
+    let least = axis.abs().imin();
+    let second = axis.cross(&Vector3::ith(least, 1.0)).normalize();
+    Matrix3::from_columns(&[second.cross(&axis), second, axis])
+}

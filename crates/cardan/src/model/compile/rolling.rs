@@ -1,0 +1,121 @@
+//! Rolling discs and blades.
+
+use super::{Compiler, completed, direction, fail, unit};
+use crate::math::{Matrix3, Vector3};
+use crate::model::compiled::{JointData, RowInfo};
+use crate::model::elements::{Held, Rate};
+use crate::model::gauge::Gauge;
+use crate::model::node::GROUND;
+use crate::model::{Disc, Freedom, Function, Measure, ModelError, Rolling, Skate};
+
+impl Compiler<'_> {
+    /// The height of a rolling disc, then its two slips.
+    pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
+        let owner = format!("rolling `{}`", rolling.name);
+        let spot = self.spot(&owner, &rolling.centre)?;
+        let (frame, planar) = (self.frames[spot.node], self.is_planar());
+        let default = if planar { Vector3::y() } else { Vector3::z() };
+        let [place, normal] = rolling.plane;
+        let normal =
+            if normal == Vector3::zeros() { default } else { unit(&owner, "normal", &normal)? };
+        let axis = if planar { Vector3::z() } else { unit(&owner, "axis", &rolling.axis)? };
+        if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
+            return fail(owner, "its body must be able to turn");
+        }
+        if !(rolling.radius.is_finite() && rolling.radius > 0.0) {
+            return fail(owner, "its radius must be positive");
+        }
+        if axis.cross(&normal).norm() < 1e-6 {
+            return fail(owner, "its disc lies flat on the plane");
+        }
+        if planar && (normal.z != 0.0 || place.z != 0.0) {
+            return fail(owner, "a planar disc rolls on a line in the plane z = 0");
+        }
+        // the body's origin unless a point is named
+        let centre = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
+        let disc = Disc { centre, axis: frame.rotation.tr_mul(&axis), radius: rolling.radius };
+        let sides = [GROUND, spot.node];
+        let gauge = |direction| Gauge::new(Measure::Contact { disc, normal, direction }, sides);
+        if height {
+            let row = self.row(RowInfo {
+                owner,
+                prevents: format!("moving along {}", direction(&normal)),
+                is_angular: false,
+                drives: false,
+            });
+            let held = self.model.held.len();
+            let target = Function::Constant(normal.dot(&place));
+            self.model.held.push(Held { target, ..Held::new(gauge(normal), row) });
+            self.model.joints.push(JointData {
+                name: rolling.name.clone(),
+                kind: None,
+                sides,
+                points: [frame.point(&centre), centre],
+                axes: Matrix3::identity(),
+                coincidence: None,
+                alignment: None,
+                held: held..held + 1,
+                rates: 0..0,
+                coordinates: Vec::new(),
+                aligned: Vec::new(),
+            });
+            return Ok(());
+        }
+        let along = match planar {
+            true => vec![Vector3::z().cross(&normal)],
+            false => {
+                let axes = completed(normal);
+                vec![axes.column(0).into(), axes.column(1).into()]
+            }
+        };
+        let first = self.model.rates.len();
+        for tangent in along {
+            let prevents = format!("slipping along {}", direction(&tangent));
+            let row = self.row(RowInfo {
+                owner: owner.clone(),
+                prevents,
+                is_angular: false,
+                drives: false,
+            });
+            let target = Function::Constant(0.0);
+            self.model.rates.push(Rate { gauge: gauge(tangent), target, row });
+        }
+        let end = self.model.rates.len();
+        if let Some(data) = self.model.joints.iter_mut().find(|data| data.name == rolling.name) {
+            data.rates = first..end;
+        }
+        Ok(())
+    }
+
+    pub(super) fn skate(&mut self, skate: &Skate) -> Result<(), ModelError> {
+        let owner = format!("skate `{}`", skate.name);
+        let spot = self.spot(&owner, &skate.point)?;
+        if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
+            return fail(owner, "its body must be able to turn");
+        }
+        let frame = self.frames[spot.node];
+        let across = unit(&owner, "direction", &skate.across)?;
+        let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
+        let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
+        let prevents = "moving sideways".into();
+        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
+        let rate = self.model.rates.len();
+        let sides = [GROUND, spot.node];
+        let target = Function::Constant(0.0);
+        self.model.rates.push(Rate { gauge: Gauge::new(measure, sides), target, row });
+        self.model.joints.push(JointData {
+            name: skate.name.clone(),
+            kind: None,
+            sides,
+            points: [frame.point(&point), point],
+            axes: Matrix3::identity(),
+            coincidence: None,
+            alignment: None,
+            held: 0..0,
+            rates: rate..rate + 1,
+            coordinates: Vec::new(),
+            aligned: Vec::new(),
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! The user's words: what a mechanism consists of, not yet checked.
+
+mod body;
+mod drive;
+mod force;
+mod function;
+mod inertia;
+mod joint;
+mod law;
+mod mechanism;
+mod place;
+
+pub use body::{Body, Freedom, Tensor};
+pub use drive::{Drive, Rolling, Skate};
+pub use force::{Force, Matrix6};
+pub use function::{Function, Jet, Time};
+pub use inertia::{Inertia, InertiaError, Shape};
+pub use joint::{Free, Gear, JOINTS, Joint, JointInfo, JointKind};
+pub use law::{Law, Response, Stretch};
+pub use mechanism::{Gravity, Item, Mechanism};
+pub use num_dual::DualNum;
+pub use place::{Anchor, Place};
+
+pub(super) use drive::Driven;
+pub(super) use force::Acting;
+pub(super) use function::vector;
+pub(super) use joint::Axis;
