@@ -192,6 +192,12 @@ pub enum StartError {
         /// Holonomic constraints.
         constraints: usize,
     },
+    /// A driven mechanism that can close in two ways came to a place where they meet.
+    #[error(
+        "the driven position cannot be followed: the mechanism can close in two ways here\n  try: \
+         drive it so that it stays away from the position where they meet"
+    )]
+    Branches,
     /// The initial equations could not be solved.
     #[error("{doing}: {cause}\n  try: {}", cause.remedy())]
     Unsolvable {

@@ -173,7 +173,9 @@ pub fn bricard() -> Mechanism {
         let body = Body::spatial(&format!("rod{}", i + 1))
             .mass(1.0)
             .inertia([inertia.x, inertia.y, inertia.z])
-            .position(0.5 * (points[i] + points[i + 1]));
+            .position(0.5 * (points[i] + points[i + 1]))
+            .point("from", -0.5 * along)
+            .point("to", 0.5 * along);
         loop_of_six.add(body);
     }
     for (i, point) in points.iter().enumerate() {

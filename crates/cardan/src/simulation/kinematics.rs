@@ -1,9 +1,9 @@
 //! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints say,
 //! and the multipliers of its drives are the forces that this takes.
 
+use super::Initial;
 use super::initial::make_consistent;
-use super::{Initial, unsolvable};
-use crate::error::{Error, StageError, StartError};
+use crate::error::{Error, StartError};
 use crate::math::Chart;
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::Instant;
@@ -11,9 +11,8 @@ use crate::system::{Evaluator, Handle, Point, System};
 
 /// A way between two times is halved at most this often.
 const MOST_HALVINGS: usize = 16;
-/// A prediction further than this from what fits, in radians or in units of the largest coordinate,
-/// may have come to another branch.
-const LARGEST_CORRECTION: f64 = 0.1;
+/// Solutions of the constraints at one time that differ by more than this lie on different branches.
+const SAME: f64 = 1e-8;
 
 /// The motion of a fully driven system at given times: positions, velocities, accelerations, and the
 /// multipliers that belong to them. Times must not decrease.
@@ -47,7 +46,7 @@ pub fn kinematics<'s>(
         if !(time >= now.t && time.is_finite()) {
             return Err(crate::error::SettingsError::EndTime { end: time }.into());
         }
-        follower.follow(&mut now, time)?;
+        follower.follow(&mut now, time, MOST_HALVINGS)?;
         motion.push(now.clone());
     }
     Ok(motion)
@@ -69,43 +68,51 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Goes on to a time, in as many parts as it takes to stay on the branch.
-    fn follow(&mut self, now: &mut Instant, time: f64) -> Result<(), Error> {
-        let (mut halvings, whole) = (0, time - now.t);
-        while now.t < time {
-            let part = whole / f64::powi(2.0, halvings);
-            let end = if time - now.t <= 1.5 * part { time } else { now.t + part };
-            match self.part(now, end) {
-                Ok(next) => *now = next,
-                Err(error) if halvings as usize >= MOST_HALVINGS => return Err(error),
-                Err(_) => halvings += 1,
+    /// Goes on to a time. One step and two half steps must come to the same place, or else the way
+    /// is halved: a mechanism that can close in two ways must not change over unseen.
+    fn follow(&mut self, now: &mut Instant, time: f64, halvings: usize) -> Result<(), Error> {
+        if now.t == time {
+            return Ok(());
+        }
+        let middle = now.t + 0.5 * (time - now.t);
+        let whole = self.reach(now, time);
+        let halves = self.reach(now, middle).and_then(|half| self.reach(&half, time));
+        match (whole, halves) {
+            (Ok(whole), Ok(halves)) if self.agree(now, &whole, &halves) => *now = halves,
+            (whole, halves) if halvings == 0 => {
+                halves?;
+                whole?;
+                let cause = StartError::Branches;
+                return Err(Error::Start { time, cause });
+            }
+            _ => {
+                self.follow(now, middle, halvings - 1)?;
+                self.follow(now, time, halvings - 1)?;
             }
         }
         Ok(())
     }
 
-    fn part(&mut self, now: &Instant, time: f64) -> Result<Instant, Error> {
+    /// The position at a time, from a prediction.
+    fn reach(&mut self, now: &Instant, time: f64) -> Result<Instant, Error> {
         let h = time - now.t;
-        let space = self.evaluator.space();
         let step: Vec<f64> =
             now.v.iter().zip(&now.a).map(|(v, a)| h * v + 0.5 * h * h * a).collect();
         let mut next = now.clone();
         next.t = time;
-        space.retract(Chart::Exponential, &now.q, &step, &mut next.q);
-        let predicted = next.q.clone();
+        self.evaluator.space().retract(Chart::Exponential, &now.q, &step, &mut next.q);
         self.complete(&mut next)?;
-        let mut correction = vec![0.0; step.len()];
-        self.evaluator.space().difference(Chart::Exponential, &predicted, &next.q, &mut correction);
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let size = largest(&next.q).min(1.0);
-        if !(largest(&correction) <= LARGEST_CORRECTION * size) {
-            let cause = StageError::NotConverged {
-                iterations: 0,
-                correction: largest(&correction),
-                worst: Vec::new(),
-            };
-            return Err(unsolvable(time, "the driven position", cause));
-        }
         Ok(next)
+    }
+
+    /// Whether two instants are one, against the way there and the size of the mechanism.
+    fn agree(&self, from: &Instant, one: &Instant, two: &Instant) -> bool {
+        let space = self.evaluator.space();
+        let mut way = vec![0.0; one.v.len()];
+        space.difference(Chart::Exponential, &from.q, &one.q, &mut way);
+        let mut gap = vec![0.0; one.v.len()];
+        space.difference(Chart::Exponential, &one.q, &two.q, &mut gap);
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        largest(&gap) <= SAME * largest(&way).max(largest(&one.q))
     }
 }

@@ -5,6 +5,7 @@ mod convergence;
 mod exam;
 mod linear_algebra;
 mod measures;
+mod mechanisms;
 mod motion;
 mod robustness;
 mod rotations;

@@ -34,6 +34,12 @@ pub struct Start {
 }
 
 impl Mechanism {
+    /// Checks the description and writes down its equations, and the configuration it describes.
+    /// Joints stay as open as they are; use [`Mechanism::assemble`] to start a motion.
+    pub fn compile(&self) -> Result<(Model, Vec<f64>), ModelError> {
+        compile(self, &BTreeSet::new()).map(|Compiled { model, q }| (model, q))
+    }
+
     /// Checks the description, closes the joints, finds redundant constraints, completes the
     /// velocities.
     pub fn assemble(&self) -> Result<Start, ModelError> {

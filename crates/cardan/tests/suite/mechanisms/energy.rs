@@ -1,0 +1,105 @@
+//! Energy and momentum: the books balance to the method's order, whatever acts.
+
+use cardan::gallery;
+use cardan::model::{Body, Drive, DualNum, Force, Function, Joint, Law, Ledger, Mechanism, Model};
+use cardan::{Initial, Settings, Simulation};
+
+use super::FORMULATIONS;
+
+/// The largest imbalance over a motion, and the books at its end.
+fn imbalance(model: &Model, initial: &Initial, settings: &Settings, end: f64) -> (f64, Ledger) {
+    let mut motion = Simulation::new(model, settings, initial).unwrap();
+    let mut books = Ledger::new(model, motion.now());
+    let mut worst = 0.0_f64;
+    while motion.now().t < end - 0.5 * settings.step_size {
+        motion.step().unwrap();
+        books.record(model, motion.now());
+        worst = worst.max(books.balance.abs());
+    }
+    (worst, books)
+}
+
+/// A spatial mechanism with everything that gives and takes energy.
+fn busy() -> Mechanism {
+    let mut busy = gallery::spatial_pendulum();
+    busy.gravity([
+        Function::Constant(0.0),
+        Function::of(|t| (t * 3.0).sin()),
+        Function::Constant(-9.81),
+    ]);
+    busy.add(Body::spatial("bob").mass(0.5).inertia([0.05; 3]).position([-0.1, -0.1, -2.0]));
+    let slide = Joint::prismatic("slide", "lower", "bob").at([-0.1, -0.1, -2.0]);
+    busy.add(slide.axis([0.0, 0.0, 1.0]));
+    busy.add(Force::joint_spring("spring", "slide").stiffness(200.0).damping(2.0));
+    busy.add(Force::friction("scrape", "slide", 0.2).speed(0.05));
+    busy.add(Force::joint_spring("hinge_spring", "hinge").stiffness(3.0).damping(0.3));
+    busy.add(Force::motor("motor", "hinge", Function::of(|t| (t * 5.0).cos() * 2.0)));
+    busy.add(
+        Force::bushing("mount", "ground", "bob")
+            .at([-0.1, -0.1, -2.0])
+            .stiffnesses([5.0; 6])
+            .dampings([0.4; 6]),
+    );
+    let law =
+        Law::of(|length, rate| (length - 1.0) * (length - 1.0) * 4.0 + rate * rate * rate * 0.1);
+    busy.add(Force::spring("law", "ground", "lower").law(law));
+    busy.add(Force::load(
+        "wind",
+        "bob",
+        [1.0, 0.5, 0.0].map(|k| Function::of(move |t| t.sin() * k)),
+    ));
+    busy.add(Force::torque("rotor", "lower", [0.1, 0.2, 0.3].map(Function::from)).following());
+    busy
+}
+
+/// Everything at once: the balance is of second order under every formulation, and each entry of the
+/// books has moved.
+#[test]
+fn the_books_balance_to_second_order() {
+    let start = busy().assemble().unwrap();
+    for constraints in FORMULATIONS {
+        let settings = |h| Settings::new("generalized-alpha", h).rho(0.8).constraints(constraints);
+        let (coarse, _) = imbalance(&start.model, &start.initial, &settings(2e-3), 1.0);
+        let (fine, books) = imbalance(&start.model, &start.initial, &settings(1e-3), 1.0);
+        assert!((coarse / fine).log2() > 1.8, "{constraints}: {coarse:e} {fine:e}");
+        assert!(fine < 1e-3 * books.initial.abs(), "{constraints}: {fine:e}");
+        let Ledger { drives, forces, dissipated, .. } = books;
+        assert!(
+            drives.abs() > 0.1 && forces.abs() > 0.1 && dissipated > 0.1,
+            "{drives} {forces} {dissipated}"
+        );
+    }
+}
+
+/// Without anything from outside momentum stays what it was, to round-off for the linear one.
+#[test]
+fn momentum_is_kept_by_internal_loads() {
+    let mut pair = Mechanism::new();
+    for (name, x) in [("one", -0.5), ("two", 0.5)] {
+        pair.add(
+            Body::spatial(name)
+                .mass(1.0 + x)
+                .inertia([0.1, 0.2, 0.25])
+                .position([x, 0.0, 0.0])
+                .velocity([0.3, 2.0 * x, 0.1])
+                .angular_velocity([0.5, 1.0, 2.0 * x]),
+        );
+    }
+    pair.add(
+        Joint::universal("cross", "one", "two").at([0.0; 3]).pins([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
+    );
+    pair.add(Force::spring("spring", "one", "two").stiffness(10.0).damping(0.2).rest(0.8));
+    pair.add(Drive::angle("drive", "cross", Function::of(|t| t.sin() * 0.5)));
+    let start = pair.assemble().unwrap();
+    let drift = |h: f64| {
+        let settings = Settings::new("generalized-alpha", h).rho(0.9);
+        let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+        let before = start.model.momentum(motion.now());
+        motion.run_until(2.0).unwrap();
+        let after = start.model.momentum(motion.now());
+        ((after.linear - before.linear).norm(), (after.angular - before.angular).norm())
+    };
+    let ((linear, coarse), (_, fine)) = (drift(4e-3), drift(2e-3));
+    assert!(linear < 1e-11, "{linear:e}");
+    assert!((coarse / fine).log2() > 1.8, "{coarse:e} {fine:e}");
+}
