@@ -1,6 +1,7 @@
 //! The program `cardan`.
 
 mod exam;
+mod joints;
 mod methods;
 mod table;
 
@@ -20,6 +21,8 @@ struct Arguments {
 enum Command {
     /// List the integration methods: orders (nominal and measured), stability, parameters.
     Methods(methods::Arguments),
+    /// List the kinds of joints: what each allows, its coordinates, its constraints.
+    Joints(joints::Arguments),
     /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
 }
@@ -50,6 +53,7 @@ impl From<cardan::Error> for Failure {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Methods(arguments) => methods::run(&arguments),
+        Command::Joints(arguments) => joints::run(&arguments),
         Command::Exam(arguments) => exam::run(&arguments),
     };
     match result {

@@ -30,6 +30,18 @@ fn methods_lists_the_registry_with_measured_orders() {
 }
 
 #[test]
+fn joints_lists_every_kind() {
+    let table = text(&cardan(&["joints"]));
+    let json: serde_json::Value =
+        serde_json::from_slice(&cardan(&["joints", "--json"]).stdout).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), cardan::model::JOINTS.len());
+    for info in cardan::model::JOINTS {
+        assert!(table.contains(info.name) && table.contains(info.allows), "{}", info.name);
+    }
+    assert_eq!(json[0]["planar_rows"], 2);
+}
+
+#[test]
 fn exam_grades_a_method_by_any_of_its_names() {
     let output = cardan(&["exam", "nstiff", "--json"]);
     assert!(output.status.success());

@@ -179,7 +179,10 @@ pub fn bricard() -> Mechanism {
         loop_of_six.add(body);
     }
     for (i, point) in points.iter().enumerate() {
-        let name = |i: usize| if i % 6 == 0 { "ground".into() } else { format!("rod{i}") };
+        let name = |i: usize| match i % 6 {
+            0 => "ground".into(),
+            i => format!("rod{i}"),
+        };
         let joint = Joint::revolute(&format!("P{i}"), name(i), name(i + 1));
         loop_of_six.add(joint.at(*point).axis(axes[i % 3]));
     }

@@ -1,30 +1,34 @@
 //! Flexible multibody dynamics, with every integrator chosen by one word.
 //!
-//! A pendulum, its angle from the vertical as the only coordinate:
+//! A pendulum in the plane:
 //!
 //! ```
-//! use cardan::{Entries, Initial, Point, Settings, Simulation, Space, System};
-//!
-//! struct Pendulum;
-//!
-//! impl System for Pendulum {
-//!     fn space(&self) -> Space { Space::vector(1) }
-//!     fn mass(&self, _q: &[f64], mass: &mut Entries) { mass.add(0, 0, 1.0) }
-//!     fn force(&self, at: &Point, force: &mut [f64]) { force[0] = -9.81 * at.q[0].sin() }
-//! }
+//! use cardan::model::{Body, Joint, Mechanism};
+//! use cardan::{Settings, Simulation};
 //!
 //! # fn main() -> Result<(), cardan::Error> {
-//! let settings = Settings::new("generalized-alpha", 0.01).rho(0.8);
-//! let mut pendulum = Simulation::new(&Pendulum, &settings, &Initial::new(&[1.0], &[0.0]))?;
-//! pendulum.run_until(1.0)?;
-//! println!("angle at t = {}: {}", pendulum.now().t, pendulum.now().q[0]);
-//! # assert!((pendulum.now().q[0] + 0.980067).abs() < 1e-3);
+//! let mut pendulum = Mechanism::new();
+//! pendulum.gravity([0.0, -9.81, 0.0]);
+//! pendulum.add(Body::planar("bar").mass(2.0).inertia(0.1).position([0.5, 0.0]));
+//! pendulum.add(Joint::revolute("pivot", "ground", "bar").at([0.0, 0.0]));
+//!
+//! let start = pendulum.assemble()?;
+//! let settings = Settings::new("generalized-alpha", 1e-3).rho(0.8);
+//! let mut motion = Simulation::new(&start.model, &settings, &start.initial)?;
+//! motion.run_until(0.5)?;
+//! let angle = start.model.read("pivot.angle", motion.now())?[0];
+//! # assert!((angle + 1.807).abs() < 1e-3, "{angle}");
 //! # Ok(()) }
 //! ```
+//!
+//! Or any equations of your own: see [`System`].
 //!
 //! # How it hangs together
 //!
 //! ```text
+//!   Mechanism   bodies, joints, drives, forces by name; assembled to a Model, which is a System
+//!      │
+//!      ▼
 //!   System      M(q) a + Gᵀ λ = f(t,q,v,λ,z),  Φ(t,q) = 0,  G v + b = 0,  q on a Lie group
 //!      ▲
 //!      │   Stage: Newton + sparse LU, given how q, v and a hang together at one instant
@@ -36,7 +40,7 @@
 //! ```
 //!
 //! An integrator never sees a body, and a body never sees an integrator: they meet in the
-//! [`stage`]. Constraints and rotations are shown by the systems in [`exam::problems`]; the
+//! [`stage`]. Mechanisms are built with [`model`], and known ones stand in the [`gallery`]; the
 //! registry of [`methods`] lists every integrator, and the [`exam`] measures what each is worth.
 //!
 //! # Conventions
@@ -72,6 +76,8 @@ pub use system::{Coupling, Derivative, ForceTangent, Point, Space, System};
 mod documents {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
+    #[doc = include_str!("../../../docs/mechanisms.md")]
+    struct BuildingAMechanism;
     #[doc = include_str!("../../../docs/system.md")]
     struct WritingASystem;
 }

@@ -264,16 +264,17 @@ impl Model {
         if let Some(channel) = channels.iter().find(|channel| channel.name == name) {
             return Ok(channel.clone());
         }
-        if let Some((base, letter)) = name.rsplit_once('.') {
-            if let Some(channel) = channels.iter().find(|channel| channel.name == base) {
-                let letters = if channel.width == 4 { "wxyz" } else { "xyz" };
-                let component =
-                    letters.find(letter).filter(|&k| letter.len() == 1 && k < channel.width);
-                if let (Some(component), true) = (component, channel.width > 1) {
-                    let component = Some(component);
-                    let name = name.to_string();
-                    return Ok(Channel { name, width: 1, component, ..channel.clone() });
-                }
+        let (base, letter) = name.rsplit_once('.').unwrap_or_default();
+        if let Some(channel) = channels.iter().find(|channel| channel.name == base) {
+            let letters: &[&str] = match channel.width {
+                4 => &["w", "x", "y", "z"],
+                3 => &["x", "y", "z"],
+                _ => &[],
+            };
+            let component = letters.iter().position(|known| *known == letter);
+            if component.is_some() {
+                let name = name.to_string();
+                return Ok(Channel { name, width: 1, component, ..channel.clone() });
             }
         }
         let nearest = match channels.is_empty() {

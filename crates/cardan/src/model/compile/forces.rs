@@ -146,7 +146,7 @@ impl Compiler<'_> {
     ) -> Result<ForceElement, ModelError> {
         let data = self.joint_named(owner, joint)?;
         let positive = |x: f64| x.is_finite() && x > 0.0;
-        if !(coefficient.is_finite() && coefficient >= 0.0) || !positive(speed) {
+        if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
             return fail(owner.into(), "its coefficient must not be negative, its speed positive");
         }
         let gauge = data.coordinates.first().map(|(_, gauge)| *gauge);

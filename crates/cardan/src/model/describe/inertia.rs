@@ -120,9 +120,8 @@ impl Inertia {
     /// so is a rotor whose mass does not matter.
     pub fn check(&self) -> Result<(), InertiaError> {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
-        if !(self.mass.is_finite() && finite(self.centre.as_slice()))
-            || !finite(self.tensor.as_slice())
-        {
+        let all = finite(self.centre.as_slice()) && finite(self.tensor.as_slice());
+        if !(all && self.mass.is_finite()) {
             return Err(InertiaError::NotFinite);
         }
         if self.mass < 0.0 {
@@ -146,9 +145,8 @@ impl Inertia {
     /// Checks a planar body, of whose tensor only the last entry counts.
     pub fn check_planar(&self) -> Result<(), InertiaError> {
         let inertia = self.tensor[(2, 2)];
-        if !(self.mass.is_finite() && inertia.is_finite())
-            || !self.centre.iter().all(|x| x.is_finite())
-        {
+        let centre = self.centre.iter().all(|x| x.is_finite());
+        if !(centre && self.mass.is_finite() && inertia.is_finite()) {
             return Err(InertiaError::NotFinite);
         }
         match () {

@@ -20,8 +20,12 @@ const SLIGHT: f64 = 1e-12;
 impl Analysis {
     /// Moves q to the nearest configuration with closed joints. A closed one is left alone.
     pub fn assemble(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
-        if !(largest(&self.constraint(model, t, q)) > self.round_off) {
-            return self.check_finite(model, t, q);
+        let phi = self.constraint(model, t, q);
+        if !phi.iter().all(|x| x.is_finite()) {
+            return Err(self.open(model, &phi));
+        }
+        if largest(&phi) <= self.round_off {
+            return Ok(());
         }
         let described = q.clone();
         self.close(model, t, q)?;
@@ -94,19 +98,11 @@ impl Analysis {
         (largest(step) > self.round_off).then(|| step.to_vec())
     }
 
-    fn check_finite(&self, model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
-        let phi = self.constraint(model, t, q);
-        match phi.iter().all(|x| x.is_finite()) {
-            true => Ok(()),
-            false => Err(self.open(model, &phi)),
-        }
-    }
-
     /// The joints that remain open, the widest first.
     fn open(&self, model: &Model, phi: &[f64]) -> ModelError {
         let widest = largest(phi);
         let mut rows: Vec<usize> =
-            (0..phi.len()).filter(|&i| !(phi[i].abs() < 1e-2 * widest)).collect();
+            (0..phi.len()).filter(|&i| phi[i].is_nan() || phi[i].abs() >= 1e-2 * widest).collect();
         rows.sort_by(|&a, &b| phi[b].abs().total_cmp(&phi[a].abs()));
         let name = |&i: &usize| {
             format!("{} by {:.2e}", model.rows[i].name(), phi[i].abs() / self.factors[i])
@@ -122,7 +118,7 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
             let [one, two] = joint.sides.map(|side| place.frames[side].rotation);
             for [e, b] in &joint.aligned {
                 let cosine = (one * e).dot(&(two * b));
-                if !(cosine > 0.0) {
+                if cosine.is_nan() || cosine <= 0.0 {
                     let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
                     let joint = format!("joint `{}`", joint.name);
                     return Err(ModelError::Antiparallel { joint, angle });
@@ -143,7 +139,7 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
             true => body.tensor[(2, 2)],
             false => body.tensor.symmetric_eigenvalues().min(),
         };
-        body.mass == 0.0 || (turns && !(inertia > 1e-12 * body.tensor.amax()))
+        body.mass == 0.0 || (turns && inertia <= 1e-12 * body.tensor.amax())
     };
     if !(0..model.bodies.len()).any(lacks) {
         return Ok(());

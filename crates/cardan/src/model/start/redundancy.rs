@@ -97,6 +97,8 @@ pub(super) fn find(
             false => findings.singular.push(dependent),
         }
     }
+    findings.redundant.sort_by_key(|x| x.row);
+    findings.singular.sort_by_key(|x| x.row);
     Ok(findings)
 }
 

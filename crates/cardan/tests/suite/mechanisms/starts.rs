@@ -287,17 +287,11 @@ fn massless_motions_are_named_or_held() {
 #[test]
 fn every_method_starts_from_rounded_positions() {
     let round = |x: f64| (x * 1e6).round() / 1e6;
-    let crank = bar("crank", [round(0.25 * 2.0_f64.sqrt()), round(0.25 * 2.0_f64.sqrt())], 0.7854);
+    let (sine, cosine) = f64::sin_cos(0.8);
     let mut slider = Mechanism::new();
     slider.gravity([0.0, -9.81, 0.0]);
-    slider.add(crank);
-    let reach = (1.0 - 0.5_f64).sqrt();
-    let rod = bar(
-        "rod",
-        [round(0.5 * 2.0_f64.sqrt() * 0.5 + reach * 0.5 + 0.35355), 0.353553],
-        -0.785398,
-    );
-    slider.add(rod);
+    slider.add(bar("crank", [round(0.5 * cosine), round(0.5 * sine)], 0.8));
+    slider.add(bar("rod", [round(1.5 * cosine), round(0.5 * sine)], -0.8));
     slider.add(Joint::revolute("A", "ground", "crank.a").at([0.0, 0.0]));
     slider.add(Joint::revolute("B", "crank.b", "rod.a"));
     slider.add(Joint::point_on_line("C", "ground", "rod.b").at([0.0, 0.0]).axis([1.0, 0.0]));
