@@ -1,6 +1,7 @@
 //! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
 
 use cardan::exam::problems::{self, Problem};
+use cardan::gallery::{self, Dimension};
 use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::system::System;
 use cardan::{Formulation, Settings, Simulation};
@@ -23,7 +24,7 @@ fn steps(bencher: Bencher, problem: &Problem, settings: &Settings) {
     });
 }
 
-/// Andrews' squeezer by hand: 21 coordinates, 20 constraints, 41 unknowns, two iterations a step.
+/// Andrews' squeezer of planar bodies: 21 coordinates, 20 constraints, 41 unknowns, two iterations a step.
 #[divan::bench]
 fn andrews_41_unknowns(bencher: Bencher) {
     steps(bencher, &problems::andrews(), &Settings::new("generalized-alpha", 1e-5));
@@ -43,6 +44,47 @@ fn spatial_pendulum(bencher: Bencher, constraints: &str) {
     let constraints: Formulation = constraints.parse().unwrap();
     let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
     steps(bencher, &problems::spatial_pendulum(), &settings);
+}
+
+/// The squeezer of spatial bodies: 42 coordinates and 41 constraints, nine more being redundant.
+#[divan::bench]
+fn andrews_spatial(bencher: Bencher) {
+    let start = gallery::andrews(Dimension::Space).assemble().unwrap();
+    let settings = Settings::new("generalized-alpha", 1e-5);
+    let begin = || Simulation::new(&start.model, &settings, &start.initial).unwrap();
+    bencher.counter(ItemsCount::new(STEPS)).with_inputs(begin).bench_local_values(|mut run| {
+        (0..STEPS).for_each(|_| run.step().unwrap());
+        run
+    });
+}
+
+/// Ten steps of a hanging chain: divan's items are bodies times steps, so that equal times mean
+/// linear cost.
+#[divan::bench(args = [100, 1000, 10_000], sample_count = 20)]
+fn chain_planar(bencher: Bencher, bodies: usize) {
+    chain(bencher, bodies, Dimension::Plane);
+}
+
+/// The same in space, with axes turned against each other.
+#[divan::bench(args = [100, 1000, 10_000], sample_count = 20)]
+fn chain_spatial(bencher: Bencher, bodies: usize) {
+    chain(bencher, bodies, Dimension::Space);
+}
+
+fn chain(bencher: Bencher, bodies: usize, dimension: Dimension) {
+    let start = gallery::chain(bodies, dimension).assemble().unwrap();
+    let settings = Settings::new("generalized-alpha", 1e-3);
+    let mut run = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+    bencher.counter(ItemsCount::new(10 * bodies)).bench_local(|| {
+        (0..10).for_each(|_| run.step().unwrap());
+    });
+}
+
+/// From the description to a consistent start: names, closure, rank, velocities.
+#[divan::bench(args = [100, 1000, 10_000], sample_count = 3, sample_size = 1)]
+fn assemble_spatial_chain(bencher: Bencher, bodies: usize) {
+    let chain = gallery::chain(bodies, Dimension::Space);
+    bencher.counter(ItemsCount::new(bodies)).bench_local(|| chain.assemble().unwrap());
 }
 
 /// The stage matrix of Andrews: one refactorization and solve with kept pivots.

@@ -3,8 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System as Default};
 use std::cell::Cell;
 
-use cardan::exam::problems;
+use cardan::exam::problems::{self, Problem};
 use cardan::methods::{self, Permission};
+use cardan::model::{Body, Drive, Force, Function, Gear, Joint, Mechanism, Rolling};
 use cardan::system::System;
 use cardan::{Formulation, Settings, Simulation};
 
@@ -37,6 +38,38 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// A mechanism with every kind of element.
+fn one_of_everything() -> Problem {
+    let mut all = Mechanism::new();
+    all.gravity([0.0, 0.0, -9.81]);
+    let body = |name: &str, x: f64| {
+        Body::spatial(name).mass(1.0).inertia([0.1, 0.1, 0.1]).position([x, 0.0, 0.5])
+    };
+    for (i, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        all.add(body(name, i as f64));
+    }
+    let axis = [0.0, 1.0, 0.0];
+    all.add(Joint::revolute("A", "ground", "a").at([0.0, 0.0, 0.0]).axis(axis));
+    all.add(Joint::cylindrical("B", "ground", "b").at([1.0, 0.0, 0.0]).axis(axis));
+    all.add(Joint::prismatic("C", "ground", "c").at([2.0, 0.0, 0.0]).axis([1.0, 0.0, 0.5]));
+    all.add(Joint::distance("D", "b", "c"));
+    all.add(Gear::new("gear", "A", "C", 0.3));
+    all.add(Rolling::new("road", "d", 0.5).axis(axis));
+    all.add(Drive::angular_velocity("drive", "A", Function::linear(1.0, 0.1)));
+    all.add(Force::bushing("mount", "ground", "b").at([1.0, 0.0, 0.0]).stiffnesses([9.0; 6]));
+    all.add(Force::joint_spring("spring", "C").stiffness(3.0).damping(0.1));
+    all.add(Force::friction("rub", "C", 0.1).speed(0.5));
+    all.add(Force::load("push", "d", [0.1, 0.0, 0.0].map(Function::from)).following());
+    let start = all.assemble().unwrap();
+    Problem {
+        name: "one of everything",
+        tests: "allocation",
+        system: Box::new(start.model),
+        initial: start.initial,
+        conservative: false,
+    }
+}
+
 #[test]
 fn steps_allocate_nothing() {
     // the allocator does count
@@ -44,9 +77,8 @@ fn steps_allocate_nothing() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert_eq!(ALLOCATIONS.get(), before + 1);
 
-    for problem in
-        problems::all().iter().chain([&problems::OffsetTop::problem(), &problems::andrews()])
-    {
+    let more = [problems::OffsetTop::problem(), problems::andrews(), one_of_everything()];
+    for problem in problems::all().iter().chain(&more) {
         let system: &dyn System = problem.system.as_ref();
         // Andrews lives on milliseconds
         let h = if problem.name == "andrews" { 1e-5 } else { 1e-2 };

@@ -39,6 +39,11 @@ impl Gauge {
     /// The value, an angle on the sheet nearest to the last accepted one.
     #[inline]
     pub fn value(&self, at: Placed<'_>) -> f64 {
+        if self.measure == Measure::PlanarAngle {
+            // the angles of planar bodies count their turns themselves
+            let [one, two] = self.sides.map(|side| at.nodes[side].angle(at.q));
+            return self.sign * (two - one) + self.zero;
+        }
         let [one, two] = self.frames(at);
         let value = self.sign * self.measure.value(one, two) + self.zero;
         match self.sheet {

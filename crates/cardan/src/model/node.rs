@@ -68,6 +68,12 @@ impl Node {
         }
     }
 
+    /// The angle of a planar node; zero for the ground.
+    #[inline]
+    pub fn angle(&self, q: &[f64]) -> f64 {
+        if self.freedom == Some(Freedom::Planar) { q[self.q + 2] } else { 0.0 }
+    }
+
     /// The rotation of a spatial node.
     pub fn rotation(&self) -> Rotation {
         Rotation { q: self.q + 3, v: self.v + 3 }

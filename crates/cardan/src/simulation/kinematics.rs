@@ -13,6 +13,8 @@ use crate::system::{Evaluator, Handle, Point, System};
 const MOST_HALVINGS: usize = 16;
 /// Solutions of the constraints at one time that differ by more than this lie on different branches.
 const SAME: f64 = 1e-8;
+/// Half a step is corrected by an eighth as much, if the motion is smooth on that scale.
+const RESOLVED: f64 = 0.3;
 
 /// The motion of a fully driven system at given times: positions, velocities, accelerations, and the
 /// multipliers that belong to them. Times must not decrease.
@@ -68,51 +70,58 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Goes on to a time. One step and two half steps must come to the same place, or else the way
-    /// is halved: a mechanism that can close in two ways must not change over unseen.
+    /// Goes on to a time. One step and two half steps must come to the same place, and be corrected
+    /// as predictions of third order are, or else the way is halved: a mechanism that can close in
+    /// two ways must not change over unseen.
     fn follow(&mut self, now: &mut Instant, time: f64, halvings: usize) -> Result<(), Error> {
         if now.t == time {
             return Ok(());
         }
         let middle = now.t + 0.5 * (time - now.t);
         let whole = self.reach(now, time);
-        let halves = self.reach(now, middle).and_then(|half| self.reach(&half, time));
-        match (whole, halves) {
-            (Ok(whole), Ok(halves)) if self.agree(now, &whole, &halves) => *now = halves,
-            (whole, halves) if halvings == 0 => {
-                halves?;
-                whole?;
-                let cause = StartError::Branches;
-                return Err(Error::Start { time, cause });
-            }
-            _ => {
-                self.follow(now, middle, halvings - 1)?;
-                self.follow(now, time, halvings - 1)?;
+        let first = self.reach(now, middle);
+        let second = first.as_ref().ok().map(|(half, _)| self.reach(half, time));
+        if let (Ok((one, correction)), Ok((_, first)), Some(Ok((two, second)))) =
+            (&whole, &first, second)
+        {
+            let size = self.largest_change(now, one).max(largest(&one.q));
+            let is_one = self.largest_change(one, &two) <= SAME * size;
+            let resolved = first.max(second) <= RESOLVED * correction + SAME * size;
+            if is_one && resolved {
+                *now = two;
+                return Ok(());
             }
         }
-        Ok(())
+        if halvings == 0 {
+            whole?;
+            first?;
+            return Err(Error::Start { time, cause: StartError::Branches });
+        }
+        self.follow(now, middle, halvings - 1)?;
+        self.follow(now, time, halvings - 1)
     }
 
-    /// The position at a time, from a prediction.
-    fn reach(&mut self, now: &Instant, time: f64) -> Result<Instant, Error> {
+    /// The position at a time from a prediction, and how far that had to be corrected.
+    fn reach(&mut self, now: &Instant, time: f64) -> Result<(Instant, f64), Error> {
         let h = time - now.t;
         let step: Vec<f64> =
             now.v.iter().zip(&now.a).map(|(v, a)| h * v + 0.5 * h * h * a).collect();
         let mut next = now.clone();
         next.t = time;
         self.evaluator.space().retract(Chart::Exponential, &now.q, &step, &mut next.q);
+        let predicted = next.clone();
         self.complete(&mut next)?;
-        Ok(next)
+        let correction = self.largest_change(&predicted, &next);
+        Ok((next, correction))
     }
 
-    /// Whether two instants are one, against the way there and the size of the mechanism.
-    fn agree(&self, from: &Instant, one: &Instant, two: &Instant) -> bool {
-        let space = self.evaluator.space();
-        let mut way = vec![0.0; one.v.len()];
-        space.difference(Chart::Exponential, &from.q, &one.q, &mut way);
-        let mut gap = vec![0.0; one.v.len()];
-        space.difference(Chart::Exponential, &one.q, &two.q, &mut gap);
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        largest(&gap) <= SAME * largest(&way).max(largest(&one.q))
+    fn largest_change(&self, from: &Instant, to: &Instant) -> f64 {
+        let mut way = vec![0.0; from.v.len()];
+        self.evaluator.space().difference(Chart::Exponential, &from.q, &to.q, &mut way);
+        largest(&way)
     }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

@@ -100,6 +100,16 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
             return fail(owner(), "a point mass has no inertia, no points but itself and no spin");
         }
     }
+    if body.freedom.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
+        return fail(owner(), "a point on it lies outside the plane z = 0");
+    }
+    let turning = body.angular_velocity.unwrap_or_default();
+    if body.freedom.is_planar() && turning.xy().norm() > 0.0 {
+        return fail(owner(), "a planar body turns about z only");
+    }
+    if body.freedom.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
+        return fail(owner(), "a planar body has no velocity along z");
+    }
     if body.freedom.is_planar() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
     }

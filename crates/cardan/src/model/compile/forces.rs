@@ -26,16 +26,7 @@ impl Compiler<'_> {
     fn force(&mut self, owner: &str, force: &Force) -> Result<ForceElement, ModelError> {
         match &force.acting {
             Acting::Between { ends, law, rest_is_given } => {
-                let spots = [self.spot(owner, &ends[0])?, self.spot(owner, &ends[1])?];
-                let sides = spots.map(|spot| spot.node);
-                if sides[0] == sides[1] {
-                    return fail(owner.into(), &format!("both ends are on `{}`", ends[0].body));
-                }
-                // a body named without a point means its origin
-                let points = spots.map(|spot| {
-                    let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
-                    spot.point.unwrap_or(-centre.unwrap_or_default())
-                });
+                let (sides, points) = self.line(owner, ends, None)?;
                 let gauge = Gauge::new(Measure::Distance { points }, sides);
                 let length = self.now(&gauge);
                 if !(length.is_finite() && length > 0.0) {
@@ -97,12 +88,6 @@ impl Compiler<'_> {
                 self.friction(owner, joint, *coefficient, *radius, *speed)
             }
         }
-    }
-
-    /// The value of a gauge where the description puts the bodies.
-    fn now(&self, gauge: &Gauge) -> f64 {
-        let [one, two] = gauge.sides.map(|side| &self.frames[side]);
-        gauge.sign * gauge.measure.value(one, two) + gauge.zero
     }
 
     fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<ForceElement, ModelError> {

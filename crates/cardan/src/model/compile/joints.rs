@@ -91,7 +91,10 @@ impl Compiler<'_> {
         if !known {
             return fail(owner, "its offset or rate is not finite");
         }
-        let (sides, points) = self.ends(&owner, &joint.ends, joint.at)?;
+        let (sides, points) = match kind {
+            JointKind::Distance => self.line(&owner, &joint.ends, joint.at)?,
+            _ => self.ends(&owner, &joint.ends, joint.at)?,
+        };
         self.need_orientation(&owner, joint, sides)?;
         let [e, b] = self.axes(&owner, joint, sides)?;
         let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
@@ -262,9 +265,8 @@ impl Compiler<'_> {
         let angle = match self.is_planar() {
             true => {
                 // it counts from where the description puts the bodies
-                let gauge = Gauge::new(Measure::PlanarAngle, sides);
-                let [one, two] = sides.map(|side| &self.frames[side]);
-                Gauge { zero: -gauge.measure.value(one, two), ..gauge }
+                let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
+                Gauge { zero: one - two, ..Gauge::new(Measure::PlanarAngle, sides) }
             }
             false => {
                 let axes = [axis(e, 0), axis(e, 1)];
@@ -293,7 +295,7 @@ impl Compiler<'_> {
             if i == 0 {
                 gauge.zero += joint.offset;
             }
-            if gauge.measure.is_angle() {
+            if matches!(gauge.measure, Measure::Angle { .. }) {
                 gauge.sheet = Some(first_sheet + self.model.sheets.len());
                 self.model.sheets.push(*gauge);
             }
@@ -317,10 +319,7 @@ impl Compiler<'_> {
                 None => return fail(owner, &format!("joint `{name}` has no coordinate")),
             }
         }
-        let now = |gauge: &Gauge| {
-            let [one, two] = gauge.sides.map(|side| &self.frames[side]);
-            gauge.sign * gauge.measure.value(one, two) + gauge.zero
-        };
+        let now = |gauge: &Gauge| self.now(gauge);
         let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
         let prevents = "turning out of mesh".into();
         let is_angular = gauges[1].measure.is_angle();

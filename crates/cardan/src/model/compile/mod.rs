@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
+use crate::model::gauge::{Gauge, Placed};
 use crate::model::node::GROUND;
 use crate::model::{Anchor, Frame, Freedom, Mechanism, ModelError};
 use crate::names;
@@ -28,6 +29,9 @@ pub(in crate::model) struct Spot {
     /// From the centre of mass, body axes; `None` if only the body was named.
     pub point: Option<Vector3>,
 }
+
+/// Two nodes, and a point on each from its centre of mass.
+pub(in crate::model) type Ends = ([usize; 2], [Vector3; 2]);
 
 /// What is known while a model is being built.
 pub(in crate::model) struct Compiler<'m> {
@@ -65,12 +69,10 @@ pub(in crate::model) fn compile(
     compiler.holonomic()?;
     compiler.nonholonomic()?;
     compiler.forces()?;
+    let angles: Vec<f64> = compiler.model.sheets.iter().map(|gauge| compiler.now(gauge)).collect();
     let Compiler { mut model, mut q, .. } = compiler;
-    model.space = std::mem::take(&mut model.space).then(Space::carried(model.sheets.len()));
-    for gauge in &model.sheets {
-        let [one, two] = gauge.sides.map(|side| model.nodes[side].frame(&q));
-        q.push(gauge.sign * gauge.measure.value(&one, &two) + gauge.zero);
-    }
+    model.space = std::mem::take(&mut model.space).then(Space::carried(angles.len()));
+    q.extend(angles);
     Ok(Compiled { model, q })
 }
 
@@ -185,40 +187,83 @@ impl<'m> Compiler<'m> {
         Ok(Spot { node, point })
     }
 
-    /// Both ends of a joint or bushing as points on their nodes.
+    /// Both ends of a joint or bushing, which lie in one place: an end without a point lies where
+    /// the other one is.
     pub fn ends(
         &self,
         owner: &str,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
-    ) -> Result<([usize; 2], [Vector3; 2]), ModelError> {
+    ) -> Result<Ends, ModelError> {
+        let spots = self.spots(owner, anchors, at)?;
+        let world = |spot: Spot| spot.point.map(|point| self.frames[spot.node].point(&point));
+        match at.or(world(spots[0])).or(world(spots[1])) {
+            Some(place) => self.points(owner, spots, Some(place)),
+            None => fail(owner.into(), "its place is missing: name a point, or give `at`"),
+        }
+    }
+
+    /// Both ends of a spring or rod: an end without a point is at the body's origin, or at `at` if
+    /// the other one has a point.
+    pub fn line(
+        &self,
+        owner: &str,
+        anchors: &[Anchor; 2],
+        at: Option<Vector3>,
+    ) -> Result<Ends, ModelError> {
+        let spots = self.spots(owner, anchors, at)?;
+        if at.is_some() && spots.iter().all(|spot| spot.point.is_none()) {
+            return fail(owner.into(), "`at` is one place, but it has two ends: name their points");
+        }
+        self.points(owner, spots, at)
+    }
+
+    fn spots(
+        &self,
+        owner: &str,
+        anchors: &[Anchor; 2],
+        at: Option<Vector3>,
+    ) -> Result<[Spot; 2], ModelError> {
         let spots = [self.spot(owner, &anchors[0])?, self.spot(owner, &anchors[1])?];
-        let sides = spots.map(|spot| spot.node);
-        if sides[0] == sides[1] {
+        if spots[0].node == spots[1].node {
             return fail(owner.into(), &format!("both ends are on `{}`", anchors[0].body));
         }
-        let world = |spot: Spot| spot.point.map(|point| self.frames[spot.node].point(&point));
-        let fallback = at.or(world(spots[0])).or(world(spots[1]));
+        if at.is_some() && spots.iter().all(|spot| spot.point.is_some()) {
+            return fail(owner.into(), "both ends name their points: `at` says it once more");
+        }
+        Ok(spots)
+    }
+
+    /// The points of two spots; one without a point is at a place in the world, or else at the
+    /// origin of its body.
+    fn points(
+        &self,
+        owner: &str,
+        spots: [Spot; 2],
+        place: Option<Vector3>,
+    ) -> Result<Ends, ModelError> {
         let mut points = [Vector3::zeros(); 2];
         for (point, spot) in points.iter_mut().zip(spots) {
-            *point = match (spot.point, fallback) {
-                (Some(point), _) => point,
-                (None, Some(place)) => {
-                    let frame = &self.frames[spot.node];
-                    frame.rotation.tr_mul(&(place - frame.position))
-                }
-                (None, None) => {
-                    return fail(owner.into(), "its place is missing: name a point, or give `at`");
-                }
+            let frame = &self.frames[spot.node];
+            let in_world = |place: Vector3| frame.rotation.tr_mul(&(place - frame.position));
+            let origin = || {
+                -spot.node.checked_sub(1).map_or(Vector3::zeros(), |i| self.model.bodies[i].centre)
             };
+            *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
         if !points.iter().flat_map(|p| p.iter()).all(|x| x.is_finite()) {
             return fail(owner.into(), "its place is not finite");
         }
-        if self.is_planar() {
-            points.iter_mut().for_each(|point| point.z = 0.0);
+        if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
+            return fail(owner.into(), "its place lies outside the plane z = 0");
         }
-        Ok((sides, points))
+        Ok((spots.map(|spot| spot.node), points))
+    }
+
+    /// The value of a gauge where the description puts the bodies, before any turn is counted.
+    pub fn now(&self, gauge: &Gauge) -> f64 {
+        let place = Placed { nodes: &self.model.nodes, frames: &self.frames, q: &self.q };
+        Gauge { sheet: None, ..*gauge }.value(place)
     }
 
     pub fn is_planar(&self) -> bool {

@@ -189,7 +189,7 @@ pub struct Joint {
 
 impl Joint {
     /// A joint of any kind. An end that names no point lies where the other one is, or at
-    /// [`Joint::at`].
+    /// [`Joint::at`]; the ends of a distance at the origins of their bodies.
     pub fn new(
         kind: JointKind,
         name: &str,
