@@ -144,6 +144,16 @@ impl Ledger {
         }
     }
 
+    /// What it offers as channels: name, unit and value.
+    pub fn channels(&self) -> [(&'static str, &'static str, f64); 4] {
+        [
+            ("energy.balance", "J", self.balance),
+            ("energy.dissipated", "J", self.dissipated),
+            ("work.drives", "J", self.drives),
+            ("work.forces", "J", self.forces),
+        ]
+    }
+
     /// Enters the next instant; call it after every step.
     pub fn record(&mut self, model: &Model, at: &Instant) {
         if self.recent.len() == 4 {

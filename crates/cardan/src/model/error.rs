@@ -87,12 +87,12 @@ pub enum ModelError {
     },
     /// A motion without inertia that nothing holds.
     #[error(
-        "the motion of {coordinate} has no inertia and no constraint holds it\n  try: give the body \
-         mass and inertia in this direction, or hold it by a joint"
+        "a motion has no inertia and no constraint holds it: nothing determines {unknown}\n  try: give \
+         the body mass and inertia in this direction, or hold it by a joint"
     )]
     Massless {
-        /// The coordinate.
-        coordinate: String,
+        /// What is not determined.
+        unknown: String,
     },
     /// Too many constraints follow from others for the search to name them.
     #[error("more than {most} constraints follow from others: the model repeats itself")]

@@ -100,6 +100,15 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
             return fail(owner(), "a point mass has no inertia, no points but itself and no spin");
         }
     }
+    if body.freedom != Freedom::Planar && body.angle != 0.0 {
+        return fail(owner(), "only a planar body is turned by an `angle`; use `rotated`");
+    }
+    if body.freedom != Freedom::Spatial && body.orientation != Quaternion::IDENTITY {
+        return fail(
+            owner(),
+            "only a spatial body has an `orientation`; a planar one has an `angle`",
+        );
+    }
     if body.freedom.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
         return fail(owner(), "a point on it lies outside the plane z = 0");
     }

@@ -87,6 +87,10 @@ impl Compiler<'_> {
         if joint.length.is_some() && kind != JointKind::Distance {
             return fail(owner, "only a distance joint has a length");
         }
+        let reports = !kind.info().coordinates.is_empty();
+        if !reports && (joint.offset != 0.0 || joint.rate.is_some()) {
+            return fail(owner, "it has no coordinate, so that `offset` and `rate` mean nothing");
+        }
         let known = [Some(joint.offset), joint.rate].into_iter().flatten().all(f64::is_finite);
         if !known {
             return fail(owner, "its offset or rate is not finite");

@@ -22,6 +22,9 @@ pub(in crate::model) struct Compiled {
     pub q: Vec<f64>,
 }
 
+/// Words that channels begin with.
+const RESERVED: [&str; 5] = ["ground", "energy", "power", "work", "momentum"];
+
 /// A place on a node.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Spot {
@@ -88,13 +91,13 @@ impl<'m> Compiler<'m> {
             .chain(rollings.iter().map(|x| &x.name))
             .chain(skates.iter().map(|x| &x.name))
             .chain(forces.iter().map(|x| &x.name));
-        let mut seen = BTreeSet::from(["ground", "energy", "power", "momentum"]);
+        let mut seen = BTreeSet::from(RESERVED);
         for name in names {
             let fail = |reason| Err(ModelError::Name { name: name.clone(), reason });
             if name.is_empty() || name.contains(['.', '`']) || name.chars().any(char::is_control) {
                 return fail("it is empty, or has a point, a backtick or a control character");
             }
-            if matches!(name.as_str(), "ground" | "energy" | "power" | "momentum") {
+            if RESERVED.contains(&name.as_str()) {
                 return fail("the word is reserved");
             }
             if !seen.insert(name) {

@@ -60,6 +60,7 @@ impl Mechanism {
         let findings = redundancy::find(self, &model, &mut analysis, t, &q)?;
         let dropped: BTreeSet<usize> = findings.redundant.iter().map(|x| x.row).collect();
         report.constraints(&model, &findings);
+        report.friction(self);
         let everywhere = match dropped.is_empty() {
             true => model,
             false => compile(self, &dropped)?.model,
@@ -69,9 +70,9 @@ impl Mechanism {
         let reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
         let working = reduced.as_ref().unwrap_or(&everywhere);
         let v = velocities::complete(self, working, t, &q, &mut report)?;
-        positions::check_massless(working, t, &q)?;
         crate::system::System::settle(&everywhere, &mut q);
         let mut initial = Initial::new(&q, &v).at(t);
+        positions::check_massless(working, &initial)?;
         if let Some(reduced) = &reduced {
             initial = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial)?;
         }

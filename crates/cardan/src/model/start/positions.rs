@@ -1,9 +1,9 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
 use super::analysis::{Analysis, largest, norm};
-use super::saddle::Saddle;
-use crate::linalg::{Entries, LinearError};
-use crate::model::{Model, ModelError};
+use crate::error::{Error, StageError, StartError};
+use crate::model::{Freedom, Model, ModelError};
+use crate::simulation::Initial;
 use crate::system::System;
 
 /// The most one iteration turns a body.
@@ -129,33 +129,28 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
     })
 }
 
-/// Every motion that no constraint holds must have inertia.
-pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
+/// Every motion that no constraint holds must have inertia: otherwise the initial accelerations have
+/// no solution.
+pub(super) fn check_massless(model: &Model, initial: &Initial) -> Result<(), ModelError> {
     let lacks = |i: usize| {
-        let (node, body) = (&model.nodes[i + 1], &model.bodies[i]);
-        let turns = node.freedom.is_some_and(crate::model::Freedom::turns);
-        let planar = node.freedom.is_some_and(crate::model::Freedom::is_planar);
-        let inertia = match planar {
+        let (freedom, body) = (model.nodes[i + 1].freedom, &model.bodies[i]);
+        let inertia = match freedom.is_some_and(Freedom::is_planar) {
             true => body.tensor[(2, 2)],
             false => body.tensor.symmetric_eigenvalues().min(),
         };
+        let turns = freedom.is_some_and(Freedom::turns);
         body.mass == 0.0 || (turns && inertia <= 1e-12 * body.tensor.amax())
     };
     if !(0..model.bodies.len()).any(lacks) {
         return Ok(());
     }
-    let space = model.space();
-    let n = space.velocities();
-    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
-    let jacobian = Entries::written(model.rows.len(), n, |g| model.jacobian(t, q, g));
-    // M is not diagonal: its off-diagonal entries join the rows as they are not needed to tell
-    // whether a motion has inertia
-    let mut weights = vec![0.0; n];
-    mass.iter().filter(|(i, j, _)| i == j).for_each(|(i, _, x)| weights[i] = x);
-    match Saddle::new(&space, &jacobian).factorize(&weights, &jacobian, |_| 0.0) {
-        Err(LinearError::Singular { column }) if column < n => {
-            Err(ModelError::Massless { coordinate: model.coordinate_name(column) })
-        }
+    let settings = crate::Settings::new("generalized-alpha", 1.0);
+    match crate::Simulation::new(model, &settings, initial) {
+        Err(Error::Start {
+            cause: StartError::Unsolvable { cause: StageError::Singular { unknown }, .. },
+            ..
+        }) => Err(ModelError::Massless { unknown }),
+        // what else may be wrong the simulation itself will say
         _ => Ok(()),
     }
 }

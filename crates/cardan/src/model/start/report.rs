@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::redundancy::{Dependent, Findings};
-use crate::model::Model;
+use crate::model::describe::Acting;
+use crate::model::{Mechanism, Model};
 use crate::system::System;
 
 /// A body that was moved to close the joints.
@@ -69,6 +70,8 @@ pub struct Report {
     /// Constraints that follow from others in this position only: it is singular, and the motion may
     /// leave it in more than one way.
     pub singular: Vec<Redundant>,
+    /// Friction that takes its load from reactions that are not unique.
+    pub uncertain_friction: Vec<String>,
 }
 
 /// Motions below this, relative to the size of the mechanism, are not worth telling.
@@ -132,6 +135,17 @@ impl Report {
         self.driven = findings.driven;
     }
 
+    pub(super) fn friction(&mut self, mechanism: &Mechanism) {
+        let involved = |joint: &str| {
+            let name = format!("joint `{joint}`");
+            self.redundant.iter().any(|x| x.joint == name || x.follows_from.contains(&name))
+        };
+        let rubs = mechanism.forces.iter().filter(
+            |force| matches!(&force.acting, Acting::Friction { joint, .. } if involved(joint)),
+        );
+        self.uncertain_friction = rubs.map(|force| force.name.clone()).collect();
+    }
+
     pub(super) fn velocity(&mut self, owner: &str, given: f64, became: f64) {
         self.velocities.push(VelocityChange { owner: owner.into(), given, became });
     }
@@ -159,6 +173,13 @@ impl fmt::Display for Report {
         }
         if !self.redundant.is_empty() {
             writeln!(out, "the motion is unique, the reactions in these joints are not")?;
+        }
+        for force in &self.uncertain_friction {
+            writeln!(
+                out,
+                "friction `{force}` depends on such a reaction: release the joint where \
+                           the real one has play"
+            )?;
         }
         for Redundant { joint, prevents, follows_from } in &self.singular {
             let others = follows_from.join(", ");

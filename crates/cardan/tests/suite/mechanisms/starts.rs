@@ -2,6 +2,7 @@
 //! said to be so.
 
 use cardan::gallery::{self, Dimension};
+use cardan::math::Matrix3;
 use cardan::model::{Body, Drive, Force, Function, Joint, Mechanism, ModelError, Shape};
 use cardan::{Formulation, Settings, Simulation};
 
@@ -262,8 +263,14 @@ fn massless_motions_are_named_or_held() {
     let mut spinning = Mechanism::new();
     spinning.add(thin());
     spinning.add(Joint::spherical("A", "ground", "rod").at([0.0; 3]));
-    let Err(ModelError::Massless { coordinate }) = spinning.assemble() else { panic!("spins") };
-    assert_eq!(coordinate, "body `rod` (rotation x)");
+    let Err(ModelError::Massless { unknown }) = spinning.assemble() else { panic!("spins") };
+    assert_eq!(unknown, "the motion of body `rod` (rotation x)");
+    // a rod whose axis is none of its body's axes is found out as well
+    let turn = cardan::math::exponential::retract(&[0.3, 0.4, 0.5].into()).to_matrix();
+    let tensor = turn * Matrix3::from_diagonal(&[0.0, 1.0, 1.0].into()) * turn.transpose();
+    let mut skew = Mechanism::new();
+    skew.add(Body::spatial("rod").mass(1.0).inertia(tensor));
+    assert!(matches!(skew.assemble(), Err(ModelError::Massless { .. })));
 
     let mut held = Mechanism::new();
     held.gravity([0.0, 0.0, -9.81]);
