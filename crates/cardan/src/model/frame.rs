@@ -18,17 +18,17 @@ impl<T: RealField + Copy> Frame<T> {
     }
 
     /// A vector given in body axes, in the world.
-    pub(super) fn turned(&self, a: &crate::math::Vector3) -> Vector3<T> {
+    pub(in crate::model) fn turned(&self, a: &crate::math::Vector3) -> Vector3<T> {
         self.rotation * a.map(scalar)
     }
 
     /// A point given in body axes, in the world.
-    pub(super) fn point(&self, s: &crate::math::Vector3) -> Vector3<T> {
+    pub(in crate::model) fn point(&self, s: &crate::math::Vector3) -> Vector3<T> {
         self.position + self.turned(s)
     }
 }
 
 /// A plain number as the scalar in use.
-pub(super) fn scalar<T: RealField + Copy>(x: f64) -> T {
+pub(in crate::model) fn scalar<T: RealField + Copy>(x: f64) -> T {
     nalgebra::convert(x)
 }

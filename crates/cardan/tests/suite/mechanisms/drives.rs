@@ -34,6 +34,10 @@ fn swing() -> Function {
 fn kinematics_and_inverse_dynamics_are_exact() {
     let start = slider_crank(Drive::angle("motor", "A", swing())).assemble().unwrap();
     assert_eq!(start.report.degrees_of_freedom, 0);
+    // velocities follow from the drive alone: 7 rad/s at the start
+    let motion = Simulation::new(&start.model, &damped(1e-3), &start.initial).unwrap();
+    assert!(motion.start_report().velocity_change.is_none());
+    assert!((start.initial.v[2] - 7.0).abs() < 1e-13, "{:?}", start.initial.v);
     let times: Vec<f64> = (0..=12).map(|k| 0.25 * k as f64).collect();
     let motion = kinematics(&start.model, &start.initial, &times).unwrap();
     for (now, &t) in motion.iter().zip(&times) {
