@@ -127,6 +127,14 @@ pub enum SettingsError {
         /// What was given.
         end: f64,
     },
+    /// Times that go back.
+    #[error("the time {time} comes after {before}: times must not decrease")]
+    TimeOrder {
+        /// The earlier time that comes later.
+        time: f64,
+        /// The time before it.
+        before: f64,
+    },
     /// The Newton options make no sense.
     #[error("the Newton {what} is {value}; it must be positive and finite")]
     Newton {
@@ -263,6 +271,12 @@ pub enum StageError {
         /// The chart.
         chart: Chart,
     },
+    /// The system does not accept the instant.
+    #[error("{reason}")]
+    Refused {
+        /// Why not.
+        reason: String,
+    },
     /// The system failed while being evaluated.
     #[error(transparent)]
     System(#[from] SystemError),
@@ -286,6 +300,9 @@ impl StageError {
                  otherwise a smaller step"
             }
             Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
+            Self::Refused { .. } => {
+                "a smaller step; if that does not help, look at what is named here"
+            }
             Self::System(_) => "mend the system's description",
         }
     }

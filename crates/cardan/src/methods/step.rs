@@ -46,7 +46,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Takes the stage as the instant to come, and projects it if the formulation asks for it.
+    /// Takes the stage as the instant to come, projects it if the formulation asks for it, and lets
+    /// the system see it.
     pub fn complete(&mut self) -> Result<(), StageError> {
         let (stage, next) = (&*self.stage, &mut *self.next);
         next.t = self.map.t;
@@ -65,6 +66,7 @@ impl Step<'_> {
         if !self.evaluator.space().normalize(&mut next.q) {
             return Err(StageError::NotFinite { what: "a rotation".into() });
         }
-        Ok(())
+        let accepted = self.system.accept(Some(self.now), next);
+        accepted.map_err(|reason| StageError::Refused { reason })
     }
 }

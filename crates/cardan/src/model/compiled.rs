@@ -29,6 +29,10 @@ pub struct Model {
     pub(super) loads: Vec<Load>,
     /// Angles whose last accepted value q carries.
     pub(super) sheets: Vec<Gauge>,
+    /// Rows that were left out because others imply them.
+    pub(super) left_out: Vec<(RowInfo, Held)>,
+    /// The longest arm of a joint: what lengths are compared with.
+    pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
     pub(super) drives: Vec<DriveData>,
     pub(super) forces: Vec<ForceData>,
@@ -123,7 +127,6 @@ struct Cache(Mutex<Frames>);
 struct Frames {
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
-    angles: Vec<f64>,
 }
 
 impl Frames {
@@ -154,6 +157,8 @@ impl Model {
             frictions: Vec::new(),
             loads: Vec::new(),
             sheets: Vec::new(),
+            left_out: Vec::new(),
+            size: 1.0,
             joints: Vec::new(),
             drives: Vec::new(),
             forces: Vec::new(),
@@ -181,30 +186,27 @@ impl Model {
         }
     }
 
-    /// Reads all angles that count turns and keeps them in q.
-    pub(super) fn count_turns(&self, q: &mut [f64]) {
-        let mut other = Frames::default();
-        let mut guard = self.cache.0.try_lock();
-        let cached = match &mut guard {
-            Ok(frames) => &mut **frames,
-            Err(_) => &mut other,
-        };
-        cached.place(&self.nodes, q);
-        let Frames { q: kept, frames, angles } = cached;
-        let place = Placed { nodes: &self.nodes, frames, q };
-        angles.clear();
-        angles.extend(self.sheets.iter().map(|gauge| gauge.value(place)));
-        for (gauge, &angle) in self.sheets.iter().zip(angles.iter()) {
-            if let Some(sheet) = gauge.sheet {
-                (q[sheet], kept[sheet]) = (angle, angle);
-            }
-        }
-    }
-
     /// Gravity, if it is the same at all times.
     pub(super) fn constant_gravity(&self) -> Option<Vector3> {
         let constant = self.gravity.iter().all(Function::is_constant);
         constant.then(|| super::describe::vector(&self.gravity, 0.0))
+    }
+
+    /// The farthest body from the origin.
+    pub(super) fn farthest(&self, q: &[f64]) -> f64 {
+        let places = self.nodes[1..].iter().map(|node| node.frame(q).position.amax());
+        places.fold(0.0_f64, f64::max)
+    }
+
+    /// The longest arm of a joint, or else the distance between bodies, or else one.
+    pub(super) fn longest_arm(&self, q: &[f64]) -> f64 {
+        let arms = self.joints.iter().flat_map(|joint| {
+            let bodies = joint.sides.into_iter().zip(joint.points);
+            bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
+        });
+        let longest = arms.fold(0.0_f64, f64::max);
+        let far = self.farthest(q);
+        [longest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
     }
 
     /// The bodies with their nodes.

@@ -5,6 +5,7 @@ use super::compiled::Model;
 use super::describe::vector;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
+use crate::state::Instant;
 use crate::system::{Derivative, ForceTangent, Point, Space, System};
 
 /// −Ω × JΩ.
@@ -138,10 +139,11 @@ impl System for Model {
         Derivative::Analytic
     }
 
-    fn settle(&self, q: &mut [f64]) {
-        if !self.sheets.is_empty() {
-            self.count_turns(q);
-        }
+    fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
+        let h = before.map(|before| after.t - before.t);
+        self.check_turns(h, after)?;
+        self.count_turns(&mut after.q);
+        self.check_left_out(after)
     }
 
     fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {

@@ -45,9 +45,15 @@ impl Gauge {
             return self.sign * (two - one) + self.zero;
         }
         let [one, two] = self.frames(at);
+        self.between(one, two, at.q)
+    }
+
+    /// The same between two given frames; not for planar angles.
+    #[inline]
+    pub fn between(&self, one: &Frame<f64>, two: &Frame<f64>, q: &[f64]) -> f64 {
         let value = self.sign * self.measure.value(one, two) + self.zero;
         match self.sheet {
-            Some(sheet) => value - TURN * ((value - at.q[sheet]) / TURN).round(),
+            Some(sheet) => value - TURN * ((value - q[sheet]) / TURN).round(),
             None => value,
         }
     }

@@ -10,6 +10,7 @@
 //! Everything scalar that can be seen between two bodies is a [`Measure`] with its gradient and
 //! curvature: joints hold measures, drives prescribe them, springs answer to them.
 
+mod acceptance;
 mod channel;
 mod compile;
 mod compiled;

@@ -149,6 +149,11 @@ impl Node {
         self.columns(0).len() + self.columns(1).len()
     }
 
+    /// How many of them are displacements; they come first.
+    pub fn places(&self) -> usize {
+        self.columns(0).len()
+    }
+
     /// The name of velocity i of this node.
     pub fn coordinate(&self, i: usize) -> &'static str {
         const NAMES: [[&str; 3]; 2] = [["x", "y", "z"], ["rotation x", "rotation y", "rotation z"]];

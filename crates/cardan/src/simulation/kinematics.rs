@@ -1,9 +1,9 @@
 //! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints say,
 //! and the multipliers of its drives are the forces that this takes.
 
-use super::Initial;
 use super::initial::make_consistent;
-use crate::error::{Error, StartError};
+use super::{Initial, unsolvable};
+use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::math::Chart;
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::Instant;
@@ -30,7 +30,7 @@ pub fn kinematics<'s>(
     let system = handle.get();
     let mut now = initial.instant(system)?;
     let (coordinates, constraints) = (system.space().velocities(), system.holonomic());
-    if coordinates != constraints {
+    if coordinates != constraints || system.states() > 0 {
         let cause = StartError::NotDriven { coordinates, constraints };
         return Err(Error::Start { time: now.t, cause });
     }
@@ -45,8 +45,11 @@ pub fn kinematics<'s>(
     follower.complete(&mut now)?;
     let mut motion = Vec::with_capacity(times.len());
     for &time in times {
-        if !(time >= now.t && time.is_finite()) {
-            return Err(crate::error::SettingsError::EndTime { end: time }.into());
+        if !time.is_finite() {
+            return Err(SettingsError::EndTime { end: time }.into());
+        }
+        if time < now.t {
+            return Err(SettingsError::TimeOrder { time, before: now.t }.into());
         }
         follower.follow(&mut now, time, MOST_HALVINGS)?;
         motion.push(now.clone());
@@ -66,8 +69,9 @@ impl Follower<'_> {
     fn complete(&mut self, now: &mut Instant) -> Result<(), Error> {
         let Self { system, evaluator, consistency, options } = self;
         make_consistent(*system, evaluator, consistency, options, now)?;
-        system.settle(&mut now.q);
-        Ok(())
+        system.accept(None, now).map_err(|reason| {
+            unsolvable(now.t, "the driven position", StageError::Refused { reason })
+        })
     }
 
     /// Goes on to a time. One step and two half steps must come to the same place, and be corrected

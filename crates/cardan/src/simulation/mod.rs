@@ -187,7 +187,6 @@ impl<'s> Simulation<'s> {
             });
         }
         self.steps += 1;
-        self.system.get().settle(&mut workspace.next.q);
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
         state.steps = state.steps.saturating_add(1);
@@ -305,7 +304,9 @@ impl<'s> Simulation<'s> {
             let newton = &self.settings.newton;
             self.report = initial::make_consistent(system, evaluator, consistency, newton, now)?;
         }
-        system.settle(&mut now.q);
+        system
+            .accept(None, now)
+            .map_err(|reason| unsolvable(now.t, "the start", StageError::Refused { reason }))?;
         evaluator.mass(system, &now.q)?;
         let mass = evaluator.part(Part::Mass);
         self.method.start(now, mass, &mut self.state.history);

@@ -28,6 +28,7 @@ pub use space::{Node, Rotation, Space};
 pub use verify::{Differenced, Discrepancy, verify};
 
 use crate::linalg::Entries;
+use crate::state::Instant;
 
 /// An instant of the motion.
 #[derive(Clone, Copy, Debug)]
@@ -174,9 +175,12 @@ pub trait System {
         Derivative::Differenced
     }
 
-    /// Called when an instant is accepted: renews the numbers that q [carries](Space::carried). Must
-    /// not touch anything else.
-    fn settle(&self, _q: &mut [f64]) {}
+    /// Called when an instant has been computed, and at the start (without one before it): renews the
+    /// numbers that q [carries](Space::carried), and may refuse the instant with a reason. Must not
+    /// change anything else.
+    fn accept(&self, _before: Option<&Instant>, _after: &mut Instant) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Which coordinates a differenced force or mass tangent couples.
     fn coupling(&self) -> Coupling {

@@ -60,7 +60,7 @@ impl Space {
 
     /// n numbers that belong to the configuration but have no velocity: which sheet of a covering a
     /// joint angle is on, for instance. They are carried along unchanged within a step;
-    /// [`System::settle`](super::System::settle) may renew them when a step is accepted.
+    /// [`System::accept`](super::System::accept) may renew them when a step is accepted.
     pub fn carried(n: usize) -> Self {
         Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
     }

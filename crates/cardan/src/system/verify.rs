@@ -5,6 +5,7 @@ use super::{Coupling, Evaluator, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
+use crate::state::Instant;
 
 /// A derivative that does not agree with differences.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -184,8 +185,8 @@ impl System for Differenced<'_> {
     fn force_needs_multipliers(&self) -> bool {
         self.0.force_needs_multipliers()
     }
-    fn settle(&self, q: &mut [f64]) {
-        self.0.settle(q);
+    fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
+        self.0.accept(before, after)
     }
     fn coupling(&self) -> Coupling {
         self.0.coupling()

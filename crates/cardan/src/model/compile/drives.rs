@@ -66,9 +66,9 @@ impl Compiler<'_> {
         let owner = format!("drive `{name}`");
         self.finite_motion(&owner, &target)?;
         let is_angular = gauge.measure.is_angle();
-        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
         let held = self.model.held.len();
-        self.model.held.push(Held { gauge, partner: None, target, row });
+        let info = RowInfo { owner, prevents, is_angular, drives: true };
+        self.hold(info, Held { gauge, partner: None, target, row: None });
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
             Some(drive) => drive.held.end = held + 1,
             None => self.model.drives.push(DriveData {
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         self.finite_motion(&owner, &target)?;
         let is_angular = gauge.measure.is_angle();
         let prevents = "another speed".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
+        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true }, None);
         let rate = self.model.rates.len();
         self.model.rates.push(Rate { gauge, target, row });
         let rates = rate..rate + 1;

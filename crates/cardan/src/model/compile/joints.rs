@@ -141,29 +141,29 @@ impl Compiler<'_> {
         let tilts = [1, 0].map(|k| format!("turning about {}", world(k)));
         let coincidence = coincide.then(|| self.coincide(&owner, sides, points));
         let alignment = parallel.then(|| {
-            let rows = tilts.map(|prevents| {
-                self.row(RowInfo {
-                    owner: owner.clone(),
-                    prevents,
-                    is_angular: true,
-                    drives: false,
-                })
-            });
             let across = [axis(&e, 0), axis(&e, 1)];
+            let mut rows = [None; 2];
+            for (k, prevents) in tilts.into_iter().enumerate() {
+                let info =
+                    RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
+                let says = gauge(Measure::Dot { a: across[k], b: axis(&b, 2) });
+                rows[k] = self.row(info, Some(Held::new(says, None)));
+            }
             self.model.alignments.push(Alignment { sides, across, axis: axis(&b, 2), rows });
             self.model.alignments.len() - 1
         });
         let rows = rows.into_iter().chain(more);
         let first = self.model.held.len();
+        let target = match kind {
+            JointKind::Distance => self.length(&owner, joint, sides, points)?,
+            _ => Function::Constant(0.0),
+        };
         for (measure, prevents) in rows {
-            let drives = joint.length.as_ref().is_some_and(|length| !length.is_constant());
-            let is_angular = matches!(measure, Measure::Dot { .. });
-            let row = self.row(RowInfo { owner: owner.clone(), prevents, is_angular, drives });
-            self.model.held.push(Held::new(gauge(measure), row));
-        }
-        if kind == JointKind::Distance {
-            let target = self.length(&owner, joint, sides, points)?;
-            self.model.held[first].target = target;
+            let (drives, is_angular) =
+                (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
+            let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
+            let held = Held { target: target.clone(), ..Held::new(gauge(measure), None) };
+            self.hold(info, held);
         }
         let aligned = match kind {
             JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar if !planar => vec![2],
@@ -197,12 +197,10 @@ impl Compiler<'_> {
         let axes = if self.is_planar() { 2 } else { 3 };
         for (k, row) in rows.iter_mut().enumerate().take(axes) {
             let prevents = format!("moving along {}", ["x", "y", "z"][k]);
-            *row = self.row(RowInfo {
-                owner: owner.into(),
-                prevents,
-                is_angular: false,
-                drives: false,
-            });
+            let info = RowInfo { owner: owner.into(), prevents, is_angular: false, drives: false };
+            let direction = Vector3::ith(k, 1.0);
+            let says = Gauge::new(Measure::Gap { direction, points }, sides);
+            *row = self.row(info, Some(Held::new(says, None)));
         }
         self.model.coincidences.push(Coincidence { sides, points, rows });
         self.model.coincidences.len() - 1
@@ -327,10 +325,10 @@ impl Compiler<'_> {
         let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
         let prevents = "turning out of mesh".into();
         let is_angular = gauges[1].measure.is_angle();
-        let row = self.row(RowInfo { owner, prevents, is_angular, drives: false });
         let held = self.model.held.len();
         let partner = Some((-gear.ratio, gauges[0]));
-        self.model.held.push(Held { gauge: gauges[1], partner, target, row });
+        let info = RowInfo { owner, prevents, is_angular, drives: false };
+        self.hold(info, Held { gauge: gauges[1], partner, target, row: None });
         self.model.joints.push(JointData {
             name: gear.name.clone(),
             kind: None,

@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
+use crate::model::elements::Held;
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::node::GROUND;
 use crate::model::{Anchor, Frame, Freedom, Mechanism, ModelError};
@@ -76,6 +77,7 @@ pub(in crate::model) fn compile(
     let Compiler { mut model, mut q, .. } = compiler;
     model.space = std::mem::take(&mut model.space).then(Space::carried(angles.len()));
     q.extend(angles);
+    model.size = model.longest_arm(&q);
     Ok(Compiled { model, q })
 }
 
@@ -273,15 +275,23 @@ impl<'m> Compiler<'m> {
         self.mechanism.bodies.first().is_some_and(|body| body.freedom.is_planar())
     }
 
-    /// Numbers the next row of the full model; `None` if it is left out.
-    fn row(&mut self, info: RowInfo) -> Option<usize> {
+    /// Numbers the next row of the full model; `None` if it is left out. What a holonomic row says is
+    /// watched then.
+    fn row(&mut self, info: RowInfo, says: Option<Held>) -> Option<usize> {
         let number = self.numbered;
         self.numbered += 1;
         if self.dropped.contains(&number) {
+            self.model.left_out.extend(says.map(|held| (info, held)));
             return None;
         }
         self.model.rows.push(info);
         Some(self.model.rows.len() - 1)
+    }
+
+    /// A row with what it holds.
+    fn hold(&mut self, info: RowInfo, held: Held) {
+        let row = self.row(info, Some(held.clone()));
+        self.model.held.push(Held { row, ..held });
     }
 }
 

@@ -37,15 +37,15 @@ impl Compiler<'_> {
         let sides = [GROUND, spot.node];
         let gauge = |direction| Gauge::new(Measure::Contact { disc, normal, direction }, sides);
         if height {
-            let row = self.row(RowInfo {
+            let info = RowInfo {
                 owner,
                 prevents: format!("moving along {}", direction(&normal)),
                 is_angular: false,
                 drives: false,
-            });
+            };
             let held = self.model.held.len();
             let target = Function::Constant(normal.dot(&place));
-            self.model.held.push(Held { target, ..Held::new(gauge(normal), row) });
+            self.hold(info, Held { target, ..Held::new(gauge(normal), None) });
             self.model.joints.push(JointData {
                 name: rolling.name.clone(),
                 kind: None,
@@ -71,12 +71,8 @@ impl Compiler<'_> {
         let first = self.model.rates.len();
         for tangent in along {
             let prevents = format!("slipping along {}", direction(&tangent));
-            let row = self.row(RowInfo {
-                owner: owner.clone(),
-                prevents,
-                is_angular: false,
-                drives: false,
-            });
+            let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
+            let row = self.row(info, None);
             let target = Function::Constant(0.0);
             self.model.rates.push(Rate { gauge: gauge(tangent), target, row });
         }
@@ -98,7 +94,7 @@ impl Compiler<'_> {
         let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
         let prevents = "moving sideways".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
+        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false }, None);
         let rate = self.model.rates.len();
         let sides = [GROUND, spot.node];
         let target = Function::Constant(0.0);

@@ -31,10 +31,14 @@ impl Held {
         std::iter::once((1.0, &self.gauge)).chain(self.partner.iter().map(|(c, gauge)| (*c, gauge)))
     }
 
+    /// Σ cᵢ sᵢ − y(t).
+    pub fn gap(&self, t: f64, at: Placed<'_>) -> f64 {
+        self.terms().map(|(c, gauge)| c * gauge.value(at)).sum::<f64>() - self.target.value(t)
+    }
+
     pub fn value(&self, t: f64, at: Placed<'_>, phi: &mut [f64]) {
         if let Some(row) = self.row {
-            let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.value(at)).sum();
-            phi[row] = sum - self.target.value(t);
+            phi[row] = self.gap(t, at);
         }
     }
 

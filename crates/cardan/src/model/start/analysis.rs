@@ -7,6 +7,10 @@ use crate::model::Model;
 use crate::model::node::Node;
 use crate::system::{Space, System};
 
+/// Rows shorter than this, in units of the mechanism, are not lengthened to one: two axes at right
+/// angles that ought to be parallel have no gradient at all.
+const LEAST_ROW: f64 = 1e-3;
+
 /// Scales and solver for one model.
 pub(super) struct Analysis {
     pub space: Space,
@@ -16,6 +20,8 @@ pub(super) struct Analysis {
     pub units: Vec<f64>,
     /// The factor of each row.
     pub factors: Vec<f64>,
+    /// Which coordinates turn a body.
+    pub turns: Vec<bool>,
     /// How firmly each scaled coordinate stays.
     pub weights: Vec<f64>,
     pub jacobian: Entries,
@@ -28,32 +34,36 @@ impl Analysis {
     pub fn new(model: &Model, t: f64, q: &[f64]) -> Self {
         let space = model.space();
         let n = space.velocities();
-        let size = size(model, q);
+        let size = model.size;
         let mut units = vec![1.0; n];
         let mut weights = vec![1.0; n];
+        let mut turns = vec![true; n];
         for (i, body) in model.moving() {
             let node: &Node = &model.nodes[i];
             for k in 0..node.velocities() {
                 weights[node.v + k] = body.weight;
-                if node.coordinate(k).len() == 1 {
-                    units[node.v + k] = size;
+                if k < node.places() {
+                    (units[node.v + k], turns[node.v + k]) = (size, false);
                 }
             }
         }
+        let firmest = weights.iter().copied().fold(0.0, f64::max);
+        weights.iter_mut().for_each(|weight| *weight /= firmest);
         let m = model.rows.len();
         let mut jacobian = Entries::written(m, n, |jacobian| model.jacobian(t, q, jacobian));
         let mut squares = vec![0.0; m];
         for (i, j, x) in jacobian.iter() {
             squares[i] += (x * units[j]).powi(2);
         }
-        let factors = squares.iter().map(|&s| if s > 0.0 { 1.0 / s.sqrt() } else { 1.0 }).collect();
-        let far = q.iter().fold(0.0_f64, |far, x| far.max(x.abs()));
+        let factors = squares.iter().map(|&s| 1.0 / s.sqrt().max(LEAST_ROW)).collect();
+        let far = model.farthest(q);
         let saddle = Saddle::new(&space, &jacobian);
         jacobian.begin();
         Self {
             saddle,
             space,
             units,
+            turns,
             factors,
             weights,
             jacobian,
@@ -91,17 +101,6 @@ impl Analysis {
         let d = self.space.between(from, to).unwrap_or_default();
         d.iter().zip(&self.units).map(|(d, unit)| d / unit).collect()
     }
-}
-
-/// The longest arm of a joint, or else the largest coordinate, or else one.
-fn size(model: &Model, q: &[f64]) -> f64 {
-    let arms = model.joints.iter().flat_map(|joint| {
-        let bodies = joint.sides.into_iter().zip(joint.points);
-        bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
-    });
-    let largest = arms.fold(0.0_f64, f64::max);
-    let far = q.iter().fold(0.0_f64, |far, x| far.max(x.abs()));
-    [largest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
 }
 
 pub(super) fn largest(values: &[f64]) -> f64 {

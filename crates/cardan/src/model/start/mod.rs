@@ -70,7 +70,7 @@ impl Mechanism {
         let reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
         let working = reduced.as_ref().unwrap_or(&everywhere);
         let v = velocities::complete(self, working, t, &q, &mut report)?;
-        crate::system::System::settle(&everywhere, &mut q);
+        everywhere.count_turns(&mut q);
         let mut initial = Initial::new(&q, &v).at(t);
         positions::check_massless(working, &initial)?;
         if let Some(reduced) = &reduced {

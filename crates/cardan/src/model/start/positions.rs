@@ -12,7 +12,7 @@ const LARGEST_TURN: f64 = 0.7;
 const MOST: usize = 200;
 /// Iterations to come nearer to the described positions.
 const POLISHING: usize = 30;
-/// A gap of this size, in units of the mechanism, is open.
+/// A gap of this size, in units of the mechanism, is open, unless round-off is larger.
 const OPEN: f64 = 1e-10;
 /// Compliance that leaves regular directions alone and keeps redundant ones finite.
 const SLIGHT: f64 = 1e-12;
@@ -67,11 +67,13 @@ impl Analysis {
                 self.saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
             });
             let Ok(mut step) = solved else { break };
-            let longest = largest(&step);
+            let turned = step.iter().zip(&self.turns).filter(|(_, turns)| **turns);
+            let longest = turned.fold(0.0_f64, |most, (x, _)| most.max(x.abs()));
             if longest > LARGEST_TURN {
                 step.iter_mut().for_each(|x| *x *= LARGEST_TURN / longest);
             }
-            let next = self.moved(q, &step);
+            let mut next = self.moved(q, &step);
+            model.count_turns(&mut next);
             let after = self.constraint(model, t, &next);
             if norm(&after) < norm(&phi) {
                 (*q, phi) = (next, after);
@@ -82,7 +84,7 @@ impl Analysis {
                 break;
             }
         }
-        match largest(&phi) <= OPEN {
+        match largest(&phi) <= OPEN.max(10.0 * self.round_off) {
             true => Ok(()),
             false => Err(self.open(model, &phi)),
         }

@@ -1,0 +1,62 @@
+//! What a model looks at when an instant is to be accepted: turns of angles, and rows left out.
+
+use super::compiled::Model;
+use crate::state::Instant;
+
+/// A row left out may be off by this, in units of the mechanism, before the motion is refused: far
+/// above what Newton leaves, far below what anybody wants.
+const HOLDS: f64 = 1e-6;
+
+impl Model {
+    /// An angle that is read between −π and π is known only if it turns less than half a turn a step.
+    pub(super) fn check_turns(&self, h: Option<f64>, after: &Instant) -> Result<(), String> {
+        let Some(h) = h.filter(|_| !self.sheets.is_empty()) else { return Ok(()) };
+        self.placed(&after.q, |place| {
+            for gauge in &self.sheets {
+                let turned = gauge.value(place) - gauge.sheet.map_or(0.0, |sheet| after.q[sheet]);
+                let expected = h * gauge.rate(place, &after.v);
+                if (turned - expected).abs() > std::f64::consts::PI {
+                    let name = self.joint_of(gauge.sides);
+                    return Err(format!("{name} turns more than half a turn a step"));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Keeps the angles that count turns in q.
+    pub(super) fn count_turns(&self, q: &mut [f64]) {
+        for gauge in &self.sheets {
+            let [one, two] = gauge.sides.map(|side| self.nodes[side].frame(q));
+            if let Some(sheet) = gauge.sheet {
+                q[sheet] = gauge.between(&one, &two, q);
+            }
+        }
+    }
+
+    /// Rows that were left out must hold as long as those they follow from do.
+    pub(super) fn check_left_out(&self, after: &Instant) -> Result<(), String> {
+        self.placed(&after.q, |place| {
+            for (info, held) in &self.left_out {
+                let gap = held.gap(after.t, place).abs();
+                let unit = if info.is_angular { 1.0 } else { self.size };
+                if gap > HOLDS * unit {
+                    let name = info.name();
+                    return Err(format!("{name} was left out because other constraints imply it, but \
+                                        it no longer holds (by {gap:.1e}): drives contradict joints, \
+                                        or the mechanism can close in another way"));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The joint between two nodes, for messages.
+    fn joint_of(&self, sides: [usize; 2]) -> String {
+        let is_it = |joint: &&super::compiled::JointData| {
+            joint.coordinates.iter().any(|(_, gauge)| gauge.sides == sides && gauge.sheet.is_some())
+        };
+        let found = self.joints.iter().find(is_it);
+        found.map_or_else(|| "a joint".into(), |joint| format!("joint `{}`", joint.name))
+    }
+}
