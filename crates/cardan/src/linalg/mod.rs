@@ -15,6 +15,7 @@ mod refactorization;
 mod solver;
 
 pub use entries::{Entries, EntryFault};
+pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;
 pub use solver::{Kind, LinearError, Solver, Statistics};

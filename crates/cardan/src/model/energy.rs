@@ -36,8 +36,20 @@ pub struct Momentum {
 }
 
 impl Model {
-    /// Kinetic and potential energy.
+    /// Whether an instant has the lengths of this model.
+    pub(super) fn fits(&self, at: &Instant) -> bool {
+        let n = self.space.velocities();
+        at.q.len() == self.space.configurations()
+            && at.v.len() == n
+            && at.a.len() == n
+            && at.multipliers.len() == self.rows.len()
+    }
+
+    /// Kinetic and potential energy; not numbers for an instant of another model.
     pub fn energy(&self, at: &Instant) -> Energy {
+        if !self.fits(at) {
+            return Energy { kinetic: f64::NAN, potential: f64::NAN };
+        }
         let mut kinetic = 0.0;
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
@@ -61,8 +73,11 @@ impl Model {
         })
     }
 
-    /// The power of drives and forces, and what is lost.
+    /// The power of drives and forces, and what is lost; likewise.
     pub fn power(&self, at: &Instant) -> Power {
+        if !self.fits(at) {
+            return Power { drives: f64::NAN, forces: f64::NAN, dissipation: f64::NAN };
+        }
         let mut power = Power::default();
         // a prescribed motion Φ = s − y(t) does the work λ ∂Φ/∂t
         let mut rate = vec![0.0; self.rows.len()];
@@ -93,8 +108,12 @@ impl Model {
         power
     }
 
-    /// Linear and angular momentum.
+    /// Linear and angular momentum; likewise.
     pub fn momentum(&self, at: &Instant) -> Momentum {
+        if !self.fits(at) {
+            let nothing = Vector3::repeat(f64::NAN);
+            return Momentum { linear: nothing, angular: nothing };
+        }
         self.placed(&at.q, |place| {
             let mut momentum = Momentum::default();
             for (i, body) in self.moving() {
@@ -112,8 +131,8 @@ impl Model {
 /// Energy in and out since the start: the balance E − E₀ − work + losses, which stays near zero as
 /// far as the method is accurate.
 ///
-/// Powers are integrated by the cubic through the last four instants it was shown, so that with
-/// constant or varying steps the quadrature is of fourth order.
+/// Powers are integrated by the cubic through the last four instants it was shown, whatever their
+/// spacing; the first intervals by fewer, which makes the whole of third order.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
     /// The energy at the start.
@@ -156,7 +175,10 @@ impl Ledger {
 
     /// Enters the next instant; call it after every step.
     pub fn record(&mut self, model: &Model, at: &Instant) {
-        if self.recent.len() == 4 {
+        if self.recent.last().is_some_and(|(t, _)| *t == at.t) {
+            return;
+        }
+        if self.recent.len() >= 4 {
             self.recent.remove(0);
         }
         self.recent.push((at.t, powers(model, at)));
@@ -179,7 +201,7 @@ fn powers(model: &Model, at: &Instant) -> [f64; 3] {
 /// Weights of the integral over the last interval of the polynomial through all times given.
 fn last_interval(times: &[f64]) -> Vec<f64> {
     let n = times.len();
-    let (from, to) = (times[n - 2], times[n - 1]);
+    let &[.., from, to] = times else { return vec![0.0; n] };
     // two Gauss points are exact for cubics
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
     let gauss = [middle - half / 3.0_f64.sqrt(), middle + half / 3.0_f64.sqrt()];

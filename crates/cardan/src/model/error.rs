@@ -94,12 +94,6 @@ pub enum ModelError {
         /// What is not determined.
         unknown: String,
     },
-    /// Too many constraints follow from others for the search to name them.
-    #[error("more than {most} constraints follow from others: the model repeats itself")]
-    TooManyRedundant {
-        /// The limit.
-        most: usize,
-    },
 }
 
 fn hint(nearest: &Option<String>) -> String {

@@ -12,12 +12,7 @@ impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
     /// values that are not numbers.
     pub fn evaluate(&self, channel: &Channel, at: &Instant, out: &mut [f64]) {
-        let space = &self.space;
-        let fits = at.q.len() == space.configurations()
-            && at.v.len() == space.velocities()
-            && at.a.len() == space.velocities()
-            && at.multipliers.len() == self.rows.len();
-        if !fits || out.len() < channel.width {
+        if !self.fits(at) || out.len() < channel.width || channel.model != self.signature() {
             return out.fill(f64::NAN);
         }
         let mut values = [0.0; 6];

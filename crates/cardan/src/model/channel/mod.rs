@@ -14,14 +14,30 @@ use crate::state::Instant;
 /// A quantity with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
-    /// Its full name.
-    pub name: String,
-    /// Its unit.
-    pub unit: &'static str,
-    /// How many numbers it has.
-    pub width: usize,
+    name: String,
+    unit: &'static str,
+    width: usize,
     source: Source,
     component: Option<usize>,
+    /// The signature of the model it belongs to.
+    model: [usize; 8],
+}
+
+impl Channel {
+    /// Its full name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its unit.
+    pub fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// How many numbers it has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
 }
 
 /// Where a quantity comes from.
@@ -107,13 +123,15 @@ const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
 /// Collects the channels of one owner.
 struct Listing<'a> {
     owner: &'a str,
+    model: [usize; 8],
     channels: Vec<Channel>,
 }
 
 impl Listing<'_> {
     fn add(&mut self, name: &str, unit: &'static str, width: usize, source: Source) {
         let name = format!("{}.{name}", self.owner);
-        self.channels.push(Channel { name, unit, width, source, component: None });
+        let model = self.model;
+        self.channels.push(Channel { name, unit, width, source, component: None, model });
     }
 }
 
@@ -121,6 +139,20 @@ impl Model {
     /// Every channel.
     pub fn channels(&self) -> Vec<Channel> {
         self.owners().flat_map(|owner| self.channels_of(owner)).collect()
+    }
+
+    /// How many there are of everything a channel may refer to.
+    fn signature(&self) -> [usize; 8] {
+        [
+            self.nodes.len(),
+            self.joints.len(),
+            self.drives.len(),
+            self.springs.len(),
+            self.bushings.len(),
+            self.frictions.len(),
+            self.loads.len(),
+            self.rows.len(),
+        ]
     }
 
     /// The names that channels begin with.
@@ -134,7 +166,7 @@ impl Model {
     }
 
     fn channels_of(&self, owner: &str) -> Vec<Channel> {
-        let mut list = Listing { owner, channels: Vec::new() };
+        let mut list = Listing { owner, model: self.signature(), channels: Vec::new() };
         if let Some(i) = self.bodies.iter().position(|x| x.name == owner) {
             self.body_channels(i, &mut list);
         } else if let Some(i) = self.joints.iter().position(|x| x.name == owner) {
@@ -292,6 +324,10 @@ impl Model {
     /// The values of a channel by its name.
     pub fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let channel = self.channel(name)?;
+        if !self.fits(at) {
+            let reason = "the instant belongs to another model".into();
+            return Err(ModelError::Value { owner: format!("channel `{name}`"), reason });
+        }
         let mut out = vec![0.0; channel.width];
         self.evaluate(&channel, at, &mut out);
         Ok(out)

@@ -90,6 +90,44 @@ impl Analysis {
         }
     }
 
+    /// The rates that this model's rows prescribe, and by how much they miss those of another model
+    /// with more rows: G v + b of each of its rows, scaled.
+    pub fn rates_of(
+        &mut self,
+        own: &Model,
+        t: f64,
+        q: &[f64],
+        other: &Model,
+        scales: &Self,
+    ) -> Vec<f64> {
+        let (n, m) = (self.units.len(), other.rows.len());
+        let mut rate = vec![0.0; own.rows.len()];
+        own.constraint_rate(t, q, &mut rate);
+        self.evaluate(own, t, q);
+        let ones = vec![1.0; n];
+        let factors = &self.factors;
+        let solved = self
+            .saddle
+            .factorize(&ones, &self.jacobian, |_| 1e-12)
+            .and_then(|()| self.saddle.solve(|_| 0.0, |i| -rate[i] * factors[i]));
+        let Ok((motion, _)) = solved else { return vec![0.0; m] };
+        let mut out = vec![0.0; m];
+        other.constraint_rate(t, q, &mut out);
+        let jacobian = Entries::written(m, n, |jacobian| other.jacobian(t, q, jacobian));
+        for (i, j, x) in jacobian.iter() {
+            out[i] += x * motion[j] * self.units[j];
+        }
+        out.iter_mut().zip(&scales.factors).for_each(|(x, factor)| *x *= factor);
+        out
+    }
+
+    /// What a scaled motion does to the rows evaluated last.
+    pub fn rates(&self, motion: &[f64]) -> Vec<f64> {
+        let mut rates = vec![0.0; self.factors.len()];
+        self.jacobian.iter().for_each(|(i, j, x)| rates[i] += x * motion[j]);
+        rates
+    }
+
     /// q moved by a scaled increment.
     pub fn moved(&self, q: &[f64], d: &[f64]) -> Vec<f64> {
         let d: Vec<f64> = d.iter().zip(&self.units).map(|(d, unit)| d * unit).collect();

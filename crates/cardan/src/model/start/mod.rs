@@ -7,6 +7,7 @@
 //! ```
 
 mod analysis;
+mod dependence;
 mod positions;
 mod redundancy;
 mod report;
@@ -61,18 +62,22 @@ impl Mechanism {
         let dropped: BTreeSet<usize> = findings.redundant.iter().map(|x| x.row).collect();
         report.constraints(&model, &findings);
         report.friction(self);
-        let everywhere = match dropped.is_empty() {
-            true => model,
-            false => compile(self, &dropped)?.model,
+        let (everywhere, full) = match dropped.is_empty() {
+            true => (model, None),
+            false => (compile(self, &dropped)?.model, Some(model)),
         };
         // in a singular position the rows that depend on others only here are set aside as well
         let here: BTreeSet<usize> = findings.all().map(|x| x.row).collect();
         let reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
         let working = reduced.as_ref().unwrap_or(&everywhere);
         let v = velocities::complete(self, working, t, &q, &mut report)?;
+        if reduced.is_some() {
+            let full = full.as_ref().unwrap_or(&everywhere);
+            redundancy::check_branch(full, &analysis, t, &q, &v, &findings.singular)?;
+        }
         everywhere.count_turns(&mut q);
         let mut initial = Initial::new(&q, &v).at(t);
-        positions::check_massless(working, &initial)?;
+        positions::check_massless(working, t, &q)?;
         if let Some(reduced) = &reduced {
             initial = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial)?;
         }

@@ -1,9 +1,9 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
 use super::analysis::{Analysis, largest, norm};
-use crate::error::{Error, StageError, StartError};
+use super::saddle::Saddle;
+use crate::linalg::Entries;
 use crate::model::{Freedom, Model, ModelError};
-use crate::simulation::Initial;
 use crate::system::System;
 
 /// The most one iteration turns a body.
@@ -14,6 +14,10 @@ const MOST: usize = 200;
 const POLISHING: usize = 30;
 /// A gap of this size, in units of the mechanism, is open, unless round-off is larger.
 const OPEN: f64 = 1e-10;
+/// What is added to the inertia of every motion to look for the least one, against the largest.
+const SLIGHT_INERTIA: f64 = 1e-8;
+/// Inertia below this, against the largest, is round-off.
+const NO_INERTIA: f64 = 1e-13;
 /// Compliance that leaves regular directions alone and keeps redundant ones finite.
 const SLIGHT: f64 = 1e-12;
 
@@ -131,9 +135,9 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
     })
 }
 
-/// Every motion that no constraint holds must have inertia: otherwise the initial accelerations have
-/// no solution.
-pub(super) fn check_massless(model: &Model, initial: &Initial) -> Result<(), ModelError> {
+/// Every motion that no constraint holds must have inertia. The least inertia of all motions is
+/// found by inverse iteration; where a body lacks some, it must not be zero.
+pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
     let lacks = |i: usize| {
         let (freedom, body) = (model.nodes[i + 1].freedom, &model.bodies[i]);
         let inertia = match freedom.is_some_and(Freedom::is_planar) {
@@ -146,13 +150,38 @@ pub(super) fn check_massless(model: &Model, initial: &Initial) -> Result<(), Mod
     if !(0..model.bodies.len()).any(lacks) {
         return Ok(());
     }
-    let settings = crate::Settings::new("generalized-alpha", 1.0);
-    match crate::Simulation::new(model, &settings, initial) {
-        Err(Error::Start {
-            cause: StartError::Unsolvable { cause: StageError::Singular { unknown }, .. },
-            ..
-        }) => Err(ModelError::Massless { unknown }),
-        // what else may be wrong the simulation itself will say
-        _ => Ok(()),
+    let mut analysis = Analysis::new(model, t, q);
+    analysis.evaluate(model, t, q);
+    let (n, units) = (analysis.units.len(), &analysis.units);
+    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
+    let mut entries: Vec<_> =
+        mass.iter().map(|(i, j, x)| (i, j, x * units[i] * units[j])).collect();
+    let most = entries.iter().fold(0.0_f64, |most, (_, _, x)| most.max(x.abs()));
+    let most = if most > 0.0 { most } else { 1.0 };
+    entries.iter_mut().for_each(|(_, _, x)| *x /= most);
+    let mut saddle = Saddle::with_mass(&analysis.space, &analysis.jacobian, &entries);
+    let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();
+    if saddle.factorize(&vec![SLIGHT_INERTIA; n], &analysis.jacobian, |_| 0.0).is_err() {
+        // dependent rows are another matter
+        return Ok(());
+    }
+    for _ in 0..8 {
+        let Ok((next, _)) = saddle.solve(|i| motion[i], |_| 0.0) else { return Ok(()) };
+        let size = norm(next);
+        if !(size > 0.0 && size.is_finite()) {
+            return Ok(());
+        }
+        motion = next.iter().map(|x| x / size).collect();
+    }
+    let inertia: f64 = entries.iter().map(|&(i, j, x)| motion[i] * x * motion[j]).sum();
+    // without any motion left there is none without inertia
+    let moves = norm(&analysis.rates(&motion)) < 1e-6;
+    match moves && inertia < NO_INERTIA {
+        true => {
+            let worst = (0..n).max_by(|&a, &b| motion[a].abs().total_cmp(&motion[b].abs()));
+            let unknown = format!("the motion of {}", model.coordinate_name(worst.unwrap_or(0)));
+            Err(ModelError::Massless { unknown })
+        }
+        false => Ok(()),
     }
 }

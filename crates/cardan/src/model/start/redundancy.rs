@@ -1,11 +1,10 @@
 //! Which constraints follow from others: everywhere, so that they can be left out, or only in this
 //! position, which is then singular.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nalgebra::DMatrix;
-
-use super::analysis::{Analysis, largest, norm};
+use super::analysis::{Analysis, largest};
+use super::dependence::{self, Relation};
 use crate::error::Error;
 use crate::linalg::LinearError;
 use crate::model::compile::compile;
@@ -13,29 +12,27 @@ use crate::model::{Mechanism, Model, ModelError};
 use crate::simulation::Initial;
 use crate::system::System;
 
-/// Rows whose combination is this small, for rows and coefficients of length one, depend on each
-/// other: round-off of the Jacobian is 1e-16, and assembled positions are exact to 1e-13.
-const DEPENDENT: f64 = 1e-9;
-/// Compliance for inverse iteration: small against the square of any singular value worth keeping
-/// (a chain of 10⁴ links has 1e-8), large against round-off.
-const SLIGHT: f64 = 1e-12;
-const ITERATIONS: usize = 5;
-/// The most dependencies looked for.
-const MOST: usize = 512;
 /// Coefficients down to this fraction of the largest are as good for leaving a row out.
 const LARGE_ENOUGH: f64 = 0.2;
+/// Coefficients below this fraction do not count.
+const NEGLIGIBLE: f64 = 1e-6;
 /// How far the mechanism is moved to see whether a dependency persists. A row that only touches
-/// zero here is off by the square of this.
+/// zero here is off by the square of this, and its gradient by this.
 const EXCURSION: f64 = 1e-2;
-const PERSISTS: f64 = 1e-9;
+const STILL_ZERO: f64 = 1e-9;
+const STILL_DEPENDENT: f64 = 1e-6;
+/// Compliance that leaves regular directions alone and keeps redundant ones finite.
+const SLIGHT: f64 = 1e-12;
+/// A compliance that takes a row out.
+const OUT: f64 = 1e12;
 
 /// A row that follows from others.
 #[derive(Clone, Debug)]
 pub(super) struct Dependent {
     /// Its number in the full model.
     pub row: usize,
-    /// The rows it follows from.
-    pub others: Vec<usize>,
+    /// All rows of the relation with their coefficients.
+    pub relation: Relation,
 }
 
 /// What was found.
@@ -45,6 +42,8 @@ pub(super) struct Findings {
     pub redundant: Vec<Dependent>,
     /// Rows that follow from others only here.
     pub singular: Vec<Dependent>,
+    /// A row that is nearly, but not quite, dependent, and how nearly.
+    pub nearly: Option<(usize, f64)>,
     pub degrees_of_freedom: usize,
     pub driven: bool,
 }
@@ -64,154 +63,159 @@ pub(super) fn find(
     q: &[f64],
 ) -> Result<Findings, ModelError> {
     let (n, m) = (model.space().velocities(), model.rows.len());
-    let driven = model.rows.iter().any(|row| row.drives);
     analysis.evaluate(model, t, q);
-    let null = null_space(analysis, m).map_err(|_| ModelError::TooManyRedundant { most: MOST })?;
-    let degrees_of_freedom = (n + null.len()).saturating_sub(m);
-    let mut findings = Findings { degrees_of_freedom, driven, ..Findings::default() };
-    if null.is_empty() {
+    let found = dependence::find(analysis).map_err(unsolvable)?;
+    let mut findings = Findings {
+        degrees_of_freedom: (n + found.relations.len()).saturating_sub(m),
+        driven: model.rows.iter().any(|row| row.drives),
+        nearly: found.nearly,
+        ..Findings::default()
+    };
+    if found.relations.is_empty() {
         return Ok(findings);
     }
-    let (dependent, relations) = choose(model, null);
-    check_motion(model, analysis, t, q, &relations)?;
-
-    // move, close the joints with the independent rows alone, and see whether the others still hold
-    let dropped: BTreeSet<usize> = dependent.iter().map(|x| x.row).collect();
-    let reduced = compile(mechanism, &dropped)?.model;
-    let holds = match admissible(analysis) {
-        // nothing can move: what holds here holds everywhere
-        None => vec![true; dependent.len()],
-        Some(direction) => {
-            let mut near = analysis.moved(q, &direction);
-            let mut closing = Analysis::new(&reduced, t, q);
-            // if the rest cannot be closed nearby, nothing is known: keep every row
-            let closed = closing.close(&reduced, t, &mut near).is_ok();
-            let phi = analysis.constraint(model, t, &near);
-            let persists = |row: usize| phi.get(row).is_none_or(|x| x.abs() <= PERSISTS);
-            dependent.iter().map(|x| closed && persists(x.row)).collect()
-        }
-    };
-    for (dependent, holds) in dependent.into_iter().zip(holds) {
-        match holds {
+    let dependent = choose(model, found.relations);
+    let persists = persistence(mechanism, model, analysis, t, q, &dependent)?;
+    for (dependent, persists) in dependent.into_iter().zip(persists) {
+        match persists {
             true => findings.redundant.push(dependent),
             false => findings.singular.push(dependent),
         }
     }
     findings.redundant.sort_by_key(|x| x.row);
     findings.singular.sort_by_key(|x| x.row);
+    check_drives(mechanism, model, analysis, t, q, &findings.redundant)?;
     Ok(findings)
 }
 
-/// The relations yᵀG = 0 between the rows, by inverse iteration with G Gᵀ + γ I.
-fn null_space(analysis: &mut Analysis, m: usize) -> Result<Vec<Vec<f64>>, LinearError> {
-    let n = analysis.units.len();
-    let ones = vec![1.0; n];
-    if m == 0 {
-        return Ok(Vec::new());
-    }
-    analysis.saddle.factorize(&ones, &analysis.jacobian, |_| SLIGHT)?;
-    let mut width = 8.min(m);
-    loop {
-        let mut noise = Noise(1);
-        let mut y = DMatrix::from_fn(m, width, |_, _| noise.next());
-        for _ in 0..ITERATIONS {
-            for mut column in y.column_iter_mut() {
-                let right: Vec<f64> = column.iter().copied().collect();
-                let (_, multipliers) = analysis.saddle.solve(|_| 0.0, |i| right[i])?;
-                column.copy_from_slice(multipliers);
-            }
-            y = y.qr().q();
-        }
-        let mut image = DMatrix::zeros(n, width);
-        for (i, j, x) in analysis.jacobian.iter() {
-            for k in 0..width {
-                image[(j, k)] += x * y[(i, k)];
-            }
-        }
-        // the image may have fewer rows than columns
-        let image = if n < width { image.resize_vertically(width, 0.0) } else { image };
-        let svd = image.svd(false, true);
-        let Some(directions) = svd.v_t else { return Ok(Vec::new()) };
-        let small: Vec<usize> =
-            (0..width).filter(|&k| svd.singular_values[k] <= DEPENDENT).collect();
-        if small.len() == width && width < m {
-            if width >= MOST {
-                return Err(LinearError::NotPositive);
-            }
-            width = (2 * width).min(m);
-            continue;
-        }
-        let relation = |&k: &usize| (&y * directions.row(k).transpose()).iter().copied().collect();
-        return Ok(small.iter().map(relation).collect());
-    }
+fn unsolvable(error: LinearError) -> ModelError {
+    let reason = format!("the rank of its constraints cannot be found: {error}");
+    ModelError::Value { owner: "the mechanism".into(), reason }
 }
 
 /// The rows to leave out: for each relation one with a large coefficient, so that the rest
-/// determines it well; drives last. Of coefficients of one size, rows of a joint that loses some
-/// already are preferred, then the last ones, where a reader expects the loop to be cut. Relations
-/// come back reduced, each with its own row only.
-fn choose(model: &Model, null: Vec<Vec<f64>>) -> (Vec<Dependent>, Vec<Vec<f64>>) {
-    let mut relations = null;
-    let mut chosen: Vec<usize> = Vec::new();
+/// determines it well. A drive that follows from others is one drive too many and goes first; rows
+/// that friction takes its load from go last; of the others, rows of a joint that loses some
+/// already, then the last ones, where a reader expects a loop to be cut. Each relation is then
+/// reduced so that no other one contains its row.
+fn choose(model: &Model, relations: Vec<Relation>) -> Vec<Dependent> {
+    let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
+    let owner: Vec<usize> = model
+        .rows
+        .iter()
+        .map(|row| {
+            let next = owners.len();
+            *owners.entry(&row.owner).or_insert(next)
+        })
+        .collect();
+    let rubs: BTreeSet<usize> =
+        model.frictions.iter().flat_map(|friction| friction.rows.iter().copied()).collect();
+    let mut cut = vec![false; owners.len()];
+    let mut relations: Vec<BTreeMap<usize, f64>> =
+        relations.into_iter().map(|relation| relation.into_iter().collect()).collect();
+    let mut chosen = Vec::with_capacity(relations.len());
     for k in 0..relations.len() {
-        let size = |r: usize, i: usize| {
-            let reluctance = if model.rows[i].drives { 1e-3 } else { 1.0 };
-            reluctance * relations[r][i].abs()
-        };
-        let places = || {
-            let rows = 0..model.rows.len();
-            (k..relations.len()).flat_map(move |r| rows.clone().map(move |i| (r, i)))
-        };
-        let most = places().map(|(r, i)| size(r, i)).fold(0.0, f64::max);
-        let cut = |i: usize| chosen.iter().any(|&c| model.rows[c].owner == model.rows[i].owner);
-        let large = places().filter(|&(r, i)| size(r, i) >= LARGE_ENOUGH * most);
-        let Some((r, row)) = large.max_by_key(|&(r, i)| (cut(i), i, r)) else { break };
-        relations.swap(k, r);
+        let most = relations[k].values().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let large = relations[k].iter().filter(|(_, x)| x.abs() >= LARGE_ENOUGH * most);
+        let key = |row: usize| (model.rows[row].drives, !rubs.contains(&row), cut[owner[row]], row);
+        let Some(row) = large.map(|(&row, _)| row).max_by_key(|&row| key(row)) else { break };
+        cut[owner[row]] = true;
+        chosen.push(row);
         let pivot = relations[k].clone();
         for (r, relation) in relations.iter_mut().enumerate() {
-            let factor = relation[row] / pivot[row];
-            if r == k {
-                relation.iter_mut().for_each(|x| *x /= pivot[row]);
-            } else {
-                relation.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * p);
-                relation[row] = 0.0;
+            let factor = match relation.get(&row) {
+                Some(x) if r != k => x / pivot[&row],
+                _ => continue,
+            };
+            for (&i, &x) in &pivot {
+                *relation.entry(i).or_insert(0.0) -= factor * x;
             }
+            relation.remove(&row);
+            relation.retain(|_, x| x.abs() > 1e-12);
         }
-        chosen.push(row);
     }
-    let dependent = chosen.iter().zip(&relations).map(|(&row, relation)| {
-        let share = 1e-6 * largest(relation);
-        let others = (0..relation.len()).filter(|&i| i != row && relation[i].abs() > share);
-        Dependent { row, others: others.collect() }
+    let dependent = chosen.into_iter().zip(relations).map(|(row, relation)| {
+        let most = relation.values().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let counts = relation.into_iter().filter(|(_, x)| x.abs() > NEGLIGIBLE * most);
+        Dependent { row, relation: counts.collect() }
     });
-    (dependent.collect(), relations)
+    dependent.collect()
 }
 
-/// Refuses drives that ask for what the joints forbid: a relation between rows must hold between
-/// their rates too, and if nothing moves yet, between their accelerations.
-fn check_motion(
+/// Whether each dependency persists nearby: the mechanism is moved as its joints allow, drives
+/// released, closed again with the independent rows alone, and looked at again.
+fn persistence(
+    mechanism: &Mechanism,
     model: &Model,
-    analysis: &Analysis,
+    analysis: &mut Analysis,
     t: f64,
     q: &[f64],
-    relations: &[Vec<f64>],
-) -> Result<(), ModelError> {
-    let (mut rate, mut acceleration) = (vec![0.0; model.rows.len()], vec![0.0; model.rows.len()]);
-    model.constraint_rate(t, q, &mut rate);
-    let still = vec![0.0; analysis.units.len()];
-    model.acceleration_term(t, q, &still, &mut acceleration);
-    if largest(&rate) > 0.0 {
-        acceleration.fill(0.0);
+    dependent: &[Dependent],
+) -> Result<Vec<bool>, ModelError> {
+    let drives = |i: usize| model.rows[i].drives;
+    let Some(direction) = admissible(analysis, |i| if drives(i) { OUT } else { SLIGHT }) else {
+        // nothing can move, driven or not: what holds here holds everywhere
+        return Ok(vec![true; dependent.len()]);
+    };
+    let rows: Vec<usize> = dependent.iter().map(|x| x.row).collect();
+    let mut released: BTreeSet<usize> = rows.iter().copied().collect();
+    released.extend((0..model.rows.len()).filter(|&i| drives(i)));
+    let reduced = compile(mechanism, &released)?.model;
+    let mut near = analysis.moved(q, &direction);
+    if Analysis::new(&reduced, t, q).close(&reduced, t, &mut near).is_err() {
+        // nothing is known: keep every row
+        return Ok(vec![false; dependent.len()]);
     }
-    for relation in relations {
-        for demand in [&rate, &acceleration] {
-            let scaled: Vec<f64> =
-                demand.iter().zip(&analysis.factors).map(|(x, factor)| x * factor).collect();
-            let contradiction: f64 = relation.iter().zip(&scaled).map(|(y, x)| y * x).sum();
-            if contradiction.abs() > 1e-8 * norm(relation) * norm(&scaled) {
-                let share = 1e-3 * largest(relation);
-                let rows = (0..relation.len()).filter(|&i| relation[i].abs() > share);
-                let rows = rows.map(|i| model.rows[i].name()).take(12).collect();
+    analysis.evaluate(model, t, &near);
+    let distances = dependence::distances(analysis, &rows);
+    analysis.evaluate(model, t, q);
+    let Ok(distances) = distances else { return Ok(vec![false; dependent.len()]) };
+    let phi = analysis.constraint(model, t, &near);
+    let zero = STILL_ZERO.max(1e3 * analysis.round_off);
+    let persists = rows.iter().zip(distances).map(|(&row, distance)| {
+        // a drive's value is looked at in time
+        let holds = drives(row) || phi.get(row).is_none_or(|x| x.abs() <= zero);
+        holds && distance <= STILL_DEPENDENT.max(1e3 * analysis.round_off)
+    });
+    Ok(persists.collect())
+}
+
+/// Refuses drives that ask for what joints or other drives forbid: the independent rows are followed
+/// in time, and those left out must go along.
+fn check_drives(
+    mechanism: &Mechanism,
+    model: &Model,
+    analysis: &mut Analysis,
+    t: f64,
+    q: &[f64],
+    redundant: &[Dependent],
+) -> Result<(), ModelError> {
+    let is_driven = |x: &&Dependent| x.relation.iter().any(|&(i, _)| model.rows[i].drives);
+    let watched: Vec<&Dependent> = redundant.iter().filter(is_driven).collect();
+    if watched.is_empty() {
+        return Ok(());
+    }
+    let dropped: BTreeSet<usize> = redundant.iter().map(|x| x.row).collect();
+    let reduced = compile(mechanism, &dropped)?.model;
+    let mut following = Analysis::new(&reduced, t, q);
+    let mut here = q.to_vec();
+    for k in 0..=PROBES {
+        // from a tenth of a millisecond to a second
+        let later = t + if k == 0 { 0.0 } else { f64::powf(10.0, -4.0 + 0.2 * f64::from(k)) };
+        if following.close(&reduced, later, &mut here).is_err() {
+            return Ok(());
+        }
+        let phi = analysis.constraint(model, later, &here);
+        let rates = following.rates_of(&reduced, later, &here, model, analysis);
+        for dependent in &watched {
+            let gap = match phi.get(dependent.row) {
+                Some(gap) => *gap,
+                None => rates.get(dependent.row).copied().unwrap_or(0.0),
+            };
+            // a rate on its own is of the size of what is prescribed
+            if gap.abs() > 1e-7_f64.max(1e3 * analysis.round_off) {
+                let rows = dependent.relation.iter().take(12);
+                let rows = rows.map(|&(i, _)| model.rows[i].name()).collect();
                 return Err(ModelError::Locked { rows });
             }
         }
@@ -219,20 +223,48 @@ fn check_motion(
     Ok(())
 }
 
+const PROBES: i32 = 20;
+
 /// A motion that the constraints allow, of the size of the excursion; `None` if there is none.
-fn admissible(analysis: &mut Analysis) -> Option<Vec<f64>> {
+fn admissible(analysis: &mut Analysis, compliance: impl Fn(usize) -> f64) -> Option<Vec<f64>> {
     let n = analysis.units.len();
     let ones = vec![1.0; n];
     let mut noise = Noise(7);
     let any: Vec<f64> = (0..n).map(|_| noise.next()).collect();
-    let solved = analysis
-        .saddle
-        .factorize(&ones, &analysis.jacobian, |_| SLIGHT)
-        .and_then(|()| analysis.saddle.solve(|i| any[i], |_| 0.0).map(|(d, _)| d.to_vec()));
-    let direction = solved.ok()?;
-    let size = largest(&direction);
+    analysis.saddle.factorize(&ones, &analysis.jacobian, compliance).ok()?;
+    let (direction, _) = analysis.saddle.solve(|i| any[i], |_| 0.0).ok()?;
+    let size = largest(direction);
     // what remains of a random motion when nothing can move is round-off over the compliance
     (size > 1e-6).then(|| direction.iter().map(|x| x * EXCURSION / size).collect())
+}
+
+/// In a singular position only velocities along a branch lead anywhere: for every relation yᵀG = 0
+/// they must satisfy yᵀ(Gv)˙ = 0 as well.
+pub(super) fn check_branch(
+    model: &Model,
+    analysis: &Analysis,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    singular: &[Dependent],
+) -> Result<(), ModelError> {
+    let mut term = vec![0.0; model.rows.len()];
+    model.acceleration_term(t, q, v, &mut term);
+    for dependent in singular {
+        let parts: Vec<f64> =
+            dependent.relation.iter().map(|&(i, y)| y * analysis.factors[i] * term[i]).collect();
+        let (sum, size): (f64, f64) = (parts.iter().sum(), parts.iter().map(|x| x.abs()).sum());
+        if sum.abs() > 1e-6 * size {
+            let name = model.rows[dependent.row].name();
+            let reason = format!(
+                "the position is singular ({name} depends on other constraints just here), and these \
+                 velocities lead along no possible motion; give those of all bodies that can move, \
+                 or start beside it"
+            );
+            return Err(ModelError::Value { owner: "the initial velocities".into(), reason });
+        }
+    }
+    Ok(())
 }
 
 /// In a singular position: accelerations and multipliers from the independent rows, since all rows

@@ -70,6 +70,9 @@ pub struct Report {
     /// Constraints that follow from others in this position only: it is singular, and the motion may
     /// leave it in more than one way.
     pub singular: Vec<Redundant>,
+    /// A constraint that nearly follows from others, and the distance from doing so: axes that ought
+    /// to be parallel and are not quite, for instance. The reactions may be enormous.
+    pub nearly_redundant: Option<(String, f64)>,
     /// Friction that takes its load from reactions that are not unique.
     pub uncertain_friction: Vec<String>,
 }
@@ -117,7 +120,7 @@ impl Report {
         let told = |dependent: &Dependent| {
             let row = &model.rows[dependent.row];
             let mut owners: Vec<String> = Vec::new();
-            for &i in &dependent.others {
+            for &(i, _) in &dependent.relation {
                 let owner = &model.rows[i].owner;
                 if !owners.contains(owner) && *owner != row.owner {
                     owners.push(owner.clone());
@@ -133,6 +136,8 @@ impl Report {
         self.singular = findings.singular.iter().map(told).collect();
         self.degrees_of_freedom = findings.degrees_of_freedom;
         self.driven = findings.driven;
+        self.nearly_redundant =
+            findings.nearly.map(|(row, distance)| (model.rows[row].name(), distance));
     }
 
     pub(super) fn friction(&mut self, mechanism: &Mechanism) {
@@ -168,16 +173,27 @@ impl fmt::Display for Report {
             writeln!(out, "velocity not possible: {owner} given as {given}, became {became}")?;
         }
         for Redundant { joint, prevents, follows_from } in &self.redundant {
-            let others = follows_from.join(", ");
+            let others = match follows_from.is_empty() {
+                true => "itself".into(),
+                false => follows_from.join(", "),
+            };
             writeln!(out, "redundant: {joint} ({prevents}) follows from {others}; it is left out")?;
         }
-        if !self.redundant.is_empty() {
+        if !self.redundant.is_empty() && self.uncertain_friction.is_empty() {
             writeln!(out, "the motion is unique, the reactions in these joints are not")?;
+        }
+        if let Some((name, distance)) = &self.nearly_redundant {
+            writeln!(
+                out,
+                "nearly redundant: {name} is only {distance:.0e} away from following from others; if \
+                 axes or places are meant to agree, give them with all digits"
+            )?;
         }
         for force in &self.uncertain_friction {
             writeln!(
                 out,
-                "friction `{force}` depends on such a reaction: release the joint where \
+                "friction `{force}` depends on a reaction that is not unique, and so does the motion: \
+                           release the joint where \
                            the real one has play"
             )?;
         }

@@ -13,16 +13,24 @@ pub(super) struct Saddle {
     mirrored: Vec<[u32; 2]>,
     n: usize,
     right: Vec<f64>,
+    /// Entries of W besides its diagonal weights: slot and value.
+    mass: Vec<(u32, f64)>,
 }
 
 impl Saddle {
     /// For rows of the pattern of `rows` over the velocities of a space.
     pub fn new(space: &Space, rows: &Entries) -> Self {
+        Self::with_mass(space, rows, &[])
+    }
+
+    /// The same, with entries that belong to W besides the weights.
+    pub fn with_mass(space: &Space, rows: &Entries, mass: &[(usize, usize, f64)]) -> Self {
         let (n, m) = (space.velocities(), rows.rows());
         let mut places: Vec<(u32, u32)> = (0..(n + m) as u32).map(|i| (i, i)).collect();
         for &(i, j) in rows.places() {
             places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
         }
+        places.extend(mass.iter().map(|&(i, j, _)| (i as u32, j as u32)));
         let pattern = Pattern::new(n + m, places);
         // every place asked for is part of the pattern
         let slot = |row: usize, column: usize| pattern.slot(row, column).unwrap_or(0) as u32;
@@ -32,6 +40,7 @@ impl Saddle {
             [slot(i, j), slot(j, i)]
         });
         let mirrored = mirrored.collect();
+        let mass = mass.iter().map(|&(i, j, x)| (slot(i, j), x)).collect();
         let mut groups: Vec<Group> = space
             .nodes()
             .iter()
@@ -51,6 +60,7 @@ impl Saddle {
             mirrored,
             n,
             right: vec![0.0; n + m],
+            mass,
         }
     }
 
@@ -65,6 +75,9 @@ impl Saddle {
         for (i, &slot) in self.diagonal.iter().enumerate() {
             let value = if i < self.n { weights[i] } else { -compliance(i - self.n) };
             self.values[slot as usize] = value;
+        }
+        for &(slot, value) in &self.mass {
+            self.values[slot as usize] += value;
         }
         for (&[below, above], &value) in self.mirrored.iter().zip(rows.values()) {
             self.values[below as usize] = value;

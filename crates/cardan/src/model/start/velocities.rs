@@ -41,7 +41,7 @@ pub(super) fn complete(
         return Ok(vec![0.0; n]);
     }
 
-    // [δW Gᵀ Rᵀ; G 0 0; R 0 −I]: constraints firmly, data as well as they agree
+    // the constraints, then what is known
     let rows = Entries::written(m + known.len(), n, |rows| {
         analysis.jacobian.iter().for_each(|(i, j, x)| rows.add(i, j, x));
         for (k, known) in known.iter().enumerate() {
@@ -51,22 +51,28 @@ pub(super) fn complete(
         }
     });
     let weights = inertia_weights(model, &analysis);
-    let mut saddle = Saddle::new(&analysis.space, &rows);
-    let failed = |_| ModelError::Value {
-        owner: "the initial velocities".into(),
-        reason: "the constraints do not allow any; the position may be singular".into(),
+    let right = |i: usize| match i < m {
+        true => -rate[i] * analysis.factors[i],
+        false => known[i - m].value * known[i - m].scale,
     };
-    saddle.factorize(&weights, &rows, |i| if i < m { 0.0 } else { 1.0 }).map_err(failed)?;
-    let mut motion = vec![0.0; n];
-    for _ in 0..REPETITIONS {
-        let right = |i: usize| match i < m {
-            true => -rate[i] * analysis.factors[i],
-            false => known[i - m].value * known[i - m].scale,
-        };
-        let before = std::mem::take(&mut motion);
-        let solved = saddle.solve(|i| weights[i] * before[i], right).map_err(failed)?;
-        motion = solved.0.to_vec();
-    }
+    let mut saddle = Saddle::new(&analysis.space, &rows);
+    let free = (n + 1).saturating_sub(m);
+    let firmly = (known.len() < free).then(|| {
+        // what is known leaves room: try to keep all of it exactly
+        saddle.factorize(&weights, &rows, |_| 0.0).ok()?;
+        let motion = saddle.solve(|_| 0.0, right).ok()?.0.to_vec();
+        let mut misses: Vec<f64> = (0..m + known.len()).map(|i| -right(i)).collect();
+        rows.iter().for_each(|(i, j, x)| misses[i] += x * motion[j]);
+        let size = (0..m + known.len()).map(|i| right(i).abs()).fold(0.0, f64::max);
+        (largest(&misses) <= 1e-9 * size).then_some(motion)
+    });
+    let motion = match firmly.flatten() {
+        Some(motion) => motion,
+        None => nearly(&mut saddle, &weights, &rows, m, right).ok_or_else(|| {
+            let reason = "the constraints do not allow any; the position may be singular".into();
+            ModelError::Value { owner: "the initial velocities".into(), reason }
+        })?,
+    };
     let v: Vec<f64> = motion.iter().zip(&analysis.units).map(|(x, unit)| x * unit).collect();
     // what could not be kept
     let speed = largest(&motion);
@@ -77,6 +83,24 @@ pub(super) fn complete(
         }
     }
     Ok(v)
+}
+
+/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ = 0 for constraints and 1 for data, repeated from
+/// the last result until the pull towards rest has no effect on the data.
+fn nearly(
+    saddle: &mut Saddle,
+    weights: &[f64],
+    rows: &Entries,
+    m: usize,
+    right: impl Fn(usize) -> f64,
+) -> Option<Vec<f64>> {
+    saddle.factorize(weights, rows, |i| if i < m { 0.0 } else { 1.0 }).ok()?;
+    let mut motion = vec![0.0; weights.len()];
+    for _ in 0..REPETITIONS {
+        let before = std::mem::take(&mut motion);
+        motion = saddle.solve(|i| weights[i] * before[i], &right).ok()?.0.to_vec();
+    }
+    Some(motion)
 }
 
 /// The diagonal of M in scaled coordinates, over its largest entry, times the pull towards rest;

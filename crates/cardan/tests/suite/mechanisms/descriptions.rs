@@ -154,10 +154,10 @@ fn channels_are_read_by_name() {
     let channels = model.channels();
     assert!(channels.len() > 60);
     for channel in &channels {
-        let values = model.read(&channel.name, motion.now()).unwrap();
-        assert_eq!(values.len(), channel.width, "{}", channel.name);
-        assert!(values.iter().all(|x| x.is_finite()), "{}", channel.name);
-        assert!(!channel.unit.is_empty() || channel.name.ends_with("orientation"));
+        let values = model.read(channel.name(), motion.now()).unwrap();
+        assert_eq!(values.len(), channel.width(), "{}", channel.name());
+        assert!(values.iter().all(|x| x.is_finite()), "{}", channel.name());
+        assert!(!channel.unit().is_empty() || channel.name().ends_with("orientation"));
     }
     let whole = model.read("push.force", motion.now()).unwrap();
     assert_eq!(whole, [1.0, 2.0, 3.0]);
@@ -168,9 +168,15 @@ fn channels_are_read_by_name() {
         let error = model.channel(name).unwrap_err().to_string();
         assert!(error.contains(&format!("did you mean `{nearest}`?")), "{error}");
     }
-    // an instant of something else gives no number, and no panic
+    // an instant or a channel of something else gives no number, and no panic
     let foreign = cardan::Instant::default();
-    assert!(model.read("crank.position", &foreign).unwrap()[0].is_nan());
+    assert!(model.read("crank.position", &foreign).is_err());
+    assert!(model.energy(&foreign).kinetic.is_nan() && model.power(&foreign).drives.is_nan());
+    assert!(model.momentum(&foreign).linear.x.is_nan());
+    let other = cardan::gallery::bricard().assemble().unwrap().model;
+    let mut out = [0.0; 3];
+    model.evaluate(&other.channel("P5.reaction.force").unwrap(), motion.now(), &mut out);
+    assert!(out[0].is_nan());
 }
 
 /// Errors of assembling and of running are one type.
