@@ -1,10 +1,12 @@
 //! Bodies: masses checked, nodes numbered, initial configuration written.
 
+use std::collections::BTreeSet;
+
 use super::{Compiler, fail};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::node::Node;
-use crate::model::{Body, Freedom, ModelError};
+use crate::model::{Body, Freedom, Function, ModelError};
 use crate::system::Space;
 
 impl Compiler<'_> {
@@ -73,6 +75,11 @@ impl Compiler<'_> {
         self.q = q;
         self.model.space = space;
         self.model.gravity = self.mechanism.gravity.0.clone();
+        check_points("the ground", &self.mechanism.ground)?;
+        let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
+        if first.freedom.is_planar() && out_of_plane {
+            return fail("gravity".into(), "planar bodies do not feel gravity along z");
+        }
         if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
             return fail("gravity".into(), "it is not finite");
         }
@@ -125,9 +132,7 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
     if !(body.weight.is_finite() && body.weight > 0.0) {
         return fail(owner(), "its weight must be positive");
     }
-    if !body.points.iter().all(|(_, at)| at.iter().all(|x| x.is_finite())) {
-        return fail(owner(), "a point on it is not finite");
-    }
+    check_points(&owner(), &body.points)?;
     Ok(BodyData {
         name: body.name.clone(),
         mass: inertia.mass,
@@ -136,4 +141,32 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
         points: body.points.clone(),
         weight: body.weight,
     })
+}
+
+/// What channels of a body are called: points must not hide them.
+const WORDS: [&str; 8] = [
+    "position",
+    "velocity",
+    "acceleration",
+    "orientation",
+    "angle",
+    "angular_velocity",
+    "angular_acceleration",
+    "centre",
+];
+
+/// Points have names of their own and finite places.
+fn check_points(owner: &str, points: &[(String, Vector3)]) -> Result<(), ModelError> {
+    let mut seen = BTreeSet::new();
+    for (name, at) in points {
+        if !at.iter().all(|x| x.is_finite()) {
+            return fail(owner.into(), &format!("its point `{name}` is not finite"));
+        }
+        let usable = !name.is_empty() && !name.contains(['.', '`']);
+        if !usable || WORDS.contains(&name.as_str()) || !seen.insert(name) {
+            let reason = "is used twice, reserved, empty, or has a point or backtick in it";
+            return fail(owner.into(), &format!("its point's name `{name}` {reason}"));
+        }
+    }
+    Ok(())
 }

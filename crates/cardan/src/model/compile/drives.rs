@@ -2,7 +2,7 @@
 
 use super::{Compiler, fail};
 use crate::math::Vector3;
-use crate::model::compiled::{DriveData, JointData, RowInfo};
+use crate::model::compiled::{DriveData, RowInfo};
 use crate::model::describe::Driven;
 use crate::model::elements::{Held, Rate};
 use crate::model::gauge::Gauge;
@@ -15,7 +15,7 @@ impl Compiler<'_> {
         let owner = format!("drive `{}`", drive.name);
         match &drive.driven {
             Driven::Coordinate { joint, free, motion } => {
-                let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+                let gauge = self.coordinate(&owner, joint, Some(*free))?;
                 let prevents = match free {
                     Free::Angle => "another angle",
                     Free::Translation => "another translation",
@@ -30,6 +30,14 @@ impl Compiler<'_> {
                 let centre = self.model.bodies[spot.node - 1].centre;
                 let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
                 let axes = if self.is_planar() { 2 } else { 3 };
+                let flat =
+                    motion[axes..].iter().flatten().all(|f| matches!(f, Function::Constant(0.0)));
+                if !flat {
+                    return fail(owner, "a planar body does not move along z");
+                }
+                if motion[..axes].iter().all(Option::is_none) {
+                    return fail(owner, "it prescribes nothing");
+                }
                 for (k, motion) in motion.iter().enumerate().take(axes) {
                     if let Some(motion) = motion {
                         let direction = Vector3::ith(k, 1.0);
@@ -49,7 +57,7 @@ impl Compiler<'_> {
     pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
         let owner = format!("drive `{}`", drive.name);
         if let Driven::Rate { joint, free, rate } = &drive.driven {
-            let gauge = coordinate(self.joint_named(&owner, joint)?, &owner, *free)?;
+            let gauge = self.coordinate(&owner, joint, Some(*free))?;
             self.rate_row(&drive.name, gauge, rate.clone())?;
         }
         Ok(())
@@ -99,19 +107,5 @@ impl Compiler<'_> {
             true => Ok(()),
             false => fail(owner.into(), "its motion or a derivative is not finite at the start"),
         }
-    }
-}
-
-/// The first coordinate of a kind that a joint has.
-fn coordinate(joint: &JointData, owner: &str, free: Free) -> Result<Gauge, ModelError> {
-    let is_wanted = |gauge: &Gauge| gauge.measure.is_angle() == (free == Free::Angle);
-    let found = joint.coordinates.iter().find(|(_, gauge)| is_wanted(gauge));
-    let what = match free {
-        Free::Angle => "angle",
-        Free::Translation => "translation",
-    };
-    match found {
-        Some((_, gauge)) => Ok(*gauge),
-        None => fail(owner.into(), &format!("joint `{}` has no {what}", joint.name)),
     }
 }

@@ -39,11 +39,8 @@ impl Compiler<'_> {
                 self.spring(owner, gauge, law)
             }
             Acting::Joint { joint, law } => {
-                let data = self.joint_named(owner, joint)?;
-                let Some((_, gauge)) = data.coordinates.first() else {
-                    return fail(owner.into(), &format!("joint `{joint}` has no coordinate"));
-                };
-                self.spring(owner, *gauge, law.clone())
+                let gauge = self.coordinate(owner, joint, None)?;
+                self.spring(owner, gauge, law.clone())
             }
             Acting::Bushing { ends, at, stiffness, damping } => {
                 let (sides, points) = self.ends(owner, ends, *at)?;
@@ -60,6 +57,8 @@ impl Compiler<'_> {
                 let gauges = [0, 1, 2, 3, 4, 5].map(|k| {
                     let measure = match k {
                         0..3 => Measure::Project { a: Vector3::ith(k, 1.0), points },
+                        // in the plane turns are counted
+                        5 if self.is_planar() => Measure::PlanarAngle,
                         _ => Measure::Turn { axes, component: k - 3 },
                     };
                     let gauge = Gauge::new(measure, sides);
@@ -113,6 +112,14 @@ impl Compiler<'_> {
             return fail(owner.into(), "a load on the ground moves nothing");
         }
         let components = components.clone();
+        let out_of_plane = match kind {
+            LoadKind::Force => &components[2..],
+            LoadKind::Torque => &components[..2],
+        };
+        let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
+        if self.is_planar() && !out_of_plane.iter().all(is_zero) {
+            return fail(owner.into(), "it acts out of the plane of its planar body");
+        }
         let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
         if !components.iter().all(finite) {
             return fail(owner.into(), "it is not finite at the start");

@@ -31,6 +31,10 @@ impl Compiler<'_> {
             true => fail(owner.into(), "its axis must lie in the plane z = 0"),
             false => Ok(()),
         };
+        let about_z = |axis: &Vector3| match planar && !in_plane && axis.xy().norm() > 0.0 {
+            true => fail(owner.into(), "planar bodies turn about z only"),
+            false => Ok(()),
+        };
         match joint.axis {
             Axis::Absent if joint.kind.info().axis.is_none() || (planar && !in_plane) => {
                 Ok(both(Matrix3::identity()))
@@ -45,10 +49,7 @@ impl Compiler<'_> {
             Axis::World(axis) => {
                 let axis = unit(&axis)?;
                 flat(&axis)?;
-                let turns_in_plane = planar && !in_plane;
-                if turns_in_plane && axis.xy().norm() > 0.0 {
-                    return fail(owner.into(), "planar bodies turn about z only");
-                }
+                about_z(&axis)?;
                 Ok(both(complete(axis)))
             }
             Axis::Pins(..) if !takes_pins => {
@@ -63,8 +64,10 @@ impl Compiler<'_> {
                 if takes_pins {
                     return Ok(universal(first, second, &(one.tr_mul(&two))));
                 }
-                flat(&first)?;
-                flat(&second)?;
+                for axis in [&first, &second] {
+                    flat(axis)?;
+                    about_z(axis)?;
+                }
                 let axes = complete(first);
                 // the other axes of body 2 as near to those of body 1 as its own axis allows
                 let near = two.tr_mul(&(one * axes.column(0)));
@@ -268,7 +271,9 @@ impl Compiler<'_> {
             true => {
                 // it counts from where the description puts the bodies
                 let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
-                Gauge { zero: one - two, ..Gauge::new(Measure::PlanarAngle, sides) }
+                let sign = if e[(2, 2)] < 0.0 { -1.0 } else { 1.0 };
+                let gauge = Gauge::new(Measure::PlanarAngle, sides);
+                Gauge { sign, zero: sign * (one - two), ..gauge }
             }
             false => {
                 let axes = [axis(e, 0), axis(e, 1)];
@@ -311,16 +316,12 @@ impl Compiler<'_> {
             return fail(owner, "its ratio must be finite and not zero");
         }
         if gear.joints[0] == gear.joints[1] {
-            return fail(owner, "it joins a joint with itself");
+            return fail(owner, "it joins a coordinate with itself");
         }
-        let mut gauges = Vec::new();
-        for name in &gear.joints {
-            let joint = self.joint_named(&owner, name)?;
-            match joint.coordinates.first() {
-                Some((_, gauge)) => gauges.push(*gauge),
-                None => return fail(owner, &format!("joint `{name}` has no coordinate")),
-            }
-        }
+        let gauges = [
+            self.coordinate(&owner, &gear.joints[0], None)?,
+            self.coordinate(&owner, &gear.joints[1], None)?,
+        ];
         let now = |gauge: &Gauge| self.now(gauge);
         let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
         let prevents = "turning out of mesh".into();

@@ -13,7 +13,7 @@ use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::Held;
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::node::GROUND;
-use crate::model::{Anchor, Frame, Freedom, Mechanism, ModelError};
+use crate::model::{Anchor, Frame, Free, Freedom, Mechanism, ModelError};
 use crate::names;
 use crate::system::Space;
 
@@ -162,6 +162,39 @@ impl<'m> Compiler<'m> {
             name: name.into(),
             nearest: names::nearest(name, self.joints.keys().map(String::as_str)),
         })
+    }
+
+    /// A joint's coordinate by `"joint"` (the first one, or the first of a kind) or
+    /// `"joint.coordinate"`.
+    pub fn coordinate(
+        &self,
+        owner: &str,
+        text: &str,
+        free: Option<Free>,
+    ) -> Result<Gauge, ModelError> {
+        let (name, wanted) = match text.split_once('.') {
+            Some((name, wanted)) => (name, Some(wanted)),
+            None => (text, None),
+        };
+        let joint = self.joint_named(owner, name)?;
+        let is_kind = |gauge: &Gauge| {
+            free.is_none_or(|free| gauge.measure.is_angle() == (free == Free::Angle))
+        };
+        let fits = |(known, gauge): &&(&'static str, Gauge)| {
+            wanted.is_none_or(|wanted| wanted == *known) && is_kind(gauge)
+        };
+        if let Some((_, gauge)) = joint.coordinates.iter().find(fits) {
+            return Ok(*gauge);
+        }
+        let what = match (wanted, free) {
+            (Some(wanted), _) => format!("such coordinate as `{wanted}`"),
+            (None, Some(Free::Angle)) => "angle".into(),
+            (None, Some(Free::Translation)) => "translation".into(),
+            (None, None) => "coordinate".into(),
+        };
+        let has = joint.coordinates.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+        let has = if has.is_empty() { String::new() } else { format!("; it has {has}") };
+        fail(owner.into(), &format!("joint `{name}` has no {what}{has}"))
     }
 
     /// The place an anchor names.

@@ -91,6 +91,9 @@ impl Compiler<'_> {
         }
         let frame = self.frames[spot.node];
         let across = unit(&owner, "direction", &skate.across)?;
+        if self.is_planar() && across.z != 0.0 {
+            return fail(owner, "its direction must lie in the plane z = 0");
+        }
         let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
         let prevents = "moving sideways".into();

@@ -26,7 +26,7 @@ impl Drive {
         Self { name: name.into(), driven }
     }
 
-    /// A joint's angle.
+    /// A joint's angle: `"joint"`, or `"joint.angle_2"` for another than its first one.
     pub fn angle(name: &str, joint: &str, angle: impl Into<Function>) -> Self {
         let (joint, motion) = (joint.into(), angle.into());
         Self::new(name, Driven::Coordinate { joint, free: Free::Angle, motion })

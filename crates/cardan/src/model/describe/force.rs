@@ -44,13 +44,15 @@ impl Force {
         Self { name: name.into(), acting, misused: None }
     }
 
-    /// A spring and damper between two points; relaxed at the start unless a rest length is given.
+    /// A spring and damper between two points; relaxed where the description puts the bodies unless
+    /// a rest length is given.
     pub fn spring(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let ends = [one.into(), two.into()];
         Self::new(name, Acting::Between { ends, law: NO_SPRING, rest_is_given: false })
     }
 
-    /// A torsional spring and damper in a joint, or a linear one along its translation.
+    /// A torsional spring and damper in a joint, or a linear one along its translation: `"joint"`, or
+    /// `"joint.coordinate"` for another than its first one.
     pub fn joint_spring(name: &str, joint: &str) -> Self {
         Self::new(name, Acting::Joint { joint: joint.into(), law: NO_SPRING })
     }
@@ -63,7 +65,8 @@ impl Force {
     }
 
     /// Six springs and dampers between two bodies: over the displacement and the rotation vector of
-    /// body 2 in the axes that body 1 has at the start, where it is relaxed.
+    /// body 2 in the axes that body 1 has where the description puts it, and where it is relaxed. In
+    /// space the rotation is known within half a turn.
     pub fn bushing(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let (stiffness, damping) = (Box::new(Matrix6::zeros()), Box::new(Matrix6::zeros()));
         let ends = [one.into(), two.into()];

@@ -52,7 +52,7 @@ pub struct JointInfo {
     pub coordinates: &'static [(&'static str, Free)],
     /// Constraints in space.
     pub rows: usize,
-    /// Constraints in the plane; `None` if it makes no sense there, with what does instead.
+    /// Constraints in the plane; or, where it makes no sense there, what does instead.
     pub planar_rows: Result<usize, &'static str>,
 }
 
@@ -238,8 +238,8 @@ impl Joint {
         self
     }
 
-    /// The value of the joint's first coordinate where the description puts the bodies: an angle
-    /// counts from there, a translation from where the two points meet.
+    /// What is added to the joint's first coordinate: an angle is zero where the description puts the
+    /// bodies, a translation where the two points meet.
     pub fn offset(mut self, offset: f64) -> Self {
         self.offset = offset;
         self
@@ -276,8 +276,9 @@ constructors! {
     point_in_plane PointInPlane "A point of body 2 in a plane of body 1.";
 }
 
-/// Two joints geared together: the second's coordinate moves `ratio` times as far as the first's.
-/// Angles and translations may be mixed: a rack is a ratio in metres per radian.
+/// Two joint coordinates geared together: the second moves `ratio` times as far as the first. Each is
+/// named by its joint (its first coordinate) or as `"joint.coordinate"`. Angles and translations may
+/// be mixed: a rack or a screw has a ratio in metres per radian.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gear {
     pub(in crate::model) name: String,

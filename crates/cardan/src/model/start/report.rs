@@ -102,6 +102,10 @@ impl Report {
                 *part = part.hypot(*gap);
             }
         }
+        // rows of joints are sines
+        for gap in self.gaps.iter_mut().filter(|gap| gap.joint.starts_with("joint")) {
+            gap.angle = gap.angle.min(1.0).asin();
+        }
         for (i, body) in model.moving() {
             let node = &model.nodes[i];
             let [before, after] = [described, q].map(|q| node.frame(q));
