@@ -85,6 +85,18 @@ pub enum ModelError {
         /// The constraints that contradict each other.
         rows: Vec<String>,
     },
+    /// Constraints that contradict each other in digits that nobody meant.
+    #[error(
+        "{row} nearly follows from other constraints, but not quite (by {distance:.0e}): the mechanism \
+         has no motion that satisfies all of them\n  try: give axes and places that are meant to agree \
+         with all digits, or release one of the joints"
+    )]
+    NearlyRedundant {
+        /// The constraint.
+        row: String,
+        /// How far it is from following.
+        distance: f64,
+    },
     /// A motion without inertia that nothing holds.
     #[error(
         "a motion has no inertia and no constraint holds it: nothing determines {unknown}\n  try: give \

@@ -11,7 +11,7 @@ mod assembly;
 mod consistency;
 mod equations;
 mod formulation;
-mod layout;
+pub(crate) mod layout;
 mod map;
 mod measure;
 mod newton;

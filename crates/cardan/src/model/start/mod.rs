@@ -79,7 +79,14 @@ impl Mechanism {
         let mut initial = Initial::new(&q, &v).at(t);
         positions::check_massless(working, t, &q)?;
         if let Some(reduced) = &reduced {
-            initial = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial)?;
+            let known = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial);
+            // rows that are as good as dependent are the likelier cause
+            initial = known.map_err(|error| match &report.nearly_redundant {
+                Some((row, distance)) => {
+                    ModelError::NearlyRedundant { row: row.clone(), distance: *distance }
+                }
+                None => error,
+            })?;
         }
         Ok(Start { model: everywhere, initial, report })
     }

@@ -14,6 +14,8 @@ use crate::system::System;
 
 /// Coefficients down to this fraction of the largest are as good for leaving a row out.
 const LARGE_ENOUGH: f64 = 0.2;
+/// Up to so many relations the rows to leave out are chosen for the reader's sake as well.
+const FEW: usize = 60;
 /// Coefficients below this fraction do not count.
 const NEGLIGIBLE: f64 = 1e-6;
 /// How far the mechanism is moved to see whether a dependency persists. A row that only touches
@@ -111,28 +113,23 @@ fn choose(model: &Model, relations: Vec<Relation>) -> Vec<Dependent> {
     let rubs: BTreeSet<usize> =
         model.frictions.iter().flat_map(|friction| friction.rows.iter().copied()).collect();
     let mut cut = vec![false; owners.len()];
+    // each relation begins with its own row, which no other one contains
+    let mut chosen: Vec<usize> = relations.iter().map(|relation| relation[0].0).collect();
     let mut relations: Vec<BTreeMap<usize, f64>> =
         relations.into_iter().map(|relation| relation.into_iter().collect()).collect();
-    let mut chosen = Vec::with_capacity(relations.len());
+    let few = relations.len() <= FEW;
     for k in 0..relations.len() {
         let most = relations[k].values().fold(0.0_f64, |most, x| most.max(x.abs()));
         let large = relations[k].iter().filter(|(_, x)| x.abs() >= LARGE_ENOUGH * most);
-        let key = |row: usize| (model.rows[row].drives, !rubs.contains(&row), cut[owner[row]], row);
-        let Some(row) = large.map(|(&row, _)| row).max_by_key(|&row| key(row)) else { break };
-        cut[owner[row]] = true;
-        chosen.push(row);
-        let pivot = relations[k].clone();
-        for (r, relation) in relations.iter_mut().enumerate() {
-            let factor = match relation.get(&row) {
-                Some(x) if r != k => x / pivot[&row],
-                _ => continue,
-            };
-            for (&i, &x) in &pivot {
-                *relation.entry(i).or_insert(0.0) -= factor * x;
-            }
-            relation.remove(&row);
-            relation.retain(|_, x| x.abs() > 1e-12);
+        let must = |row: usize| (model.rows[row].drives, !rubs.contains(&row));
+        let key = |row: usize| (must(row), cut[owner[row]], row);
+        let Some(row) = large.map(|(&row, _)| row).max_by_key(|&row| key(row)) else { continue };
+        let better = if few { row != chosen[k] } else { must(row) > must(chosen[k]) };
+        if better {
+            exchange(&mut relations, k, row);
+            chosen[k] = row;
         }
+        cut[owner[chosen[k]]] = true;
     }
     let dependent = chosen.into_iter().zip(relations).map(|(row, relation)| {
         let most = relation.values().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -140,6 +137,22 @@ fn choose(model: &Model, relations: Vec<Relation>) -> Vec<Dependent> {
         Dependent { row, relation: counts.collect() }
     });
     dependent.collect()
+}
+
+/// Makes `row` the own row of relation k: takes it out of all others.
+fn exchange(relations: &mut [BTreeMap<usize, f64>], k: usize, row: usize) {
+    let pivot = relations[k].clone();
+    for (r, relation) in relations.iter_mut().enumerate() {
+        let factor = match relation.get(&row) {
+            Some(x) if r != k => x / pivot[&row],
+            _ => continue,
+        };
+        for (&i, &x) in &pivot {
+            *relation.entry(i).or_insert(0.0) -= factor * x;
+        }
+        relation.remove(&row);
+        relation.retain(|_, x| x.abs() > 1e-12);
+    }
 }
 
 /// Whether each dependency persists nearby: the mechanism is moved as its joints allow, drives

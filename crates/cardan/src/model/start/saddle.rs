@@ -1,8 +1,9 @@
 //! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B, firmly (Γ = 0) or as well as
 //! they can (Γ > 0).
 
-use crate::linalg::{Entries, Group, GroupKind, Kind, LinearError, Pattern, Solver};
-use crate::system::Space;
+use crate::linalg::{Entries, Kind, LinearError, Pattern, Solver};
+use crate::stage::layout::Layout;
+use crate::system::{Sizes, Space};
 
 /// A solver for the saddle-point matrix of one pattern.
 pub(super) struct Saddle {
@@ -41,18 +42,8 @@ impl Saddle {
         });
         let mirrored = mirrored.collect();
         let mass = mass.iter().map(|&(i, j, x)| (slot(i, j), x)).collect();
-        let mut groups: Vec<Group> = space
-            .nodes()
-            .iter()
-            .map(|node| {
-                let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
-                let unknowns = (node.v as u32..end as u32).collect();
-                Group { kind: GroupKind::Coordinates, unknowns }
-            })
-            .collect();
-        groups.extend(
-            (n..n + m).map(|i| Group { kind: GroupKind::Constraints, unknowns: vec![i as u32] }),
-        );
+        let sizes = Sizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
+        let groups = Layout { sizes, stabilized: false }.groups(space, rows);
         Self {
             values: vec![0.0; pattern.nonzeros()],
             solver: Solver::new(pattern, &groups, Kind::General),

@@ -12,6 +12,8 @@ use crate::system::System;
 /// few repetitions, each from the last result, take its effect on the known ones away.
 const REST: f64 = 1e-6;
 const REPETITIONS: usize = 5;
+/// Compliance that keeps constraints finite which nearly depend on others.
+const SLIGHT: f64 = 1e-13;
 /// Contradictions above this, relative to the speeds, are reported.
 const WORTH_TELLING: f64 = 1e-9;
 
@@ -85,7 +87,7 @@ pub(super) fn complete(
     Ok(v)
 }
 
-/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ = 0 for constraints and 1 for data, repeated from
+/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ as good as 0 for constraints and 1 for data, repeated from
 /// the last result until the pull towards rest has no effect on the data.
 fn nearly(
     saddle: &mut Saddle,
@@ -94,7 +96,7 @@ fn nearly(
     m: usize,
     right: impl Fn(usize) -> f64,
 ) -> Option<Vec<f64>> {
-    saddle.factorize(weights, rows, |i| if i < m { 0.0 } else { 1.0 }).ok()?;
+    saddle.factorize(weights, rows, |i| if i < m { SLIGHT } else { 1.0 }).ok()?;
     let mut motion = vec![0.0; weights.len()];
     for _ in 0..REPETITIONS {
         let before = std::mem::take(&mut motion);

@@ -6,6 +6,7 @@ mod elements;
 mod energy;
 mod joints;
 mod motion;
+mod redundancy;
 mod starts;
 
 use cardan::model::{Mechanism, Start};
