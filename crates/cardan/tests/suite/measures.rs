@@ -176,3 +176,23 @@ fn a_sign_error_unbalances_the_loads() {
         assert!(moment(spoiled) > 0.1, "column {k}");
     }
 }
+
+/// Near the identity the rotation vector and its tangent come from series: they join the closed forms
+/// smoothly, and the derivative of the value is the gradient there as well.
+#[test]
+fn small_turns_are_exact() {
+    let still = Frame { position: Vector3::zeros(), rotation: Matrix3::identity() };
+    let axes = [Matrix3::identity(); 2];
+    for size in [0.0, 1e-9, 0.99e-4, 1.01e-4, 0.99e-2, 1.01e-2, 0.3] {
+        let angle = size * Vector3::new(0.6, -0.48, 0.64);
+        let two = Frame { rotation: exponential::retract(&angle).to_matrix(), ..still };
+        for component in 0..3 {
+            let measure = Measure::Turn { axes, component };
+            let value = measure.value(&still, &two);
+            assert!((value - angle[component]).abs() < 4e-16 + 1e-15 * size, "{size}: {value}");
+            let gradient = measure.gradient(&still, &two)[3];
+            let exact = exponential::tangent_inverse(&angle).row(component).transpose();
+            assert!((gradient - exact).norm() < 1e-14, "{size}");
+        }
+    }
+}

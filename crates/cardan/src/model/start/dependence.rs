@@ -108,12 +108,12 @@ fn in_loops(analysis: &Analysis) -> Vec<bool> {
         node_of[columns.clone()].fill(k);
     }
     let m = analysis.factors.len();
-    let mut entries: Vec<BTreeMap<usize, Vec<(usize, usize, f64)>>> =
-        vec![BTreeMap::new(); nodes.len()];
+    // for each node its rows, each with (column of the node, value)
+    let mut entries = vec![BTreeMap::<usize, Vec<(usize, f64)>>::new(); nodes.len()];
     let mut touches = vec![Vec::new(); m];
     for (i, j, x) in analysis.jacobian.iter() {
         let node = node_of[j];
-        entries[node].entry(i).or_default().push((i, j - nodes[node].start, x));
+        entries[node].entry(i).or_default().push((j - nodes[node].start, x));
         if touches[i].last() != Some(&node) {
             touches[i].push(node);
         }
@@ -127,7 +127,7 @@ fn in_loops(analysis: &Analysis) -> Vec<bool> {
         }
         let mut block = DMatrix::zeros(rows.len(), nodes[node].len());
         for (k, row) in rows.iter().enumerate() {
-            entries[node][row].iter().for_each(|&(_, j, x)| block[(k, j)] = x);
+            entries[node][row].iter().for_each(|&(j, x)| block[(k, j)] = x);
         }
         if block.singular_values().min() > CANDIDATE {
             for &row in &rows {

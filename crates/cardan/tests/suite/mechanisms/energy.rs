@@ -1,7 +1,9 @@
 //! Energy and momentum: the books balance to the method's order, whatever acts.
 
 use cardan::gallery;
-use cardan::model::{Body, Drive, DualNum, Force, Function, Joint, Law, Ledger, Mechanism, Model};
+use cardan::model::{
+    Body, Drive, DualNum, Force, Function, Gear, Joint, Law, Ledger, Mechanism, Model, Rolling,
+};
 use cardan::{Initial, Settings, Simulation};
 
 use super::FORMULATIONS;
@@ -69,6 +71,41 @@ fn the_books_balance_to_second_order() {
             "{drives} {forces} {dissipated}"
         );
     }
+}
+
+/// Prescribed speeds, lengths that change, gears and rolling: their work is in the books as well.
+#[test]
+fn prescribed_motions_are_in_the_books() {
+    let mut all = Mechanism::new();
+    all.gravity([0.0, -9.81, 0.0]);
+    let rotor = |name: &str, x: f64| Body::planar(name).mass(1.0).inertia(0.2).position([x, 0.0]);
+    all.add(rotor("driver", 0.0));
+    all.add(rotor("driven", 1.0).centre([0.1, 0.0]));
+    all.add(Joint::revolute("a", "ground", "driver").at([0.0, 0.0]));
+    all.add(Joint::revolute("b", "ground", "driven").at([1.0, 0.0]));
+    all.add(Gear::new("mesh", "a", "b", -1.5));
+    all.add(Drive::angular_velocity("motor", "a", Function::of(|t| (t * 3.0).sin() * 4.0 + 1.0)));
+    all.add(Body::planar_point_mass("bob", 1.0).position([3.0, -1.0]).velocity([0.5, 0.0]));
+    all.point("hook", [3.0, 0.0]);
+    let length = Function::of(|t| (t * 4.0).sin() * 0.2 + 1.0);
+    all.add(Joint::distance("winch", "ground.hook", "bob").length(length));
+    all.add(rotor("wheel", 6.0).position([6.0, 0.3]).centre([0.05, 0.0]).spin(2.0));
+    all.add(Rolling::new("road", "wheel", 0.3));
+    let start = all.assemble().unwrap();
+    for constraints in FORMULATIONS {
+        let settings = |h| Settings::new("generalized-alpha", h).rho(0.8).constraints(constraints);
+        let (coarse, _) = imbalance(&start.model, &start.initial, &settings(4e-3), 1.0);
+        let (fine, books) = imbalance(&start.model, &start.initial, &settings(2e-3), 1.0);
+        assert!((coarse / fine).log2() > 1.8, "{constraints}: {coarse:e} {fine:e}");
+        assert!(books.drives.abs() > 0.1 && fine < 1e-2, "{constraints}: {fine:e} {books:?}");
+    }
+    // the same instant twice changes nothing
+    let motion =
+        Simulation::new(&start.model, &Settings::new("bdf2", 1e-3), &start.initial).unwrap();
+    let mut books = Ledger::new(&start.model, motion.now());
+    books.record(&start.model, motion.now());
+    assert_eq!(books, Ledger::new(&start.model, motion.now()));
+    assert_eq!(books.channels()[0], ("energy.balance", "J", 0.0));
 }
 
 /// Without anything from outside momentum stays what it was, to round-off for the linear one.

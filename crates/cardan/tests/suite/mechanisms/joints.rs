@@ -81,6 +81,93 @@ fn reactions_are_the_loads_on_body_two() {
     }
 }
 
+/// The same between two moving bodies, in space and in the plane: the reaction on body 2 and the
+/// opposite one on body 1 account for the motion of both.
+#[test]
+fn reactions_between_moving_bodies() {
+    let mut pair = Mechanism::new();
+    let body = |name: &str, x: f64| {
+        Body::spatial(name).mass(1.0 + x).inertia([0.3, 0.2, 0.25]).position([x, 0.1, -0.2])
+    };
+    pair.add(body("one", 0.0).angular_velocity([0.5, -1.0, 2.0]).velocity([0.1, 0.2, 0.3]));
+    pair.add(body("two", 1.0).rotated([0.3, 0.1, -0.5]));
+    let place = [0.5, 0.0, 0.0];
+    pair.add(Joint::revolute("hinge", "one", "two").at(place).axis([1.0, 2.0, 3.0]).rate(4.0));
+    let start = pair.assemble().unwrap();
+    let mut motion = run(&start, &damped(1e-3), 0.3);
+    let now = motion.consistent().unwrap();
+    let read = |name: &str| Vector3::from_column_slice(&start.model.read(name, &now).unwrap());
+    let force = read("hinge.reaction.force");
+    // free bodies: only the hinge moves them
+    for (name, mass, sign) in [("one", 1.0, -1.0), ("two", 2.0, 1.0)] {
+        let gap = mass * read(&format!("{name}.acceleration")) - sign * force;
+        assert!(gap.norm() < 1e-11, "{name}: {gap}");
+    }
+    // the joint's own axes turn with body 1: nothing about the third one
+    assert!(read("hinge.reaction.moment.local").z.abs() < 1e-11);
+    assert!(read("hinge.reaction.moment").norm() > 1e-3);
+
+    let mut planar = Mechanism::new();
+    planar.gravity([0.0, -9.81, 0.0]);
+    planar.add(Body::planar("one").mass(1.0).inertia(0.1).position([0.5, 0.0]));
+    planar.add(Body::planar("two").mass(2.0).inertia(0.2).position([1.5, 0.0]));
+    planar.add(Joint::revolute("A", "ground", "one").at([0.0, 0.0]));
+    planar.add(Joint::fixed("B", "one", "two").at([1.0, 0.0]));
+    let start = planar.assemble().unwrap();
+    let mut motion = run(&start, &damped(1e-3), 0.3);
+    let now = motion.consistent().unwrap();
+    let read = |name: &str| Vector3::from_column_slice(&start.model.read(name, &now).unwrap());
+    let (force, moment) = (read("B.reaction.force"), read("B.reaction.moment"));
+    let gap = 2.0 * (read("two.acceleration") - Vector3::new(0.0, -9.81, 0.0)) - force;
+    assert!(gap.norm() < 1e-11, "{gap}");
+    let joint = read("one.position") + (read("two.position") - read("one.position")) * 0.5;
+    let arm = joint - read("two.position");
+    let spin = 0.2 * read("two.angular_acceleration") - moment - arm.cross(&force);
+    assert!(spin.norm() < 1e-11, "{spin}");
+}
+
+/// A screw: one joint's turn and shift geared together; a mass on it sinks as energy says.
+#[test]
+fn a_screw_is_a_gear_on_one_joint() {
+    let (mass, inertia, pitch) = (2.0, 0.01, 0.05);
+    let mut nut = Mechanism::new();
+    nut.gravity([0.0, 0.0, -9.81]);
+    nut.add(Body::spatial("nut").mass(mass).inertia([inertia; 3]));
+    nut.add(Joint::cylindrical("spindle", "ground", "nut").at([0.0; 3]).axis([0.0, 0.0, 1.0]));
+    nut.add(Gear::new("thread", "spindle.angle", "spindle.translation", pitch));
+    let start = nut.assemble().unwrap();
+    assert_eq!(start.report.degrees_of_freedom, 1);
+    let motion = run(&start, &damped(1e-3), 1.0);
+    let read = |name: &str| start.model.read(name, motion.now()).unwrap()[0];
+    // (m p² + J) θ̈ = −m g p
+    let exact = -0.5 * mass * 9.81 * pitch / (mass * pitch * pitch + inertia);
+    assert!((read("spindle.angle") / exact - 1.0).abs() < 1e-9, "{}", read("spindle.angle"));
+    assert!((read("spindle.translation") - pitch * exact).abs() < 1e-9);
+}
+
+/// A planar hinge whose axis points down counts the other way, like its spatial twin.
+#[test]
+fn the_axis_gives_the_sense_of_turning() {
+    let mut plane = Mechanism::new();
+    plane.add(Body::planar("rotor").mass(1.0).inertia(1.0).spin(2.0));
+    plane.add(Joint::revolute("a", "ground", "rotor").at([0.0, 0.0]).axis([0.0, 0.0, -1.0]));
+    let mut space = Mechanism::new();
+    space.add(Body::spatial("rotor").mass(1.0).inertia([1.0; 3]).angular_velocity([0.0, 0.0, 2.0]));
+    space.add(Joint::revolute("a", "ground", "rotor").at([0.0; 3]).axis([0.0, 0.0, -1.0]));
+    for mechanism in [plane, space] {
+        let start = mechanism.assemble().unwrap();
+        let motion = run(&start, &damped(1e-2), 1.0);
+        let read = |name: &str| start.model.read(name, motion.now()).unwrap()[0];
+        assert!((read("a.angle") + 2.0).abs() < 1e-9 && (read("a.angle.rate") + 2.0).abs() < 1e-9);
+    }
+    let mut wrong = Mechanism::new();
+    wrong.add(Body::planar("plate").mass(1.0).inertia(1.0));
+    wrong.add(
+        Joint::fixed("a", "ground", "plate").at([0.0, 0.0]).axes_on_bodies([1.0, 0.0], [1.0, 0.0]),
+    );
+    assert!(wrong.assemble().unwrap_err().to_string().contains("turn about z only"));
+}
+
 /// A motor turns a rotor many times: the angle counts, and so does a spring that it winds up.
 #[test]
 fn angles_count_turns() {
@@ -149,7 +236,7 @@ fn gears_stay_in_mesh() {
     }
 }
 
-/// A cross transmits tan β₂ = tan β₁ / cos α between shafts at an angle; its two angles are reported.
+/// A cross transmits tan β₂ = tan β₁ cos α between shafts at an angle; its two angles are reported.
 #[test]
 fn a_cross_turns_unevenly() {
     let bend: f64 = 0.6;

@@ -188,3 +188,16 @@ fn a_massless_bar_carries_a_point_mass() {
     let (coarse, fine) = (error(1e-3), error(5e-4));
     assert!((coarse / fine).log2() > 1.9 && fine < 1e-4, "{coarse:e} {fine:e}");
 }
+
+/// Two threads that share one model see the same motion, to the bit.
+#[test]
+fn a_model_can_be_shared() {
+    let start = gallery::spatial_pendulum().assemble().unwrap();
+    let end = || run(&start, &damped(1e-3), 0.5).now().clone();
+    let alone = end();
+    let together = std::thread::scope(|scope| {
+        let threads = [scope.spawn(end), scope.spawn(end)];
+        threads.map(|thread| thread.join().unwrap())
+    });
+    assert!(together.iter().all(|now| *now == alone));
+}
