@@ -21,3 +21,8 @@ pub type Matrix3 = nalgebra::Matrix3<f64>;
 pub fn hat(a: &Vector3) -> Matrix3 {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }
+
+/// The largest absolute value.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+}

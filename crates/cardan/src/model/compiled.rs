@@ -75,6 +75,25 @@ pub(super) struct JointData {
     pub aligned: Vec<[Vector3; 2]>,
 }
 
+impl JointData {
+    /// A joint that consists of nothing yet.
+    pub fn new(name: &str, sides: [usize; 2], points: [Vector3; 2]) -> Self {
+        Self {
+            name: name.into(),
+            kind: None,
+            sides,
+            points,
+            axes: Matrix3::identity(),
+            coincidence: None,
+            alignment: None,
+            held: 0..0,
+            rates: 0..0,
+            coordinates: Vec::new(),
+            aligned: Vec::new(),
+        }
+    }
+}
+
 /// The rows of a drive.
 #[derive(Clone, Debug)]
 pub(super) struct DriveData {

@@ -2,6 +2,7 @@
 
 use super::{Settings, unsolvable};
 use crate::error::{Error, StartError};
+use crate::math::largest;
 use crate::methods::{Method, MethodInfo};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::{Instant, State};
@@ -121,7 +122,6 @@ pub(super) fn make_consistent(
 ) -> Result<StartReport, Error> {
     let mut report = StartReport::default();
     let sizes = evaluator.sizes();
-    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let name = |coordinate| system.coordinate_name(coordinate);
 
     // what counts is how far a projection moves, not Φ itself, whose unit is the system's own

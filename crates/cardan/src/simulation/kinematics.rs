@@ -4,7 +4,7 @@
 use super::initial::make_consistent;
 use super::{Initial, unsolvable};
 use crate::error::{Error, SettingsError, StageError, StartError};
-use crate::math::Chart;
+use crate::math::{Chart, largest};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::Instant;
 use crate::system::{Evaluator, Handle, Point, System};
@@ -124,8 +124,4 @@ impl Follower<'_> {
         self.evaluator.space().difference(Chart::Exponential, &from.q, &to.q, &mut way);
         largest(&way)
     }
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
 }

@@ -12,6 +12,7 @@ pub use warning::Warning;
 
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::linalg::Statistics;
+use crate::math::largest;
 use crate::methods::{Method, MethodInfo, Step};
 use crate::stage::{Consistency, Stage, StageMap};
 use crate::state::{Auxiliary, History, Instant, State};
@@ -266,7 +267,6 @@ impl<'s> Simulation<'s> {
     pub fn residuals(&self) -> Residuals {
         let (now, system) = (&self.state.now, self.system.get());
         let sizes = self.workspace.evaluator.sizes();
-        let largest = |rows: &[f64]| rows.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut phi = vec![0.0; sizes.holonomic];
         system.constraint(now.t, &now.q, &mut phi);
         let rates = crate::system::velocity_constraint(

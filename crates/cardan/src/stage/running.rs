@@ -6,7 +6,7 @@ use super::newton::{self, Correction, Nonlinear};
 use super::problem::{Stage, factors};
 use super::{Formulation, StageMap};
 use crate::error::StageError;
-use crate::math::hat;
+use crate::math::{hat, largest};
 use crate::system::{Evaluator, System};
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
@@ -99,7 +99,6 @@ impl<'a> Running<'a> {
         if stage.layout.sizes.z == 0 && !self.system.force_needs_multipliers() {
             return 0.0;
         }
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let value = largest(&stage.a).max(largest(&stage.multipliers)).max(largest(&stage.rates));
         relative(largest(&stage.correction), value) / self.tolerance
     }

@@ -16,11 +16,35 @@ impl Model {
             return out.fill(f64::NAN);
         }
         let mut values = [0.0; 6];
-        self.placed(&at.q, |place| self.value(channel.source, at, place, &mut values));
+        if !self.total(channel.source, at, &mut values) {
+            self.placed(&at.q, |place| self.value(channel.source, at, place, &mut values));
+        }
         match channel.component {
             Some(component) => out[0] = values[component],
             None => out[..channel.width].copy_from_slice(&values[..channel.width]),
         }
+    }
+
+    /// Sums over the whole model; false if the source is something else.
+    fn total(&self, source: Source, at: &Instant, values: &mut [f64; 6]) -> bool {
+        match source {
+            Source::Energy(which) => {
+                let energy = self.energy(at);
+                let total = energy.kinetic + energy.potential;
+                values[0] = [energy.kinetic, energy.potential, total][which];
+            }
+            Source::Power(which) => {
+                let power = self.power(at);
+                values[0] = [power.drives, power.forces, power.dissipation][which];
+            }
+            Source::Momentum { angular } => {
+                let momentum = self.momentum(at);
+                let vector = if angular { momentum.angular } else { momentum.linear };
+                values[..3].copy_from_slice(vector.as_slice());
+            }
+            _ => return false,
+        }
+        true
     }
 
     fn value(&self, source: Source, at: &Instant, place: Placed<'_>, values: &mut [f64; 6]) {
@@ -65,12 +89,11 @@ impl Model {
                 values[0] = -row.map_or(0.0, |row| at.multipliers[row]);
             }
             Source::DriveForce(drive) => {
-                let forces = self.drive_rows(drive).map(|(_, force)| force(at));
+                let forces = self.drive_rows(drive, at).map(|(_, force)| force);
                 values.iter_mut().zip(forces).for_each(|(out, force)| *out = force);
             }
             Source::DrivePower(drive) => {
-                values[0] =
-                    self.drive_rows(drive).map(|(speed, force)| speed(at.t) * force(at)).sum();
+                values[0] = self.drive_rows(drive, at).map(|(speed, force)| speed * force).sum();
             }
             Source::Spring { index, what } => {
                 let spring = &self.springs[index];
@@ -110,19 +133,8 @@ impl Model {
                     false => set(load.in_world(at.t, place)),
                 }
             }
-            Source::Energy(which) => {
-                let energy = self.energy(at);
-                let total = energy.kinetic + energy.potential;
-                values[0] = [energy.kinetic, energy.potential, total][which];
-            }
-            Source::Power(which) => {
-                let power = self.power(at);
-                values[0] = [power.drives, power.forces, power.dissipation][which];
-            }
-            Source::Momentum { angular } => {
-                let momentum = self.momentum(at);
-                set(if angular { momentum.angular } else { momentum.linear });
-            }
+            // totals look at all bodies themselves
+            Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {}
         }
     }
 
@@ -177,18 +189,12 @@ impl Model {
     }
 
     /// For each row of a drive: its prescribed speed, and the force it takes.
-    #[allow(clippy::type_complexity)]
-    fn drive_rows(
-        &self,
-        drive: usize,
-    ) -> impl Iterator<Item = (impl Fn(f64) -> f64 + '_, impl Fn(&Instant) -> f64)> + '_ {
+    fn drive_rows(&self, drive: usize, at: &Instant) -> impl Iterator<Item = (f64, f64)> {
         let data = &self.drives[drive];
         let held = self.held[data.held.clone()].iter().map(|x| (&x.target, x.row, 1));
         let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
         held.chain(rates).map(|(target, row, order)| {
-            let speed = move |t: f64| target.at(t)[order];
-            let force = move |at: &Instant| -row.map_or(0.0, |row| at.multipliers[row]);
-            (speed, force)
+            (target.at(at.t)[order], -row.map_or(0.0, |row| at.multipliers[row]))
         })
     }
 }

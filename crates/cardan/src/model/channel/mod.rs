@@ -138,7 +138,26 @@ impl Listing<'_> {
 impl Model {
     /// Every channel.
     pub fn channels(&self) -> Vec<Channel> {
-        self.owners().flat_map(|owner| self.channels_of(owner)).collect()
+        let mut all = Vec::new();
+        let mut list = |owner: &str, add: &dyn Fn(&mut Listing<'_>)| {
+            let mut list = Listing { owner, model: self.signature(), channels: Vec::new() };
+            add(&mut list);
+            all.append(&mut list.channels);
+        };
+        for (i, body) in self.bodies.iter().enumerate() {
+            list(&body.name, &|list| self.body_channels(i, list));
+        }
+        for (i, joint) in self.joints.iter().enumerate() {
+            list(&joint.name, &|list| self.joint_channels(i, list));
+        }
+        for (i, drive) in self.drives.iter().enumerate() {
+            list(&drive.name, &|list| self.drive_channels(i, list));
+        }
+        for (i, force) in self.forces.iter().enumerate() {
+            list(&force.name, &|list| self.force_channels(i, list));
+        }
+        TOTALS.iter().for_each(|owner| list(owner, &|list| total_channels(owner, list)));
+        all
     }
 
     /// How many there are of everything a channel may refer to.
@@ -161,8 +180,7 @@ impl Model {
         let joints = self.joints.iter().map(|x| x.name.as_str());
         let drives = self.drives.iter().map(|x| x.name.as_str());
         let forces = self.forces.iter().map(|x| x.name.as_str());
-        let totals = ["energy", "power", "momentum"].into_iter();
-        bodies.chain(joints).chain(drives).chain(forces).chain(totals)
+        bodies.chain(joints).chain(drives).chain(forces).chain(TOTALS)
     }
 
     fn channels_of(&self, owner: &str) -> Vec<Channel> {
@@ -172,31 +190,11 @@ impl Model {
         } else if let Some(i) = self.joints.iter().position(|x| x.name == owner) {
             self.joint_channels(i, &mut list);
         } else if let Some(i) = self.drives.iter().position(|x| x.name == owner) {
-            let drive = &self.drives[i];
-            let width = drive.held.len() + drive.rates.len();
-            list.add("force", "N or N·m", width, Source::DriveForce(i));
-            list.add("power", "W", 1, Source::DrivePower(i));
+            self.drive_channels(i, &mut list);
         } else if let Some(i) = self.forces.iter().position(|x| x.name == owner) {
             self.force_channels(i, &mut list);
         } else {
-            let all: &[(&str, &'static str, usize, Source)] = match owner {
-                "energy" => &[
-                    ("kinetic", "J", 1, Source::Energy(0)),
-                    ("potential", "J", 1, Source::Energy(1)),
-                    ("total", "J", 1, Source::Energy(2)),
-                ],
-                "power" => &[
-                    ("drives", "W", 1, Source::Power(0)),
-                    ("forces", "W", 1, Source::Power(1)),
-                    ("dissipation", "W", 1, Source::Power(2)),
-                ],
-                "momentum" => &[
-                    ("linear", "kg·m/s", 3, Source::Momentum { angular: false }),
-                    ("angular", "kg·m²/s", 3, Source::Momentum { angular: true }),
-                ],
-                _ => &[],
-            };
-            all.iter().for_each(|&(name, unit, width, source)| list.add(name, unit, width, source));
+            total_channels(owner, &mut list);
         }
         list.channels
     }
@@ -247,6 +245,13 @@ impl Model {
             list.add(&format!("reaction.{name}"), unit, 3, reaction(false));
             list.add(&format!("reaction.{name}.local"), unit, 3, reaction(true));
         }
+    }
+
+    fn drive_channels(&self, i: usize, list: &mut Listing<'_>) {
+        let drive = &self.drives[i];
+        let width = drive.held.len() + drive.rates.len();
+        list.add("force", "N or N·m", width, Source::DriveForce(i));
+        list.add("power", "W", 1, Source::DrivePower(i));
     }
 
     fn force_channels(&self, i: usize, list: &mut Listing<'_>) {
@@ -332,4 +337,28 @@ impl Model {
         self.evaluate(&channel, at, &mut out);
         Ok(out)
     }
+}
+
+/// What channels of the whole model begin with.
+const TOTALS: [&str; 3] = ["energy", "power", "momentum"];
+
+fn total_channels(owner: &str, list: &mut Listing<'_>) {
+    let all: &[(&str, &'static str, usize, Source)] = match owner {
+        "energy" => &[
+            ("kinetic", "J", 1, Source::Energy(0)),
+            ("potential", "J", 1, Source::Energy(1)),
+            ("total", "J", 1, Source::Energy(2)),
+        ],
+        "power" => &[
+            ("drives", "W", 1, Source::Power(0)),
+            ("forces", "W", 1, Source::Power(1)),
+            ("dissipation", "W", 1, Source::Power(2)),
+        ],
+        "momentum" => &[
+            ("linear", "kg·m/s", 3, Source::Momentum { angular: false }),
+            ("angular", "kg·m²/s", 3, Source::Momentum { angular: true }),
+        ],
+        _ => &[],
+    };
+    all.iter().for_each(|&(name, unit, width, source)| list.add(name, unit, width, source));
 }

@@ -177,17 +177,14 @@ impl Compiler<'_> {
         };
         let coordinates = self.coordinates(joint, sides, points, &e, &b);
         let data = JointData {
-            name: joint.name.clone(),
             kind: Some(kind),
-            sides,
-            points,
             axes: e,
             coincidence,
             alignment,
             held: first..self.model.held.len(),
-            rates: 0..0,
             coordinates,
             aligned: aligned.into_iter().map(|k| [axis(&e, k), axis(&b, k)]).collect(),
+            ..JointData::new(&joint.name, sides, points)
         };
         self.joints.insert(joint.name.clone(), self.model.joints.len());
         self.model.joints.push(data);
@@ -330,18 +327,10 @@ impl Compiler<'_> {
         let partner = Some((-gear.ratio, gauges[0]));
         let info = RowInfo { owner, prevents, is_angular, drives: false };
         self.hold(info, Held { gauge: gauges[1], partner, target, row: None });
+        let nowhere = [Vector3::zeros(); 2];
         self.model.joints.push(JointData {
-            name: gear.name.clone(),
-            kind: None,
-            sides: gauges[1].sides,
-            points: [Vector3::zeros(); 2],
-            axes: Matrix3::identity(),
-            coincidence: None,
-            alignment: None,
             held: held..held + 1,
-            rates: 0..0,
-            coordinates: Vec::new(),
-            aligned: Vec::new(),
+            ..JointData::new(&gear.name, gauges[1].sides, nowhere)
         });
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Rolling discs and blades.
 
 use super::{Compiler, completed, direction, fail, unit};
-use crate::math::{Matrix3, Vector3};
+use crate::math::Vector3;
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{Held, Rate};
 use crate::model::gauge::Gauge;
@@ -47,17 +47,8 @@ impl Compiler<'_> {
             let target = Function::Constant(normal.dot(&place));
             self.hold(info, Held { target, ..Held::new(gauge(normal), None) });
             self.model.joints.push(JointData {
-                name: rolling.name.clone(),
-                kind: None,
-                sides,
-                points: [frame.point(&centre), centre],
-                axes: Matrix3::identity(),
-                coincidence: None,
-                alignment: None,
                 held: held..held + 1,
-                rates: 0..0,
-                coordinates: Vec::new(),
-                aligned: Vec::new(),
+                ..JointData::new(&rolling.name, sides, [frame.point(&centre), centre])
             });
             return Ok(());
         }
@@ -103,17 +94,8 @@ impl Compiler<'_> {
         let target = Function::Constant(0.0);
         self.model.rates.push(Rate { gauge: Gauge::new(measure, sides), target, row });
         self.model.joints.push(JointData {
-            name: skate.name.clone(),
-            kind: None,
-            sides,
-            points: [frame.point(&point), point],
-            axes: Matrix3::identity(),
-            coincidence: None,
-            alignment: None,
-            held: 0..0,
             rates: rate..rate + 1,
-            coordinates: Vec::new(),
-            aligned: Vec::new(),
+            ..JointData::new(&skate.name, sides, [frame.point(&point), point])
         });
         Ok(())
     }

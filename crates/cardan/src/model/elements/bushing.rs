@@ -41,6 +41,7 @@ impl Bushing {
     pub fn tangent(&self, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
         let (load, nodes) = (self.load(at, v), at.nodes);
         let gradients = self.gauges.map(|gauge| gauge.gradient(at));
+        let turnings = self.gauges.map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
         for (i, gauge) in self.gauges.iter().enumerate() {
             gauge.add_curvature(at, load[i], tangent.stiffness);
             for (j, other) in self.gauges.iter().enumerate() {
@@ -48,7 +49,7 @@ impl Bushing {
                 let (touched, turned) = (other.measure.touched(), other.measure.turned_by());
                 let stiff = gradients[j].map(|g| k * g);
                 let damped = gradients[j].map(|g| c * g);
-                let turning = other.rate_gradient(at, &other.motion(nodes, v)).map(|g| c * g);
+                let turning = turnings[j].map(|g| c * g);
                 let left = &gradients[i];
                 gauge.add_product(nodes, left, other, touched, &stiff, tangent.stiffness);
                 gauge.add_product(nodes, left, other, turned, &turning, tangent.stiffness);

@@ -141,10 +141,6 @@ impl Analysis {
     }
 }
 
-pub(super) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
-}
-
 pub(super) fn norm(values: &[f64]) -> f64 {
     values.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -1,8 +1,9 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
-use super::analysis::{Analysis, largest, norm};
+use super::analysis::{Analysis, norm};
 use super::saddle::Saddle;
 use crate::linalg::Entries;
+use crate::math::largest;
 use crate::model::{Freedom, Model, ModelError};
 use crate::system::System;
 

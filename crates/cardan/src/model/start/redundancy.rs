@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::analysis::{Analysis, largest};
+use super::analysis::Analysis;
 use super::dependence::{self, Relation};
 use crate::error::Error;
 use crate::linalg::LinearError;
+use crate::math::largest;
 use crate::model::compile::compile;
 use crate::model::{Mechanism, Model, ModelError};
 use crate::simulation::Initial;

@@ -2,9 +2,10 @@
 //! and what they leave open is as little motion as possible.
 
 use super::Report;
-use super::analysis::{Analysis, largest};
+use super::analysis::Analysis;
 use super::saddle::Saddle;
 use crate::linalg::Entries;
+use crate::math::largest;
 use crate::model::{Freedom, Mechanism, Model, ModelError};
 use crate::system::System;
 

@@ -116,9 +116,9 @@ fn friction_keeps_its_load_beside_redundant_rows() {
         if swapped {
             rails.reverse();
         }
-        rails.map(|rail| {
+        for rail in rails {
             block.add(rail);
-        });
+        }
         block.add(Force::friction("dry", rubbing, 0.3));
         let start = block.assemble().unwrap();
         assert_eq!(start.report.redundant.len(), 2);
