@@ -12,7 +12,7 @@ use crate::system::Space;
 /// A mechanism ready to move: the equations of motion, and the names of everything in them.
 ///
 /// It is made by [`Mechanism::assemble`](super::Mechanism::assemble) and never changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     pub(super) space: Space,
     /// The ground, then the bodies.
@@ -141,6 +141,12 @@ impl RowInfo {
 /// lock is never contended within one simulation.
 #[derive(Debug, Default)]
 struct Cache(Mutex<Frames>);
+
+impl Clone for Cache {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
 
 #[derive(Debug, Default)]
 struct Frames {

@@ -90,11 +90,20 @@ impl Compiler<'_> {
         if joint.length.is_some() && kind != JointKind::Distance {
             return fail(owner, "only a distance joint has a length");
         }
+        for name in joint.rates.iter().filter_map(|(name, _)| name.as_ref()) {
+            let coordinates = kind.info().coordinates;
+            if !coordinates.iter().any(|(known, _)| known == name) {
+                let known: Vec<_> = coordinates.iter().map(|(known, _)| *known).collect();
+                let reason = format!("it has no coordinate `{name}`; it has {}", known.join(", "));
+                return fail(owner, &reason);
+            }
+        }
         let reports = !kind.info().coordinates.is_empty();
-        if !reports && (joint.offset != 0.0 || joint.rate.is_some()) {
+        if !reports && (joint.offset != 0.0 || !joint.rates.is_empty()) {
             return fail(owner, "it has no coordinate, so that `offset` and `rate` mean nothing");
         }
-        let known = [Some(joint.offset), joint.rate].into_iter().flatten().all(f64::is_finite);
+        let known =
+            joint.offset.is_finite() && joint.rates.iter().all(|(_, rate)| rate.is_finite());
         if !known {
             return fail(owner, "its offset or rate is not finite");
         }

@@ -184,7 +184,8 @@ pub struct Joint {
     pub(in crate::model) axis: Axis,
     pub(in crate::model) length: Option<Function>,
     pub(in crate::model) offset: f64,
-    pub(in crate::model) rate: Option<f64>,
+    /// Known rates: of a coordinate by name, or of the first one.
+    pub(in crate::model) rates: Vec<(Option<String>, f64)>,
 }
 
 impl Joint {
@@ -204,7 +205,7 @@ impl Joint {
             axis: Axis::Absent,
             length: None,
             offset: 0.0,
-            rate: None,
+            rates: Vec::new(),
         }
     }
 
@@ -247,7 +248,13 @@ impl Joint {
 
     /// The rate of the joint's first coordinate at the start.
     pub fn rate(mut self, rate: f64) -> Self {
-        self.rate = Some(rate);
+        self.rates.push((None, rate));
+        self
+    }
+
+    /// The rate of one of the joint's coordinates at the start, by its name.
+    pub fn rate_of(mut self, coordinate: &str, rate: f64) -> Self {
+        self.rates.push((Some(coordinate.into()), rate));
         self
     }
 }

@@ -24,7 +24,7 @@ use crate::simulation::Initial;
 use analysis::Analysis;
 
 /// A mechanism that is ready to move.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Start {
     /// The equations of motion.
     pub model: Model,

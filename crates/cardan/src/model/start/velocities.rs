@@ -1,6 +1,8 @@
 //! Velocities from partial data: what is known is kept, what is not follows from the constraints,
 //! and what they leave open is as little motion as possible.
 
+use std::collections::HashMap;
+
 use super::Report;
 use super::analysis::Analysis;
 use super::saddle::Saddle;
@@ -153,11 +155,17 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
             }
         }
     }
-    for joint in &mechanism.joints {
-        let Some(value) = joint.rate else { continue };
-        let data = model.joints.iter().find(|data| data.name == joint.name);
-        let Some((_, gauge)) = data.and_then(|data| data.coordinates.first()) else { continue };
-        // a gradient is read off by asking for it once per column
+    let by_name: HashMap<&str, _> =
+        model.joints.iter().map(|data| (data.name.as_str(), &data.coordinates)).collect();
+    let rates = mechanism
+        .joints
+        .iter()
+        .flat_map(|joint| joint.rates.iter().map(move |(name, value)| (&joint.name, name, *value)));
+    for (joint, name, value) in rates {
+        let coordinates = by_name.get(joint.as_str()).into_iter().flat_map(|x| x.iter());
+        let mut named =
+            coordinates.filter(|(known, _)| name.as_ref().is_none_or(|name| name == known));
+        let Some((coordinate, gauge)) = named.next() else { continue };
         let gradient = model.placed(q, |place| gauge.gradient(place));
         let columns = Entries::written(1, analysis.units.len(), |row| {
             gauge.add_row(&model.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
@@ -165,7 +173,8 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         let row: Vec<(usize, f64)> = columns.iter().map(|(_, j, x)| (j, x)).collect();
         let angular = gauge.measure.is_angle();
         let scale = if angular { 1.0 } else { 1.0 / analysis.size };
-        all.push(Known { owner: format!("joint `{}` (rate)", joint.name), row, value, scale });
+        let owner = format!("joint `{joint}` (rate of {coordinate})");
+        all.push(Known { owner, row, value, scale });
     }
     all
 }

@@ -179,6 +179,24 @@ fn velocities_follow_from_the_crank() {
     assert!((start.initial.v[2] - 3.0).abs() < 1e-13, "{:?}", start.initial.v);
 }
 
+/// Rates of a joint's coordinates by name.
+#[test]
+fn rates_are_given_by_name() {
+    let mut free = Mechanism::new();
+    free.add(Body::spatial("nut").mass(1.0).inertia([0.1; 3]).position([0.2, 0.0, 0.0]));
+    let joint = Joint::cylindrical("c", "ground", "nut").at([0.0; 3]).axis([0.0, 0.0, 1.0]);
+    free.add(joint.clone().rate_of("angle", 3.0).rate_of("translation", -2.0));
+    let start = free.assemble().unwrap().clone();
+    let motion = Simulation::new(&start.model, &damped(1e-3), &start.initial).unwrap();
+    let read = |name: &str| start.model.read(name, motion.now()).unwrap()[0];
+    assert!((read("c.angle.rate") - 3.0).abs() < 1e-12);
+    assert!((read("c.translation.rate") + 2.0).abs() < 1e-12);
+    let mut wrong = Mechanism::new();
+    wrong.add(Body::spatial("nut").mass(1.0).inertia([0.1; 3]));
+    wrong.add(joint.rate_of("angel", 3.0));
+    assert!(wrong.assemble().unwrap_err().to_string().contains("it has translation, angle"));
+}
+
 /// A known rate is kept exactly, however much else it moves.
 #[test]
 fn known_rates_are_kept_through_any_ratio() {
