@@ -10,11 +10,14 @@ use crate::state::Instant;
 use crate::system::{Evaluator, Handle, Point, System};
 
 /// A way between two times is halved at most this often.
-const MOST_HALVINGS: usize = 16;
+const MOST_HALVINGS: usize = 24;
 /// Solutions of the constraints at one time that differ by more than this lie on different branches.
 const SAME: f64 = 1e-8;
 /// Half a step is corrected by an eighth as much, if the motion is smooth on that scale.
 const RESOLVED: f64 = 0.3;
+/// What may move in half a step: one radian, or one unit or initial size of a coordinate. Beyond it
+/// agreement may be chance.
+const LARGEST_MOVE: f64 = 1.0;
 
 /// The motion of a fully driven system at given times: positions, velocities, accelerations, and the
 /// multipliers that belong to them. Times must not decrease.
@@ -36,8 +39,15 @@ pub fn kinematics<'s>(
     }
     let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
     let mut evaluator = Evaluator::new(system, &at)?;
+    let mut units = vec![1.0_f64; coordinates];
+    for node in evaluator.space().nodes() {
+        for i in 0..node.vector {
+            units[node.v + i] = now.q[node.q + i].abs().max(1.0);
+        }
+    }
     let mut follower = Follower {
         system,
+        units,
         consistency: Consistency::new(system, &evaluator),
         evaluator: &mut evaluator,
         options: NewtonOptions::default(),
@@ -63,11 +73,13 @@ struct Follower<'a> {
     evaluator: &'a mut Evaluator,
     consistency: Consistency,
     options: NewtonOptions,
+    /// For each velocity what counts as far: one, or the coordinate's initial size.
+    units: Vec<f64>,
 }
 
 impl Follower<'_> {
     fn complete(&mut self, now: &mut Instant) -> Result<(), Error> {
-        let Self { system, evaluator, consistency, options } = self;
+        let Self { system, evaluator, consistency, options, .. } = self;
         make_consistent(*system, evaluator, consistency, options, now)?;
         system.accept(None, now).map_err(|reason| {
             unsolvable(now.t, "the driven position", StageError::Refused { reason })
@@ -85,13 +97,13 @@ impl Follower<'_> {
         let whole = self.reach(now, time);
         let first = self.reach(now, middle);
         let second = first.as_ref().ok().map(|(half, _)| self.reach(half, time));
-        if let (Ok((one, correction)), Ok((_, first)), Some(Ok((two, second)))) =
+        if let (Ok((one, correction)), Ok((half, first)), Some(Ok((two, second)))) =
             (&whole, &first, second)
         {
             let size = self.largest_change(now, one).max(largest(&one.q));
             let is_one = self.largest_change(one, &two) <= SAME * size;
             let resolved = first.max(second) <= RESOLVED * correction + SAME * size;
-            if is_one && resolved {
+            if is_one && resolved && self.is_near(now, half) && self.is_near(half, &two) {
                 *now = two;
                 return Ok(());
             }
@@ -117,6 +129,13 @@ impl Follower<'_> {
         self.complete(&mut next)?;
         let correction = self.largest_change(&predicted, &next);
         Ok((next, correction))
+    }
+
+    /// Whether no coordinate has moved further than half a step may take it.
+    fn is_near(&self, from: &Instant, to: &Instant) -> bool {
+        let mut way = vec![0.0; from.v.len()];
+        self.evaluator.space().difference(Chart::Exponential, &from.q, &to.q, &mut way);
+        way.iter().zip(&self.units).all(|(x, unit)| x.abs() <= LARGEST_MOVE * unit)
     }
 
     fn largest_change(&self, from: &Instant, to: &Instant) -> f64 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Compiler, fail};
+use super::{Compiler, LARGEST, fail, is_usable};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::node::Node;
@@ -42,11 +42,14 @@ impl Compiler<'_> {
             };
             let position = body.position + rotation.rotate(&data.centre);
             let known = [&body.velocity, &body.angular_velocity];
-            let finite = position.iter().all(|x| x.is_finite())
+            let finite = position.iter().all(|x| x.abs() < LARGEST)
                 && body.angle.is_finite()
                 && known.into_iter().flatten().all(|x| x.iter().all(|x| x.is_finite()));
             if !finite {
-                return fail(owner(), "its position or velocity is not finite");
+                return fail(
+                    owner(),
+                    "its position or velocity is not finite, or beyond all measure",
+                );
             }
             if body.freedom.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
                 return fail(owner(), "a planar body lies in the plane z = 0");
@@ -159,11 +162,11 @@ const WORDS: [&str; 8] = [
 fn check_points(owner: &str, points: &[(String, Vector3)]) -> Result<(), ModelError> {
     let mut seen = BTreeSet::new();
     for (name, at) in points {
-        if !at.iter().all(|x| x.is_finite()) {
-            return fail(owner.into(), &format!("its point `{name}` is not finite"));
+        if !at.iter().all(|x| x.abs() < LARGEST) {
+            let reason = format!("its point `{name}` is not finite, or beyond all measure");
+            return fail(owner.into(), &reason);
         }
-        let usable = !name.is_empty() && !name.contains(['.', '`']);
-        if !usable || WORDS.contains(&name.as_str()) || !seen.insert(name) {
+        if !is_usable(name) || WORDS.contains(&name.as_str()) || !seen.insert(name) {
             let reason = "is used twice, reserved, empty, or has a point or backtick in it";
             return fail(owner.into(), &format!("its point's name `{name}` {reason}"));
         }

@@ -318,7 +318,7 @@ impl Compiler<'_> {
 
     pub(super) fn gear(&mut self, gear: &Gear) -> Result<(), ModelError> {
         let owner = format!("gear `{}`", gear.name);
-        if !(gear.ratio.is_finite() && gear.ratio != 0.0) {
+        if !(gear.ratio.abs() > 1e-100 && gear.ratio.abs() < 1e100) {
             return fail(owner, "its ratio must be finite and not zero");
         }
         if gear.joints[0] == gear.joints[1] {

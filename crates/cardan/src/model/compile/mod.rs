@@ -96,7 +96,7 @@ impl<'m> Compiler<'m> {
         let mut seen = BTreeSet::from(RESERVED);
         for name in names {
             let fail = |reason| Err(ModelError::Name { name: name.clone(), reason });
-            if name.is_empty() || name.contains(['.', '`']) || name.chars().any(char::is_control) {
+            if !is_usable(name) {
                 return fail("it is empty, or has a point, a backtick or a control character");
             }
             if RESERVED.contains(&name.as_str()) {
@@ -289,8 +289,8 @@ impl<'m> Compiler<'m> {
             };
             *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
-        if !points.iter().flat_map(|p| p.iter()).all(|x| x.is_finite()) {
-            return fail(owner.into(), "its place is not finite");
+        if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < LARGEST) {
+            return fail(owner.into(), "its place is not finite, or beyond all measure");
         }
         if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
             return fail(owner.into(), "its place lies outside the plane z = 0");
@@ -326,6 +326,14 @@ impl<'m> Compiler<'m> {
         let row = self.row(info, Some(held.clone()));
         self.model.held.push(Held { row, ..held });
     }
+}
+
+/// Lengths beyond this have no square.
+pub(in crate::model) const LARGEST: f64 = 1e100;
+
+/// Whether a name can be part of a channel and of a message.
+fn is_usable(name: &str) -> bool {
+    !name.trim().is_empty() && !name.contains(['.', '`']) && !name.chars().any(char::is_control)
 }
 
 pub(in crate::model) fn fail<T>(owner: String, reason: &str) -> Result<T, ModelError> {

@@ -1,6 +1,6 @@
 //! Rolling discs and blades.
 
-use super::{Compiler, completed, direction, fail, unit};
+use super::{Compiler, LARGEST, completed, direction, fail, unit};
 use crate::math::Vector3;
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{Held, Rate};
@@ -22,8 +22,8 @@ impl Compiler<'_> {
         if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
             return fail(owner, "its body must be able to turn");
         }
-        if !(rolling.radius.is_finite() && rolling.radius > 0.0) {
-            return fail(owner, "its radius must be positive");
+        if !(rolling.radius > 1e-100 && rolling.radius < LARGEST) {
+            return fail(owner, "its radius must be positive and within reason");
         }
         if axis.cross(&normal).norm() < 1e-6 {
             return fail(owner, "its disc lies flat on the plane");

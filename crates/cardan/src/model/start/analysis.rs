@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::model::node::Node;
 use crate::system::{Space, System};
 
-/// Rows shorter than this, in units of the mechanism, are not lengthened to one: two axes at right
+/// Rows shorter than this fraction of what is natural are not lengthened to one: two axes at right
 /// angles that ought to be parallel have no gradient at all.
 const LEAST_ROW: f64 = 1e-3;
 
@@ -55,7 +55,9 @@ impl Analysis {
         for (i, j, x) in jacobian.iter() {
             squares[i] += (x * units[j]).powi(2);
         }
-        let factors = squares.iter().map(|&s| 1.0 / s.sqrt().max(LEAST_ROW)).collect();
+        let natural = |i: usize| if model.rows[i].is_angular { 1.0 } else { size };
+        let factor = |(i, s): (usize, &f64)| 1.0 / s.sqrt().max(LEAST_ROW * natural(i));
+        let factors = squares.iter().enumerate().map(factor).collect();
         let far = model.farthest(q);
         let saddle = Saddle::new(&space, &jacobian);
         jacobian.begin();

@@ -4,11 +4,14 @@ use super::analysis::{Analysis, norm};
 use super::saddle::Saddle;
 use crate::linalg::Entries;
 use crate::math::largest;
+use crate::model::node::GROUND;
 use crate::model::{Freedom, Model, ModelError};
 use crate::system::System;
 
 /// The most one iteration turns a body.
 const LARGEST_TURN: f64 = 0.7;
+/// A cosine below this is a right angle for a Newton that sees sines.
+const RIGHT_ANGLE: f64 = 1e-6;
 /// Iterations to close the joints.
 const MOST: usize = 200;
 /// Iterations to come nearer to the described positions.
@@ -33,6 +36,7 @@ impl Analysis {
             return Ok(());
         }
         let described = q.clone();
+        self.leave_right_angles(model, q);
         self.close(model, t, q)?;
         // among closed configurations the nearest: step against the displacement, close again
         let distance = |analysis: &Self, q: &[f64]| {
@@ -53,6 +57,32 @@ impl Analysis {
             (*q, best) = (next, now);
         }
         Ok(())
+    }
+
+    /// Axes exactly at right angles that ought to be parallel give no hint which way to turn: they
+    /// are turned a little towards each other.
+    fn leave_right_angles(&self, model: &Model, q: &mut Vec<f64>) {
+        for joint in &model.joints {
+            for [e, b] in &joint.aligned {
+                let [one, two] = joint.sides.map(|side| model.nodes[side].frame(q).rotation);
+                let (e, b) = (one * e, two * b);
+                if e.dot(&b).abs() > RIGHT_ANGLE {
+                    continue;
+                }
+                // body 2 turns, or body 1 the other way if body 2 is the ground
+                let (side, way) = match joint.sides {
+                    [side, GROUND] => (side, e.cross(&b)),
+                    [_, side] => (side, b.cross(&e)),
+                };
+                let node = &model.nodes[side];
+                let turn = node.frame(q).rotation.tr_mul(&(0.1 * way));
+                let mut motion = vec![0.0; self.units.len()];
+                node.add(1, &turn, &mut motion);
+                if let Some(turned) = self.space.moved(q, &motion) {
+                    *q = turned;
+                }
+            }
+        }
     }
 
     /// Closes the joints by damped Gauss–Newton steps.

@@ -78,6 +78,12 @@ pub(super) fn find(
         return Ok(findings);
     }
     let dependent = choose(model, found.relations);
+    if let Some(alone) = dependent.iter().find(|dependent| dependent.relation.len() < 2) {
+        let owner = model.rows[alone.row].name();
+        let reason =
+            "it holds nothing here: its gradient vanishes against the size of the mechanism";
+        return Err(ModelError::Value { owner, reason: reason.into() });
+    }
     let persists = persistence(mechanism, model, analysis, t, q, &dependent)?;
     for (dependent, persists) in dependent.into_iter().zip(persists) {
         match persists {

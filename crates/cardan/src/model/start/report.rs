@@ -174,13 +174,13 @@ impl fmt::Display for Report {
             writeln!(out, "moved: body `{body}` by {}", amounts(*distance, *angle))?;
         }
         for VelocityChange { owner, given, became } in &self.velocities {
-            writeln!(out, "velocity not possible: {owner} given as {given}, became {became}")?;
+            writeln!(
+                out,
+                "velocity not possible: {owner} given as {given:.6e}, became {became:.6e}"
+            )?;
         }
         for Redundant { joint, prevents, follows_from } in &self.redundant {
-            let others = match follows_from.is_empty() {
-                true => "itself".into(),
-                false => follows_from.join(", "),
-            };
+            let others = follows_from.join(", ");
             writeln!(out, "redundant: {joint} ({prevents}) follows from {others}; it is left out")?;
         }
         if !self.redundant.is_empty() && self.uncertain_friction.is_empty() {

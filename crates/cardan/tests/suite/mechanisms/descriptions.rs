@@ -88,9 +88,15 @@ fn mistakes_are_named() {
         (with(Body::spatial("x").mass(1.0).inertia([1.0, 1.0, 3.0])), "sum of the other two"),
         (with(Body::spatial("x").mass(1.0).inertia([1.0, -1.0, 1.0])), "negative"),
         (with(Body::spatial("x").mass(f64::NAN)), "not finite"),
-        (with(Body::spatial("x").shape(Shape::Sphere { radius: 0.0 }, 1.0)), "its radius is 0"),
+        (with(Body::spatial("x").shape(Shape::Sphere { radius: 0.0 }, 1.0)), "its radius is 0e0"),
         (with(body("x").position([f64::INFINITY, 0.0, 0.0])), "body `x`: its position"),
         (with(body("x").weight(0.0)), "weight"),
+        (with(body("x").position([1e160, 0.0, 0.0])), "beyond all measure"),
+        (with(body("x").centre([1e155, 0.0, 0.0])), "not finite"),
+        (with(body("x").point("p", [1e155, 0.0, 0.0])), "beyond all measure"),
+        (with(body("x").point("position", [1.0, 0.0, 0.0])), "its point's name `position`"),
+        (with(body("x").point("a\nb", [1.0, 0.0, 0.0])), "its point's name"),
+        (with(body("  ")), "empty"),
         (with(Body::point_mass("x", 1.0).point("p", [1.0, 0.0, 0.0])), "point mass"),
         (
             with(Joint::revolute("B", "crank.tip", "crnk").axis([1.0, 0.0, 0.0])),
@@ -131,7 +137,10 @@ fn mistakes_are_named() {
         (with(Force::friction("f", "A", -0.1).radius(1.0)), "must not be negative"),
         (with(Force::joint_spring("f", "nothing")), "joint `nothing`, which does not exist"),
         (with(Rolling::new("r", "crank", 1.0).axis([0.0, 0.0, 1.0])), "flat on the plane"),
-        (with(Rolling::new("r", "crank", -1.0).axis([0.0, 1.0, 0.0])), "radius must be positive"),
+        (
+            with(Rolling::new("r", "crank", -1.0).axis([0.0, 1.0, 0.0])),
+            "radius must be positive and",
+        ),
         (with(Skate::new("s", "ground", [1.0, 0.0, 0.0])), "able to turn"),
     ];
     for (said, expected) in cases {

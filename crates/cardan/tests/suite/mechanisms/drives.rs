@@ -76,6 +76,38 @@ fn kinematics_and_inverse_dynamics_are_exact() {
     }
 }
 
+/// However far apart the times, the mechanism is followed on its branch and its turns are counted: a
+/// crank of 0.2 m on a rod of 0.25 m, asked once after many radians.
+#[test]
+fn kinematics_stays_on_its_branch() {
+    let (crank, rod, begin) = (0.2, 0.25, 0.6_f64);
+    let lean = -(crank / rod * begin.sin()).asin();
+    let pin = [crank * begin.cos(), crank * begin.sin()];
+    let end = pin[0] + rod * lean.cos();
+    let mut slider = Mechanism::new();
+    let body =
+        |name: &str, x: f64, y: f64| Body::planar(name).mass(1.0).inertia(0.01).position([x, y]);
+    slider.add(body("crank", 0.5 * pin[0], 0.5 * pin[1]).angle(begin));
+    slider.add(body("rod", 0.5 * (pin[0] + end), 0.5 * pin[1]).angle(lean));
+    slider.add(body("slider", end, 0.0));
+    slider.add(Joint::revolute("A", "ground", "crank").at([0.0, 0.0]).offset(begin));
+    slider.add(Joint::revolute("B", "crank", "rod").at(pin));
+    slider.add(Joint::revolute("C", "rod", "slider").at([end, 0.0]));
+    slider.add(Joint::prismatic("P", "ground", "slider").at([end, 0.0]).axis([1.0, 0.0]));
+    slider.add(Drive::angle("D", "A", Function::linear(begin, 1.0)));
+    let start = slider.assemble().unwrap();
+    for k in 1..100 {
+        let t = 0.3 * f64::from(k);
+        let now = &kinematics(&start.model, &start.initial, &[t]).unwrap()[0];
+        let angle = begin + t;
+        let lean = -(crank / rod * angle.sin()).asin();
+        let read = |name: &str| start.model.read(name, now).unwrap()[0];
+        let exact = crank * angle.cos() + rod * lean.cos();
+        assert!((read("slider.position.x") - exact).abs() < 1e-12, "{t}");
+        assert!((read("rod.angle") - lean).abs() < 1e-11, "{t}: {} {lean}", read("rod.angle"));
+    }
+}
+
 /// What is not driven in full is refused with the numbers.
 #[test]
 fn an_undriven_mechanism_has_no_kinematics() {

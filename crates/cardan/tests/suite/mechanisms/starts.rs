@@ -277,6 +277,13 @@ fn no_antiparallel_axis_is_taken_silently() {
     // the nearer root of the sine is the parallel one below 90°, the opposite one above
     let start = build(1.4).unwrap();
     assert!((start.report.gaps[0].angle - 1.4).abs() < 1e-12);
+    // at exactly 90° the sine has no slope: it closes the right way all the same
+    let start = build(std::f64::consts::FRAC_PI_2).unwrap();
+    assert!(
+        (start.report.moved[0].angle - std::f64::consts::FRAC_PI_2).abs() < 1e-6,
+        "{}",
+        start.report
+    );
     let Err(ModelError::Antiparallel { joint, angle }) = build(1.8) else { panic!("opposite") };
     assert_eq!((joint.as_str(), angle.round()), ("joint `hinge`", 180.0));
 }
