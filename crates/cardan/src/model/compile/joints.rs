@@ -1,6 +1,7 @@
 //! Joints and gears: composed of points together, axes parallel, and measures held.
 
-use super::{Compiler, completed, direction, fail, unit};
+use super::composition::{Geometry, Row};
+use super::{Compiler, completed, fail, unit};
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::describe::Axis;
@@ -82,122 +83,91 @@ impl Compiler<'_> {
 
     pub(super) fn joint(&mut self, joint: &Joint) -> Result<(), ModelError> {
         let owner = format!("joint `{}`", joint.name);
-        let (kind, planar) = (joint.kind, self.is_planar());
-        if let (true, Err(instead)) = (planar, kind.info().planar_rows) {
-            let name = kind.info().name;
-            return fail(owner, &format!("no {name} joint between planar bodies: {instead}"));
-        }
-        if joint.length.is_some() && kind != JointKind::Distance {
-            return fail(owner, "only a distance joint has a length");
-        }
-        for name in joint.rates.iter().filter_map(|(name, _)| name.as_ref()) {
-            let coordinates = kind.info().coordinates;
-            if !coordinates.iter().any(|(known, _)| known == name) {
-                let known: Vec<_> = coordinates.iter().map(|(known, _)| *known).collect();
-                let reason = format!("it has no coordinate `{name}`; it has {}", known.join(", "));
-                return fail(owner, &reason);
-            }
-        }
-        let reports = !kind.info().coordinates.is_empty();
-        if !reports && (joint.offset != 0.0 || !joint.rates.is_empty()) {
-            return fail(owner, "it has no coordinate, so that `offset` and `rate` mean nothing");
-        }
-        let known =
-            joint.offset.is_finite() && joint.rates.iter().all(|(_, rate)| rate.is_finite());
-        if !known {
-            return fail(owner, "its offset or rate is not finite");
-        }
-        let (sides, points) = match kind {
+        self.check(&owner, joint)?;
+        let (sides, points) = match joint.kind {
             JointKind::Distance => self.line(&owner, &joint.ends, joint.at)?,
             _ => self.ends(&owner, &joint.ends, joint.at)?,
         };
         self.need_orientation(&owner, joint, sides)?;
-        let [e, b] = self.axes(&owner, joint, sides)?;
-        let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
-        let gauge = |measure| Gauge::new(measure, sides);
-        let world = |k: usize| direction(&(self.frames[sides[0]].rotation * e.column(k)));
-        // what each row prevents; a Dot of axes i and j prevents turning about the third one
-        let project = |k: usize| {
-            let row = Measure::Project { a: axis(&e, k), points };
-            (row, format!("moving along {}", world(k)))
-        };
-        let dot = |i: usize, j: usize| {
-            let about = if planar { "z".into() } else { world(3 - i - j) };
-            (Measure::Dot { a: axis(&e, i), b: axis(&b, j) }, format!("turning about {about}"))
-        };
-        // points together, rows across, axes parallel, rows besides
-        let (coincide, rows, parallel, more) = match (kind, planar) {
-            (JointKind::Revolute | JointKind::Spherical, true) => (true, vec![], false, None),
-            (JointKind::Fixed, true) => (true, vec![], false, Some(dot(0, 1))),
-            (JointKind::Prismatic, true) => (false, vec![project(0)], false, Some(dot(0, 2))),
-            (JointKind::PointOnLine, true) => (false, vec![project(0)], false, None),
-            (JointKind::Spherical, _) => (true, vec![], false, None),
-            (JointKind::Revolute, _) => (true, vec![], true, None),
-            (JointKind::Universal, _) => {
-                let row = Measure::Dot { a: axis(&e, 2), b: axis(&b, 2) };
-                (true, vec![], false, Some((row, "turning about the normal of its pins".into())))
-            }
-            (JointKind::Fixed, _) => (true, vec![], true, Some(dot(0, 1))),
-            (JointKind::Cylindrical, _) => (false, vec![project(0), project(1)], true, None),
-            (JointKind::Prismatic, _) => {
-                (false, vec![project(0), project(1)], true, Some(dot(0, 1)))
-            }
-            (JointKind::Planar, _) => (false, vec![project(2)], true, None),
-            (JointKind::PointOnLine, _) => (false, vec![project(0), project(1)], false, None),
-            (JointKind::PointInPlane, _) => (false, vec![project(2)], false, None),
-            (JointKind::Distance, _) => {
-                let row = (Measure::Distance { points }, "changing the distance".into());
-                (false, vec![row], false, None)
-            }
-        };
-        let tilts = [1, 0].map(|k| format!("turning about {}", world(k)));
-        let coincidence = coincide.then(|| self.coincide(&owner, sides, points));
-        let alignment = parallel.then(|| {
-            let across = [axis(&e, 0), axis(&e, 1)];
-            let mut rows = [None; 2];
-            for (k, prevents) in tilts.into_iter().enumerate() {
-                let info =
-                    RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
-                let says = gauge(Measure::Dot { a: across[k], b: axis(&b, 2) });
-                rows[k] = self.row(info, Some(Held::new(says, None)));
-            }
-            self.model.alignments.push(Alignment { sides, across, axis: axis(&b, 2), rows });
-            self.model.alignments.len() - 1
-        });
-        let rows = rows.into_iter().chain(more);
+        let axes = self.axes(&owner, joint, sides)?;
+        let rotation = self.frames[sides[0]].rotation;
+        let geometry = Geometry::new(axes, points, &rotation, self.is_planar());
+        let parts = geometry.compose(joint.kind);
+        let aligned = geometry.aligned(&parts);
+
+        let coincidence = parts.coincide.then(|| self.coincide(&owner, sides, points));
         let first = self.model.held.len();
-        let target = match kind {
+        let target = match joint.kind {
             JointKind::Distance => self.length(&owner, joint, sides, points)?,
             _ => Function::Constant(0.0),
         };
-        for (measure, prevents) in rows {
+        let hold = |compiler: &mut Self, (measure, prevents): Row| {
             let (drives, is_angular) =
                 (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
-            let held = Held { target: target.clone(), ..Held::new(gauge(measure), None) };
-            self.hold(info, held);
-        }
-        let aligned = match kind {
-            JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar if !planar => vec![2],
-            JointKind::Prismatic if planar => vec![2],
-            JointKind::Fixed if planar => vec![0],
-            JointKind::Fixed | JointKind::Prismatic => vec![2, 1],
-            _ => vec![],
+            let gauge = Gauge::new(measure, sides);
+            compiler.hold(info, Held { target: target.clone(), ..Held::new(gauge, None) });
         };
-        let coordinates = self.coordinates(joint, sides, points, &e, &b);
+        parts.across.into_iter().for_each(|row| hold(self, row));
+        let alignment = parts.parallel.then(|| self.align(&owner, sides, &geometry));
+        parts.besides.into_iter().for_each(|row| hold(self, row));
+        let coordinates = self.coordinates(joint, sides, &geometry);
         let data = JointData {
-            kind: Some(kind),
-            axes: e,
+            kind: Some(joint.kind),
+            axes: geometry.axes[0],
             coincidence,
             alignment,
             held: first..self.model.held.len(),
             coordinates,
-            aligned: aligned.into_iter().map(|k| [axis(&e, k), axis(&b, k)]).collect(),
+            aligned,
             ..JointData::new(&joint.name, sides, points)
         };
         self.joints.insert(joint.name.clone(), self.model.joints.len());
         self.model.joints.push(data);
         Ok(())
+    }
+
+    /// Refuses what means nothing for a kind of joint.
+    fn check(&self, owner: &str, joint: &Joint) -> Result<(), ModelError> {
+        let info = joint.kind.info();
+        if let (true, Err(instead)) = (self.is_planar(), info.planar_rows) {
+            let reason = format!("no {} joint between planar bodies: {instead}", info.name);
+            return fail(owner.into(), &reason);
+        }
+        if joint.length.is_some() && joint.kind != JointKind::Distance {
+            return fail(owner.into(), "only a distance joint has a length");
+        }
+        let names: Vec<_> = info.coordinates.iter().map(|(known, _)| *known).collect();
+        if names.is_empty() && (joint.offset != 0.0 || !joint.rates.is_empty()) {
+            return fail(
+                owner.into(),
+                "it has no coordinate, so that `offset` and `rate` mean nothing",
+            );
+        }
+        let mut given = joint.rates.iter().filter_map(|(name, _)| name.as_deref());
+        if let Some(name) = given.find(|name| !names.contains(name)) {
+            let reason = format!("it has no coordinate `{name}`; it has {}", names.join(", "));
+            return fail(owner.into(), &reason);
+        }
+        let rates = joint.rates.iter().all(|(_, rate)| rate.is_finite());
+        match rates && joint.offset.is_finite() {
+            true => Ok(()),
+            false => fail(owner.into(), "its offset or rate is not finite"),
+        }
+    }
+
+    /// The two rows of parallel axes.
+    fn align(&mut self, owner: &str, sides: [usize; 2], geometry: &Geometry) -> usize {
+        let across = [geometry.axis(0, 0), geometry.axis(0, 1)];
+        let axis = geometry.axis(1, 2);
+        let mut rows = [None; 2];
+        for (k, prevents) in geometry.tilts().into_iter().enumerate() {
+            let info = RowInfo { owner: owner.into(), prevents, is_angular: true, drives: false };
+            let says = Gauge::new(Measure::Dot { a: across[k], b: axis }, sides);
+            rows[k] = self.row(info, Some(Held::new(says, None)));
+        }
+        self.model.alignments.push(Alignment { sides, across, axis, rows });
+        self.model.alignments.len() - 1
     }
 
     /// The two or three rows of two points together.
@@ -265,25 +235,24 @@ impl Compiler<'_> {
         &mut self,
         joint: &Joint,
         sides: [usize; 2],
-        points: [Vector3; 2],
-        e: &Matrix3,
-        b: &Matrix3,
+        geometry: &Geometry,
     ) -> Vec<(&'static str, Gauge)> {
-        let axis = |m: &Matrix3, k: usize| -> Vector3 { m.column(k).into() };
-        let turns =
-            sides.iter().all(|&side| self.model.nodes[side].freedom.is_none_or(Freedom::turns));
-        let along = |k: usize| Gauge::new(Measure::Project { a: axis(e, k), points }, sides);
+        let (e, b) = (|k: usize| geometry.axis(0, k), |k: usize| geometry.axis(1, k));
+        let turns = |&side: &usize| self.model.nodes[side].freedom.is_none_or(Freedom::turns);
+        let turns = sides.iter().all(turns);
+        let points = geometry.points;
+        let along = |k: usize| Gauge::new(Measure::Project { a: e(k), points }, sides);
         let angle = match self.is_planar() {
             true => {
                 // it counts from where the description puts the bodies
                 let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
-                let sign = if e[(2, 2)] < 0.0 { -1.0 } else { 1.0 };
+                let sign = if e(2).z < 0.0 { -1.0 } else { 1.0 };
                 let gauge = Gauge::new(Measure::PlanarAngle, sides);
                 Gauge { sign, zero: sign * (one - two), ..gauge }
             }
             false => {
-                let axes = [axis(e, 0), axis(e, 1)];
-                Gauge::new(Measure::Angle { axes, b: axis(b, 0) }, sides)
+                let axes = [e(0), e(1)];
+                Gauge::new(Measure::Angle { axes, b: b(0) }, sides)
             }
         };
         let gauges = match joint.kind {
@@ -294,8 +263,8 @@ impl Compiler<'_> {
             JointKind::PointInPlane => vec![along(0), along(1)],
             JointKind::Universal => {
                 // e₃ is the pin on body 1, b₃ the pin on body 2; each is watched from the other body
-                let first = Measure::Angle { axes: [axis(e, 0), axis(e, 1)], b: axis(b, 2) };
-                let second = Measure::Angle { axes: [axis(b, 0), axis(b, 1)], b: axis(e, 2) };
+                let first = Measure::Angle { axes: [e(0), e(1)], b: b(2) };
+                let second = Measure::Angle { axes: [b(0), b(1)], b: e(2) };
                 let back = Gauge { sign: -1.0, ..Gauge::new(second, [sides[1], sides[0]]) };
                 vec![Gauge::new(first, sides), back]
             }

@@ -1,6 +1,7 @@
 //! From the user's words to a model: names resolved, values checked, joints composed of measures.
 
 mod bodies;
+mod composition;
 mod drives;
 mod forces;
 mod joints;

@@ -1,7 +1,7 @@
 //! The constraints of a model in units of its own: lengths over the mechanism's size, rows of length
 //! one, so that one threshold fits all.
 
-use super::saddle::Saddle;
+use super::saddle::{SLIGHT, Saddle};
 use crate::linalg::Entries;
 use crate::model::Model;
 use crate::model::node::Node;
@@ -110,7 +110,7 @@ impl Analysis {
         let factors = &self.factors;
         let solved = self
             .saddle
-            .factorize(&ones, &self.jacobian, |_| 1e-12)
+            .factorize(&ones, &self.jacobian, |_| SLIGHT)
             .and_then(|()| self.saddle.solve(|_| 0.0, |i| -rate[i] * factors[i]));
         let Ok((motion, _)) = solved else { return vec![0.0; m] };
         let mut out = vec![0.0; m];

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::DMatrix;
 
 use super::analysis::{Analysis, norm};
+use super::saddle::OUT;
 use crate::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
 
 /// A row whose distance to the span of those before it is below this is a candidate; its square is
@@ -13,8 +14,6 @@ const CANDIDATE: f64 = 1e-5;
 /// Rows of length one this near to a combination of others depend on them: round-off of the Jacobian
 /// is 1e-16, and assembled positions are exact to 1e-13.
 const DEPENDENT: f64 = 1e-9;
-/// A compliance that takes a row out: its multiplier is nothing.
-const OUT: f64 = 1e12;
 
 /// A relation yᵀG = 0 between rows: (row, coefficient), the first with coefficient one.
 pub(super) type Relation = Vec<(usize, f64)>;

@@ -1,7 +1,7 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
 use super::analysis::{Analysis, norm};
-use super::saddle::Saddle;
+use super::saddle::{OUT, SLIGHT, Saddle};
 use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::node::GROUND;
@@ -22,8 +22,6 @@ const OPEN: f64 = 1e-10;
 const SLIGHT_INERTIA: f64 = 1e-8;
 /// Inertia below this, against the largest, is round-off.
 const NO_INERTIA: f64 = 1e-13;
-/// Compliance that leaves regular directions alone and keeps redundant ones finite.
-const SLIGHT: f64 = 1e-12;
 
 impl Analysis {
     /// Moves q to the nearest configuration with closed joints. A closed one is left alone.
@@ -96,7 +94,7 @@ impl Analysis {
             self.evaluate(model, t, q);
             let (weights, holonomic) = (&self.weights, model.holonomic());
             // nonholonomic rows do not take part
-            let soften = |i: usize| if i < holonomic { compliance } else { 1e30 };
+            let soften = |i: usize| if i < holonomic { compliance } else { OUT };
             let solved = self.saddle.factorize(weights, &self.jacobian, soften).and_then(|()| {
                 let rows = |i: usize| if i < holonomic { -phi[i] } else { 0.0 };
                 self.saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
@@ -129,7 +127,7 @@ impl Analysis {
     fn tangential(&mut self, model: &Model, t: f64, q: &[f64], back: &[f64]) -> Option<Vec<f64>> {
         self.evaluate(model, t, q);
         let (weights, holonomic) = (&self.weights, model.holonomic());
-        let soften = |i: usize| if i < holonomic { SLIGHT } else { 1e30 };
+        let soften = |i: usize| if i < holonomic { SLIGHT } else { OUT };
         self.saddle.factorize(weights, &self.jacobian, soften).ok()?;
         let (step, _) = self.saddle.solve(|i| -weights[i] * back[i], |_| 0.0).ok()?;
         (largest(step) > self.round_off).then(|| step.to_vec())

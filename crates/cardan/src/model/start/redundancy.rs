@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::dependence::{self, Relation};
+use super::saddle::{OUT, SLIGHT};
 use crate::error::Error;
 use crate::linalg::LinearError;
 use crate::math::largest;
@@ -24,10 +25,6 @@ const NEGLIGIBLE: f64 = 1e-6;
 const EXCURSION: f64 = 1e-2;
 const STILL_ZERO: f64 = 1e-9;
 const STILL_DEPENDENT: f64 = 1e-6;
-/// Compliance that leaves regular directions alone and keeps redundant ones finite.
-const SLIGHT: f64 = 1e-12;
-/// A compliance that takes a row out.
-const OUT: f64 = 1e12;
 
 /// A row that follows from others.
 #[derive(Clone, Debug)]

@@ -5,6 +5,11 @@ use crate::linalg::{Entries, Kind, LinearError, Pattern, Solver};
 use crate::stage::layout::Layout;
 use crate::system::{Sizes, Space};
 
+/// A compliance that leaves regular directions alone and keeps redundant ones finite.
+pub(super) const SLIGHT: f64 = 1e-12;
+/// A compliance that takes a row out: its multiplier is nothing.
+pub(super) const OUT: f64 = 1e12;
+
 /// A solver for the saddle-point matrix of one pattern.
 pub(super) struct Saddle {
     solver: Solver,
