@@ -15,6 +15,9 @@ const CANDIDATE: f64 = 1e-5;
 /// is 1e-16, and assembled positions are exact to 1e-13.
 const DEPENDENT: f64 = 1e-9;
 
+/// The most pairs of rows that may share a coordinate.
+const MOST_PAIRS: usize = 20_000_000;
+
 /// A relation yᵀG = 0 between rows: (row, coefficient), the first with coefficient one.
 pub(super) type Relation = Vec<(usize, f64)>;
 
@@ -29,8 +32,21 @@ pub(super) struct Dependence {
 
 /// Looks for dependent rows in the scaled Jacobian as it was evaluated last.
 pub(super) fn find(analysis: &mut Analysis) -> Result<Dependence, LinearError> {
-    let candidates = candidates(analysis);
     let mut found = Dependence::default();
+    let open = in_loops(analysis);
+    if !open.contains(&true) {
+        return Ok(found);
+    }
+    let mut rows_on = vec![0_usize; analysis.units.len()];
+    let in_question = analysis.jacobian.iter().filter(|(i, _, _)| open[*i]);
+    in_question.for_each(|(_, j, _)| rows_on[j] += 1);
+    if rows_on.iter().map(|n| n * n).sum::<usize>() > MOST_PAIRS {
+        // too many joints in loops on one body for G Gᵀ: at least say whether there is anything
+        let ones = vec![1.0; analysis.units.len()];
+        analysis.saddle.factorize(&ones, &analysis.jacobian, |_| 0.0)?;
+        return Ok(found);
+    }
+    let candidates = candidates(analysis, &open);
     if candidates.is_empty() {
         return Ok(found);
     }
@@ -142,11 +158,7 @@ fn in_loops(analysis: &Analysis) -> Vec<bool> {
 
 /// Rows without a pivot in the elimination of G Gᵀ: LDLᵀ row by row along the elimination tree,
 /// rows that depend on those before them set aside.
-fn candidates(analysis: &Analysis) -> Vec<usize> {
-    let open = in_loops(analysis);
-    if !open.contains(&true) {
-        return Vec::new();
-    }
+fn candidates(analysis: &Analysis, open: &[bool]) -> Vec<usize> {
     let m = analysis.factors.len();
     // rows that share a coordinate
     let mut by_column = vec![Vec::new(); analysis.units.len()];
