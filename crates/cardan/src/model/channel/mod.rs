@@ -214,7 +214,7 @@ impl Model {
             for (order, name) in [(1, "angular_velocity"), (2, "angular_acceleration")] {
                 let spin = |world| Source::Spin { node, world, order };
                 list.add(name, ANGLES[order], 3, spin(false));
-                list.add(&format!("{name}.world"), ANGLES[order], 3, spin(true));
+                list.add(&format!("{name}_world"), ANGLES[order], 3, spin(true));
             }
         }
         list.add("centre", "m", 3, Source::Point { node, at: Vector3::zeros(), order: 0 });

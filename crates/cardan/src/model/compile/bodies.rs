@@ -147,14 +147,16 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
 }
 
 /// What channels of a body are called: points must not hide them.
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 10] = [
     "position",
     "velocity",
     "acceleration",
     "orientation",
     "angle",
     "angular_velocity",
+    "angular_velocity_world",
     "angular_acceleration",
+    "angular_acceleration_world",
     "centre",
 ];
 
