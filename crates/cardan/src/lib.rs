@@ -52,6 +52,7 @@
 
 pub mod error;
 pub mod exam;
+pub mod expression;
 pub mod gallery;
 pub mod linalg;
 pub mod math;

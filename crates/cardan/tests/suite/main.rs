@@ -3,6 +3,7 @@
 mod common;
 mod convergence;
 mod exam;
+mod expressions;
 mod linear_algebra;
 mod measures;
 mod mechanisms;

@@ -1,0 +1,71 @@
+//! From text to words.
+
+use std::ops::Range;
+
+use super::ExpressionError;
+
+/// A word of a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Number(f64),
+    Name(String),
+    /// An operator, parenthesis or comma.
+    Symbol(&'static str),
+}
+
+/// The longest first, so that `<=` is not read as `<`.
+const SYMBOLS: [&str; 15] =
+    ["<=", ">=", "==", "!=", "**", "<", ">", "+", "-", "*", "/", "^", "(", ")", ","];
+
+/// Splits a text into words with their places.
+pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let (token, length) = if first.is_ascii_digit() || first == '.' {
+            let length = number_length(rest);
+            let number = rest[..length].parse().ok().filter(|x: &f64| x.is_finite());
+            let span = at..at + length.max(1);
+            let number =
+                number.ok_or_else(|| ExpressionError::new("this is not a number", span))?;
+            (Token::Number(number), length)
+        } else if first.is_alphabetic() || first == '_' {
+            let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+            let length = rest.chars().take_while(is_part).map(char::len_utf8).sum();
+            (Token::Name(rest[..length].into()), length)
+        } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
+            // powers are written either way
+            let meant = if symbol == "**" { "^" } else { symbol };
+            (Token::Symbol(meant), symbol.len())
+        } else {
+            let message = format!("`{}` has no meaning here", first.escape_debug());
+            return Err(ExpressionError::new(message, at..at + first.len_utf8()));
+        };
+        tokens.push((token, at..at + length));
+        at += length;
+    }
+    Ok(tokens)
+}
+
+/// The length of a number at the beginning of a text: digits, a point, an exponent.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut length = digits(0);
+    if bytes.get(length) == Some(&b'.') {
+        length += 1 + digits(length + 1);
+    }
+    if matches!(bytes.get(length), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
+        let exponent = digits((length + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    length
+}

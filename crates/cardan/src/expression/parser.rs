@@ -1,0 +1,245 @@
+//! From words to operations: precedence climbing, with a bound on nesting.
+
+use std::ops::Range;
+
+use super::evaluate::{Binary, DEEPEST, Operation};
+use super::lexer::{Token, split};
+use super::{Expression, ExpressionError, FUNCTIONS};
+use crate::names;
+
+/// Longer formulas are not formulas.
+const LONGEST: usize = 100_000;
+/// Parentheses, calls and signs within each other.
+const MOST_NESTED: usize = 100;
+
+const CONSTANTS: [(&str, f64); 3] = [
+    ("pi", std::f64::consts::PI),
+    ("e", std::f64::consts::E),
+    ("deg", std::f64::consts::PI / 180.0),
+];
+
+/// Binary operators with how tightly they bind.
+const OPERATORS: [(&str, u8, Binary); 13] = [
+    ("or", 1, Binary::Or),
+    ("and", 2, Binary::And),
+    ("<", 4, Binary::Less),
+    ("<=", 4, Binary::LessEqual),
+    (">", 4, Binary::Greater),
+    (">=", 4, Binary::GreaterEqual),
+    ("==", 4, Binary::Equal),
+    ("!=", 4, Binary::Unequal),
+    ("+", 5, Binary::Add),
+    ("-", 5, Binary::Subtract),
+    ("*", 6, Binary::Multiply),
+    ("/", 6, Binary::Divide),
+    ("^", 8, Binary::Power),
+];
+const NOT: u8 = 3;
+const SIGN: u8 = 7;
+
+struct Parser<'a> {
+    tokens: Vec<(Token, Range<usize>)>,
+    at: usize,
+    end: usize,
+    names: &'a [(&'a str, f64)],
+    operations: Vec<Operation>,
+    nested: usize,
+}
+
+pub(super) fn parse(text: &str, names: &[(&str, f64)]) -> Result<Expression, ExpressionError> {
+    if text.len() > LONGEST {
+        return Err(ExpressionError::new("this formula is too long", 0..text.len()));
+    }
+    let tokens = split(text)?;
+    if tokens.is_empty() {
+        return Err(ExpressionError::new("there is no formula here", 0..text.len()));
+    }
+    let mut parser =
+        Parser { tokens, at: 0, end: text.len(), names, operations: Vec::new(), nested: 0 };
+    parser.binary(0)?;
+    if let Some((token, span)) = parser.tokens.get(parser.at) {
+        let message = match token {
+            Token::Symbol(")") => "this parenthesis closes nothing".into(),
+            Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),
+            _ => "an operator is missing before this".into(),
+        };
+        return Err(ExpressionError::new(message, span.clone()));
+    }
+    let operations = parser.operations;
+    let mut depth = 0_usize;
+    for operation in &operations {
+        depth = depth + 1 - operation.takes();
+        if depth > DEEPEST {
+            return Err(ExpressionError::new("this formula is too deeply nested", 0..text.len()));
+        }
+    }
+    let needs_time = operations.contains(&Operation::Time);
+    Ok(Expression { text: text.into(), operations, needs_time })
+}
+
+impl Parser<'_> {
+    fn symbol(&self) -> Option<&str> {
+        match self.tokens.get(self.at) {
+            Some((Token::Symbol(symbol), _)) => Some(symbol),
+            Some((Token::Name(name), _)) if matches!(name.as_str(), "and" | "or" | "not") => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
+    /// The place of the current word, or of the end.
+    fn span(&self) -> Range<usize> {
+        self.tokens.get(self.at).map_or(self.end..self.end, |(_, span)| span.clone())
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Result<T, ExpressionError> {
+        Err(ExpressionError::new(message, self.span()))
+    }
+
+    fn expect(&mut self, symbol: &str, because: &str) -> Result<(), ExpressionError> {
+        match self.symbol() == Some(symbol) {
+            true => {
+                self.at += 1;
+                Ok(())
+            }
+            false => self.fail(format!("`{symbol}` is missing here: {because}")),
+        }
+    }
+
+    /// Operators that bind at least as tightly as asked.
+    fn binary(&mut self, least: u8) -> Result<(), ExpressionError> {
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return self.fail("this formula is too deeply nested");
+        }
+        self.prefix()?;
+        let mut compared = false;
+        while let Some(symbol) = self.symbol() {
+            let Some(&(_, tightness, operation)) = OPERATORS
+                .iter()
+                .find(|(known, tightness, _)| *known == symbol && *tightness >= least)
+            else {
+                break;
+            };
+            if tightness == 4 {
+                if compared {
+                    return self.fail("comparisons do not chain: join them with `and`");
+                }
+                compared = true;
+            }
+            self.at += 1;
+            // powers bind to the right, everything else to the left
+            let right = if operation == Binary::Power { tightness } else { tightness + 1 };
+            self.binary(right)?;
+            self.operations.push(Operation::Binary(operation));
+        }
+        self.nested -= 1;
+        Ok(())
+    }
+
+    /// A sign, a `not`, or an operand.
+    fn prefix(&mut self) -> Result<(), ExpressionError> {
+        match self.symbol() {
+            Some("-") => {
+                self.at += 1;
+                self.binary(SIGN)?;
+                self.operations.push(Operation::Negate);
+                Ok(())
+            }
+            Some("+") => {
+                self.at += 1;
+                self.binary(SIGN)
+            }
+            Some("not") => {
+                self.at += 1;
+                self.binary(NOT)?;
+                self.operations.push(Operation::Not);
+                Ok(())
+            }
+            _ => self.operand(),
+        }
+    }
+
+    fn operand(&mut self) -> Result<(), ExpressionError> {
+        let Some((token, span)) = self.tokens.get(self.at).cloned() else {
+            return self.fail("the formula ends where a value is expected");
+        };
+        match token {
+            Token::Number(x) => {
+                self.at += 1;
+                self.operations.push(Operation::Number(x));
+                Ok(())
+            }
+            Token::Symbol("(") => {
+                self.at += 1;
+                self.binary(0)?;
+                self.expect(")", "a parenthesis was opened")
+            }
+            Token::Name(name) => {
+                self.at += 1;
+                match self.symbol() == Some("(") {
+                    true => self.call(&name, span),
+                    false => self.named(&name, span),
+                }
+            }
+            Token::Symbol(symbol) => self.fail(format!("a value is expected here, not `{symbol}`")),
+        }
+    }
+
+    /// A constant, a parameter, or time.
+    fn named(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
+        let given = self.names.iter().find(|(known, _)| *known == name);
+        let constant = CONSTANTS.iter().find(|(known, _)| *known == name);
+        let operation = match (name, given.or(constant)) {
+            ("t", _) => Operation::Time,
+            (_, Some((_, value))) => Operation::Number(*value),
+            _ => {
+                let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
+                let is_function = FUNCTIONS.iter().any(|function| function.name == name);
+                let hint = match names::nearest(name, known.chain(["t"])) {
+                    _ if is_function => format!("; the function is written `{name}(…)`"),
+                    Some(nearest) => format!("; did you mean `{nearest}`?"),
+                    None => String::new(),
+                };
+                let message = format!("there is no `{name}`{hint}");
+                return Err(ExpressionError::new(message, span));
+            }
+        };
+        self.operations.push(operation);
+        Ok(())
+    }
+
+    fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
+        let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
+            let nearest = names::nearest(name, FUNCTIONS.iter().map(|function| function.name));
+            let hint = nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+            let message = format!("there is no function `{name}`{hint}");
+            return Err(ExpressionError::new(message, span));
+        };
+        self.at += 1;
+        let mut arguments = 0;
+        if self.symbol() != Some(")") {
+            loop {
+                self.binary(0)?;
+                arguments += 1;
+                if self.symbol() != Some(",") {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        let end = self.span().end;
+        self.expect(")", &format!("the arguments of `{name}` end here"))?;
+        if arguments != function.arguments {
+            let plural = if function.arguments == 1 { "" } else { "s" };
+            let message = format!(
+                "`{name}` takes {} argument{plural}, not {arguments}: {}",
+                function.arguments, function.gives
+            );
+            return Err(ExpressionError::new(message, span.start..end));
+        }
+        self.operations.push(Operation::Call(function.kind));
+        Ok(())
+    }
+}
