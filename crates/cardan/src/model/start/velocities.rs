@@ -90,8 +90,8 @@ pub(super) fn complete(
     Ok(v)
 }
 
-/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ as good as 0 for constraints and 1 for data, repeated from
-/// the last result until the pull towards rest has no effect on the data.
+/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ as good as 0 for constraints and 1 for data,
+/// repeated from the last result until the pull towards rest has no effect on the data.
 fn nearly(
     saddle: &mut Saddle,
     weights: &[f64],

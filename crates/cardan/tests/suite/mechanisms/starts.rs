@@ -2,7 +2,7 @@
 //! said to be so.
 
 use cardan::gallery::{self, Dimension};
-use cardan::math::Matrix3;
+use cardan::math::{Matrix3, Vector3};
 use cardan::methods::Permission;
 use cardan::model::{Body, Drive, Force, Function, Gear, Joint, Mechanism, ModelError, Shape};
 use cardan::{Formulation, Settings, Simulation};
@@ -62,6 +62,56 @@ fn the_nearest_assembly_is_found() {
     let nearest =
         (0..2_000_000).map(|k| k as f64 * 1e-6).min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
     assert!((angle - nearest.unwrap()).abs() < 2e-6, "{angle} {nearest:?}");
+}
+
+/// Bricard's loop with every rod thrown about by half a length and half a radian: it closes, its one
+/// redundant row is found, and it moves.
+#[test]
+fn scattered_loops_are_assembled() {
+    let mut state = 1_u64;
+    let mut noise = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    };
+    let points = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [1.0, -1.0, 0.0],
+        [1.0, -1.0, 1.0],
+        [0.0, -1.0, 1.0],
+        [0.0, 0.0, 1.0],
+    ]
+    .map(Vector3::from);
+    let axes = [Vector3::y(), Vector3::z(), Vector3::x()];
+    for size in [1e-6, 1e-3, 0.1, 0.5] {
+        let mut scattered = Mechanism::new();
+        scattered.gravity([0.0, -9.81, 0.0]);
+        let mut somewhere = || size * Vector3::new(noise(), noise(), noise());
+        for i in 0..5 {
+            let half = 0.5 * (points[i + 1] - points[i]);
+            scattered.add(
+                Body::spatial(&format!("rod{i}"))
+                    .mass(1.0)
+                    .inertia([0.1; 3])
+                    .position(points[i] + half + somewhere())
+                    .rotated(somewhere())
+                    .point("from", -half)
+                    .point("to", half),
+            );
+        }
+        scattered.point("first", points[0]).point("last", points[5]);
+        for i in 0..6 {
+            let one = if i == 0 { "ground.first".into() } else { format!("rod{}.to", i - 1) };
+            let two = if i == 5 { "ground.last".into() } else { format!("rod{i}.from") };
+            let joint = Joint::revolute(&format!("P{i}"), one, two);
+            scattered.add(joint.axes_on_bodies(axes[i % 3], axes[i % 3]));
+        }
+        let start = scattered.assemble().unwrap();
+        assert_eq!(start.report.redundant.len(), 1, "{size}: {}", start.report);
+        assert!(!start.report.moved.is_empty());
+        let motion = run(&start, &damped(1e-2), 0.5);
+        assert!(motion.residuals().position < 1e-14);
+    }
 }
 
 /// Weights decide who moves.
@@ -349,7 +399,7 @@ fn massless_motions_are_named_or_held() {
         let turn = cardan::math::exponential::retract(&[0.3, 0.5, 0.7].into());
         let place = turn.rotate(&[side, 0.0, 0.0].into());
         coupler.add(Body::spatial(name).mass(1.0).inertia([0.1; 3]).position(place));
-        let foot = place + cardan::math::Vector3::new(0.0, 0.0, -1.0);
+        let foot = place + Vector3::new(0.0, 0.0, -1.0);
         coupler.add(
             Joint::revolute(&format!("foot_{name}"), "ground", name).at(foot).axis([0.0, 1.0, 0.0]),
         );
