@@ -54,12 +54,20 @@ pub(crate) trait Nonlinear {
     fn linearize(&mut self) -> Result<(), StageError>;
     /// Solves for the correction, applies it, and tells how large it was.
     fn correct(&mut self) -> Result<Correction, StageError>;
+    /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
+    fn residual_is_round_off(&mut self) -> bool {
+        false
+    }
     /// The error of an iteration that did not converge.
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
 }
 
 /// Corrections below this fraction of a coordinate are round-off.
 pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+/// So many iterations are done before a stalled one is taken as all there is.
+const PATIENCE: usize = 6;
+/// What round-off may leave undetermined near a double root: about √ε.
+const BLUR: f64 = 1e-7;
 /// A correction this much larger than the smallest one so far will not come back.
 const DIVERGING: f64 = 1e3;
 /// Convergence slower than this renews a kept matrix.
@@ -89,7 +97,13 @@ pub(crate) fn solve(
         let negligible = correction * options.tolerance <= ROUND_OFF;
         // corrections that no longer shrink are as small as round-off lets them be
         let exhausted = iteration > 2 && is_round_off && rate > 0.5;
-        if negligible || exhausted || (iteration > 1 && correction <= 1.0 && settled) {
+        // near a singular position the residual says little about the solution: its round-off ε leaves
+        // corrections of √ε that never shrink
+        let blurred = iteration >= PATIENCE
+            && rate > 0.3
+            && correction * options.tolerance <= BLUR
+            && problem.residual_is_round_off();
+        if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
             return Ok(iteration);
         }
         if correction > DIVERGING * smallest {

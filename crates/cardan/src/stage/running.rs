@@ -7,10 +7,15 @@ use super::problem::{Stage, factors};
 use super::{Formulation, StageMap};
 use crate::error::StageError;
 use crate::math::{hat, largest};
-use crate::system::{Evaluator, System};
+use crate::system::{Evaluator, Part, System};
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
+
+/// Constraints this small, against the coordinates, are closed as far as round-off allows.
+const CLOSED: f64 = 32.0 * f64::EPSILON;
+/// Dynamics this well balanced are as good as the method.
+const BALANCED: f64 = 1e-6;
 
 /// A stage in the hands of Newton.
 pub(super) struct Running<'a> {
@@ -165,6 +170,27 @@ impl Nonlinear for Running<'_> {
             return Err(StageError::NotFinite { what });
         }
         Ok(self.size())
+    }
+
+    fn residual_is_round_off(&mut self) -> bool {
+        let Self { stage, system, evaluator, map, .. } = self;
+        let sizes = stage.layout.sizes;
+        if sizes.holonomic == 0 || stage.formulation == Formulation::Acceleration || sizes.z > 0 {
+            return false;
+        }
+        // Φ itself, against the coordinates it is computed from
+        let mut phi = vec![0.0; sizes.holonomic];
+        system.constraint(map.t, &stage.q, &mut phi);
+        let closed = largest(&phi) <= CLOSED * largest(&stage.q).max(1.0);
+        // the dynamics, against the forces that balance
+        let mut forces = vec![0.0; sizes.v];
+        evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, &mut forces);
+        let inertia = largest(&forces);
+        forces.fill(0.0);
+        let jacobian = evaluator.part(Part::Jacobian);
+        jacobian.transpose_multiply_add(1.0, &stage.multipliers, &mut forces);
+        let scale = inertia.max(largest(&forces));
+        closed && largest(&stage.residual[..sizes.v]) <= BALANCED * scale
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
