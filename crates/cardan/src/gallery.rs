@@ -154,6 +154,11 @@ pub fn four_bars(n: usize, dimension: Dimension) -> Mechanism {
 
 /// Bricard's loop of five rods and six revolutes, whose constraints have rank 29 of 30 everywhere.
 pub fn bricard() -> Mechanism {
+    scattered_bricard(Vector3::zeros)
+}
+
+/// The same with every rod moved and turned by displacements, to be assembled.
+pub fn scattered_bricard(mut displacement: impl FnMut() -> Vector3) -> Mechanism {
     let points = [
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 0.0],
@@ -165,26 +170,25 @@ pub fn bricard() -> Mechanism {
     .map(Vector3::from);
     let axes = [Vector3::y(), Vector3::z(), Vector3::x()];
     let mut loop_of_six = Mechanism::new();
-    loop_of_six.gravity([0.0, -G, 0.0]);
+    loop_of_six.gravity([0.0, -G, 0.0]).point("first", points[0]).point("last", points[5]);
     for i in 0..5 {
-        let along = points[i + 1] - points[i];
+        let half = 0.5 * (points[i + 1] - points[i]);
         let (axial, across) = (0.02 / 12.0, 1.01 / 12.0);
-        let inertia = along.abs().map(|x| if x > 0.5 { axial } else { across });
+        let inertia = half.abs().map(|x| if x > 0.25 { axial } else { across });
         let body = Body::spatial(&format!("rod{}", i + 1))
             .mass(1.0)
             .inertia([inertia.x, inertia.y, inertia.z])
-            .position(0.5 * (points[i] + points[i + 1]))
-            .point("from", -0.5 * along)
-            .point("to", 0.5 * along);
+            .position(points[i] + half + displacement())
+            .rotated(displacement())
+            .point("from", -half)
+            .point("to", half);
         loop_of_six.add(body);
     }
-    for (i, point) in points.iter().enumerate() {
-        let name = |i: usize| match i % 6 {
-            0 => "ground".into(),
-            i => format!("rod{i}"),
-        };
-        let joint = Joint::revolute(&format!("P{i}"), name(i), name(i + 1));
-        loop_of_six.add(joint.at(*point).axis(axes[i % 3]));
+    for i in 0..6 {
+        let one = if i == 0 { "ground.first".into() } else { format!("rod{i}.to") };
+        let two = if i == 5 { "ground.last".into() } else { format!("rod{}.from", i + 1) };
+        let joint = Joint::revolute(&format!("P{i}"), one, two);
+        loop_of_six.add(joint.axes_on_bodies(axes[i % 3], axes[i % 3]));
     }
     loop_of_six
 }

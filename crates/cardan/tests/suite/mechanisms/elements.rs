@@ -12,23 +12,7 @@ use cardan::system::{ForceTangent, System, verify};
 use nalgebra::RealField;
 use num_dual::Dual64;
 
-/// Numbers in (−1, 1) without meaning.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-
-    fn vector(&mut self) -> Vector3 {
-        Vector3::new(self.next(), self.next(), self.next())
-    }
-
-    fn values(&mut self, n: usize) -> Vec<f64> {
-        (0..n).map(|_| self.next()).collect()
-    }
-}
+use super::Noise;
 
 /// Two bodies somewhere in space, with points on them.
 fn two_bodies(noise: &mut Noise) -> Mechanism {

@@ -9,6 +9,7 @@ mod motion;
 mod redundancy;
 mod starts;
 
+use cardan::math::Vector3;
 use cardan::model::{Mechanism, Start};
 use cardan::{Formulation, Settings, Simulation};
 
@@ -33,3 +34,21 @@ pub fn damped(h: f64) -> Settings {
 
 /// Every formulation.
 pub const FORMULATIONS: [Formulation; 3] = Formulation::ALL;
+
+/// Numbers in (−1, 1) without meaning.
+pub struct Noise(pub u64);
+
+impl Noise {
+    pub fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    pub fn vector(&mut self) -> Vector3 {
+        Vector3::new(self.next(), self.next(), self.next())
+    }
+
+    pub fn values(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.next()).collect()
+    }
+}

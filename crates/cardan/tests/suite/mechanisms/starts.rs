@@ -7,7 +7,7 @@ use cardan::methods::Permission;
 use cardan::model::{Body, Drive, Force, Function, Gear, Joint, Mechanism, ModelError, Shape};
 use cardan::{Formulation, Settings, Simulation};
 
-use super::{damped, run};
+use super::{Noise, damped, run};
 
 fn bar(name: &str, position: [f64; 2], angle: f64) -> Body {
     Body::planar(name)
@@ -68,44 +68,9 @@ fn the_nearest_assembly_is_found() {
 /// redundant row is found, and it moves.
 #[test]
 fn scattered_loops_are_assembled() {
-    let mut state = 1_u64;
-    let mut noise = move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    };
-    let points = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [1.0, -1.0, 0.0],
-        [1.0, -1.0, 1.0],
-        [0.0, -1.0, 1.0],
-        [0.0, 0.0, 1.0],
-    ]
-    .map(Vector3::from);
-    let axes = [Vector3::y(), Vector3::z(), Vector3::x()];
+    let mut noise = Noise(1);
     for size in [1e-6, 1e-3, 0.1, 0.5] {
-        let mut scattered = Mechanism::new();
-        scattered.gravity([0.0, -9.81, 0.0]);
-        let mut somewhere = || size * Vector3::new(noise(), noise(), noise());
-        for i in 0..5 {
-            let half = 0.5 * (points[i + 1] - points[i]);
-            scattered.add(
-                Body::spatial(&format!("rod{i}"))
-                    .mass(1.0)
-                    .inertia([0.1; 3])
-                    .position(points[i] + half + somewhere())
-                    .rotated(somewhere())
-                    .point("from", -half)
-                    .point("to", half),
-            );
-        }
-        scattered.point("first", points[0]).point("last", points[5]);
-        for i in 0..6 {
-            let one = if i == 0 { "ground.first".into() } else { format!("rod{}.to", i - 1) };
-            let two = if i == 5 { "ground.last".into() } else { format!("rod{i}.from") };
-            let joint = Joint::revolute(&format!("P{i}"), one, two);
-            scattered.add(joint.axes_on_bodies(axes[i % 3], axes[i % 3]));
-        }
+        let scattered = gallery::scattered_bricard(|| size * noise.vector());
         let start = scattered.assemble().unwrap();
         assert_eq!(start.report.redundant.len(), 1, "{size}: {}", start.report);
         assert!(!start.report.moved.is_empty());
