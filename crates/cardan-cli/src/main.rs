@@ -1,17 +1,30 @@
 //! The program `cardan`.
 
+mod chart;
+mod check;
 mod exam;
 mod joints;
 mod methods;
+mod model;
+mod new;
+mod plot;
+mod run;
+mod schema;
 mod table;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use cardan::file::{Mistakes, ModelFile};
+use cardan::results::RunError;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// The version, with the commit it was built from.
+const VERSION: &str = concat!("cardan ", env!("CARDAN_VERSION"));
 
 /// Flexible multibody dynamics, with every integrator chosen by one word.
 #[derive(Parser)]
-#[command(name = "cardan", version)]
+#[command(name = "cardan", version = env!("CARDAN_VERSION"))]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -19,47 +32,112 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Compute the motion of a model and write the results.
+    Run(run::Arguments),
+    /// Check a model: degrees of freedom, redundant constraints, what had to be moved, sizes.
+    Check(check::Arguments),
+    /// Draw results as SVG or PNG.
+    Plot(plot::Arguments),
+    /// List the examples, or write one out to begin with.
+    New(new::Arguments),
     /// List the integration methods: orders (nominal and measured), stability, parameters.
     Methods(methods::Arguments),
     /// List the kinds of joints: what each allows, its coordinates, its constraints.
     Joints(joints::Arguments),
     /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
+    /// Print the model format as a JSON Schema for editors.
+    Schema(schema::Arguments),
+    /// Print completions for a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
 }
 
-/// Why a command failed, with its exit code: 2 for what a user can mend in the command, 3 for a
-/// numerical failure.
+/// Why a command failed, with its exit code: 2 for what a user can mend in the command or the model,
+/// 3 for a numerical failure, 130 when interrupted.
 struct Failure {
     message: String,
+    /// What is printed all the same.
+    text: String,
     code: u8,
 }
 
 impl Failure {
     fn usage(message: String) -> Self {
-        Self { message, code: 2 }
+        Self { message, text: String::new(), code: 2 }
+    }
+
+    /// An error before the first step, with its place in the file if it has one.
+    fn explained(file: &ModelFile, error: cardan::Error) -> Self {
+        match error {
+            cardan::Error::Settings(_) | cardan::Error::Model(_) => file.explain(&error).into(),
+            error => error.into(),
+        }
     }
 }
 
 impl From<cardan::Error> for Failure {
     fn from(error: cardan::Error) -> Self {
         let code = match error {
-            cardan::Error::Step { .. } => 3,
+            cardan::Error::Step { .. } | cardan::Error::Start { .. } => 3,
             _ => 2,
         };
-        Self { message: error.to_string(), code }
+        Self { message: error.to_string(), text: String::new(), code }
     }
+}
+
+impl From<Mistakes> for Failure {
+    fn from(mistakes: Mistakes) -> Self {
+        let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self::usage(mistakes.render(colours))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Mistakes(mistakes) => mistakes.into(),
+            RunError::Start(error) => error.into(),
+            RunError::Write(error) => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<cardan::results::FrameError> for Failure {
+    fn from(error: cardan::results::FrameError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "cardan", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Run(arguments) => run::command(&arguments),
+        Command::Check(arguments) => check::command(&arguments),
+        Command::Plot(arguments) => plot::command(&arguments),
+        Command::New(arguments) => new::command(&arguments),
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Joints(arguments) => joints::run(&arguments),
         Command::Exam(arguments) => exam::run(&arguments),
+        Command::Schema(arguments) => schema::command(&arguments),
+        Command::Completions { shell } => Ok(completions(shell)),
     };
     match result {
         Ok(text) => table::print(&text),
-        Err(Failure { message, code }) => {
-            eprintln!("error: {message}");
+        Err(Failure { message, text, code }) => {
+            table::print(&text);
+            // mistakes come rendered, with their heading
+            match message.starts_with("error") || message.starts_with('\u{1b}') {
+                true => eprint!("{message}"),
+                false => eprintln!("error: {message}"),
+            }
             ExitCode::from(code)
         }
     }

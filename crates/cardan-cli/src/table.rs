@@ -33,6 +33,25 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number with as many digits as it needs, and no more than nine.
+pub fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.8e}").parse().unwrap_or(value);
+    match rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs()) {
+        true => format!("{rounded}"),
+        false => format!("{rounded:e}"),
+    }
+}
+
+/// A time span in a unit that fits.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s => format!("{:.0} min {:.0} s", (s / 60.0).floor(), s % 60.0),
+    }
+}
+
 /// Prints to standard output; a reader that has gone away is no failure.
 pub fn print(text: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();

@@ -53,12 +53,14 @@
 pub mod error;
 pub mod exam;
 pub mod expression;
+pub mod file;
 pub mod gallery;
 pub mod linalg;
 pub mod math;
 pub mod methods;
 pub mod model;
 mod names;
+pub mod results;
 pub mod simulation;
 pub mod spectral;
 pub mod stage;

@@ -3,7 +3,7 @@
 use num_dual::DualNum;
 
 use super::function::Kind;
-use crate::model::Time;
+use crate::model::{Stretch, Time};
 
 /// The most values an evaluation keeps at a time.
 pub(super) const DEEPEST: usize = 64;
@@ -12,7 +12,8 @@ pub(super) const DEEPEST: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
     Number(f64),
-    Time,
+    /// One of the variables.
+    Variable(usize),
     Negate,
     Not,
     Binary(Binary),
@@ -41,7 +42,7 @@ impl Operation {
     /// How many values it takes.
     pub fn takes(self) -> usize {
         match self {
-            Self::Number(_) | Self::Time => 0,
+            Self::Number(_) | Self::Variable(_) => 0,
             Self::Negate | Self::Not => 1,
             Self::Binary(_) => 2,
             Self::Call(kind) => match kind {
@@ -65,6 +66,13 @@ impl Scalar for f64 {
     }
 }
 
+impl Scalar for Stretch {
+    fn is_constant(&self) -> bool {
+        let slope = self.eps.0.as_ref();
+        slope.is_none_or(|slope| slope.iter().all(|x| *x == 0.0))
+    }
+}
+
 impl Scalar for Time {
     fn is_constant(&self) -> bool {
         self.v1 == 0.0 && self.v2 == 0.0
@@ -72,14 +80,14 @@ impl Scalar for Time {
 }
 
 /// Evaluates operations in postfix order; the parser has made sure that the stack suffices.
-pub(super) fn run<T: Scalar>(operations: &[Operation], t: T) -> T {
+pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
     let mut stack = [T::zero(); DEEPEST];
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
         let value = match (*operation, &stack[first..top]) {
             (Operation::Number(x), _) => T::from(x),
-            (Operation::Time, _) => t,
+            (Operation::Variable(k), _) => variables[k],
             (Operation::Negate, &[x]) => -x,
             (Operation::Not, &[x]) => truth(x.re() == 0.0),
             (Operation::Binary(operation), &[x, y]) => binary(operation, x, y),

@@ -22,7 +22,7 @@ mod parser;
 pub use error::ExpressionError;
 pub use function::{FUNCTIONS, FunctionInfo};
 
-use crate::model::{Function, Jet, Time};
+use crate::model::{Function, Jet, Law, Time};
 use evaluate::Operation;
 
 /// A formula, parsed and checked.
@@ -31,14 +31,20 @@ pub struct Expression {
     text: String,
     /// In postfix order.
     operations: Vec<Operation>,
-    /// Whether time occurs in it.
-    needs_time: bool,
+    /// Whether a variable occurs in it.
+    varies: bool,
 }
 
 impl Expression {
     /// Parses a formula of `t` and of named values.
     pub fn parse(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
-        parser::parse(text, names)
+        parser::parse(text, names, &["t"])
+    }
+
+    /// Parses a force law: a formula of `x`, the length or coordinate, and `v`, its rate.
+    pub fn parse_law(text: &str, names: &[(&str, f64)]) -> Result<Law, ExpressionError> {
+        let formula = parser::parse(text, names, &["x", "v"])?;
+        Ok(Law::of(move |x, v| evaluate::run(&formula.operations, &[x, v])))
     }
 
     /// The text it was parsed from.
@@ -48,23 +54,23 @@ impl Expression {
 
     /// Whether time occurs in it.
     pub fn needs_time(&self) -> bool {
-        self.needs_time
+        self.varies
     }
 
     /// The value at a time.
     pub fn value(&self, t: f64) -> f64 {
-        evaluate::run(&self.operations, t)
+        evaluate::run(&self.operations, &[t])
     }
 
     /// Value, first and second time derivative at a time.
     pub fn jet(&self, t: f64) -> Jet {
-        let y: Time = evaluate::run(&self.operations, Time::new(t, 1.0, 0.0));
+        let y: Time = evaluate::run(&self.operations, &[Time::new(t, 1.0, 0.0)]);
         [y.re, y.v1, y.v2]
     }
 
     /// The formula as a function that drives and loads take.
     pub fn into_function(self) -> Function {
-        match self.needs_time {
+        match self.varies {
             true => Function::jet(move |t| self.jet(t)),
             false => Function::Constant(self.value(0.0)),
         }

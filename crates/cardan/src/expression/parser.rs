@@ -42,11 +42,16 @@ struct Parser<'a> {
     at: usize,
     end: usize,
     names: &'a [(&'a str, f64)],
+    variables: &'a [&'a str],
     operations: Vec<Operation>,
     nested: usize,
 }
 
-pub(super) fn parse(text: &str, names: &[(&str, f64)]) -> Result<Expression, ExpressionError> {
+pub(super) fn parse(
+    text: &str,
+    names: &[(&str, f64)],
+    variables: &[&str],
+) -> Result<Expression, ExpressionError> {
     if text.len() > LONGEST {
         return Err(ExpressionError::new("this formula is too long", 0..text.len()));
     }
@@ -55,7 +60,7 @@ pub(super) fn parse(text: &str, names: &[(&str, f64)]) -> Result<Expression, Exp
         return Err(ExpressionError::new("there is no formula here", 0..text.len()));
     }
     let mut parser =
-        Parser { tokens, at: 0, end: text.len(), names, operations: Vec::new(), nested: 0 };
+        Parser { tokens, at: 0, end: text.len(), names, variables, operations: Vec::new(), nested: 0 };
     parser.binary(0)?;
     if let Some((token, span)) = parser.tokens.get(parser.at) {
         let message = match token {
@@ -73,8 +78,9 @@ pub(super) fn parse(text: &str, names: &[(&str, f64)]) -> Result<Expression, Exp
             return Err(ExpressionError::new("this formula is too deeply nested", 0..text.len()));
         }
     }
-    let needs_time = operations.contains(&Operation::Time);
-    Ok(Expression { text: text.into(), operations, needs_time })
+    let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
+    let varies = operations.iter().any(is_variable);
+    Ok(Expression { text: text.into(), operations, varies })
 }
 
 impl Parser<'_> {
@@ -187,17 +193,18 @@ impl Parser<'_> {
         }
     }
 
-    /// A constant, a parameter, or time.
+    /// A constant, a parameter, or a variable.
     fn named(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
         let given = self.names.iter().find(|(known, _)| *known == name);
         let constant = CONSTANTS.iter().find(|(known, _)| *known == name);
-        let operation = match (name, given.or(constant)) {
-            ("t", _) => Operation::Time,
+        let variable = self.variables.iter().position(|known| *known == name);
+        let operation = match (variable, given.or(constant)) {
+            (Some(k), _) => Operation::Variable(k),
             (_, Some((_, value))) => Operation::Number(*value),
             _ => {
                 let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
-                let hint = match names::nearest(name, known.chain(["t"])) {
+                let hint = match names::nearest(name, known.chain(self.variables.iter().copied())) {
                     _ if is_function => format!("; the function is written `{name}(…)`"),
                     Some(nearest) => format!("; did you mean `{nearest}`?"),
                     None => String::new(),

@@ -42,6 +42,19 @@ pub struct Model {
     cache: Cache,
 }
 
+/// How many parts a model has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Bodies.
+    pub bodies: usize,
+    /// Joints, gears, rolling discs and blades.
+    pub joints: usize,
+    /// Drives.
+    pub drives: usize,
+    /// Forces and torques.
+    pub forces: usize,
+}
+
 /// A body's mass and the points on it.
 #[derive(Clone, Debug)]
 pub(super) struct BodyData {
@@ -190,6 +203,16 @@ impl Model {
             rows: Vec::new(),
             holonomic: 0,
             cache: Cache::default(),
+        }
+    }
+
+    /// How many parts it has.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            bodies: self.bodies.len(),
+            joints: self.joints.len(),
+            drives: self.drives.len(),
+            forces: self.forces.len(),
         }
     }
 

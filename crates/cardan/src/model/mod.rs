@@ -26,7 +26,7 @@ mod node;
 mod start;
 
 pub use channel::Channel;
-pub use compiled::Model;
+pub use compiled::{Counts, Model};
 pub use describe::{
     Anchor, Body, Drive, DualNum, Force, Free, Freedom, Function, Gear, Gravity, Inertia,
     InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Matrix6, Mechanism, Place,

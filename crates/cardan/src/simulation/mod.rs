@@ -200,11 +200,7 @@ impl<'s> Simulation<'s> {
         if !end.is_finite() {
             return Err(SettingsError::EndTime { end }.into());
         }
-        let h = self.settings.step_size;
-        // the quotient carries the rounding of its parts
-        let start = self.state.start;
-        let slack = 4.0 * f64::EPSILON * (end.abs() + start.abs()) / h;
-        let steps = ((end - start) / h + slack.min(0.5)).floor();
+        let steps = self.settings.steps(self.state.start, end);
         while (self.state.steps as f64) < steps {
             self.step()?;
         }

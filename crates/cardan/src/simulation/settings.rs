@@ -57,6 +57,14 @@ impl Settings {
         self
     }
 
+    /// How many whole steps fit between two times.
+    pub fn steps(&self, start: f64, end: f64) -> f64 {
+        let h = self.step_size;
+        // the quotient carries the rounding of its parts
+        let slack = 4.0 * f64::EPSILON * (end.abs() + start.abs()) / h;
+        ((end - start) / h + slack.min(0.5)).floor()
+    }
+
     /// The method from the registry, with the parameters checked.
     pub(crate) fn method(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
         let info = methods::find(&self.method).ok_or_else(|| SettingsError::UnknownMethod {

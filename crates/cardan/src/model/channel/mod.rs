@@ -38,6 +38,32 @@ impl Channel {
     pub fn width(&self) -> usize {
         self.width
     }
+
+    /// Its numbers as channels of their own.
+    fn parts(&self) -> Vec<Self> {
+        let named = self.components().into_iter().enumerate();
+        named.map(|(k, name)| Self { name, width: 1, component: Some(k), ..self.clone() }).collect()
+    }
+
+    /// The names of its numbers: its own if it is one, else `.x`, `.y`, … after it.
+    pub fn components(&self) -> Vec<String> {
+        match self.width {
+            1 => vec![self.name.clone()],
+            width => (0..width).map(|k| format!("{}.{}", self.name, suffix(width, k))).collect(),
+        }
+    }
+}
+
+/// What a component is called.
+fn suffix(width: usize, k: usize) -> String {
+    let letters: &[&str] = match width {
+        3 => &["x", "y", "z"],
+        4 => &["w", "x", "y", "z"],
+        // a displacement and a rotation vector
+        6 => &["x", "y", "z", "rx", "ry", "rz"],
+        _ => &[],
+    };
+    letters.get(k).map_or_else(|| (k + 1).to_string(), |letter| letter.to_string())
 }
 
 /// Where a quantity comes from.
@@ -158,6 +184,26 @@ impl Model {
         }
         TOTALS.iter().for_each(|owner| list(owner, &|list| total_channels(owner, list)));
         all
+    }
+
+    /// Where everything is: positions and orientations of bodies, coordinates of joints, energies.
+    pub fn usual_channels(&self) -> Vec<Channel> {
+        let is_usual = |channel: &Channel| match channel.source {
+            Source::Point { order: 0, .. } => channel.name.ends_with(".position"),
+            Source::Orientation(node) => self.nodes[node].freedom == Some(Freedom::Spatial),
+            Source::PlanarAngle(_) | Source::Energy(_) => true,
+            Source::Coordinate { order, .. } => order == 0,
+            _ => false,
+        };
+        let is_planar = self.nodes.iter().any(|x| x.freedom.is_some_and(Freedom::is_planar));
+        let usual = self.channels().into_iter().filter(is_usual);
+        usual
+            .flat_map(|channel| match (is_planar, channel.source) {
+                // planar bodies do not move along z
+                (true, Source::Point { .. }) => channel.parts().into_iter().take(2).collect(),
+                _ => vec![channel],
+            })
+            .collect()
     }
 
     /// How many there are of everything a channel may refer to.
@@ -301,17 +347,11 @@ impl Model {
         if let Some(channel) = channels.iter().find(|channel| channel.name == name) {
             return Ok(channel.clone());
         }
-        let (base, letter) = name.rsplit_once('.').unwrap_or_default();
+        let (base, _) = name.rsplit_once('.').unwrap_or_default();
         if let Some(channel) = channels.iter().find(|channel| channel.name == base) {
-            let letters: &[&str] = match channel.width {
-                4 => &["w", "x", "y", "z"],
-                3 => &["x", "y", "z"],
-                _ => &[],
-            };
-            let component = letters.iter().position(|known| *known == letter);
-            if component.is_some() {
-                let name = name.to_string();
-                return Ok(Channel { name, width: 1, component, ..channel.clone() });
+            let is_wanted = |part: &Channel| part.name == name;
+            if let Some(part) = channel.parts().into_iter().find(is_wanted) {
+                return Ok(part);
             }
         }
         let nearest = match channels.is_empty() {

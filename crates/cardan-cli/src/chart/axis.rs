@@ -1,0 +1,145 @@
+//! The range of an axis, its round ticks and their labels.
+
+/// Values spread less than this part of their size are constant up to round-off.
+const ROUND_OFF: f64 = 1e-12;
+/// Values below this size are zero: the powers of ten that they need are not all numbers.
+const NOTHING: f64 = 1e-290;
+/// Values spread less than this part of their size are labelled by their difference to an offset.
+const NARROW: f64 = 1e-4;
+
+/// A linear scale whose labels read `(value − offset) / 10^exponent`.
+pub struct Axis {
+    offset: f64,
+    exponent: i32,
+    unit: f64,
+    low: f64,
+    high: f64,
+    tick_count: f64,
+}
+
+impl Axis {
+    /// An axis for the finite ones of the values, with a part of their range added at each end
+    /// and at most one tick more than asked for.
+    pub fn new(values: impl Iterator<Item = f64>, padding: f64, tick_count: f64) -> Axis {
+        let finite = values.filter(|value| value.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (value.min(low), value.max(high))
+        });
+        if low > high {
+            let (low, high, tick_count) = (0.0, 1.0, 0.0);
+            return Axis { offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count };
+        }
+        let size = low.abs().max(high.abs());
+        // halves, because the difference of two huge values overflows
+        let spread = high / 2.0 - low / 2.0;
+        let constant = spread <= ROUND_OFF * size || size < NOTHING;
+        let narrow = !constant && spread <= NARROW * size;
+        let offset = if narrow { round_offset(low, high) } else { 0.0 };
+        let exponent = shown_exponent((low - offset).abs().max((high - offset).abs()));
+        let unit = power_of_ten(exponent);
+        let (low, high) = ((low - offset) / unit, (high - offset) / unit);
+        let margin = match constant {
+            true if size < NOTHING => 1.0,
+            true => 0.5 * low.abs(),
+            false => padding * (high - low),
+        };
+        Axis { offset, exponent, unit, low: low - margin, high: high + margin, tick_count }
+    }
+
+    /// Where a value lies between the ends of the axis, 0 to 1.
+    pub fn fraction(&self, value: f64) -> f64 {
+        ((value - self.offset) / self.unit - self.low) / (self.high - self.low)
+    }
+
+    /// Place and label of each tick; none without values.
+    pub fn ticks(&self) -> Vec<(f64, String)> {
+        if self.tick_count == 0.0 {
+            return Vec::new();
+        }
+        let range = self.high - self.low;
+        let wanted = range / self.tick_count;
+        let power = decade(wanted);
+        let factor = wanted / power_of_ten(power) * (1.0 - 1e-9);
+        let factor = [1, 2, 5].into_iter().find(|&round| round as f64 >= factor).unwrap_or(10);
+        let value = |index: i64| (index * factor) as f64 * power_of_ten(power);
+        let step = value(1);
+        let first = (self.low / step - 1e-6).ceil() as i64;
+        let last = (self.high / step + 1e-6).floor() as i64;
+        let decimals = usize::try_from(-power).unwrap_or(0);
+        (first..=last)
+            .map(|index| {
+                let fraction = (value(index) - self.low) / range;
+                (fraction, plain(&format!("{:.decimals$}", value(index))))
+            })
+            .collect()
+    }
+
+    /// What the tick labels leave out, to be written at the end of the axis: `×10⁻⁹ + 35.8`.
+    pub fn note(&self) -> String {
+        let scale = match self.exponent {
+            0 => String::new(),
+            exponent => format!("×10{}", superscript(exponent)),
+        };
+        if self.offset == 0.0 {
+            return scale;
+        }
+        let sign = if self.offset < 0.0 { '−' } else { '+' };
+        format!("{scale} {sign} {}", number(self.offset.abs())).trim_start().to_owned()
+    }
+
+    /// Whether the label 0 stands for another value.
+    pub fn has_offset(&self) -> bool {
+        self.offset != 0.0
+    }
+}
+
+/// The number of the fewest digits in a range or just beside it.
+fn round_offset(low: f64, high: f64) -> f64 {
+    let middle = low + (high - low) / 2.0;
+    let rounded = |digits: usize| format!("{middle:.digits$e}").parse().unwrap_or(middle);
+    (0..17).map(rounded).find(|offset| (middle - offset).abs() <= high - low).unwrap_or(middle)
+}
+
+/// The power of ten taken out of labels that would be hard to read in full.
+fn shown_exponent(size: f64) -> i32 {
+    let decade = decade(size);
+    if (-2..5).contains(&decade) { 0 } else { decade }
+}
+
+/// The exponent of a value's power of ten, the next one just below it; zero for zero.
+fn decade(value: f64) -> i32 {
+    if value < f64::MIN_POSITIVE { 0 } else { (value.log10() + 1e-3).floor() as i32 }
+}
+
+fn power_of_ten(exponent: i32) -> f64 {
+    // the parser rounds correctly, `powi` does not
+    format!("1e{exponent}").parse().unwrap_or(1.0)
+}
+
+/// A decimal number without trailing zeros, with a proper minus sign.
+fn plain(digits: &str) -> String {
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    };
+    digits.replace('-', "−")
+}
+
+/// A number with all its digits.
+fn number(value: f64) -> String {
+    if (1e-3..1e7).contains(&value) {
+        return value.to_string();
+    }
+    let digits = format!("{value:e}");
+    let (mantissa, exponent) = digits.split_once('e').unwrap_or((&digits, "0"));
+    format!("{mantissa}×10{}", superscript(exponent.parse().unwrap_or(0)))
+}
+
+fn superscript(exponent: i32) -> String {
+    let raised = |character| match character {
+        '-' => '⁻',
+        digit => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹']
+            [digit.to_digit(10).unwrap_or(0) as usize],
+    };
+    exponent.to_string().chars().map(raised).collect()
+}

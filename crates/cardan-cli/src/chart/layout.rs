@@ -1,0 +1,117 @@
+//! Shares out the area of a figure among its parts.
+
+use super::axis::Axis;
+use super::{Figure, Panel, Series, style, text};
+
+/// Width of a figure in pixels.
+pub const WIDTH: f64 = 1000.0;
+/// Empty space around a figure.
+pub const MARGIN: f64 = 20.0;
+/// Length of the sample lines in a legend, with the space on both sides.
+pub const SAMPLE: f64 = 52.0;
+/// The number of series that a legend names.
+pub const NAMED: usize = 12;
+
+const LONGEST_NAME: f64 = 235.0;
+const GAP: f64 = 30.0;
+
+/// Where the parts of a figure are, and its axes.
+pub struct Layout {
+    pub height: f64,
+    pub title_baseline: f64,
+    pub subtitle_baseline: f64,
+    pub left: f64,
+    pub plot_width: f64,
+    pub plot_height: f64,
+    pub x_axis: Axis,
+    pub y_axes: Vec<Axis>,
+    first_top: f64,
+}
+
+impl Layout {
+    /// The layout of the figure.
+    pub fn new(figure: &Figure) -> Layout {
+        let plot_height = if figure.panels.len() == 1 { 420.0 } else { 232.0 };
+        let y_axes: Vec<Axis> =
+            figure.panels.iter().map(|panel| y_axis(panel, plot_height)).collect();
+        let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, label)| label);
+        let left = MARGIN + 32.0 + widest(labels);
+        let names = figure.panels.iter().flat_map(legend);
+        let legend_width = widest(names);
+        let right = if legend_width > 0.0 { SAMPLE + legend_width } else { 10.0 };
+        let plot_width = WIDTH - left - right - MARGIN;
+
+        let title_baseline = if figure.title.is_empty() { 8.0 } else { 34.0 };
+        let subtitle_baseline =
+            title_baseline + if figure.subtitle.is_empty() { 0.0 } else { 21.0 };
+        let first_top = subtitle_baseline + 32.0;
+        let count = figure.panels.len() as f64;
+        Layout {
+            height: first_top + count * plot_height + (count - 1.0) * GAP + 58.0,
+            title_baseline,
+            subtitle_baseline,
+            left,
+            plot_width,
+            plot_height,
+            x_axis: x_axis(figure, plot_width),
+            y_axes,
+            first_top,
+        }
+    }
+
+    /// The upper edge of a panel's plot area.
+    pub fn top(&self, panel: usize) -> f64 {
+        self.first_top + panel as f64 * (self.plot_height + GAP)
+    }
+}
+
+/// The lines of text in the legend of a panel; none if the y label already tells the series.
+pub fn legend(panel: &Panel) -> Vec<String> {
+    if let [series] = &panel.series[..]
+        && (series.name.is_empty() || panel.y_label.contains(&series.name))
+    {
+        return Vec::new();
+    }
+    let more = panel.series.len().saturating_sub(NAMED);
+    let names = panel.series.iter().take(NAMED).map(name);
+    names.chain((more > 0).then(|| format!("and {more} more"))).collect()
+}
+
+fn name(series: &Series) -> String {
+    let mut name = series.name.clone();
+    if finite_points(series) == 0 {
+        name.push_str(" (no data)");
+    }
+    text::shortened(&name, style::TEXT_SIZE, LONGEST_NAME)
+}
+
+/// How many points of a series can be drawn: none, one or, shown as two, more.
+pub fn finite_points(series: &Series) -> usize {
+    series.points.iter().filter(|&&point| is_finite(point)).take(2).count()
+}
+
+/// Whether a point can be drawn.
+pub fn is_finite(point: (f64, f64)) -> bool {
+    point.0.is_finite() && point.1.is_finite()
+}
+
+fn x_axis(figure: &Figure, plot_width: f64) -> Axis {
+    let series = || figure.panels.iter().flat_map(|panel| &panel.series);
+    // a time axis fills the width; a closed curve needs air around it
+    let time_like = series().all(|series| {
+        let finite = series.points.iter().filter(|point| point.0.is_finite());
+        finite.is_sorted_by(|a, b| a.0 <= b.0)
+    });
+    let values = series().flat_map(|series| series.points.iter().map(|point| point.0));
+    Axis::new(values, if time_like { 0.0 } else { 0.05 }, plot_width / 72.0)
+}
+
+fn y_axis(panel: &Panel, plot_height: f64) -> Axis {
+    let points = panel.series.iter().flat_map(|series| series.points.iter().copied());
+    let values = points.filter(|&point| is_finite(point)).map(|point| point.1);
+    Axis::new(values, 0.06, plot_height / (if plot_height > 300.0 { 38.0 } else { 31.0 }))
+}
+
+fn widest(texts: impl Iterator<Item = String>) -> f64 {
+    texts.map(|text| text::width(&text, style::TEXT_SIZE)).fold(0.0, f64::max)
+}

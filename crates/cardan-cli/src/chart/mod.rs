@@ -1,0 +1,107 @@
+//! Line charts of simulation results as SVG documents and PNG images.
+
+mod axis;
+mod curve;
+mod layout;
+mod panel;
+mod raster;
+mod style;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use raster::png;
+
+use std::fmt::{self, Write};
+
+use layout::Layout;
+
+/// A picture with one or more panels stacked above a common x axis.
+pub struct Figure {
+    /// The headline.
+    pub title: String,
+    /// A smaller line under the headline.
+    pub subtitle: String,
+    /// Quantity and unit of the x axis, such as `time [s]`.
+    pub x_label: String,
+    /// The panels from top to bottom.
+    pub panels: Vec<Panel>,
+}
+
+/// One plot area with its own y axis.
+pub struct Panel {
+    /// Quantity and unit of the y axis, such as `angle [rad]`.
+    pub y_label: String,
+    /// The curves, in the order of the legend.
+    pub series: Vec<Series>,
+}
+
+/// One curve; a point that is not finite interrupts the line.
+pub struct Series {
+    /// The name in the legend.
+    pub name: String,
+    /// The points in the order in which they are joined.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws the figure as a complete SVG document.
+pub fn svg(figure: &Figure) -> Result<String, String> {
+    if figure.panels.is_empty() {
+        return Err("the figure has no panels".to_owned());
+    }
+    let mut out = String::new();
+    draw(&mut out, figure).map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
+    let layout = Layout::new(figure);
+    let (width, height) = (layout::WIDTH, layout.height);
+    writeln!(
+        out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{}" font-size="{}">"#,
+        text::FAMILY,
+        style::TEXT_SIZE
+    )?;
+    writeln!(out, "<title>{}</title>", text::escaped(&figure.title))?;
+    writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)?;
+    draw_heading(out, figure, &layout)?;
+    for (index, panel) in figure.panels.iter().enumerate() {
+        panel::draw(out, panel, &layout, index)?;
+    }
+    draw_x_labels(out, figure, &layout)?;
+    writeln!(out, "</svg>")
+}
+
+fn draw_heading(out: &mut String, figure: &Figure, layout: &Layout) -> fmt::Result {
+    let room = layout::WIDTH - 2.0 * layout::MARGIN;
+    let title = text::shortened(&figure.title, style::TITLE_SIZE, room);
+    let subtitle = text::shortened(&figure.subtitle, style::TEXT_SIZE, room);
+    // a thin outline makes the title bold without a second font
+    let bold = format!(
+        r##"font-size="{}" fill="#111" stroke="#111" stroke-width=".5""##,
+        style::TITLE_SIZE
+    );
+    text::draw(out, (layout::MARGIN, layout.title_baseline), &bold, &title)?;
+    let grey = format!(r#"fill="{}""#, style::FAINT);
+    text::draw(out, (layout::MARGIN, layout.subtitle_baseline), &grey, &subtitle)
+}
+
+fn draw_x_labels(out: &mut String, figure: &Figure, layout: &Layout) -> fmt::Result {
+    let bottom = layout.top(figure.panels.len() - 1) + layout.plot_height;
+    let below = format!(r#"text-anchor="middle" fill="{}""#, style::INK);
+    for (fraction, label) in layout.x_axis.ticks() {
+        let x = layout.left + fraction * layout.plot_width;
+        text::draw(out, (x, bottom + 20.0), &below, &label)?;
+    }
+    let note = layout.x_axis.note();
+    let right = layout.left + layout.plot_width;
+    let end = format!(r#"text-anchor="end" fill="{}""#, style::INK);
+    text::draw(out, (right, bottom + 41.0), &end, &note)?;
+    let centre = layout.left + layout.plot_width / 2.0;
+    // the label stays centred, so the note at the right end takes its room twice
+    let room = layout.plot_width - 2.0 * text::width(&note, style::TEXT_SIZE) - 16.0;
+    let label = text::shortened(&figure.x_label, style::LABEL_SIZE, room);
+    let large = format!(r#"{below} font-size="{}""#, style::LABEL_SIZE);
+    text::draw(out, (centre, bottom + 41.0), &large, &label)
+}

@@ -1,0 +1,127 @@
+//! Draws one panel: grid, axes, curves and legend.
+
+use std::fmt::{self, Write};
+
+use super::layout::{self, Layout};
+use super::{Panel, Series, curve, style, text};
+
+/// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
+const POINT_BUDGET: usize = 70_000;
+
+/// Draws the panel at its place in the stack.
+pub fn draw(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+    draw_grid(out, layout, index)?;
+    draw_y_labels(out, panel, layout, index)?;
+    let budget = (POINT_BUDGET / panel.series.len().max(1)).max(200);
+    for (number, series) in panel.series.iter().enumerate() {
+        draw_series(out, series, layout, index, number, budget)?;
+    }
+    if panel.series.iter().all(|series| layout::finite_points(series) == 0) {
+        let middle =
+            (layout.left + layout.plot_width / 2.0, layout.top(index) + layout.plot_height / 2.0);
+        let faint = format!(r#"text-anchor="middle" fill="{}""#, style::FAINT);
+        text::draw(out, middle, &faint, "no data")?;
+    }
+    draw_legend(out, panel, layout, index)
+}
+
+fn draw_grid(out: &mut String, layout: &Layout, index: usize) -> fmt::Result {
+    let (left, top) = (crisp(layout.left), layout.top(index));
+    let (right, bottom) = (left + layout.plot_width, crisp(top + layout.plot_height));
+    let y_axis = &layout.y_axes[index];
+    let (mut grid, mut zero, mut marks) = (String::new(), String::new(), String::new());
+    for (fraction, _) in layout.x_axis.ticks() {
+        let x = crisp(layout.left + fraction * layout.plot_width);
+        write!(grid, "M{x:.1} {top:.1}V{bottom:.1}")?;
+        write!(marks, "M{x:.1} {bottom:.1}v5")?;
+    }
+    for (fraction, label) in y_axis.ticks() {
+        let y = crisp(top + (1.0 - fraction) * layout.plot_height);
+        let line = if label == "0" && !y_axis.has_offset() { &mut zero } else { &mut grid };
+        write!(line, "M{left:.1} {y:.1}H{right:.1}")?;
+        write!(marks, "M{left:.1} {y:.1}h-5")?;
+    }
+    write!(marks, "M{left:.1} {top:.1}V{bottom:.1}H{right:.1}")?;
+    for (path, colour) in [(grid, style::GRID), (zero, style::ZERO), (marks, style::INK)] {
+        if !path.is_empty() {
+            writeln!(out, r#"<path d="{path}" fill="none" stroke="{colour}"/>"#)?;
+        }
+    }
+    Ok(())
+}
+
+fn draw_y_labels(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+    let top = layout.top(index);
+    let left_of = format!(r#"text-anchor="end" fill="{}""#, style::INK);
+    for (fraction, label) in layout.y_axes[index].ticks() {
+        let y = top + (1.0 - fraction) * layout.plot_height + 4.3;
+        text::draw(out, (layout.left - 9.0, y), &left_of, &label)?;
+    }
+    let note = layout.y_axes[index].note();
+    text::draw(out, (layout.left, top - 8.0), &format!(r#"fill="{}""#, style::INK), &note)?;
+    let label = text::shortened(&panel.y_label, style::LABEL_SIZE, layout.plot_height);
+    let (x, y) = (layout::MARGIN + 11.0, top + layout.plot_height / 2.0);
+    let turned = format!(
+        r#"transform="rotate(-90 {x:.1} {y:.1})" text-anchor="middle" font-size="{}" fill="{}""#,
+        style::LABEL_SIZE,
+        style::INK
+    );
+    text::draw(out, (x, y), &turned, &label)
+}
+
+fn draw_series(
+    out: &mut String,
+    series: &Series,
+    layout: &Layout,
+    index: usize,
+    number: usize,
+    budget: usize,
+) -> fmt::Result {
+    let bottom = layout.top(index) + layout.plot_height;
+    let place = |&point: &(f64, f64)| {
+        layout::is_finite(point).then(|| {
+            let x = layout.left + layout.x_axis.fraction(point.0) * layout.plot_width;
+            (x, bottom - layout.y_axes[index].fraction(point.1) * layout.plot_height)
+        })
+    };
+    let pieces = curve::pieces(series.points.iter().map(place), budget);
+    let (lines, dots) = curve::path_data(&pieces);
+    let (stroke, colour) = (style::stroke(number), style::colour(number));
+    // viewers show the title when the pointer rests on the curve
+    writeln!(out, r#"<g fill="none"><title>{}</title>"#, text::escaped(&series.name))?;
+    for data in lines {
+        writeln!(out, r#"<path d="{data}" stroke-width="1.7" stroke-linejoin="round" {stroke}/>"#)?;
+    }
+    for data in dots {
+        let round = format!(r#"stroke-width="5" stroke-linecap="round" stroke="{colour}""#);
+        writeln!(out, r#"<path d="{data}" {round}/>"#)?;
+    }
+    writeln!(out, "</g>")
+}
+
+fn draw_legend(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+    let left = layout.left + layout.plot_width + 14.0;
+    for (number, name) in layout::legend(panel).iter().enumerate() {
+        let y = layout.top(index) + 8.0 + 17.5 * number as f64;
+        let named = panel.series.get(number).filter(|_| number < layout::NAMED);
+        let points = named.map_or(0, layout::finite_points);
+        let (colour, stroke) = (style::colour(number), style::stroke(number));
+        match points {
+            0 => (),
+            1 => writeln!(
+                out,
+                r#"<circle cx="{:.1}" cy="{y:.1}" r="2.5" fill="{colour}"/>"#,
+                left + 15.0
+            )?,
+            _ => writeln!(out, r#"<path d="M{left:.1} {y:.1}h30" stroke-width="2" {stroke}/>"#)?,
+        }
+        let fill = format!(r#"fill="{}""#, if points == 0 { style::FAINT } else { style::INK });
+        text::draw(out, (layout.left + layout.plot_width + layout::SAMPLE, y + 4.3), &fill, name)?;
+    }
+    Ok(())
+}
+
+/// The middle of the nearest pixel, where thin lines are sharp.
+fn crisp(position: f64) -> f64 {
+    position.floor() + 0.5
+}

@@ -1,0 +1,155 @@
+//! `cardan check`: what a model is, before it moves.
+
+use cardan::System;
+use cardan::model::{Ledger, Report, Start};
+use cardan::{Simulation, file::ModelFile};
+use serde_json::{Value, json};
+
+use crate::{Failure, model, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    model: model::Arguments,
+    /// List every channel that can be written, with its unit.
+    #[arg(long)]
+    channels: bool,
+    /// Print JSON for scripts.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let (file, _) = arguments.model.load()?;
+    let start = file.assemble()?;
+    if arguments.channels {
+        return Ok(channels(&start, arguments.json));
+    }
+    let schedule = match file.plan.step.is_some() || file.plan.substep.is_some() {
+        true => Some(file.schedule()?),
+        false => None,
+    };
+    // the start of the motion may have something to say too
+    let mut warnings = Vec::new();
+    let mut residuals = None;
+    if let Some(schedule) = &schedule {
+        let motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
+            .map_err(|error| Failure::explained(&file, error))?;
+        warnings = motion.warnings().iter().map(ToString::to_string).collect();
+        residuals = Some(motion.residuals());
+    }
+    let sizes = sizes(&start);
+    if arguments.json {
+        let residuals = residuals.map(|x| json!({ "position": x.position, "velocity": x.velocity }));
+        let value = json!({
+            "model": file.source.name,
+            "title": file.title,
+            "parameters": file.parameters.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "sizes": sizes.iter().map(|(name, n)| (name.replace(' ', "_"), json!(n))).collect::<serde_json::Map<_, _>>(),
+            "report": report(&start.report),
+            "residuals": residuals,
+            "steps": schedule.map(|schedule| schedule.steps),
+            "warnings": warnings,
+        });
+        return Ok(format!("{value:#}\n"));
+    }
+    let mut text = title(&file);
+    text += &format!("{}", start.report);
+    let parts: Vec<String> =
+        sizes.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{n} {name}")).collect();
+    text += &format!("sizes: {}\n", parts.join(", "));
+    if let Some(residuals) = residuals {
+        text += &format!(
+            "at the start: positions hold to {:.1e}, velocities to {:.1e}\n",
+            residuals.position, residuals.velocity
+        );
+    }
+    if let Some(schedule) = schedule {
+        text += &format!(
+            "plan: {} steps of {} s with {}\n",
+            schedule.steps, schedule.settings.step_size, schedule.settings.method
+        );
+    }
+    warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
+    Ok(text)
+}
+
+fn title(file: &ModelFile) -> String {
+    file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
+}
+
+fn sizes(start: &Start) -> [(&'static str, usize); 7] {
+    let model = &start.model;
+    let counts = model.counts();
+    [
+        ("bodies", counts.bodies),
+        ("joints", counts.joints),
+        ("drives", counts.drives),
+        ("forces", counts.forces),
+        ("coordinates", model.space().velocities()),
+        ("constraints", model.holonomic()),
+        ("velocity constraints", model.nonholonomic()),
+    ]
+}
+
+fn report(report: &Report) -> Value {
+    let dependent = |all: &[cardan::model::Redundant]| -> Value {
+        all.iter()
+            .map(|x| {
+                json!({ "joint": x.joint, "prevents": x.prevents, "follows_from": x.follows_from })
+            })
+            .collect()
+    };
+    json!({
+        "degrees_of_freedom": report.degrees_of_freedom,
+        "driven": report.driven,
+        "locked": report.is_locked(),
+        "gaps": report.gaps.iter().map(|x| json!({
+            "joint": x.joint, "distance": x.distance, "angle": x.angle,
+        })).collect::<Value>(),
+        "moved": report.moved.iter().map(|x| json!({
+            "body": x.body, "distance": x.distance, "angle": x.angle,
+        })).collect::<Value>(),
+        "velocities": report.velocities.iter().map(|x| json!({
+            "owner": x.owner, "given": x.given, "became": x.became,
+        })).collect::<Value>(),
+        "redundant": dependent(&report.redundant),
+        "singular": dependent(&report.singular),
+        "nearly_redundant": report.nearly_redundant.as_ref().map(|(row, distance)| json!({
+            "row": row, "distance": distance,
+        })),
+        "uncertain_friction": report.uncertain_friction,
+    })
+}
+
+/// Every channel with its unit, those of the energy's books too.
+fn channels(start: &Start, as_json: bool) -> String {
+    let model = &start.model;
+    let books = match Simulation::new(
+        model,
+        &cardan::Settings::new("generalized-alpha", 1e-3),
+        &start.initial,
+    ) {
+        Ok(motion) => Ledger::new(model, motion.now()).channels().to_vec(),
+        Err(_) => Vec::new(),
+    };
+    let own = model.channels();
+    let own = own.iter().map(|x| (x.components(), x.unit()));
+    let books = books.iter().map(|(name, unit, _)| (vec![name.to_string()], *unit));
+    let run = [(vec!["newton.iterations".to_string()], "")];
+    let all = own.chain(books).chain(run);
+    if as_json {
+        let rows = all.flat_map(|(names, unit)| names.into_iter().map(move |name| (name, unit)));
+        let rows: Value = rows.map(|(name, unit)| json!({ "name": name, "unit": unit })).collect();
+        return format!("{rows:#}\n");
+    }
+    let rows: Vec<Vec<String>> = all
+        .map(|(names, unit)| {
+            let (first, more) = (names[0].clone(), &names[1..]);
+            let rest = more.iter().filter_map(|name| name.rsplit('.').next());
+            let rest: String = rest.map(|letter| format!(", .{letter}")).collect();
+            vec![first + &rest, unit.to_string()]
+        })
+        .collect();
+    table::render(&["channel", "unit"], &rows)
+}

@@ -1,0 +1,81 @@
+//! What `run` and `check` have in common: a model file, and what the command line changes in it.
+
+use std::path::PathBuf;
+
+use cardan::file::{Given, ModelFile};
+use cardan::methods;
+
+use crate::Failure;
+
+/// The model and what differs from its file.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model file (TOML).
+    pub model: PathBuf,
+    /// Set a parameter of the model, a number or a formula: --set length=0.5.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+    /// The integration method; `cardan methods` lists them.
+    #[arg(long)]
+    method: Option<String>,
+    /// The method's dissipation, its spectral radius at infinity: 1 is none.
+    #[arg(long, allow_negative_numbers = true)]
+    rho: Option<f64>,
+    /// The time step.
+    #[arg(long, conflicts_with = "substep", allow_negative_numbers = true)]
+    step: Option<f64>,
+    /// The time step over the method's number of stages.
+    #[arg(long, allow_negative_numbers = true)]
+    substep: Option<f64>,
+    /// The time at which the motion ends.
+    #[arg(long, allow_negative_numbers = true)]
+    end: Option<f64>,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().into(), value.trim().into()))
+        }
+        _ => Err("it is written NAME=VALUE, as in --set length=0.5".into()),
+    }
+}
+
+impl Arguments {
+    /// Reads the file and changes its plan; tells what a change leaves without meaning.
+    pub fn load(&self) -> Result<(ModelFile, Vec<String>), Failure> {
+        let mut file = ModelFile::read(&self.model, &self.set)?;
+        let mut notes = Vec::new();
+        let plan = &mut file.plan;
+        if let Some(method) = &self.method {
+            plan.method = Given::outside(method.clone());
+            // the file's parameters are for the file's method
+            if let Some(info) = methods::find(method) {
+                let takes = |name: &str| info.parameters.iter().any(|known| known.name == name);
+                plan.parameters.retain(|(name, given)| {
+                    if !takes(name) {
+                        notes.push(format!(
+                            "`{name} = {}` of the file is left out: `{}` does not take it",
+                            given.value, info.name
+                        ));
+                    }
+                    takes(name)
+                });
+            }
+        }
+        if let Some(rho) = self.rho {
+            plan.parameters.retain(|(name, _)| name != "rho");
+            plan.parameters.push(("rho".into(), Given::outside(rho)));
+        }
+        if let Some(step) = self.step {
+            (plan.step, plan.substep) = (Some(Given::outside(step)), None);
+        }
+        if let Some(substep) = self.substep {
+            (plan.step, plan.substep) = (None, Some(Given::outside(substep)));
+        }
+        if let Some(end) = self.end {
+            plan.end = Some(Given::outside(end));
+        }
+        Ok((file, notes))
+    }
+}

@@ -1,0 +1,190 @@
+//! `cardan plot`: channels over time, or against each other, as SVG or PNG.
+
+use std::path::{Path, PathBuf};
+
+use cardan::results::{Column, Frame, Status};
+
+use crate::chart::{self, Figure, Panel, Series};
+use crate::{Failure, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folder of a run, or a file of results (.parquet, .csv).
+    results: PathBuf,
+    /// The channels to draw, `*` standing for any text; without any, an overview.
+    channels: Vec<String>,
+    /// The channel on the horizontal axis, instead of time.
+    #[arg(long, value_name = "CHANNEL", default_value = "time")]
+    against: String,
+    /// The picture, .svg or .png; plot.svg beside the results by default.
+    #[arg(long, short)]
+    out: Option<PathBuf>,
+    /// The headline; the model's title by default.
+    #[arg(long)]
+    title: Option<String>,
+}
+
+/// An overview has at most this many panels, and each this many curves.
+const MOST_PANELS: usize = 4;
+const MOST_CURVES: usize = 6;
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let frame = Frame::open(&arguments.results)?;
+    let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
+    let is_png = match out.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => false,
+        Some("png") => true,
+        _ => {
+            let message = format!("{}: a picture ends in .svg or .png", out.display());
+            return Err(Failure::usage(message));
+        }
+    };
+    let x = frame.column(&arguments.against)?;
+    let (groups, left_out) = match arguments.channels.is_empty() {
+        true => overview(&frame, x),
+        false => (by_unit(&frame, &chosen(&frame, &arguments.channels)?), 0),
+    };
+    if groups.is_empty() {
+        return Err(Failure::usage("these results have no columns to draw".into()));
+    }
+    let wanted: Vec<usize> = std::iter::once(x).chain(groups.iter().flatten().copied()).collect();
+    let values = frame.values(&wanted)?;
+    let (across, mut rest) = (&values[0], values[1..].iter());
+    let panels = groups.iter().map(|group| panel(&frame, group, across, &mut rest)).collect();
+    let figure = Figure {
+        title: arguments.title.clone().unwrap_or_else(|| title(&frame, &arguments.results)),
+        subtitle: subtitle(&frame),
+        x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
+        panels,
+    };
+    let svg = chart::svg(&figure).map_err(Failure::usage)?;
+    let bytes = match is_png {
+        true => chart::png(&svg).map_err(Failure::usage)?,
+        false => svg.into_bytes(),
+    };
+    std::fs::write(&out, bytes)
+        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", out.display())))?;
+    let more = match left_out {
+        0 => String::new(),
+        n => format!(" ({n} more columns are not shown: name those you want)"),
+    };
+    Ok(format!("{}{more}\n", out.display()))
+}
+
+fn beside(results: &Path) -> PathBuf {
+    match results.is_dir() {
+        true => results.join("plot.svg"),
+        false => results.with_file_name("plot.svg"),
+    }
+}
+
+/// The columns that names and patterns stand for; a vector by its components.
+fn chosen(frame: &Frame, names: &[String]) -> Result<Vec<usize>, Failure> {
+    let mut chosen = Vec::new();
+    for name in names {
+        let fits = |column: &Column| match name.split_once('*') {
+            None => column.name == *name,
+            Some(_) => cardan::results::matches(name, &column.name),
+        };
+        let parts = |column: &Column| {
+            let rest = column.name.strip_prefix(name.as_str()).and_then(|x| x.strip_prefix('.'));
+            rest.is_some_and(|rest| !rest.contains('.'))
+        };
+        let all = || frame.columns().iter().enumerate().skip(1);
+        let mut found: Vec<usize> = all().filter(|(_, x)| fits(x)).map(|(k, _)| k).collect();
+        if found.is_empty() {
+            found = all().filter(|(_, x)| parts(x)).map(|(k, _)| k).collect();
+        }
+        if found.is_empty() {
+            found = vec![frame.column(name)?];
+        }
+        chosen.extend(found.into_iter().filter(|k| !chosen.contains(k)).collect::<Vec<_>>());
+    }
+    Ok(chosen)
+}
+
+/// Columns of one unit share a panel.
+fn by_unit(frame: &Frame, columns: &[usize]) -> Vec<Vec<usize>> {
+    let unit = |k: usize| frame.columns()[k].unit.as_str();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for &k in columns {
+        match groups.iter_mut().find(|group| unit(group[0]) == unit(k)) {
+            Some(group) => group.push(k),
+            None => groups.push(vec![k]),
+        }
+    }
+    groups
+}
+
+/// The first columns of the first units, and how many that leaves out.
+fn overview(frame: &Frame, x: usize) -> (Vec<Vec<usize>>, usize) {
+    let all: Vec<usize> = (1..frame.columns().len()).filter(|k| *k != x).collect();
+    let mut groups = by_unit(frame, &all);
+    groups.truncate(MOST_PANELS);
+    groups.iter_mut().for_each(|group| group.truncate(MOST_CURVES));
+    let shown: usize = groups.iter().map(Vec::len).sum();
+    (groups, all.len() - shown)
+}
+
+fn panel<'v>(
+    frame: &Frame,
+    group: &[usize],
+    across: &[f64],
+    values: &mut impl Iterator<Item = &'v Vec<f64>>,
+) -> Panel {
+    let columns = frame.columns();
+    let names: Vec<&str> = group.iter().map(|k| columns[*k].name.as_str()).collect();
+    let series = group
+        .iter()
+        .zip(values)
+        .map(|(k, values)| Series {
+            name: columns[*k].name.clone(),
+            points: across.iter().copied().zip(values.iter().copied()).collect(),
+        })
+        .collect();
+    let unit = &columns[group[0]].unit;
+    Panel { y_label: label(quantity(&names), unit), series }
+}
+
+/// What columns of one unit have in common: one name, or the quantity.
+fn quantity<'n>(names: &[&'n str]) -> &'n str {
+    let [first, rest @ ..] = names else { return "" };
+    if rest.is_empty() {
+        return first;
+    }
+    let after = |name: &'n str| name.split_once('.').map_or("", |(_, quantity)| quantity);
+    let base = |name: &'n str| {
+        let quantity = after(name);
+        let component = quantity.rsplit_once('.').filter(|(_, letter)| letter.len() == 1);
+        component.map_or(quantity, |(base, _)| base)
+    };
+    if rest.iter().all(|name| base(name) == base(first)) { base(first) } else { "" }
+}
+
+fn label(quantity: &str, unit: &str) -> String {
+    match (quantity.is_empty(), unit.is_empty()) {
+        (true, _) => format!("[{unit}]"),
+        (false, true) => quantity.into(),
+        (false, false) => format!("{quantity} [{unit}]"),
+    }
+}
+
+fn title(frame: &Frame, path: &Path) -> String {
+    let known = frame.summary.as_ref().and_then(|summary| summary.title.clone());
+    known.unwrap_or_else(|| path.file_stem().unwrap_or_default().to_string_lossy().into())
+}
+
+/// The settings in one line, and whether the run is whole.
+fn subtitle(frame: &Frame) -> String {
+    let Some(summary) = &frame.summary else { return String::new() };
+    let method = summary.settings["method"].as_str().unwrap_or_default();
+    let mut text = format!("{method}, h = {} s", summary.settings["step_size"]);
+    for pair in summary.settings["parameters"].as_array().into_iter().flatten() {
+        text += &format!(", {} = {}", pair[0].as_str().unwrap_or_default(), pair[1]);
+    }
+    match summary.status {
+        Status::Completed => text,
+        Status::Interrupted => format!("{text} – interrupted at t = {} s", table::short(summary.time)),
+        Status::Failed => format!("{text} – failed at t = {} s", table::short(summary.time)),
+    }
+}

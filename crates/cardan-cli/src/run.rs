@@ -1,0 +1,188 @@
+//! `cardan run`: from a model file to results.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cardan::results::{Format, Progress, Request, Status, Summary, run};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::{Failure, VERSION, model, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    model: model::Arguments,
+    /// The folder of the results; results/NAME by default.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// How results are stored.
+    #[arg(long, value_enum, default_value = "parquet")]
+    format: Stored,
+    /// Print nothing but errors.
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print the summary as JSON.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+    /// Compute even what looks like a mistake: very many steps, very much output.
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Stored {
+    Parquet,
+    Csv,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let (file, notes) = arguments.model.load()?;
+    let schedule = file.schedule()?;
+    let start = file.assemble()?;
+    let tell = |line: &str| {
+        if !arguments.quiet {
+            eprintln!("note: {line}");
+        }
+    };
+    notes.iter().for_each(|note| tell(note));
+    for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
+        tell(line);
+    }
+    let folder = arguments.out.clone().unwrap_or_else(|| {
+        let name = arguments.model.model.file_stem().unwrap_or_default();
+        PathBuf::from("results").join(name)
+    });
+    let format = match arguments.format {
+        Stored::Parquet => Format::Parquet,
+        Stored::Csv => Format::Csv,
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    // without a handler Ctrl-C still ends the program, only less cleanly
+    let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
+    let mut bar = Bar::new(!arguments.quiet && !arguments.json);
+    let request =
+        Request { folder: &folder, format, version: VERSION, force: arguments.force };
+    let summary = run(&file, &schedule, &start, &request, &mut |progress| {
+        bar.show(progress);
+        !stop.load(Ordering::Relaxed)
+    });
+    bar.clear();
+    let summary = summary?;
+    summary.warnings.iter().for_each(|warning| tell(warning));
+    let place = folder.join(&summary.results);
+    if summary.time < schedule.end && summary.status == Status::Completed {
+        let step = schedule.settings.step_size;
+        tell(&format!(
+            "it ends at t = {}: one more step of {step} would pass the end",
+            table::short(summary.time)
+        ));
+    }
+    let text = match (arguments.quiet, arguments.json) {
+        (true, _) => String::new(),
+        (_, true) => serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n",
+        _ => closing(&summary, &place.display().to_string()),
+    };
+    match summary.status {
+        Status::Completed => Ok(text),
+        Status::Interrupted => {
+            let message = format!(
+                "interrupted at t = {}; the results so far are in {}",
+                table::short(summary.time),
+                place.display()
+            );
+            Err(Failure { message, text, code: 130 })
+        }
+        Status::Failed => {
+            let failure = summary.failure.unwrap_or_default();
+            let message = format!("{failure}\n  the results so far are in {}", place.display());
+            Err(Failure { message, text, code: 3 })
+        }
+    }
+}
+
+/// The closing table.
+fn closing(summary: &Summary, place: &str) -> String {
+    let per_step = |count: u64| match summary.steps {
+        0 => String::new(),
+        steps => format!(" ({:.2} a step)", count as f64 / steps as f64),
+    };
+    let speed = match summary.steps {
+        0 => String::new(),
+        steps => format!(" ({} a step)", table::duration(summary.wall_seconds / steps as f64)),
+    };
+    let method = summary.settings["method"].as_str().unwrap_or_default().to_string();
+    let parameters = summary.settings["parameters"].as_array().cloned().unwrap_or_default();
+    let parameters: Vec<String> = parameters
+        .iter()
+        .map(|pair| format!("{} = {}", pair[0].as_str().unwrap_or_default(), pair[1]))
+        .collect();
+    let method = match parameters.is_empty() {
+        true => method,
+        false => format!("{method} ({})", parameters.join(", ")),
+    };
+    let rows = [
+        ("method", method),
+        ("time", format!("{} … {} s", table::short(summary.start), table::short(summary.time))),
+        ("steps", format!("{} of {} s", summary.steps, summary.settings["step_size"])),
+        (
+            "Newton iterations",
+            format!("{}{}", summary.newton_iterations, per_step(summary.newton_iterations)),
+        ),
+        ("wall time", table::duration(summary.wall_seconds) + &speed),
+        ("energy drift", format!("{:.2e} J", summary.energy_drift)),
+        (
+            "constraints",
+            format!(
+                "positions to {:.1e}, velocities to {:.1e}",
+                summary.max_position_residual, summary.max_velocity_residual
+            ),
+        ),
+        (
+            "results",
+            format!("{place} ({} rows, {} columns)", summary.rows, summary.columns.len()),
+        ),
+    ];
+    rows.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+}
+
+/// A progress bar on a terminal, nothing elsewhere.
+struct Bar {
+    bar: Option<ProgressBar>,
+    shown: Instant,
+}
+
+impl Bar {
+    fn new(wanted: bool) -> Self {
+        let bar = (wanted && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = "{bar:30} {percent:>3} %  t = {msg}  {elapsed} (remaining {eta})";
+            if let Ok(style) = ProgressStyle::with_template(style) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, shown: Instant::now() }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        let Some(bar) = &self.bar else { return };
+        // drawing is dearer than a step
+        if self.shown.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.shown = Instant::now();
+        bar.set_length(progress.total);
+        bar.set_position(progress.steps);
+        bar.set_message(table::short(progress.time));
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! `cardan schema`: the model format, for editors or for people.
+
+use cardan::file::{json_schema, reference};
+
+use crate::Failure;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print the reference page of the docs instead of the JSON Schema.
+    #[arg(long)]
+    markdown: bool,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    Ok(match arguments.markdown {
+        true => reference(),
+        false => format!("{:#}\n", json_schema()),
+    })
+}

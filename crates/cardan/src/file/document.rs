@@ -1,0 +1,343 @@
+//! The file as a whole: format, parameters, sections, repetition.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::entry::{Entry, find, items, meant_section};
+use super::mistake::Mistake;
+use super::schema::{SECTIONS, Section, section};
+use super::scope::{Node, Reader, Scope, what};
+use super::settings::{Output, Plan};
+use super::{FORMAT, body, force, parts, settings};
+use crate::expression::{FUNCTIONS, Expression};
+use crate::model::{Item, Mechanism};
+use crate::names;
+
+/// A file that repeats more than this means something else.
+const MOST_PARTS: u64 = 100_000;
+
+/// What a file says.
+#[derive(Default)]
+pub(super) struct Contents {
+    pub title: Option<String>,
+    pub parameters: Vec<(String, f64)>,
+    pub mechanism: Mechanism,
+    pub plan: Plan,
+    pub output: Output,
+}
+
+/// Parses the text; the parser's own complaint becomes a mistake.
+pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
+    DeTable::parse(text).map(|table| table.into_inner()).map_err(|error| {
+        let message = error.message().trim().replace('\n', "; ");
+        let message = match message.as_str() {
+            "duplicate key" => "this name is used twice".to_string(),
+            "invalid key" | "" => "this cannot be understood as TOML".to_string(),
+            _ => message,
+        };
+        let span = error.span().unwrap_or(0..0);
+        let end = span.end.clamp(span.start, text.len());
+        // the end of a file has nothing to underline
+        let start = span.start.min(text.len());
+        Mistake::at(start..end, message)
+    })
+}
+
+/// Reads everything; mistakes are left in the reader.
+pub(super) fn read<'a>(
+    reader: &mut Reader<'a>,
+    table: &DeTable<'a>,
+    set: &[(String, String)],
+) -> Contents {
+    let mut contents = Contents::default();
+    if check_format(reader, table).is_none() {
+        return contents;
+    }
+    check_sections(reader, table);
+    contents.parameters = parameters(reader, table, set);
+    let pairs: Vec<(String, f64)> = contents.parameters.clone();
+    let names = || pairs.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
+
+    // what everything else depends on comes first
+    let is_planar = find(table, "planar").and_then(|node| scope(reader, names()).flag(node));
+    reader.is_planar = is_planar.unwrap_or(false);
+    if let Some(entry) = single(reader, table, "simulation", names()) {
+        contents.plan = settings::plan(&entry);
+    }
+    reader.start = contents.plan.start;
+
+    let reader = &*reader;
+    let top = scope(reader, names());
+    contents.title = find(table, "title").and_then(|node| top.text(node));
+    let mechanism = &mut contents.mechanism;
+    mechanism.start(contents.plan.start);
+    if let Some(gravity) = find(table, "gravity").and_then(|node| top.functions(node)) {
+        mechanism.gravity(gravity);
+    }
+    if let Some(DeValue::Table(points)) = find(table, "points").map(|node| node.get_ref()) {
+        for (key, span, node) in items(points) {
+            if let (Some(name), Some(at)) = (top.name(key, span), top.vector(node)) {
+                mechanism.point(&name, at);
+            }
+        }
+    }
+    visit(reader, table, &names(), &mut |entry| {
+        if let Some(item) = item(&entry) {
+            mechanism.add(item);
+        }
+        true
+    });
+    if let Some(entry) = single(reader, table, "output", names()) {
+        contents.output = settings::output(&entry);
+    }
+    contents
+}
+
+fn scope<'a>(reader: &'a Reader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'a> {
+    Scope { reader, names }
+}
+
+fn item(entry: &Entry<'_>) -> Option<Item> {
+    match entry.section.key {
+        "body" => body::body(entry).map(Item::from),
+        "joint" => parts::joint(entry).map(Item::from),
+        "gear" => parts::gear(entry).map(Item::from),
+        "drive" => parts::drive(entry).map(Item::from),
+        "rolling" => parts::rolling(entry).map(Item::from),
+        "skate" => parts::skate(entry).map(Item::from),
+        "force" => force::force(entry).map(Item::from),
+        _ => None,
+    }
+}
+
+/// The version of the format, which everything else depends on.
+fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<()> {
+    let Some(node) = find(table, "format") else {
+        let message = "the file does not say its format";
+        return reader.note(Mistake::at(0..0, message).help("begin it with `format = 1`"));
+    };
+    let format = scope(reader, Vec::new()).count(node)?;
+    match format == FORMAT {
+        true => Some(()),
+        false if format > FORMAT => {
+            let message = format!("this file has format {format}; this program reads {FORMAT}");
+            reader.note(Mistake::at(node.span(), message).help("use a newer Cardan"))
+        }
+        false => {
+            let message = format!("there is no format {format}");
+            reader.note(Mistake::at(node.span(), message).help(format!("the format is {FORMAT}")))
+        }
+    }
+}
+
+/// Keys and tables that the format does not have, or that are not tables.
+fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
+    let top = SECTIONS.iter().find(|section| section.key.is_empty());
+    let keys = top.into_iter().flat_map(|section| &section.fields).map(|field| field.key);
+    let sections = SECTIONS.iter().map(|section| section.key).filter(|key| !key.is_empty());
+    let known: Vec<&'static str> = keys.clone().chain(sections).collect();
+    for (key, span, node) in items(table) {
+        if keys.clone().any(|known| known == key) {
+            continue;
+        }
+        let Some(section) = section(key) else {
+            let message = format!("a model file has no `{key}`");
+            let mistake = Mistake::at(span, message).or_rather(meant_section(key, &known));
+            reader.note::<()>(mistake);
+            continue;
+        };
+        let DeValue::Table(entries) = node.get_ref() else {
+            let wanted = match section.is_named {
+                true => format!("write `[{key}.NAME]` for each"),
+                false => format!("write `[{key}]`"),
+            };
+            let message = format!("`{key}` must be a table, not {}", what(node.get_ref()));
+            reader.note::<()>(Mistake::at(span, message).help(wanted));
+            continue;
+        };
+        if section.is_named {
+            for (name, span, node) in items(entries) {
+                if !node.get_ref().is_table() {
+                    let found = what(node.get_ref());
+                    let message = format!("`{key}.{name}` must be a table, not {found}");
+                    let help = format!("each {key} has a table of its own: `[{key}.NAME]`");
+                    reader.note::<()>(Mistake::at(span, message).help(help));
+                }
+            }
+        }
+    }
+}
+
+/// A section that is one table.
+fn single<'a>(
+    reader: &'a Reader<'a>,
+    table: &'a DeTable<'a>,
+    key: &'static str,
+    names: Vec<(&'a str, f64)>,
+) -> Option<Entry<'a>> {
+    let (name, node) = table.get_key_value(key)?;
+    let DeValue::Table(entries) = node.get_ref() else { return None };
+    Entry::open(scope(reader, names), section(key)?, entries, key.into(), name.span())
+}
+
+/// Shows each named entry, repeated ones with their index, until told to stop.
+pub(super) fn visit<'a>(
+    reader: &'a Reader<'a>,
+    table: &'a DeTable<'a>,
+    names: &[(&'a str, f64)],
+    look: &mut dyn FnMut(Entry<'a>) -> bool,
+) {
+    let mut parts = 0_u64;
+    for section in SECTIONS.iter().filter(|section| section.is_named) {
+        let Some(DeValue::Table(entries)) = find(table, section.key).map(|node| node.get_ref())
+        else {
+            continue;
+        };
+        for (key, span, node) in items(entries) {
+            let DeValue::Table(entry) = node.get_ref() else { continue };
+            let before = reader.count();
+            let Some(indices) = repetition(reader, entry, names, &mut parts) else { continue };
+            for index in indices {
+                let mut names = names.to_vec();
+                names.extend(index.map(|i| ("i", i as f64)));
+                let scope = scope(reader, names);
+                let opened = open(scope, section, entry, key, span.clone());
+                if opened.is_some_and(|entry| !look(entry)) {
+                    return;
+                }
+                // the same mistake once is enough
+                if reader.count() > before {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn open<'a>(
+    scope: Scope<'a>,
+    section: &'static Section,
+    table: &'a DeTable<'a>,
+    key: &'a str,
+    span: Range<usize>,
+) -> Option<Entry<'a>> {
+    let name = scope.name(key, span.clone())?;
+    Entry::open(scope, section, table, name, span)
+}
+
+/// The indices of an entry: none, or 0, 1, … of a repeated one.
+fn repetition<'a>(
+    reader: &'a Reader<'a>,
+    entry: &'a DeTable<'a>,
+    names: &[(&'a str, f64)],
+    parts: &mut u64,
+) -> Option<Box<dyn Iterator<Item = Option<u64>>>> {
+    let (n, node) = match find(entry, "repeat") {
+        None => (1, None),
+        Some(node) => (scope(reader, names.to_vec()).count(node)?, Some(node)),
+    };
+    *parts = parts.saturating_add(n);
+    if *parts > MOST_PARTS {
+        let message = format!("this makes {parts} parts; a model has at most {MOST_PARTS}");
+        let span = node.map_or(0..0, |node| node.span());
+        return reader.note(Mistake::at(span, message));
+    }
+    Some(match node {
+        None => Box::new(std::iter::once(None)),
+        Some(_) => Box::new((0..n).map(Some)),
+    })
+}
+
+/// The parameters in their order, with those set from outside instead of the file's.
+fn parameters<'a>(
+    reader: &Reader<'a>,
+    table: &DeTable<'a>,
+    set: &[(String, String)],
+) -> Vec<(String, f64)> {
+    let mut known: Vec<(String, f64)> = Vec::new();
+    let all = match find(table, "parameters").map(|node| node.get_ref()) {
+        Some(DeValue::Table(table)) => items(table),
+        _ => Vec::new(),
+    };
+    for (name, value) in set {
+        if !all.iter().any(|(key, ..)| key == name) {
+            let message = format!("the model has no parameter `{name}` (--set {name}={value})");
+            let nearest = names::nearest(name, all.iter().map(|(key, ..)| *key));
+            reader.note::<()>(Mistake::anywhere(message).or_rather(nearest));
+        }
+    }
+    for (key, span, node) in &all {
+        if let Some(reason) = unusable(key) {
+            let message = format!("`{key}` cannot be a parameter: {reason}");
+            reader.note::<()>(Mistake::at(span.clone(), message));
+            continue;
+        }
+        let names: Vec<(&str, f64)> = known.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+        let given = set.iter().rev().find(|(name, _)| name == key);
+        let value = match given {
+            Some((name, text)) => outside(reader, name, text, &names),
+            None => {
+                let before = reader.count();
+                let value = scope(reader, names).number(node);
+                if value.is_none() && before + 1 == reader.count() {
+                    // a formula may need a parameter that comes later
+                    later(reader, node.get_ref(), &all, &known);
+                }
+                value
+            }
+        };
+        // what follows from a faulty parameter is not worth telling
+        known.push((key.to_string(), value.unwrap_or(1.0)));
+    }
+    known
+}
+
+/// Notes that a parameter is used before it is defined.
+fn later(
+    reader: &Reader<'_>,
+    value: &DeValue<'_>,
+    all: &[(&str, Range<usize>, &Node<'_>)],
+    known: &[(String, f64)],
+) {
+    let DeValue::String(text) = value else { return };
+    let used = |name: &str| {
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    };
+    let is_known = |name: &str| known.iter().any(|(known, _)| known == name);
+    if let Some((name, ..)) = all.iter().find(|(name, ..)| used(name) && !is_known(name)) {
+        let help = format!("`{name}` must stand above what uses it");
+        reader.amend_last(help);
+    }
+}
+
+/// The value of a parameter set from outside.
+fn outside(reader: &Reader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -> Option<f64> {
+    let fail = |reason: String| {
+        reader.note(Mistake::anywhere(format!("--set {name}={text}: {reason}")))
+    };
+    match Expression::parse(text, names) {
+        Err(error) => fail(error.message),
+        Ok(expression) if expression.needs_time() => fail("a parameter does not depend on `t`".into()),
+        Ok(expression) => match expression.value(0.0) {
+            value if value.is_finite() => Some(value),
+            value => fail(format!("this is {value}, not a number")),
+        },
+    }
+}
+
+/// Why a word cannot name a parameter.
+fn unusable(name: &str) -> Option<&'static str> {
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    match name {
+        _ if !is_word => Some("it is no word"),
+        "t" => Some("it is time"),
+        "i" => Some("it is the index of repeated entries"),
+        "pi" | "e" | "deg" => Some("it is a constant"),
+        "and" | "or" | "not" => Some("it is an operator"),
+        _ if FUNCTIONS.iter().any(|function| function.name == name) => Some("it is a function"),
+        _ => None,
+    }
+}
+

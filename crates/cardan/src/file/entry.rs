@@ -1,0 +1,311 @@
+//! One table of the file: its keys checked against the schema, its values read by name.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::mistake::Mistake;
+use super::schema::{Field, Kind, Section, Variant};
+use super::scope::{Node, Scope, Smooth, what};
+use crate::math::Vector3;
+use crate::model::{Function, Law};
+use crate::names;
+
+/// A table of the file with what it may contain.
+pub(super) struct Entry<'a> {
+    pub scope: Scope<'a>,
+    pub section: &'static Section,
+    pub variant: Option<&'static Variant>,
+    pub table: &'a DeTable<'a>,
+    pub name: String,
+    /// The place of its name.
+    pub span: Range<usize>,
+}
+
+/// A list of words for a message.
+pub(super) fn words<'w>(all: impl IntoIterator<Item = &'w str>) -> String {
+    all.into_iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The value of a key.
+pub(super) fn find<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a Node<'a>> {
+    table.get(key)
+}
+
+impl<'a> Entry<'a> {
+    /// Checks the keys of a table; `None` if its kind is not known.
+    pub fn open(
+        scope: Scope<'a>,
+        section: &'static Section,
+        table: &'a DeTable<'a>,
+        name: String,
+        span: Range<usize>,
+    ) -> Option<Self> {
+        let mut entry = Self { scope, section, variant: None, table, name, span };
+        if !section.variants.is_empty() {
+            entry.variant = Some(entry.kind()?);
+        }
+        entry.check_keys();
+        Some(entry)
+    }
+
+    fn note<T>(&self, mistake: Mistake) -> Option<T> {
+        self.scope.reader.note(mistake)
+    }
+
+    /// The kind that `type` names.
+    fn kind(&self) -> Option<&'static Variant> {
+        let known = || self.section.variants.iter().map(|variant| variant.name);
+        let all = || format!("it is one of {}", words(known()));
+        let key = self.section.key;
+        let Some(node) = find(self.table, "type") else {
+            let Some(default) = self.section.default else {
+                let message = format!("{key} `{}` has no `type`", self.name);
+                return self.note(Mistake::at(self.span.clone(), message).help(all()));
+            };
+            return self.section.variant(default);
+        };
+        let word = self.scope.text(node)?;
+        self.section.variant(&word).or_else(|| {
+            let message = format!("there is no {key} of type `{word}`");
+            let mistake = Mistake::at(node.span(), message).help(all());
+            self.note(mistake.or_rather(names::nearest(&word, known())))
+        })
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        let own = self.variant.map_or(&[][..], |variant| &variant.fields);
+        self.section.fields.iter().chain(own)
+    }
+
+    /// What the table is called in messages.
+    fn title(&self) -> String {
+        match (self.section.is_named, self.section.key) {
+            (true, key) => format!("{key} `{}`", self.name),
+            (false, "") => "the file".into(),
+            (false, key) => format!("[{key}]"),
+        }
+    }
+
+    /// Notes keys that mean nothing here, and those that are missing.
+    fn check_keys(&self) {
+        let has_kinds = !self.section.variants.is_empty();
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if self.fields().any(|field| field.key == name) || (has_kinds && name == "type") {
+                continue;
+            }
+            self.note::<()>(self.unknown(name, key.span()));
+        }
+        for field in self.fields().filter(|field| field.is_required) {
+            if find(self.table, field.key).is_none() {
+                let message = format!("{} has no `{}`", self.title(), field.key);
+                self.note::<()>(Mistake::at(self.span.clone(), message).help(field.says));
+            }
+        }
+    }
+
+    fn unknown(&self, name: &str, span: Range<usize>) -> Mistake {
+        let title = self.title();
+        if let Some(variant) = self.variant {
+            let takes = |other: &&Variant| other.fields.iter().any(|field| field.key == name);
+            let others: Vec<_> =
+                self.section.variants.iter().filter(takes).map(|other| other.name).collect();
+            if !others.is_empty() {
+                let key = self.section.key;
+                let message = format!("`{name}` means nothing for a {} {key}", variant.name);
+                return Mistake::at(span, message).help(format!("it belongs to {}", others.join(", ")));
+            }
+        }
+        let own = || self.fields().map(|field| field.key);
+        let nearest = meant(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
+        let nearest = nearest.or_else(|| names::nearest(name, own()));
+        let message = format!("{title} does not take `{name}`");
+        let mistake = Mistake::at(span, message).help(format!("it takes {}", words(own())));
+        mistake.or_rather(nearest)
+    }
+
+    /// The value of a key, as the schema has it.
+    pub fn get(&self, key: &str) -> Option<&'a Node<'a>> {
+        debug_assert!(self.fields().any(|field| field.key == key), "`{key}` is not in the schema");
+        find(self.table, key)
+    }
+
+    /// Whether a key is there.
+    pub fn has(&self, key: &str) -> bool {
+        find(self.table, key).is_some()
+    }
+
+    pub fn number(&self, key: &str) -> Option<f64> {
+        self.scope.number(self.get(key)?)
+    }
+
+    /// A number that is not negative.
+    pub fn amount(&self, key: &str) -> Option<f64> {
+        let (node, value) = (self.get(key)?, self.number(key)?);
+        match value >= 0.0 {
+            true => Some(value),
+            false => {
+                let message = format!("`{key}` is {value}; it cannot be negative");
+                self.note(Mistake::at(node.span(), message))
+            }
+        }
+    }
+
+    /// A number above zero.
+    pub fn positive(&self, key: &str) -> Option<f64> {
+        let (node, value) = (self.get(key)?, self.number(key)?);
+        match value > 0.0 {
+            true => Some(value),
+            false => {
+                let message = format!("`{key}` is {value}; it must be positive");
+                self.note(Mistake::at(node.span(), message))
+            }
+        }
+    }
+
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.scope.text(self.get(key)?)
+    }
+
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.scope.flag(self.get(key)?)
+    }
+
+    pub fn vector(&self, key: &str) -> Option<Vector3> {
+        self.scope.vector(self.get(key)?)
+    }
+
+    pub fn direction(&self, key: &str) -> Option<Vector3> {
+        self.scope.direction(self.get(key)?)
+    }
+
+    pub fn directions(&self, key: &str) -> Option<[Vector3; 2]> {
+        self.scope.directions(self.get(key)?)
+    }
+
+    pub fn function(&self, key: &str, smooth: Smooth) -> Option<Function> {
+        self.scope.function(self.get(key)?, smooth)
+    }
+
+    pub fn functions(&self, key: &str) -> Option<[Function; 3]> {
+        self.scope.functions(self.get(key)?)
+    }
+
+    pub fn law(&self, key: &str) -> Option<Law> {
+        self.scope.law(self.get(key)?)
+    }
+
+    /// Two names.
+    pub fn pair(&self, key: &str) -> Option<[String; 2]> {
+        let node = self.get(key)?;
+        let list = self.scope.list(node, &[2], "a list of two names")?;
+        Some([self.scope.text(&list[0])?, self.scope.text(&list[1])?])
+    }
+
+    /// The entries of a table of names, such as points.
+    pub fn items(&self, key: &str) -> Option<Vec<(&'a str, Range<usize>, &'a Node<'a>)>> {
+        let node = self.get(key)?;
+        match node.get_ref() {
+            DeValue::Table(table) => Some(items(table)),
+            _ => self.scope.unexpected(node, "a table of names"),
+        }
+    }
+
+    /// One of the words that the schema allows.
+    pub fn word(&self, key: &str) -> Option<String> {
+        let node = self.get(key)?;
+        let word = self.scope.text(node)?;
+        let field = self.fields().find(|field| field.key == key)?;
+        let Kind::Word(known) = field.kind else { return Some(word) };
+        if known().contains(&word.as_str()) {
+            return Some(word);
+        }
+        let mistake = Mistake::at(node.span(), format!("`{word}` is not a {key}"))
+            .help(format!("it is one of {}", words(known())));
+        self.note(mistake.or_rather(names::nearest(&word, known().into_iter())))
+    }
+
+    /// Notes that two keys say the same thing.
+    pub fn exclude(&self, one: &str, two: &str) {
+        if let (true, Some(node)) = (self.has(one), find(self.table, two)) {
+            let message = format!("{} has `{one}` and `{two}`: one of them only", self.title());
+            self.note::<()>(Mistake::at(node.span(), message));
+        }
+    }
+
+    /// Every text of the table with its place, for messages that come later.
+    pub fn places(&self) -> Vec<(String, String, Range<usize>)> {
+        let mut places = Vec::new();
+        for (key, node) in self.table {
+            collect(&self.scope, key.get_ref(), node, &mut places, 0);
+        }
+        places
+    }
+}
+
+/// The keys of a table with their places and values.
+pub(super) fn items<'a>(table: &'a DeTable<'a>) -> Vec<(&'a str, Range<usize>, &'a Node<'a>)> {
+    table.iter().map(|(key, node)| (key.get_ref().as_ref(), key.span(), node)).collect()
+}
+
+fn collect(
+    scope: &Scope<'_>,
+    key: &str,
+    node: &Node<'_>,
+    places: &mut Vec<(String, String, Range<usize>)>,
+    depth: usize,
+) {
+    match node.get_ref() {
+        DeValue::Array(list) if depth < 2 => {
+            list.iter().for_each(|node| collect(scope, key, node, places, depth + 1));
+            places.push((key.into(), String::new(), node.span()));
+        }
+        DeValue::String(text) => {
+            let text = match text.contains('{') {
+                true => scope.text(node).unwrap_or_default(),
+                false => text.to_string(),
+            };
+            places.push((key.into(), text, node.span()));
+        }
+        other => places.push((key.into(), what(other).into(), node.span())),
+    }
+}
+
+/// Words that other programs use for ours.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "bodies" | "rigid_body" | "link" | "links" => "body",
+        "joints" | "constraint" | "constraints" => "joint",
+        "forces" | "springs" | "spring" | "load" | "loads" => "force",
+        "drives" | "motor" | "motors" | "motion" => "drive",
+        "gears" => "gear",
+        "parameter" | "params" | "variables" | "constants" => "parameters",
+        "settings" | "solver" | "integrator" => "simulation",
+        "outputs" | "results" => "output",
+        "ground" => "points",
+        "g" => "gravity",
+        "com" | "cog" | "center" | "center_of_mass" | "centre_of_mass" => "centre",
+        "I" | "J" | "moment_of_inertia" => "inertia",
+        "m" => "mass",
+        "rotation" | "quaternion" | "attitude" => "orientation",
+        "omega" | "spin" => "angular_velocity",
+        "dt" | "h" | "time_step" | "timestep" | "step_size" => "step",
+        "t_end" | "tend" | "duration" | "end_time" => "end",
+        "integration" | "scheme" => "method",
+        "k" => "stiffness",
+        "c" | "d" => "damping",
+        "l0" | "rest_length" | "length" => "rest",
+        "location" | "place" | "pos" | "point" => "at",
+        "points" | "connects" | "ends" => "between",
+        "mu" => "coefficient",
+        "rho_inf" | "rho_infinity" | "spectral_radius" => "rho",
+        _ => return None,
+    })
+}
+
+/// The section that may have been meant.
+pub(super) fn meant_section(word: &str, known: &[&'static str]) -> Option<String> {
+    let meant = meant(word).filter(|meant| known.contains(meant)).map(str::to_string);
+    meant.or_else(|| names::nearest(word, known.iter().copied()))
+}

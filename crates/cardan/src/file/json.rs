@@ -1,0 +1,168 @@
+//! The format as a JSON Schema, for editors that complete and check as one types.
+
+use serde_json::{Map, Value, json};
+
+use super::FORMAT;
+use super::body::SHAPES;
+use super::schema::{Field, Kind, SECTIONS, Section, Variant};
+
+/// The JSON Schema of model files.
+pub fn json_schema() -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for section in SECTIONS.iter() {
+        if section.key.is_empty() {
+            properties.extend(section.fields.iter().map(property));
+            required.extend(section.fields.iter().filter(|x| x.is_required).map(|x| x.key));
+        } else {
+            properties.insert(section.key.into(), table(section));
+        }
+    }
+    properties.insert("format".into(), json!({ "const": FORMAT }));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Cardan model",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+        "$defs": definitions(),
+    })
+}
+
+fn definitions() -> Value {
+    let number = json!({ "type": ["number", "string"] });
+    let list = |n: u64| json!({ "type": "array", "items": number, "minItems": n, "maxItems": n });
+    let vector = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 });
+    let solids: Vec<Value> = SHAPES
+        .iter()
+        .map(|(kind, keys)| {
+            let size = match keys {
+                ["edges"] => list(3),
+                [_] => number.clone(),
+                _ => list(2),
+            };
+            let properties = json!({ *kind: size, "density": number });
+            json!({
+                "type": "object", "properties": properties, "required": [kind],
+                "additionalProperties": false,
+            })
+        })
+        .collect();
+    let rotation = |properties: Value, required: &[&str]| {
+        json!({
+            "type": "object", "properties": properties, "required": required,
+            "additionalProperties": false,
+        })
+    };
+    json!({
+        "number": number,
+        "vector": vector,
+        "orientation": { "oneOf": [
+            list(4),
+            rotation(json!({ "quaternion": list(4) }), &["quaternion"]),
+            rotation(json!({ "axis": vector, "angle": number }), &["axis", "angle"]),
+            rotation(json!({ "rotation_vector": vector }), &["rotation_vector"]),
+            rotation(
+                json!({
+                    "euler": { "type": "string", "pattern": "^([XYZ]{3}|[xyz]{3})$" },
+                    "angles": list(3),
+                }),
+                &["euler", "angles"],
+            ),
+        ] },
+        "inertia": { "anyOf": [
+            number, list(3),
+            { "type": "array", "items": list(3), "minItems": 3, "maxItems": 3 },
+        ] },
+        "shape": { "oneOf": solids },
+        "six": { "anyOf": [
+            list(6),
+            { "type": "array", "items": list(6), "minItems": 6, "maxItems": 6 },
+        ] },
+    })
+}
+
+/// A section as a table, or as a table of named entries.
+fn table(section: &Section) -> Value {
+    let free = match section.key {
+        "parameters" => Some(json!({ "$ref": "#/$defs/number" })),
+        "points" => Some(json!({ "$ref": "#/$defs/vector" })),
+        _ => None,
+    };
+    if let Some(values) = free {
+        let says = section.says;
+        return json!({ "type": "object", "description": says, "additionalProperties": values });
+    }
+    let entry = match section.variants.is_empty() {
+        true => object(section, None),
+        false => {
+            let kinds = section.variants.iter().map(|variant| object(section, Some(variant)));
+            json!({ "oneOf": kinds.collect::<Vec<_>>() })
+        }
+    };
+    match section.is_named {
+        true => json!({
+            "type": "object", "description": section.says, "additionalProperties": entry,
+        }),
+        false => entry,
+    }
+}
+
+fn object(section: &Section, variant: Option<&Variant>) -> Value {
+    let own = variant.map_or(&[][..], |variant| &variant.fields);
+    let fields = || section.fields.iter().chain(own);
+    let mut properties: Map<String, Value> = fields().map(property).collect();
+    let mut required: Vec<&str> =
+        fields().filter(|field| field.is_required).map(|field| field.key).collect();
+    if let Some(variant) = variant {
+        let kind = json!({ "const": variant.name, "description": variant.says });
+        properties.insert("type".into(), kind);
+        if section.default != Some(variant.name) {
+            required.push("type");
+        }
+    }
+    json!({
+        "type": "object",
+        "description": variant.map_or(section.says, |variant| &variant.says),
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn property(field: &Field) -> (String, Value) {
+    let mut value = shape(field.kind);
+    value["description"] = field.says.into();
+    (field.key.into(), value)
+}
+
+fn shape(kind: Kind) -> Value {
+    let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
+    let pair = |items: Value| json!({ "type": "array", "items": items, "minItems": 2, "maxItems": 2 });
+    match kind {
+        Kind::Number | Kind::Count | Kind::Function => reference("number"),
+        Kind::Law | Kind::Text => json!({ "type": "string" }),
+        Kind::Vector | Kind::Functions => reference("vector"),
+        Kind::Vectors => pair(reference("vector")),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Word(words) => json!({ "enum": words() }),
+        Kind::Pair => pair(json!({ "type": "string" })),
+        Kind::Names => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Window => pair(reference("number")),
+        Kind::Points => {
+            json!({ "type": "object", "additionalProperties": reference("vector") })
+        }
+        Kind::Numbers => json!({ "type": "object", "additionalProperties": reference("number") }),
+        Kind::Orientation => reference("orientation"),
+        Kind::Inertia => reference("inertia"),
+        Kind::Shape => reference("shape"),
+        Kind::Six => reference("six"),
+        Kind::Spin => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        Kind::Newton => json!({
+            "type": "object",
+            "properties": { "tolerance": reference("number"), "iterations": reference("number") },
+            "additionalProperties": false,
+        }),
+    }
+}

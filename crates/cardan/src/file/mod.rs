@@ -1,0 +1,154 @@
+//! The model file: a mechanism, how its motion is computed and what is written, as TOML.
+//!
+//! ```
+//! use cardan::Simulation;
+//! use cardan::file::ModelFile;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//! format = 1
+//! planar = true
+//! gravity = [0, -9.81]
+//!
+//! [parameters]
+//! length = 1
+//!
+//! [body.bar]
+//! mass = 2
+//! shape = { rod = "length" }
+//! position = ["length/2", 0]
+//!
+//! [joint.O]
+//! type = "revolute"
+//! between = ["ground", "bar"]
+//! at = [0, 0]
+//!
+//! [simulation]
+//! step = 1e-3
+//! end = 1
+//! "#;
+//! let file = ModelFile::parse("pendulum.toml", text, &[])?;
+//! let start = file.assemble()?;
+//! let schedule = file.schedule()?;
+//! let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)?;
+//! motion.run_until(schedule.end)?;
+//! # assert!((start.model.read("O.angle", motion.now())?[0] + 2.954).abs() < 1e-2);
+//! # Ok(()) }
+//! ```
+//!
+//! ```text
+//!   text ── tree with places ── tables of the schema ──▶ Mechanism, Plan, Output
+//!                 │                     │
+//!                 └────── Mistakes ◀────┴── errors found later, by the names they mention
+//! ```
+
+mod body;
+mod document;
+mod entry;
+mod force;
+mod json;
+mod locate;
+mod mistake;
+mod parts;
+mod reference;
+mod schedule;
+mod schema;
+mod scope;
+mod settings;
+
+pub use json::json_schema;
+pub use mistake::{Mistake, Mistakes, Source};
+pub use reference::reference;
+pub use schedule::Schedule;
+pub use schema::{Field, Kind, SECTIONS, Section, Variant};
+pub use settings::{Given, Output, Plan};
+
+use std::io::Read;
+use std::path::Path;
+
+use crate::model::{Mechanism, Start};
+use scope::Reader;
+
+/// The version of the format that is read. When a key changes its meaning this number rises, and
+/// files of the old format are brought up to date as they are read.
+pub const FORMAT: u64 = 1;
+
+/// Larger files are no models.
+const LARGEST_FILE: u64 = 16 << 20;
+
+/// A model file, read and checked.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    /// Its name and text.
+    pub source: Source,
+    /// Its title.
+    pub title: Option<String>,
+    /// The values of its parameters.
+    pub parameters: Vec<(String, f64)>,
+    /// The mechanism it describes.
+    pub mechanism: Mechanism,
+    /// How the motion is to be computed.
+    pub plan: Plan,
+    /// What is to be written.
+    pub output: Output,
+    is_planar: bool,
+}
+
+impl ModelFile {
+    /// Reads a file. Parameters may be set to other values, or formulas, than the file's.
+    pub fn read(path: &Path, set: &[(String, String)]) -> Result<Self, Mistakes> {
+        let name = path.display().to_string();
+        let fail = |message: String| {
+            let source = Source { name: name.clone(), text: String::new() };
+            Mistakes { source, list: vec![Mistake::anywhere(message)] }
+        };
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        if file.metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(fail("this is a folder, not a model file".into()));
+        }
+        let read = file.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
+        read.map_err(|error| fail(format!("cannot read: {error}")))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(fail("this is larger than 16 MiB: it is no model file".into()));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::parse(&name, &text, set),
+            Err(error) => {
+                let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+                let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(fail(format!("line {line} is not UTF-8 text (byte {at}): save it as UTF-8")))
+            }
+        }
+    }
+
+    /// Reads a text; its name is for messages.
+    pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Mistakes> {
+        // spans count bytes, and a mark at the beginning is no part of the text
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = Source { name: name.into(), text: text.into() };
+        let table = match document::tree(text) {
+            Ok(table) => table,
+            Err(mistake) => return Err(Mistakes { source, list: vec![mistake] }),
+        };
+        let mut reader = Reader::new(text);
+        let contents = document::read(&mut reader, &table, set);
+        let is_planar = reader.is_planar;
+        let list = reader.into_mistakes();
+        if !list.is_empty() {
+            return Err(Mistakes { source, list });
+        }
+        let document::Contents { title, parameters, mechanism, plan, output } = contents;
+        Ok(Self { source, title, parameters, mechanism, plan, output, is_planar })
+    }
+
+    /// Assembles the mechanism; what is wrong with it gets its place in the file.
+    pub fn assemble(&self) -> Result<Start, Mistakes> {
+        self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
+    }
+
+    /// Mistakes in this file.
+    pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
+        Mistakes { source: self.source.clone(), list }
+    }
+}

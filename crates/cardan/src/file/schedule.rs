@@ -1,0 +1,64 @@
+//! From what the file says of the simulation to settings and a number of steps.
+
+use super::mistake::{Mistake, Mistakes};
+use super::{Given, ModelFile};
+use crate::simulation::Settings;
+
+/// What to compute: settings, until when, in how many steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// Method, step, constraints, Newton.
+    pub settings: Settings,
+    /// The time at which the motion starts.
+    pub start: f64,
+    /// The time at which it ends.
+    pub end: f64,
+    /// How many whole steps that takes.
+    pub steps: f64,
+}
+
+impl ModelFile {
+    /// The settings that the file asks for.
+    pub fn schedule(&self) -> Result<Schedule, Mistakes> {
+        let plan = &self.plan;
+        let fail = |mistake: Mistake| self.mistakes(vec![mistake]);
+        let missing = |what: &str, flag: &str| {
+            let message = format!("[simulation] does not say the `{what}`");
+            fail(Mistake::anywhere(message).help(format!("give it there, or by {flag}")))
+        };
+        let wrong = |given: &Given<f64>, message: String| {
+            fail(Mistake { message, span: given.span.clone(), help: None })
+        };
+        let mut settings = Settings::new(&plan.method.value, 0.0)
+            .constraints(plan.constraints.value)
+            .newton(plan.newton.value);
+        for (name, given) in &plan.parameters {
+            settings = settings.parameter(name, given.value);
+        }
+        let (info, _) = settings.method().map_err(|error| self.explain(&error.into()))?;
+        let (given, step) = match (&plan.step, &plan.substep) {
+            (Some(step), _) => (step, step.value),
+            (None, Some(substep)) => (substep, substep.value * f64::from(info.stages)),
+            (None, None) => return Err(missing("step", "--step")),
+        };
+        if !(step > 0.0 && step.is_finite()) {
+            return Err(wrong(given, format!("the step is {step}; it must be positive")));
+        }
+        let end = plan.end.as_ref().ok_or_else(|| missing("end", "--end"))?;
+        if !end.value.is_finite() {
+            return Err(wrong(end, format!("the end is {}; it must be a number", end.value)));
+        }
+        if end.value < plan.start {
+            let message = format!("the end, {}, comes before the start, {}", end.value, plan.start);
+            return Err(wrong(end, message));
+        }
+        if plan.start + step == plan.start {
+            let message = format!("a step of {step} does not move the time {}", plan.start);
+            return Err(wrong(given, message));
+        }
+        settings.step_size = step;
+        let (start, end) = (plan.start, end.value);
+        let steps = settings.steps(start, end);
+        Ok(Schedule { settings, start, end, steps })
+    }
+}

@@ -1,0 +1,393 @@
+//! What may stand in a model file, as tables: they read it, check it, describe it to editors (a JSON
+//! Schema) and to people (the reference in the docs).
+
+use std::sync::LazyLock;
+
+use crate::methods;
+use crate::model::{JOINTS, JointInfo, JointKind};
+use crate::stage::Formulation;
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number, or a formula of parameters.
+    Number,
+    /// A whole number, or a formula that gives one.
+    Count,
+    /// A number, or a formula of time and parameters.
+    Function,
+    /// A force law: a formula of `x` and `v`.
+    Law,
+    /// Three numbers, in the plane two.
+    Vector,
+    /// Three functions of time, in the plane two.
+    Functions,
+    /// Two vectors.
+    Vectors,
+    /// Text.
+    Text,
+    /// Yes or no.
+    Flag,
+    /// One of some words.
+    Word(fn() -> Vec<&'static str>),
+    /// Two names.
+    Pair,
+    /// Names, possibly with `*`.
+    Names,
+    /// Two times, from and to.
+    Window,
+    /// Named points.
+    Points,
+    /// A number for each name.
+    Numbers,
+    /// A rotation.
+    Orientation,
+    /// Inertia about the centre of mass.
+    Inertia,
+    /// A solid.
+    Shape,
+    /// Six numbers, or a 6×6 matrix.
+    Six,
+    /// An angular velocity: three numbers, in the plane one.
+    Spin,
+    /// Newton's tolerance and limit.
+    Newton,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What is written before the equals sign.
+    pub key: &'static str,
+    /// What stands after it.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// What it means.
+    pub says: &'static str,
+}
+
+/// One kind of joint, drive or force.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The word after `type =`.
+    pub name: &'static str,
+    /// What it is.
+    pub says: String,
+    /// The keys it takes, besides those of its section.
+    pub fields: Vec<Field>,
+}
+
+/// A table of the file.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name in the file; empty for the keys before all tables.
+    pub key: &'static str,
+    /// Whether it holds named entries, `[body.crank]`, or is one table.
+    pub is_named: bool,
+    /// What it is.
+    pub says: &'static str,
+    /// The keys it takes.
+    pub fields: Vec<Field>,
+    /// Its kinds, chosen by `type`.
+    pub variants: Vec<Variant>,
+    /// The kind if no `type` is given.
+    pub default: Option<&'static str>,
+}
+
+const fn optional(key: &'static str, kind: Kind, says: &'static str) -> Field {
+    Field { key, kind, is_required: false, says }
+}
+
+const fn required(key: &'static str, kind: Kind, says: &'static str) -> Field {
+    Field { key, kind, is_required: true, says }
+}
+
+/// Present in all named entries.
+const REPEAT: Field = optional(
+    "repeat",
+    Kind::Count,
+    "makes this many of it; formulas may use `i` = 0, 1, …, and names `{i}`, `{i+1}`, …",
+);
+/// The plane's own keys, said once.
+const BETWEEN: Field = required(
+    "between",
+    Kind::Pair,
+    "body 1 and body 2, each `\"body\"` or `\"body.point\"`; `\"ground\"` is the world",
+);
+const AT: Field =
+    optional("at", Kind::Vector, "the place in the world, with the bodies as described");
+const JOINT: Field = required(
+    "joint",
+    Kind::Text,
+    "the joint; `\"joint.coordinate\"` for another coordinate than its first",
+);
+const STIFFNESS: Field =
+    optional("stiffness", Kind::Number, "force per length (torque per angle); 0");
+const DAMPING: Field = optional("damping", Kind::Number, "force per speed; 0");
+const LAW: Field = optional(
+    "law",
+    Kind::Law,
+    "instead of a linear law: the force that pulls back, of `x` (the length or coordinate) and `v` \
+     (its rate)",
+);
+
+/// Every section, in the order in which people write them.
+pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let table = |key, says, fields| Section {
+        key,
+        is_named: false,
+        says,
+        fields,
+        variants: Vec::new(),
+        default: None,
+    };
+    let named = |key, says, mut fields: Vec<Field>, variants| {
+        fields.push(REPEAT);
+        Section { key, is_named: true, says, fields, variants, default: None }
+    };
+    vec![
+        table("", "Before all tables.", top()),
+        table(
+            "parameters",
+            "Names for numbers, each a number or a formula of those above it; `--set name=value` \
+             changes them.",
+            Vec::new(),
+        ),
+        table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
+        Section { default: Some("rigid"), ..named("body", "A body.", body(), bodies()) },
+        named("joint", "A joint between two bodies.", vec![BETWEEN], joints()),
+        named("gear", "Two joint coordinates that move in proportion.", gear(), Vec::new()),
+        named("drive", "A prescribed motion.", Vec::new(), drives()),
+        named("rolling", "A disc that rolls without slipping.", rolling(), Vec::new()),
+        named("skate", "A blade: a point that does not move sideways.", skate(), Vec::new()),
+        named("force", "A force or torque.", Vec::new(), forces()),
+        table("simulation", "How the motion is computed.", simulation()),
+        table("output", "What is written.", output()),
+    ]
+});
+
+/// The section with a key.
+pub fn section(key: &str) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.key == key)
+}
+
+impl Section {
+    /// The kind with a name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+fn top() -> Vec<Field> {
+    vec![
+        required("format", Kind::Count, "the version of this file format: 1"),
+        optional("title", Kind::Text, "what the model is, for plots and summaries"),
+        optional("planar", Kind::Flag, "true: all bodies move in the x–y plane"),
+        optional("gravity", Kind::Functions, "the acceleration of gravity; none if not given"),
+    ]
+}
+
+fn body() -> Vec<Field> {
+    vec![
+        optional("position", Kind::Vector, "where the body's origin is at the start; zero"),
+        optional("velocity", Kind::Vector, "velocity of the origin at the start, if known"),
+        optional("points", Kind::Points, "named points, from the origin in body axes"),
+        optional("weight", Kind::Number, "how firmly it stays in place when joints are closed; 1"),
+    ]
+}
+
+fn bodies() -> Vec<Variant> {
+    let rigid = vec![
+        optional("mass", Kind::Number, "the mass; 0"),
+        optional("inertia", Kind::Inertia, "about the centre of mass, in body axes; 0"),
+        optional("centre", Kind::Vector, "the centre of mass from the origin, body axes; zero"),
+        optional("shape", Kind::Shape, "instead of an inertia: a solid about the centre of mass"),
+        optional("angle", Kind::Number, "how a planar body is turned at the start; 0"),
+        optional("orientation", Kind::Orientation, "how a body is turned at the start"),
+        optional("angular_velocity", Kind::Spin, "at the start, body axes, if known"),
+    ];
+    let point = vec![required("mass", Kind::Number, "the mass")];
+    vec![
+        Variant { name: "rigid", says: "Has an orientation.".into(), fields: rigid },
+        Variant { name: "point-mass", says: "Has no orientation.".into(), fields: point },
+    ]
+}
+
+/// The keys of a kind of joint follow from what the registry says of it.
+fn joints() -> Vec<Variant> {
+    JOINTS.iter().map(|info| Variant {
+        name: info.name,
+        says: format!("Allows {}.", info.allows),
+        fields: joint(info),
+    })
+    .collect()
+}
+
+fn joint(info: &JointInfo) -> Vec<Field> {
+    let mut fields = vec![AT];
+    if info.kind == JointKind::Universal {
+        let says = "the directions of the pins on body 1 and body 2, in world axes";
+        fields.push(optional("pins", Kind::Vectors, says));
+    } else if info.axis.is_some() {
+        let says = "its direction in world axes, with the bodies as described";
+        fields.push(optional("axis", Kind::Vector, says));
+    }
+    if info.axis.is_some() {
+        let says = "instead: its direction in the axes of each body, for orientations that are only \
+                    known roughly";
+        fields.push(optional("axes_on_bodies", Kind::Vectors, says));
+    }
+    if info.kind == JointKind::Distance {
+        let says = "the distance, which may depend on time; as described";
+        fields.push(optional("length", Kind::Function, says));
+    }
+    if !info.coordinates.is_empty() {
+        let says = "what its first coordinate is at the start; an angle is 0 as described";
+        fields.push(optional("offset", Kind::Number, says));
+        let says = "the rate of its first coordinate at the start, if known";
+        fields.push(optional("rate", Kind::Number, says));
+    }
+    if info.coordinates.len() > 1 {
+        let says = "rates of its coordinates at the start, by name";
+        fields.push(optional("rates", Kind::Numbers, says));
+    }
+    fields
+}
+
+fn gear() -> Vec<Field> {
+    vec![
+        required("joints", Kind::Pair, "two joints, each `\"joint\"` or `\"joint.coordinate\"`"),
+        required("ratio", Kind::Number, "how far the second moves when the first moves by one"),
+    ]
+}
+
+fn drives() -> Vec<Variant> {
+    let value = |says| vec![JOINT, required("value", Kind::Function, says)];
+    let along = |key| optional(key, Kind::Function, "this coordinate of it; free if not given");
+    let anchor = required("point", Kind::Text, "the point, `\"body.point\"`, or the body's origin");
+    let variant = |name, says: &str, fields| Variant { name, says: says.into(), fields };
+    vec![
+        variant("angle", "A joint's angle as a function of time.", value("the angle")),
+        variant("translation", "A joint's translation.", value("the translation")),
+        variant("angular-velocity", "The rate of a joint's angle.", value("the rate")),
+        variant("speed", "The rate of a joint's translation.", value("the rate")),
+        variant(
+            "point",
+            "The position of a point in the world.",
+            vec![anchor, along("x"), along("y"), along("z")],
+        ),
+    ]
+}
+
+fn rolling() -> Vec<Field> {
+    vec![
+        required("centre", Kind::Text, "the body, or `\"body.point\"`, about which the disc is"),
+        required("radius", Kind::Number, "the radius"),
+        optional("axis", Kind::Vector, "the disc's axis in world axes at the start; z in the plane"),
+        optional("plane_point", Kind::Vector, "a point of the plane it rolls on; the origin"),
+        optional("plane_normal", Kind::Vector, "the plane's normal; z, for planar bodies y"),
+    ]
+}
+
+fn skate() -> Vec<Field> {
+    vec![
+        required("point", Kind::Text, "the point, `\"body.point\"`, or the body's origin"),
+        required("across", Kind::Vector, "the direction in which it does not move, at the start"),
+    ]
+}
+
+fn forces() -> Vec<Variant> {
+    let variant = |name, says: &str, fields| Variant { name, says: says.into(), fields };
+    let follows = optional("following", Kind::Flag, "true: in body axes instead of world axes");
+    let rest = |says| optional("rest", Kind::Number, says);
+    vec![
+        variant(
+            "spring",
+            "A spring and damper between two points.",
+            vec![BETWEEN, STIFFNESS, DAMPING, rest("the relaxed length; as described"), LAW],
+        ),
+        variant(
+            "joint-spring",
+            "A spring and damper along a joint's coordinate.",
+            vec![JOINT, STIFFNESS, DAMPING, rest("where it is relaxed; 0"), LAW],
+        ),
+        variant(
+            "motor",
+            "A torque or force along a joint's coordinate.",
+            vec![JOINT, required("value", Kind::Function, "the torque or force on body 2")],
+        ),
+        variant(
+            "bushing",
+            "Six springs and dampers between two bodies, relaxed as described.",
+            vec![
+                BETWEEN,
+                AT,
+                optional("stiffness", Kind::Six, "along x, y, z and about x, y, z of body 1"),
+                optional("damping", Kind::Six, "likewise"),
+            ],
+        ),
+        variant(
+            "load",
+            "A force at a point of a body.",
+            vec![
+                required("point", Kind::Text, "where it acts, `\"body.point\"`, or the origin"),
+                required("force", Kind::Functions, "its components"),
+                follows,
+            ],
+        ),
+        variant(
+            "torque",
+            "A torque on a body.",
+            vec![
+                required("body", Kind::Text, "the body"),
+                required("torque", Kind::Functions, "its components; in the plane one number"),
+                follows,
+            ],
+        ),
+        variant(
+            "friction",
+            "Dry friction in a revolute or prismatic joint, from its own reaction.",
+            vec![
+                JOINT,
+                required("coefficient", Kind::Number, "the coefficient of friction"),
+                optional("radius", Kind::Number, "the radius of a revolute joint's bearing"),
+                optional("speed", Kind::Number, "the sliding speed at which it builds up; 1e-3"),
+            ],
+        ),
+    ]
+}
+
+fn simulation() -> Vec<Field> {
+    let methods = || methods::all().map(|info| info.name).collect();
+    let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
+    let mut fields = vec![
+        optional("method", Kind::Word(methods), "the integration method; generalized-alpha"),
+        optional("step", Kind::Number, "the time step"),
+        optional("substep", Kind::Number, "instead: the time step over the method's stages"),
+        optional("start", Kind::Number, "the time at which the motion starts; 0"),
+        optional("end", Kind::Number, "the time at which it ends"),
+        optional(
+            "constraints",
+            Kind::Word(formulations),
+            "which constraints a step enforces; position",
+        ),
+        optional("newton", Kind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
+    ];
+    for parameter in methods::all().flat_map(|info| info.parameters) {
+        if fields.iter().all(|field| field.key != parameter.name) {
+            fields.push(optional(parameter.name, Kind::Number, parameter.meaning));
+        }
+    }
+    fields
+}
+
+fn output() -> Vec<Field> {
+    let channels = "the channels, such as `\"crank.position\"`, `\"A.reaction.force.x\"`, \
+                    `\"*.angle\"`; positions, angles, joint coordinates and energies if not given";
+    vec![
+        optional("channels", Kind::Names, channels),
+        optional("stride", Kind::Count, "every how many steps a row is written; 1"),
+        optional("window", Kind::Window, "only rows within these times"),
+    ]
+}

@@ -1,0 +1,325 @@
+//! From values of the file to numbers, formulas, vectors and names; what does not fit is noted with
+//! its place.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::mistake::Mistake;
+use crate::expression::{Expression, ExpressionError};
+use crate::math::Vector3;
+use crate::model::{Function, Law};
+
+/// A value with its place.
+pub(super) type Node<'a> = Spanned<DeValue<'a>>;
+
+/// What every value is read with.
+pub(super) struct Reader<'a> {
+    pub text: &'a str,
+    pub is_planar: bool,
+    /// The time at which functions must have a value.
+    pub start: f64,
+    mistakes: RefCell<Vec<Mistake>>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, is_planar: false, start: 0.0, mistakes: RefCell::default() }
+    }
+
+    /// Notes a mistake. There is no value then.
+    pub fn note<T>(&self, mistake: Mistake) -> Option<T> {
+        self.mistakes.borrow_mut().push(mistake);
+        None
+    }
+
+    /// How many mistakes there are.
+    pub fn count(&self) -> usize {
+        self.mistakes.borrow().len()
+    }
+
+    /// Adds to the last mistake what may help.
+    pub fn amend_last(&self, help: String) {
+        if let Some(mistake) = self.mistakes.borrow_mut().last_mut() {
+            mistake.help = Some(help);
+        }
+    }
+
+    pub fn into_mistakes(self) -> Vec<Mistake> {
+        self.mistakes.into_inner()
+    }
+}
+
+/// The names that formulas may use at some place of the file.
+#[derive(Clone)]
+pub(super) struct Scope<'a> {
+    pub reader: &'a Reader<'a>,
+    pub names: Vec<(&'a str, f64)>,
+}
+
+/// What a function of time must have at the start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Smooth {
+    Value,
+    /// Two derivatives too.
+    Derivatives,
+}
+
+/// What a value is, for messages.
+pub(super) fn what(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A number as it is written.
+fn plain(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(x) if x.radix() == 10 => x.as_str().parse().ok(),
+        DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
+        DeValue::Float(x) => x.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+impl<'a> Scope<'a> {
+    fn note<T>(&self, mistake: Mistake) -> Option<T> {
+        self.reader.note(mistake)
+    }
+
+    pub fn unexpected<T>(&self, node: &Node<'_>, expected: &str) -> Option<T> {
+        let found = what(node.get_ref());
+        self.note(Mistake::at(node.span(), format!("this must be {expected}, not {found}")))
+    }
+
+    /// The place of a part of a text: exact where the text stands as it is, else the whole of it.
+    fn within(&self, node: &Node<'_>, text: &str, part: Range<usize>) -> Range<usize> {
+        let whole = node.span();
+        let inner = whole.start + 1..whole.end.saturating_sub(1);
+        match self.reader.text.get(inner.clone()) == Some(text) {
+            true => inner.start + part.start..inner.start + part.end,
+            false => whole,
+        }
+    }
+
+    fn faulty<T>(&self, node: &Node<'_>, text: &str, error: ExpressionError) -> Option<T> {
+        let mut span = self.within(node, text, error.span);
+        if span.is_empty() {
+            // the end of the formula: show its last character, or the closing quote
+            span = span.start..(span.start + 1).min(self.reader.text.len());
+        }
+        let (message, help) = match error.message.split_once("; ") {
+            Some((message, help)) => (message.to_string(), Some(help.to_string())),
+            None => (error.message, None),
+        };
+        self.note(Mistake { message, span: Some(span), help })
+    }
+
+    /// A formula of time and parameters.
+    fn expression(&self, node: &Node<'_>, text: &str) -> Option<Expression> {
+        Expression::parse(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+    }
+
+    /// A number, or a formula of parameters.
+    pub fn number(&self, node: &Node<'_>) -> Option<f64> {
+        let value = match (node.get_ref(), plain(node.get_ref())) {
+            (_, Some(value)) => value,
+            (DeValue::String(text), _) => {
+                let expression = self.expression(node, text)?;
+                if expression.needs_time() {
+                    let message = "time has no place here: this is a number";
+                    return self.note(Mistake::at(node.span(), message));
+                }
+                expression.value(0.0)
+            }
+            _ => return self.unexpected(node, "a number or a formula"),
+        };
+        match value.is_finite() {
+            true => Some(value),
+            false => self.note(Mistake::at(node.span(), format!("this is {value}, not a number"))),
+        }
+    }
+
+    /// A whole number that is not negative.
+    pub fn count(&self, node: &Node<'_>) -> Option<u64> {
+        let value = self.number(node)?;
+        match value >= 0.0 && value == value.trunc() && value <= 9e15 {
+            true => Some(value as u64),
+            false => {
+                let message = format!("this is {value}; a whole number is wanted");
+                self.note(Mistake::at(node.span(), message))
+            }
+        }
+    }
+
+    /// A number, or a formula of time.
+    pub fn function(&self, node: &Node<'_>, smooth: Smooth) -> Option<Function> {
+        let DeValue::String(text) = node.get_ref() else {
+            return self.number(node).map(Function::Constant);
+        };
+        let expression = self.expression(node, text)?;
+        let start = self.reader.start;
+        let jet = expression.jet(start);
+        let names = ["this", "the first derivative of this", "the second derivative of this"];
+        let needed = if smooth == Smooth::Derivatives { 3 } else { 1 };
+        if let Some(k) = jet.iter().take(needed).position(|x| !x.is_finite()) {
+            let message = format!("{} is {} at the start, t = {start}", names[k], jet[k]);
+            return self.note(Mistake::at(node.span(), message));
+        }
+        Some(expression.into_function())
+    }
+
+    /// A force law.
+    pub fn law(&self, node: &Node<'_>) -> Option<Law> {
+        let DeValue::String(text) = node.get_ref() else {
+            return self.unexpected(node, "a formula of `x` and `v`");
+        };
+        Expression::parse_law(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+    }
+
+    pub fn flag(&self, node: &Node<'_>) -> Option<bool> {
+        match node.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            _ => self.unexpected(node, "true or false"),
+        }
+    }
+
+    /// Text, with formulas in braces worked out: `rod{i+1}`.
+    pub fn text(&self, node: &Node<'_>) -> Option<String> {
+        match node.get_ref() {
+            DeValue::String(text) => self.expanded(node, text),
+            _ => self.unexpected(node, "text in quotes"),
+        }
+    }
+
+    fn expanded(&self, node: &Node<'_>, text: &str) -> Option<String> {
+        let index = |formula: &str, at: usize| {
+            let fault = |message: String, span: Range<usize>| {
+                let span = self.within(node, text, at + span.start..at + span.end);
+                self.note(Mistake::at(span, message))
+            };
+            let value = match Expression::parse(formula, &self.names) {
+                Ok(expression) if !expression.needs_time() => expression.value(0.0),
+                Ok(_) => return fault("time has no place in a name".into(), 0..formula.len()),
+                Err(error) => return fault(error.message, error.span),
+            };
+            match value == value.trunc() && value.abs() < 1e15 {
+                true => Some(format!("{}", value as i64)),
+                false => fault(format!("this is {value}, not a whole number"), 0..formula.len()),
+            }
+        };
+        expand(text, index)
+    }
+
+    /// A name as it stands in a key.
+    pub fn name(&self, key: &str, span: Range<usize>) -> Option<String> {
+        let index = |formula: &str, _: usize| match Expression::parse(formula, &self.names) {
+            Ok(expression) if !expression.needs_time() => {
+                let value = expression.value(0.0);
+                let whole = value == value.trunc() && value.abs() < 1e15;
+                whole.then(|| format!("{}", value as i64)).or_else(|| {
+                    let message = format!("`{{{formula}}}` is {value}, not a whole number");
+                    self.note(Mistake::at(span.clone(), message))
+                })
+            }
+            Ok(_) => self.note(Mistake::at(span.clone(), "time has no place in a name")),
+            Err(error) => self.note(Mistake::at(span.clone(), error.message)),
+        };
+        expand(key, index)
+    }
+
+    /// The entries of a list of some length.
+    pub fn list<'n>(
+        &self,
+        node: &'n Node<'a>,
+        lengths: &[usize],
+        expected: &str,
+    ) -> Option<&'n [Node<'a>]> {
+        let DeValue::Array(list) = node.get_ref() else { return self.unexpected(node, expected) };
+        if !lengths.is_empty() && !lengths.contains(&list.len()) {
+            let (n, entries) = (list.len(), if list.len() == 1 { "entry" } else { "entries" });
+            let message = format!("this must be {expected}; it has {n} {entries}");
+            return self.note(Mistake::at(node.span(), message));
+        }
+        Some(list)
+    }
+
+    /// What a vector is, and how long it may be.
+    fn vector_shape(&self) -> (&'static [usize], &'static str) {
+        match self.reader.is_planar {
+            true => (&[2, 3], "a vector of two numbers, as the model is planar"),
+            false => (&[3], "a vector of three numbers"),
+        }
+    }
+
+    /// A point or direction.
+    pub fn vector(&self, node: &Node<'a>) -> Option<Vector3> {
+        let (lengths, expected) = self.vector_shape();
+        let list = self.list(node, lengths, expected)?;
+        let mut vector = Vector3::zeros();
+        for (k, entry) in list.iter().enumerate() {
+            vector[k] = self.number(entry)?;
+        }
+        if self.reader.is_planar && vector.z != 0.0 && vector.xy().amax() > 0.0 {
+            let message = "the model is planar: this has an entry along z";
+            return self.note(Mistake::at(node.span(), message));
+        }
+        Some(vector)
+    }
+
+    /// A direction, which has a length.
+    pub fn direction(&self, node: &Node<'a>) -> Option<Vector3> {
+        let vector = self.vector(node)?;
+        match vector.norm() > 1e-100 && vector.norm() < 1e100 {
+            true => Some(vector),
+            false => self.note(Mistake::at(node.span(), "a direction must have a length")),
+        }
+    }
+
+    /// Two directions.
+    pub fn directions(&self, node: &Node<'a>) -> Option<[Vector3; 2]> {
+        let list = self.list(node, &[2], "a list of two directions")?;
+        Some([self.direction(&list[0])?, self.direction(&list[1])?])
+    }
+
+    /// As many numbers as wanted.
+    pub fn numbers<const N: usize>(&self, node: &Node<'a>, expected: &str) -> Option<[f64; N]> {
+        let list = self.list(node, &[N], expected)?;
+        let mut numbers = [0.0; N];
+        for (number, entry) in numbers.iter_mut().zip(list) {
+            *number = self.number(entry)?;
+        }
+        Some(numbers)
+    }
+
+    /// A vector of functions of time.
+    pub fn functions(&self, node: &Node<'a>) -> Option<[Function; 3]> {
+        let (lengths, expected) = self.vector_shape();
+        let list = self.list(node, lengths, expected)?;
+        let mut functions = [0.0; 3].map(Function::Constant);
+        for (function, entry) in functions.iter_mut().zip(list) {
+            *function = self.function(entry, Smooth::Value)?;
+        }
+        Some(functions)
+    }
+}
+
+/// A text with what is in braces replaced.
+fn expand(text: &str, mut index: impl FnMut(&str, usize) -> Option<String>) -> Option<String> {
+    let mut result = String::new();
+    let mut rest = 0;
+    while let Some(open) = text[rest..].find('{').map(|at| rest + at) {
+        let Some(close) = text[open..].find('}').map(|at| open + at) else { break };
+        result += &text[rest..open];
+        result += &index(&text[open + 1..close], open + 1)?;
+        rest = close + 1;
+    }
+    Some(result + &text[rest..])
+}

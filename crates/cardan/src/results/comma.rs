@@ -1,0 +1,53 @@
+//! CSV files: a header, then a row an instant; numbers with all their digits.
+
+use std::io::{self, Write};
+
+use super::recorder::Column;
+
+/// The header.
+pub(super) fn header(out: &mut impl Write, columns: &[Column]) -> io::Result<()> {
+    let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+    writeln!(out, "{}", names.join(","))
+}
+
+/// A row.
+pub(super) fn row(out: &mut impl Write, values: &[f64]) -> io::Result<()> {
+    for (k, value) in values.iter().enumerate() {
+        if k > 0 {
+            out.write_all(b",")?;
+        }
+        let size = value.abs();
+        match size == 0.0 || (1e-5..1e16).contains(&size) {
+            true => write!(out, "{value}")?,
+            false => write!(out, "{value:e}")?,
+        }
+    }
+    out.write_all(b"\n")
+}
+
+/// A name, in quotes if it would be taken for several.
+fn quoted(name: &str) -> String {
+    match name.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.into(),
+    }
+}
+
+/// The fields of a line.
+pub(super) fn split(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let (mut inside, mut characters) = (false, line.chars().peekable());
+    while let Some(c) = characters.next() {
+        let last = fields.len() - 1;
+        match c {
+            '"' if inside && characters.peek() == Some(&'"') => {
+                characters.next();
+                fields[last].push('"');
+            }
+            '"' => inside = !inside,
+            ',' if !inside => fields.push(String::new()),
+            c => fields[last].push(c),
+        }
+    }
+    fields
+}

@@ -1,0 +1,20 @@
+//! Results: columns over time, written so that nothing on disk looks complete and is not.
+//!
+//! ```text
+//!   Instant ── Recorder: channels by name ── row ── Folder: closed parts, merged at the end
+//!                                                     └─▶ results.parquet or results.csv, summary.json
+//! ```
+
+mod comma;
+mod folder;
+mod frame;
+mod parquet;
+mod recorder;
+mod run;
+mod summary;
+
+pub use folder::{Folder, Format, WriteError};
+pub use frame::{Frame, FrameError};
+pub use recorder::{Column, Recorder, matches};
+pub use run::{Progress, Request, RunError, run};
+pub use summary::{Status, Summary};

@@ -1,0 +1,104 @@
+//! Parquet files: one column of doubles each, settings and units in the metadata.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Repetition, Type as Physical};
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::DoubleType;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::recorder::Column;
+
+/// The key under which the metadata stands.
+const KEY: &str = "cardan";
+
+/// Writes a file of blocks, each a row group.
+pub(super) struct Writer {
+    inner: SerializedFileWriter<File>,
+}
+
+impl Writer {
+    pub fn create(file: File, columns: &[Column], metadata: &str) -> Result<Self, ParquetError> {
+        let fields = columns.iter().map(|column| {
+            let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE);
+            field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
+        });
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let schema = Arc::new(Type::group_type_builder("results").with_fields(fields).build()?);
+        let about = vec![KeyValue::new(KEY.to_string(), metadata.to_string())];
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            // trajectories do not repeat their values
+            .set_dictionary_enabled(false)
+            .set_key_value_metadata(Some(about))
+            .build();
+        Ok(Self { inner: SerializedFileWriter::new(file, schema, Arc::new(properties))? })
+    }
+
+    /// Writes columns of equal length.
+    pub fn block(&mut self, columns: &[Vec<f64>]) -> Result<(), ParquetError> {
+        let mut group = self.inner.next_row_group()?;
+        for values in columns {
+            let Some(mut column) = group.next_column()? else { break };
+            column.typed::<DoubleType>().write_batch(values, None, None)?;
+            column.close()?;
+        }
+        group.close().map(|_| ())
+    }
+
+    /// Ends the file and brings it to the disk.
+    pub fn close(self) -> Result<(), ParquetError> {
+        let file = self.inner.into_inner()?;
+        file.sync_all().map_err(|error| ParquetError::General(error.to_string()))
+    }
+}
+
+/// A file: its metadata and, block by block, its columns.
+pub(super) struct Reader {
+    inner: SerializedFileReader<File>,
+}
+
+impl Reader {
+    pub fn open(path: &Path) -> Result<Self, ParquetError> {
+        Ok(Self { inner: SerializedFileReader::new(File::open(path)?)? })
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let schema = self.inner.metadata().file_metadata().schema_descr();
+        schema.columns().iter().map(|column| column.path().string()).collect()
+    }
+
+    pub fn metadata(&self) -> Option<String> {
+        let pairs = self.inner.metadata().file_metadata().key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == KEY)?.value.clone()
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.inner.num_row_groups()
+    }
+
+    /// Some columns of a block.
+    pub fn block(&self, block: usize, wanted: &[usize]) -> Result<Vec<Vec<f64>>, ParquetError> {
+        let group = self.inner.get_row_group(block)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        wanted
+            .iter()
+            .map(|&k| {
+                let ColumnReader::DoubleColumnReader(mut column) = group.get_column_reader(k)?
+                else {
+                    return Err(ParquetError::General(format!("column {} holds no numbers", k + 1)));
+                };
+                let mut values = Vec::with_capacity(rows);
+                column.read_records(rows, None, None, &mut values)?;
+                Ok(values)
+            })
+            .collect()
+    }
+}

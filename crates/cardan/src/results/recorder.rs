@@ -1,0 +1,193 @@
+//! What is recorded at an instant: channels by name or pattern, as columns.
+
+use std::collections::HashSet;
+
+use crate::model::{Channel, Ledger, Model, ModelError};
+use crate::names;
+use crate::simulation::Simulation;
+
+/// A column of the results.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+}
+
+impl Column {
+    fn new(name: impl Into<String>, unit: &str) -> Self {
+        Self { name: name.into(), unit: unit.into() }
+    }
+}
+
+/// Where columns come from.
+enum Source {
+    Model(Channel),
+    /// A line of the ledger.
+    Ledger(usize),
+    /// Newton iterations of the last step.
+    Iterations,
+}
+
+/// Writes one row at an instant; the first column is time.
+pub struct Recorder {
+    columns: Vec<Column>,
+    /// With the column each begins at.
+    sources: Vec<(Source, usize)>,
+    /// The names of the columns: what two patterns name is written once.
+    known: HashSet<String>,
+    row: Vec<f64>,
+}
+
+/// What the run itself offers besides the model's channels.
+const ITERATIONS: &str = "newton.iterations";
+
+impl Recorder {
+    /// Records channels by name; `*` in a name stands for any text. With no names given, positions,
+    /// angles, joint coordinates and energies. On failure the index of the name that is wrong.
+    pub fn new(
+        model: &Model,
+        ledger: &Ledger,
+        names: Option<&[&str]>,
+    ) -> Result<Self, (usize, ModelError)> {
+        let columns = vec![Column::new("time", "s")];
+        let known = HashSet::from(["time".to_string()]);
+        let mut recorder = Self { columns, known, sources: Vec::new(), row: Vec::new() };
+        match names {
+            None => recorder.add_usual(model, ledger),
+            Some(names) => {
+                for (k, name) in names.iter().enumerate() {
+                    recorder.add(model, ledger, name).map_err(|error| (k, error))?;
+                }
+            }
+        }
+        recorder.row = vec![0.0; recorder.columns.len()];
+        Ok(recorder)
+    }
+
+    /// The columns, time first.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The values now; `iterations` are those of the last step.
+    pub fn row(
+        &mut self,
+        model: &Model,
+        ledger: &Ledger,
+        motion: &Simulation<'_>,
+        iterations: u64,
+    ) -> &[f64] {
+        let now = motion.now();
+        self.row[0] = now.t;
+        for (source, first) in &self.sources {
+            match source {
+                Source::Model(channel) => {
+                    let columns = *first..first + channel.width();
+                    model.evaluate(channel, now, &mut self.row[columns]);
+                }
+                Source::Ledger(k) => self.row[*first] = ledger.channels()[*k].2,
+                Source::Iterations => self.row[*first] = iterations as f64,
+            }
+        }
+        &self.row
+    }
+
+    /// One name or pattern.
+    fn add(&mut self, model: &Model, ledger: &Ledger, name: &str) -> Result<(), ModelError> {
+        if !name.contains('*') {
+            if let Some(k) = ledger.channels().iter().position(|(known, ..)| *known == name) {
+                self.add_ledger(ledger, k);
+                return Ok(());
+            }
+            if name == ITERATIONS {
+                self.add_source(Source::Iterations, vec![name.into()], "");
+                return Ok(());
+            }
+            let channel = model.channel(name).map_err(|error| {
+                let own = ledger.channels().map(|(known, ..)| known);
+                let nearest = names::nearest(name, own.into_iter().chain([ITERATIONS]));
+                match (error, nearest) {
+                    (ModelError::Missing { wanted_by, what, name, nearest: None }, nearest) => {
+                        ModelError::Missing { wanted_by, what, name, nearest }
+                    }
+                    (error, _) => error,
+                }
+            })?;
+            self.add_channel(channel);
+            return Ok(());
+        }
+        let mut matched = false;
+        for channel in model.channels() {
+            let parts = channel.components();
+            if matches(name, channel.name()) {
+                matched = true;
+                self.add_channel(channel);
+            } else {
+                for part in parts.iter().filter(|part| matches(name, part)) {
+                    matched = true;
+                    self.add_channel(model.channel(part)?);
+                }
+            }
+        }
+        for (k, (known, ..)) in ledger.channels().iter().enumerate() {
+            if matches(name, known) {
+                matched = true;
+                self.add_ledger(ledger, k);
+            }
+        }
+        match matched {
+            true => Ok(()),
+            false => Err(ModelError::Missing {
+                wanted_by: "an output".into(),
+                what: "channel",
+                name: name.into(),
+                nearest: None,
+            }),
+        }
+    }
+
+    fn add_channel(&mut self, channel: Channel) {
+        let (names, unit) = (channel.components(), channel.unit());
+        self.add_source(Source::Model(channel), names, unit);
+    }
+
+    fn add_ledger(&mut self, ledger: &Ledger, k: usize) {
+        let (name, unit, _) = ledger.channels()[k];
+        self.add_source(Source::Ledger(k), vec![name.into()], unit);
+    }
+
+    fn add_source(&mut self, source: Source, names: Vec<String>, unit: &str) {
+        if names.iter().all(|name| !self.known.contains(name)) {
+            self.sources.push((source, self.columns.len()));
+            self.known.extend(names.iter().cloned());
+            self.columns.extend(names.into_iter().map(|name| Column::new(name, unit)));
+        }
+    }
+
+    /// What is recorded if nobody says: where everything is, and the energies.
+    fn add_usual(&mut self, model: &Model, ledger: &Ledger) {
+        model.usual_channels().into_iter().for_each(|channel| self.add_channel(channel));
+        self.add_ledger(ledger, 0);
+    }
+}
+
+/// Whether a text fits a pattern in which `*` stands for any text.
+pub fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut rest = rest;
+    let mut last = None;
+    for part in parts {
+        // each part where it first fits; the last one at the end
+        if let Some(before) = last.replace(part) {
+            let before: &str = before;
+            match rest.find(before) {
+                Some(at) => rest = &rest[at + before.len()..],
+                None => return false,
+            }
+        }
+    }
+    last.is_none_or(|part: &str| rest.ends_with(part))
+}

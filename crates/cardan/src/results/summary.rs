@@ -1,0 +1,66 @@
+//! What a run came to, for people and for scripts.
+
+use serde::{Deserialize, Serialize};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It reached its end.
+    Completed,
+    /// It was stopped from outside.
+    Interrupted,
+    /// A step could not be computed.
+    Failed,
+}
+
+/// What a run came to; `summary.json` in the folder of its results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How it ended.
+    pub status: Status,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub failure: Option<String>,
+    /// What to know about the choice of method and constraints.
+    pub warnings: Vec<String>,
+    /// The program and its version.
+    pub version: String,
+    /// The model's file.
+    pub model: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// SHA-256 of the model's text.
+    pub model_sha256: String,
+    /// The values of the model's parameters.
+    pub parameters: serde_json::Map<String, serde_json::Value>,
+    /// Method, step, constraints, Newton.
+    pub settings: serde_json::Value,
+    /// The time at which the motion started.
+    pub start: f64,
+    /// The time that was asked for.
+    pub end: f64,
+    /// The time that was reached.
+    pub time: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Newton iterations.
+    pub newton_iterations: u64,
+    /// Factorizations of the stage's matrix.
+    pub factorizations: u64,
+    /// Seconds it took.
+    pub wall_seconds: f64,
+    /// The largest |energy − initial energy − work + losses| of any step, in joules.
+    pub energy_drift: f64,
+    /// The largest |Φ| of any step.
+    pub max_position_residual: f64,
+    /// The largest |G v + b| of any step.
+    pub max_velocity_residual: f64,
+    /// Rows written.
+    pub rows: u64,
+    /// The file of the results, in the folder of this summary.
+    pub results: String,
+    /// The columns with their units.
+    pub columns: Vec<super::Column>,
+}
