@@ -33,7 +33,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let mut warnings = Vec::new();
     let mut residuals = None;
     if let Some(schedule) = &schedule {
-        let motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
+        let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
             .map_err(|error| Failure::explained(&file, error))?;
         warnings = motion.warnings().iter().map(ToString::to_string).collect();
         residuals = Some(motion.residuals());
@@ -56,7 +56,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let mut text = title(&file);
     text += &format!("{}", start.report);
     let parts: Vec<String> =
-        sizes.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{n} {name}")).collect();
+        sizes.iter().filter(|(_, n)| *n > 0).map(|(name, n)| count(*n, name)).collect();
     text += &format!("sizes: {}\n", parts.join(", "));
     if let Some(residuals) = residuals {
         text += &format!(
@@ -72,6 +72,15 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
     Ok(text)
+}
+
+/// "1 body", "3 bodies".
+fn count(n: usize, plural: &str) -> String {
+    match (n, plural) {
+        (1, "bodies") => "1 body".into(),
+        (1, plural) => format!("1 {}", plural.trim_end_matches('s')),
+        _ => format!("{n} {plural}"),
+    }
 }
 
 fn title(file: &ModelFile) -> String {
@@ -134,7 +143,10 @@ fn channels(start: &Start, as_json: bool) -> String {
         Err(_) => Vec::new(),
     };
     let own = model.channels();
-    let own = own.iter().map(|x| (x.components(), x.unit()));
+    let own = own.iter().map(|x| {
+        let significant = model.significant(x.clone());
+        (significant.iter().flat_map(|part| part.components()).collect::<Vec<_>>(), x.unit())
+    });
     let books = books.iter().map(|(name, unit, _)| (vec![name.to_string()], *unit));
     let run = [(vec!["newton.iterations".to_string()], "")];
     let all = own.chain(books).chain(run);

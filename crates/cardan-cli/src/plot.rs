@@ -55,6 +55,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         title: arguments.title.clone().unwrap_or_else(|| title(&frame, &arguments.results)),
         subtitle: subtitle(&frame),
         x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
+        is_map: is_map(&frame, x, &groups),
         panels,
     };
     let svg = chart::svg(&figure).map_err(Failure::usage)?;
@@ -69,6 +70,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         n => format!(" ({n} more columns are not shown: name those you want)"),
     };
     Ok(format!("{}{more}\n", out.display()))
+}
+
+/// Whether a curve is a path in the plane: one panel, of the unit of its horizontal axis.
+fn is_map(frame: &Frame, x: usize, groups: &[Vec<usize>]) -> bool {
+    let unit = |k: usize| frame.columns()[k].unit.as_str();
+    matches!(groups, [group] if unit(group[0]) == unit(x) && unit(x) == "m")
 }
 
 fn beside(results: &Path) -> PathBuf {
@@ -158,7 +165,13 @@ fn quantity<'n>(names: &[&'n str]) -> &'n str {
         let component = quantity.rsplit_once('.').filter(|(_, letter)| letter.len() == 1);
         component.map_or(quantity, |(base, _)| base)
     };
-    if rest.iter().all(|name| base(name) == base(first)) { base(first) } else { "" }
+    let owner = |name: &'n str| name.split_once('.').map_or("", |(owner, _)| owner);
+    let all_have = |part: &dyn Fn(&'n str) -> &'n str| rest.iter().all(|x| part(x) == part(first));
+    match (all_have(&base), all_have(&owner)) {
+        (true, _) => base(first),
+        (false, true) => owner(first),
+        _ => "",
+    }
 }
 
 fn label(quantity: &str, unit: &str) -> String {
@@ -178,7 +191,8 @@ fn title(frame: &Frame, path: &Path) -> String {
 fn subtitle(frame: &Frame) -> String {
     let Some(summary) = &frame.summary else { return String::new() };
     let method = summary.settings["method"].as_str().unwrap_or_default();
-    let mut text = format!("{method}, h = {} s", summary.settings["step_size"]);
+    let step = summary.settings["step_size"].as_f64().unwrap_or_default();
+    let mut text = format!("{method}, h = {} s", table::short(step));
     for pair in summary.settings["parameters"].as_array().into_iter().flatten() {
         text += &format!(", {} = {}", pair[0].as_str().unwrap_or_default(), pair[1]);
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use cardan::methods;
 use cardan::results::{Format, Progress, Request, Status, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -42,11 +43,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let (file, notes) = arguments.model.load()?;
     let schedule = file.schedule()?;
     let start = file.assemble()?;
-    let tell = |line: &str| {
+    let say = |kind: &str, line: &str| {
         if !arguments.quiet {
-            eprintln!("note: {line}");
+            eprintln!("{kind}: {line}");
         }
     };
+    let tell = |line: &str| say("note", line);
     notes.iter().for_each(|note| tell(note));
     for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
         tell(line);
@@ -72,7 +74,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     });
     bar.clear();
     let summary = summary?;
-    summary.warnings.iter().for_each(|warning| tell(warning));
+    summary.warnings.iter().for_each(|warning| say("warning", warning));
     let place = folder.join(&summary.results);
     if summary.time < schedule.end && summary.status == Status::Completed {
         let step = schedule.settings.step_size;
@@ -121,13 +123,14 @@ fn closing(summary: &Summary, place: &str) -> String {
         .map(|pair| format!("{} = {}", pair[0].as_str().unwrap_or_default(), pair[1]))
         .collect();
     let method = match parameters.is_empty() {
-        true => method,
+        true => with_defaults(method),
         false => format!("{method} ({})", parameters.join(", ")),
     };
+    let step = summary.settings["step_size"].as_f64().unwrap_or_default();
     let rows = [
         ("method", method),
         ("time", format!("{} … {} s", table::short(summary.start), table::short(summary.time))),
-        ("steps", format!("{} of {} s", summary.steps, summary.settings["step_size"])),
+        ("steps", format!("{} of {} s", summary.steps, table::short(step))),
         (
             "Newton iterations",
             format!("{}{}", summary.newton_iterations, per_step(summary.newton_iterations)),
@@ -147,6 +150,16 @@ fn closing(summary: &Summary, place: &str) -> String {
         ),
     ];
     rows.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+}
+
+/// A method with the parameters it has if none are given.
+fn with_defaults(method: String) -> String {
+    let known = methods::find(&method).map_or(&[][..], |info| info.parameters);
+    let defaults = known.iter().filter_map(|p| Some(format!("{} = {}", p.name, p.default?)));
+    match defaults.collect::<Vec<_>>() {
+        none if none.is_empty() => method,
+        some => format!("{method} ({} by default)", some.join(", ")),
+    }
 }
 
 /// A progress bar on a terminal, nothing elsewhere.

@@ -46,6 +46,20 @@ impl Axis {
         Axis { offset, exponent, unit, low: low - margin, high: high + margin, tick_count }
     }
 
+    /// From end to end.
+    pub fn range(&self) -> f64 {
+        (self.high - self.low) * self.unit
+    }
+
+    /// Makes the axis longer, at both ends alike.
+    pub fn widen(&mut self, range: f64) {
+        let more = 0.5 * (range / self.unit - (self.high - self.low));
+        if more > 0.0 && more.is_finite() {
+            self.low -= more;
+            self.high += more;
+        }
+    }
+
     /// Where a value lies between the ends of the axis, 0 to 1.
     pub fn fraction(&self, value: f64) -> f64 {
         ((value - self.offset) / self.unit - self.low) / (self.high - self.low)

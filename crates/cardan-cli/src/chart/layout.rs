@@ -31,8 +31,12 @@ pub struct Layout {
 impl Layout {
     /// The layout of the figure.
     pub fn new(figure: &Figure) -> Layout {
-        let plot_height = if figure.panels.len() == 1 { 420.0 } else { 232.0 };
-        let y_axes: Vec<Axis> =
+        let plot_height = match (figure.panels.len(), figure.is_map) {
+            (1, true) => 620.0,
+            (1, false) => 420.0,
+            _ => 232.0,
+        };
+        let mut y_axes: Vec<Axis> =
             figure.panels.iter().map(|panel| y_axis(panel, plot_height)).collect();
         let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, label)| label);
         let left = MARGIN + 32.0 + widest(labels);
@@ -40,6 +44,13 @@ impl Layout {
         let legend_width = widest(names);
         let right = if legend_width > 0.0 { SAMPLE + legend_width } else { 10.0 };
         let plot_width = WIDTH - left - right - MARGIN;
+
+        let mut x_axis = x_axis(figure, plot_width);
+        if let ([y_axis], true) = (&mut y_axes[..], figure.is_map) {
+            let scale = (x_axis.range() / plot_width).max(y_axis.range() / plot_height);
+            x_axis.widen(scale * plot_width);
+            y_axis.widen(scale * plot_height);
+        }
 
         let title_baseline = if figure.title.is_empty() { 8.0 } else { 34.0 };
         let subtitle_baseline =
@@ -53,7 +64,7 @@ impl Layout {
             left,
             plot_width,
             plot_height,
-            x_axis: x_axis(figure, plot_width),
+            x_axis,
             y_axes,
             first_top,
         }

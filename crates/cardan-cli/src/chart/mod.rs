@@ -24,6 +24,8 @@ pub struct Figure {
     pub subtitle: String,
     /// Quantity and unit of the x axis, such as `time [s]`.
     pub x_label: String,
+    /// Whether x and y are the same quantity and have one scale, as on a map.
+    pub is_map: bool,
     /// The panels from top to bottom.
     pub panels: Vec<Panel>,
 }

@@ -17,6 +17,7 @@ fn figure(panels: Vec<Vec<Series>>) -> Figure {
         title: "Title".to_owned(),
         subtitle: "subtitle".to_owned(),
         x_label: "time [s]".to_owned(),
+        is_map: false,
         panels: panels.into_iter().map(panel).collect(),
     }
 }

@@ -17,6 +17,9 @@ use crate::names;
 /// A file that repeats more than this means something else.
 const MOST_PARTS: u64 = 100_000;
 
+/// What brings a file of each older format to the next one; a new format comes with one more.
+const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
+
 /// What a file says.
 #[derive(Default)]
 pub(super) struct Contents {
@@ -47,13 +50,13 @@ pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
 /// Reads everything; mistakes are left in the reader.
 pub(super) fn read<'a>(
     reader: &mut Reader<'a>,
-    table: &DeTable<'a>,
+    table: &mut DeTable<'a>,
     set: &[(String, String)],
 ) -> Contents {
     let mut contents = Contents::default();
-    if check_format(reader, table).is_none() {
-        return contents;
-    }
+    let Some(format) = check_format(reader, table) else { return contents };
+    MIGRATIONS.iter().skip(format - 1).for_each(|migrate| migrate(table));
+    let table = &*table;
     check_sections(reader, table);
     contents.parameters = parameters(reader, table, set);
     let pairs: Vec<(String, f64)> = contents.parameters.clone();
@@ -112,19 +115,19 @@ fn item(entry: &Entry<'_>) -> Option<Item> {
 }
 
 /// The version of the format, which everything else depends on.
-fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<()> {
+fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<usize> {
     let Some(node) = find(table, "format") else {
         let message = "the file does not say its format";
         return reader.note(Mistake::at(0..0, message).help("begin it with `format = 1`"));
     };
     let format = scope(reader, Vec::new()).count(node)?;
-    match format == FORMAT {
-        true => Some(()),
-        false if format > FORMAT => {
+    match format {
+        1..=FORMAT => Some(format as usize),
+        _ if format > FORMAT => {
             let message = format!("this file has format {format}; this program reads {FORMAT}");
             reader.note(Mistake::at(node.span(), message).help("use a newer Cardan"))
         }
-        false => {
+        _ => {
             let message = format!("there is no format {format}");
             reader.note(Mistake::at(node.span(), message).help(format!("the format is {FORMAT}")))
         }
@@ -197,7 +200,11 @@ pub(super) fn visit<'a>(
         for (key, span, node) in items(entries) {
             let DeValue::Table(entry) = node.get_ref() else { continue };
             let before = reader.count();
-            let Some(indices) = repetition(reader, entry, names, &mut parts) else { continue };
+            let indices = repetition(reader, entry, names, &mut parts);
+            if parts > MOST_PARTS {
+                return;
+            }
+            let Some(indices) = indices else { continue };
             for index in indices {
                 let mut names = names.to_vec();
                 names.extend(index.map(|i| ("i", i as f64)));

@@ -221,7 +221,7 @@ impl<'a> Entry<'a> {
         if known().contains(&word.as_str()) {
             return Some(word);
         }
-        let mistake = Mistake::at(node.span(), format!("`{word}` is not a {key}"))
+        let mistake = Mistake::at(node.span(), format!("`{key}` cannot be `{word}`"))
             .help(format!("it is one of {}", words(known())));
         self.note(mistake.or_rather(names::nearest(&word, known().into_iter())))
     }

@@ -98,6 +98,8 @@ impl Mistakes {
         let mut bytes = Vec::new();
         let written = report.write((name, Lines::from(self.source.text.as_str())), &mut bytes);
         match (written, String::from_utf8(bytes)) {
+            // the heading is coloured whatever the configuration says
+            (Ok(()), Ok(text)) if !colours => uncoloured(&text),
             (Ok(()), Ok(text)) => text,
             _ => plain(),
         }
@@ -128,6 +130,14 @@ impl Mistakes {
             None => format!("{name}: {message}{help}"),
         }
     }
+}
+
+/// A text without the codes that colour it on a terminal.
+fn uncoloured(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_string();
+    let after = |part: &str| part.split_once('m').map_or(String::new(), |(_, rest)| rest.into());
+    parts.fold(first, |text, part| text + &after(part))
 }
 
 /// Line and column of a byte, both from one.

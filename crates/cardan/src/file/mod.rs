@@ -127,12 +127,12 @@ impl ModelFile {
         // spans count bytes, and a mark at the beginning is no part of the text
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source { name: name.into(), text: text.into() };
-        let table = match document::tree(text) {
+        let mut table = match document::tree(text) {
             Ok(table) => table,
             Err(mistake) => return Err(Mistakes { source, list: vec![mistake] }),
         };
         let mut reader = Reader::new(text);
-        let contents = document::read(&mut reader, &table, set);
+        let contents = document::read(&mut reader, &mut table, set);
         let is_planar = reader.is_planar;
         let list = reader.into_mistakes();
         if !list.is_empty() {

@@ -243,7 +243,8 @@ fn joint(info: &JointInfo) -> Vec<Field> {
         fields.push(optional("length", Kind::Function, says));
     }
     if !info.coordinates.is_empty() {
-        let says = "what its first coordinate is at the start; an angle is 0 as described";
+        let says = "added to its first coordinate; without it an angle is 0 as described, and a \
+                    translation where the two points meet";
         fields.push(optional("offset", Kind::Number, says));
         let says = "the rate of its first coordinate at the start, if known";
         fields.push(optional("rate", Kind::Number, says));

@@ -29,9 +29,12 @@ impl<'a> Reader<'a> {
         Self { text, is_planar: false, start: 0.0, mistakes: RefCell::default() }
     }
 
-    /// Notes a mistake. There is no value then.
+    /// Notes a mistake, once. There is no value then.
     pub fn note<T>(&self, mistake: Mistake) -> Option<T> {
-        self.mistakes.borrow_mut().push(mistake);
+        let mut mistakes = self.mistakes.borrow_mut();
+        if !mistakes.contains(&mistake) {
+            mistakes.push(mistake);
+        }
         None
     }
 
@@ -246,7 +249,12 @@ impl<'a> Scope<'a> {
         if !lengths.is_empty() && !lengths.contains(&list.len()) {
             let (n, entries) = (list.len(), if list.len() == 1 { "entry" } else { "entries" });
             let message = format!("this must be {expected}; it has {n} {entries}");
-            return self.note(Mistake::at(node.span(), message));
+            let mistake = Mistake::at(node.span(), message);
+            let is_flat = n == 2 && lengths == [3] && !self.reader.is_planar;
+            return self.note(match is_flat {
+                true => mistake.help("`planar = true` before all tables makes the model planar"),
+                false => mistake,
+            });
         }
         Some(list)
     }

@@ -145,6 +145,10 @@ pub struct Ledger {
     pub dissipated: f64,
     /// Energy now, minus what the start and the works account for.
     pub balance: f64,
+    /// The largest amount of energy that moved: kinetic, or stored since the start.
+    pub largest: f64,
+    /// What was stored at the start.
+    stored: f64,
     /// The last instants: time, and the three powers.
     recent: Vec<(f64, [f64; 3])>,
 }
@@ -159,6 +163,8 @@ impl Ledger {
             forces: 0.0,
             dissipated: 0.0,
             balance: 0.0,
+            largest: energy.kinetic,
+            stored: energy.potential,
             recent: vec![(at.t, powers(model, at))],
         }
     }
@@ -188,6 +194,8 @@ impl Ledger {
             *work += self.recent.iter().zip(&weights).map(|((_, p), w)| w * p[k]).sum::<f64>();
         }
         let energy = model.energy(at);
+        let moved = energy.kinetic.max((energy.potential - self.stored).abs());
+        self.largest = self.largest.max(moved);
         self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
             + self.dissipated;
     }

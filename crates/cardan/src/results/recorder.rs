@@ -115,19 +115,22 @@ impl Recorder {
                     (error, _) => error,
                 }
             })?;
-            self.add_channel(channel);
+            model.significant(channel).into_iter().for_each(|channel| self.add_channel(channel));
             return Ok(());
         }
         let mut matched = false;
         for channel in model.channels() {
-            let parts = channel.components();
-            if matches(name, channel.name()) {
-                matched = true;
-                self.add_channel(channel);
-            } else {
-                for part in parts.iter().filter(|part| matches(name, part)) {
+            let whole = matches(name, channel.name());
+            for channel in model.significant(channel) {
+                let parts = channel.components();
+                if whole || matches(name, channel.name()) {
                     matched = true;
-                    self.add_channel(model.channel(part)?);
+                    self.add_channel(channel);
+                } else {
+                    for part in parts.iter().filter(|part| matches(name, part)) {
+                        matched = true;
+                        self.add_channel(model.channel(part)?);
+                    }
                 }
             }
         }

@@ -54,6 +54,8 @@ pub enum RunError {
 
 /// More steps than this are a mistake.
 const MOST_STEPS: f64 = 1e9;
+/// A drift beyond this part of the energy that moved is worth telling.
+const LARGE_DRIFT: f64 = 0.1;
 /// More bytes of results than this are a mistake.
 const MOST_BYTES: f64 = 2e10;
 
@@ -113,10 +115,19 @@ pub fn run(
     watch(&Progress { time: motion.now().t, steps, total });
 
     let effort = motion.effort();
+    let mut warnings: Vec<String> = motion.warnings().iter().map(ToString::to_string).collect();
+    // a drift is large or small against what moved at all
+    if drift > LARGE_DRIFT * ledger.largest {
+        let percent = 100.0 * drift / ledger.largest;
+        warnings.push(format!(
+            "the energy does not balance: it drifts by {percent:.0} % of the largest energy that moved; \
+             take a smaller step, and see docs/failures.md"
+        ));
+    }
     let summary = Summary {
         status,
         failure,
-        warnings: motion.warnings().iter().map(ToString::to_string).collect(),
+        warnings,
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),

@@ -59,6 +59,8 @@ struct Workspace {
     consistency: Consistency,
     map: StageMap,
     next: Instant,
+    /// One number a constraint.
+    rows: Vec<f64>,
     /// Pivotings of the two solvers when the state last learned of them.
     pivotings: [u64; 2],
 }
@@ -260,19 +262,14 @@ impl<'s> Simulation<'s> {
     }
 
     /// The violations of the constraints now.
-    pub fn residuals(&self) -> Residuals {
+    pub fn residuals(&mut self) -> Residuals {
         let (now, system) = (&self.state.now, self.system.get());
-        let sizes = self.workspace.evaluator.sizes();
-        let mut phi = vec![0.0; sizes.holonomic];
-        system.constraint(now.t, &now.q, &mut phi);
-        let rates = crate::system::velocity_constraint(
-            system,
-            self.settings.step_size,
-            now.t,
-            &now.q,
-            &now.v,
-        );
-        Residuals { position: largest(&phi), velocity: largest(&rates) }
+        let Workspace { evaluator, rows, .. } = &mut self.workspace;
+        let holonomic = evaluator.sizes().holonomic;
+        system.constraint(now.t, &now.q, &mut rows[..holonomic]);
+        let position = largest(&rows[..holonomic]);
+        let rates = evaluator.velocity_constraint(system, now.t, &now.q, &now.v, rows);
+        Residuals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
     }
 
     /// Kinetic plus potential energy now; `None` if the system has no potential.
@@ -336,6 +333,7 @@ impl Workspace {
             consistency: Consistency::new(system, &evaluator),
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             next: now.clone(),
+            rows: vec![0.0; evaluator.sizes().constraints],
             pivotings: [0, 0],
             evaluator,
         })

@@ -398,25 +398,7 @@ pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usiz
     }
 }
 
-/// G v + b without a prepared evaluator; for whoever asks now and then.
-pub(crate) fn velocity_constraint(
-    system: &dyn System,
-    step_size: f64,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-) -> Vec<f64> {
-    let (holonomic, n) = (system.holonomic(), v.len());
-    let constraints = holonomic + system.nonholonomic();
-    let sizes = Sizes { q: q.len(), v: n, z: 0, holonomic, constraints };
-    let (mut value, mut out) = (vec![0.0; constraints], vec![0.0; constraints]);
-    constraint_rate(system, sizes, IN_TIME.min(0.1 * step_size), t, q, &mut value, &mut out);
-    let jacobian = Entries::written(constraints, n, |jacobian| system.jacobian(t, q, jacobian));
-    jacobian.multiply_add(1.0, v, &mut out);
-    out
-}
-
-/// ½ vᵀ M v, likewise.
+/// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then.
 pub(crate) fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
     let mass = Entries::written(v.len(), v.len(), |mass| system.mass(q, mass));
     let mut momentum = vec![0.0; v.len()];

@@ -21,7 +21,7 @@ mod verify;
 
 pub use coupling::Coupling;
 pub use evaluator::{Evaluator, Sizes};
-pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy, velocity_constraint};
+pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy};
 pub use handle::Handle;
 pub use part::Part;
 pub use space::{Node, Rotation, Space};

@@ -210,7 +210,7 @@ fn an_inexact_start_is_assembled_and_reported() {
     let mut initial = problem.initial.clone();
     initial.q[3] += 0.01;
     initial.v[4] -= 0.1;
-    let run = Simulation::new(system, &Settings::new("hht", 0.01), &initial).unwrap();
+    let mut run = Simulation::new(system, &Settings::new("hht", 0.01), &initial).unwrap();
     let report = run.start_report();
     assert!(report.position_change.as_ref().is_some_and(|(size, _)| *size > 1e-3 && *size < 0.02));
     assert!(report.velocity_change.as_ref().is_some_and(|(size, _)| *size > 1e-2 && *size < 0.2));

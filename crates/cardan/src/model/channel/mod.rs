@@ -195,15 +195,25 @@ impl Model {
             Source::Coordinate { order, .. } => order == 0,
             _ => false,
         };
-        let is_planar = self.nodes.iter().any(|x| x.freedom.is_some_and(Freedom::is_planar));
         let usual = self.channels().into_iter().filter(is_usual);
-        usual
-            .flat_map(|channel| match (is_planar, channel.source) {
-                // planar bodies do not move along z
-                (true, Source::Point { .. }) => channel.parts().into_iter().take(2).collect(),
-                _ => vec![channel],
-            })
-            .collect()
+        usual.flat_map(|channel| self.significant(channel)).collect()
+    }
+
+    /// A channel without what is zero in a planar model: vectors have x and y there, turns and moments
+    /// only z.
+    pub fn significant(&self, channel: Channel) -> Vec<Channel> {
+        let is_planar = self.nodes.iter().any(|x| x.freedom.is_some_and(Freedom::is_planar));
+        let is_torque = |index: usize| matches!(self.loads[index].kind, LoadKind::Torque);
+        let about_z = match channel.source {
+            _ if !is_planar || channel.width != 3 => return vec![channel],
+            Source::Point { .. } => false,
+            Source::Spin { .. } => true,
+            Source::Reaction { moment: about, .. } | Source::Momentum { angular: about } => about,
+            Source::Load { index, .. } => is_torque(index),
+            _ => return vec![channel],
+        };
+        let mut parts = channel.parts();
+        if about_z { parts.split_off(2) } else { parts.into_iter().take(2).collect() }
     }
 
     /// How many there are of everything a channel may refer to.

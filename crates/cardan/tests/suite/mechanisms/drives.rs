@@ -211,7 +211,7 @@ fn a_disc_rolls_without_slipping() {
     for constraints in FORMULATIONS {
         let start = gallery::rolling_disc().assemble().unwrap();
         let settings = Settings::new("generalized-alpha", 1e-3).rho(0.9).constraints(constraints);
-        let motion = run(&start, &settings, 1.0);
+        let mut motion = run(&start, &settings, 1.0);
         assert!(motion.residuals().position < 1e-13);
         let initial = Simulation::new(&start.model, &settings, &start.initial).unwrap();
         let drift = motion.energy().unwrap() - initial.energy().unwrap();

@@ -19,7 +19,7 @@ const BETA: f64 = 15.810771195153707097;
 fn andrews_in_the_plane_and_in_space() {
     let beta = |dimension, h| {
         let start = gallery::andrews(dimension).assemble().unwrap();
-        let motion = run(&start, &damped(h), 0.03);
+        let mut motion = run(&start, &damped(h), 0.03);
         let size = 0.08;
         assert!(motion.residuals().position <= 1e-12 * size);
         let effort = motion.effort();
@@ -94,7 +94,7 @@ fn four_bars_pass_the_singular_position() {
 fn many_four_bars_pass_it_with_small_steps() {
     let start = gallery::four_bars(20, Dimension::Plane).assemble().unwrap();
     let settings = Settings::new("generalized-alpha", 5e-4).rho(0.6);
-    let motion = run(&start, &settings, 5.5);
+    let mut motion = run(&start, &settings, 5.5);
     // coordinates of 20 m: a few dozen units in the last place
     assert!(motion.residuals().position < 1e-13);
     let initial = Simulation::new(&start.model, &settings, &start.initial).unwrap();

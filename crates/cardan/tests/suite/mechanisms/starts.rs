@@ -74,7 +74,7 @@ fn scattered_loops_are_assembled() {
         let start = scattered.assemble().unwrap();
         assert_eq!(start.report.redundant.len(), 1, "{size}: {}", start.report);
         assert!(!start.report.moved.is_empty());
-        let motion = run(&start, &damped(1e-2), 0.5);
+        let mut motion = run(&start, &damped(1e-2), 0.5);
         assert!(motion.residuals().position < 1e-14);
     }
 }
@@ -176,7 +176,7 @@ fn only_the_loop_concerned_is_named() {
 #[test]
 fn velocities_follow_from_the_crank() {
     let start = gallery::spatial_slider_crank().assemble().unwrap();
-    let motion = Simulation::new(&start.model, &damped(1e-3), &start.initial).unwrap();
+    let mut motion = Simulation::new(&start.model, &damped(1e-3), &start.initial).unwrap();
     assert!(motion.residuals().velocity < 1e-14);
     assert!(motion.start_report().velocity_change.is_none());
     let rate = start.model.read("A.angle.rate", motion.now()).unwrap()[0];
