@@ -39,8 +39,10 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         residuals = Some(motion.residuals());
     }
     let sizes = sizes(&start);
+    let hints = file.mistakes(file.hints.clone());
     if arguments.json {
-        let residuals = residuals.map(|x| json!({ "position": x.position, "velocity": x.velocity }));
+        let residuals =
+            residuals.map(|x| json!({ "position": x.position, "velocity": x.velocity }));
         let value = json!({
             "model": file.source.name,
             "title": file.title,
@@ -48,20 +50,23 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             "sizes": sizes.iter().map(|(name, n)| (name.replace(' ', "_"), json!(n))).collect::<serde_json::Map<_, _>>(),
             "report": report(&start.report),
             "residuals": residuals,
-            "steps": schedule.map(|schedule| schedule.steps),
+            "steps": schedule.map(|schedule| schedule.steps as u64),
+            "hints": hints.list.iter().map(|hint| hints.line(hint)).collect::<Value>(),
             "warnings": warnings,
         });
         return Ok(format!("{value:#}\n"));
     }
     let mut text = title(&file);
+    hints.list.iter().for_each(|hint| text += &format!("hint: {}\n", hints.line(hint)));
     text += &format!("{}", start.report);
     let parts: Vec<String> =
         sizes.iter().filter(|(_, n)| *n > 0).map(|(name, n)| count(*n, name)).collect();
     text += &format!("sizes: {}\n", parts.join(", "));
     if let Some(residuals) = residuals {
         text += &format!(
-            "at the start: positions hold to {:.1e}, velocities to {:.1e}\n",
-            residuals.position, residuals.velocity
+            "at the start: positions hold to {}, velocities to {}\n",
+            amount(residuals.position),
+            amount(residuals.velocity)
         );
     }
     if let Some(schedule) = schedule {
@@ -72,6 +77,10 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
     Ok(text)
+}
+
+fn amount(x: f64) -> String {
+    if x == 0.0 { "0".into() } else { format!("{x:.1e}") }
 }
 
 /// "1 body", "3 bodies".

@@ -135,8 +135,8 @@ fn main() -> ExitCode {
             table::print(&text);
             // mistakes come rendered, with their heading
             match message.starts_with("error") || message.starts_with('\u{1b}') {
-                true => eprint!("{message}"),
-                false => eprintln!("error: {message}"),
+                true => table::tell(message.trim_end()),
+                false => table::tell(&format!("error: {message}")),
             }
             ExitCode::from(code)
         }

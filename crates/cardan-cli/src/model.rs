@@ -9,6 +9,7 @@ use crate::Failure;
 
 /// The model and what differs from its file.
 #[derive(clap::Args)]
+#[group(id = "what")]
 pub struct Arguments {
     /// The model file (TOML).
     pub model: PathBuf,

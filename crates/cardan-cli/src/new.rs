@@ -1,7 +1,6 @@
 //! `cardan new`: the examples, and a copy of one to begin with.
 
-use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::{Failure, table};
@@ -51,8 +50,10 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         }
         _ => Failure::usage(format!("cannot write {}: {error}", path.display())),
     };
-    let mut file = File::create_new(&path).map_err(fail)?;
-    file.write_all(text.as_bytes()).map_err(fail)?;
+    if path.exists() {
+        return Err(fail(ErrorKind::AlreadyExists.into()));
+    }
+    table::write_whole(&path, text.as_bytes()).map_err(fail)?;
     let path = path.display();
     Ok(format!("{path} written; next: cardan check {path}, cardan run {path}\n"))
 }

@@ -1,5 +1,6 @@
 //! `cardan plot`: channels over time, or against each other, as SVG or PNG.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use cardan::results::{Column, Frame, Status};
@@ -25,7 +26,7 @@ pub struct Arguments {
 }
 
 /// An overview has at most this many panels, and each this many curves.
-const MOST_PANELS: usize = 4;
+const MOST_PANELS: usize = 6;
 const MOST_CURVES: usize = 6;
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
@@ -63,13 +64,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         true => chart::png(&svg).map_err(Failure::usage)?,
         false => svg.into_bytes(),
     };
-    std::fs::write(&out, bytes)
+    table::write_whole(&out, &bytes)
         .map_err(|error| Failure::usage(format!("cannot write {}: {error}", out.display())))?;
-    let more = match left_out {
-        0 => String::new(),
-        n => format!(" ({n} more columns are not shown: name those you want)"),
-    };
-    Ok(format!("{}{more}\n", out.display()))
+    if left_out > 0 {
+        table::tell(&format!("note: {left_out} more columns are not shown; name those you want"));
+    }
+    Ok(format!("{}\n", out.display()))
 }
 
 /// Whether a curve is a path in the plane: one panel, of the unit of its horizontal axis.
@@ -105,8 +105,10 @@ fn chosen(frame: &Frame, names: &[String]) -> Result<Vec<usize>, Failure> {
         if found.is_empty() {
             found = vec![frame.column(name)?];
         }
-        chosen.extend(found.into_iter().filter(|k| !chosen.contains(k)).collect::<Vec<_>>());
+        chosen.extend(found);
     }
+    let mut seen = HashSet::new();
+    chosen.retain(|k| seen.insert(*k));
     Ok(chosen)
 }
 
@@ -198,7 +200,10 @@ fn subtitle(frame: &Frame) -> String {
     }
     match summary.status {
         Status::Completed => text,
-        Status::Interrupted => format!("{text} – interrupted at t = {} s", table::short(summary.time)),
+        Status::Running => format!("{text} – unfinished"),
+        Status::Interrupted => {
+            format!("{text} – interrupted at t = {} s", table::short(summary.time))
+        }
         Status::Failed => format!("{text} – failed at t = {} s", table::short(summary.time)),
     }
 }

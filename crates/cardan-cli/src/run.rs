@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cardan::methods;
 use cardan::results::{Format, Progress, Request, Status, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -17,7 +16,7 @@ pub struct Arguments {
     #[command(flatten)]
     model: model::Arguments,
     /// The folder of the results; results/NAME by default.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// How results are stored.
     #[arg(long, value_enum, default_value = "parquet")]
@@ -45,11 +44,13 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let start = file.assemble()?;
     let say = |kind: &str, line: &str| {
         if !arguments.quiet {
-            eprintln!("{kind}: {line}");
+            table::tell(&format!("{kind}: {line}"));
         }
     };
     let tell = |line: &str| say("note", line);
     notes.iter().for_each(|note| tell(note));
+    let hints = file.mistakes(file.hints.clone());
+    hints.list.iter().for_each(|hint| say("hint", &hints.line(hint)));
     for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
         tell(line);
     }
@@ -66,8 +67,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     // without a handler Ctrl-C still ends the program, only less cleanly
     let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
     let mut bar = Bar::new(!arguments.quiet && !arguments.json);
-    let request =
-        Request { folder: &folder, format, version: VERSION, force: arguments.force };
+    let request = Request { folder: &folder, format, version: VERSION, force: arguments.force };
     let summary = run(&file, &schedule, &start, &request, &mut |progress| {
         bar.show(progress);
         !stop.load(Ordering::Relaxed)
@@ -89,7 +89,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         _ => closing(&summary, &place.display().to_string()),
     };
     match summary.status {
-        Status::Completed => Ok(text),
+        Status::Completed | Status::Running => Ok(text),
         Status::Interrupted => {
             let message = format!(
                 "interrupted at t = {}; the results so far are in {}",
@@ -123,7 +123,7 @@ fn closing(summary: &Summary, place: &str) -> String {
         .map(|pair| format!("{} = {}", pair[0].as_str().unwrap_or_default(), pair[1]))
         .collect();
     let method = match parameters.is_empty() {
-        true => with_defaults(method),
+        true => method,
         false => format!("{method} ({})", parameters.join(", ")),
     };
     let step = summary.settings["step_size"].as_f64().unwrap_or_default();
@@ -146,20 +146,10 @@ fn closing(summary: &Summary, place: &str) -> String {
         ),
         (
             "results",
-            format!("{place} ({} rows, {} columns)", summary.rows, summary.columns.len()),
+            format!("{place} ({} rows of {} columns)", summary.rows, summary.columns.len()),
         ),
     ];
     rows.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
-}
-
-/// A method with the parameters it has if none are given.
-fn with_defaults(method: String) -> String {
-    let known = methods::find(&method).map_or(&[][..], |info| info.parameters);
-    let defaults = known.iter().filter_map(|p| Some(format!("{} = {}", p.name, p.default?)));
-    match defaults.collect::<Vec<_>>() {
-        none if none.is_empty() => method,
-        some => format!("{method} ({} by default)", some.join(", ")),
-    }
 }
 
 /// A progress bar on a terminal, nothing elsewhere.

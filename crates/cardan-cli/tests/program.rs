@@ -1,6 +1,8 @@
 //! The program as people and scripts use it.
 
-use std::process::{Command, Output};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
 
 fn cardan(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).output().unwrap()
@@ -66,5 +68,245 @@ fn mistakes_end_with_exit_code_2_and_a_remedy() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let message = String::from_utf8(output.stderr).unwrap();
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+/// A folder that goes when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("cardan-program-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_string()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn from_an_example_to_a_picture() {
+    let scratch = Scratch::new("first");
+    let (model, folder) = (scratch.path("mine.toml"), scratch.path("out"));
+    assert!(text(&cardan(&["new"])).contains("slider_crank"));
+    assert!(cardan(&["new", "slider_crank", &model]).status.success());
+    let again = cardan(&["new", "slider_crank", &model]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(message(&again).contains("is there already"));
+
+    let checked = cardan(&["check", &model]);
+    assert!(text(&checked).contains("degrees of freedom: 1"), "{}", text(&checked));
+    let json: serde_json::Value =
+        serde_json::from_slice(&cardan(&["check", &model, "--json"]).stdout).unwrap();
+    assert_eq!(json["report"]["degrees_of_freedom"], 1);
+    assert_eq!((&json["sizes"]["bodies"], &json["steps"]), (&2.into(), &2000.into()));
+    assert!(text(&cardan(&["check", &model, "--channels"])).contains("crank.position.x, .y"));
+
+    let ran =
+        cardan(&["run", &model, "--out", &folder, "--set", "c=0", "--end", "1", "--rho", "0.9"]);
+    assert!(ran.status.success(), "{}", message(&ran));
+    for line in
+        ["generalized-alpha (rho = 0.9)", "1000 of 0.001 s", "energy drift", "results.parquet"]
+    {
+        assert!(text(&ran).contains(line), "{}", text(&ran));
+    }
+    let summary = fs::read_to_string(scratch.0.join("out/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!((&summary["parameters"]["c"], &summary["end"]), (&0.0.into(), &1.0.into()));
+    assert_eq!(summary["version"].as_str().unwrap(), text(&cardan(&["--version"])).trim());
+
+    let plotted = cardan(&["plot", &folder]);
+    assert_eq!(text(&plotted).trim(), scratch.path("out/plot.svg"));
+    let svg = fs::read_to_string(scratch.0.join("out/plot.svg")).unwrap();
+    assert!(svg.contains("Slider-crank with spring and damper") && svg.contains("time [s]"));
+    assert!(svg.contains("crank.angle") && svg.contains("energy [J]"), "labels and units");
+    let picture = scratch.path("path.png");
+    let against =
+        ["plot", &folder, "crank.angle", "--against", "slide.translation", "--out", &picture];
+    assert!(cardan(&against).status.success());
+    assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn quiet_json_and_csv_are_for_scripts() {
+    let scratch = Scratch::new("scripts");
+    let (model, folder) = (scratch.path("p.toml"), scratch.path("out"));
+    assert!(cardan(&["new", "pendulum", &model]).status.success());
+    let quiet =
+        cardan(&["run", &model, "-o", &folder, "--quiet", "--format", "csv", "--end", "0.01"]);
+    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
+    let csv = fs::read_to_string(scratch.0.join("out/results.csv")).unwrap();
+    assert!(csv.starts_with("time,bob.position.x,bob.position.y,bob.angle,O.angle,energy.kinetic"));
+    assert_eq!(csv.lines().count(), 12);
+    let json =
+        cardan(&["run", &model, "-o", &folder, "--json", "--substep", "1e-2", "--end", "0.1"]);
+    let summary: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&summary["steps"], &summary["status"]), (&10.into(), &"completed".into()));
+    // the other format's results are gone: they were another run's
+    assert!(!scratch.0.join("out/results.csv").exists());
+}
+
+#[test]
+fn mistakes_name_file_line_and_word() {
+    let scratch = Scratch::new("mistakes");
+    let model = scratch.path("m.toml");
+    assert!(cardan(&["new", "pendulum", &model]).status.success());
+    let original = fs::read_to_string(&model).unwrap();
+    fs::write(&model, original.replace("\"revolute\"", "\"revolut\"")).unwrap();
+    let output = cardan(&["run", &model, "-o", &scratch.path("out")]);
+    let shown = message(&output);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(shown.contains("m.toml:21:8") && shown.contains("did you mean `revolute`?"), "{shown}");
+    assert!(!shown.contains('\u{1b}') && shown.starts_with("error: "), "{shown}");
+    assert!(!scratch.0.join("out").exists());
+
+    fs::write(&model, &original).unwrap();
+    for (arguments, expected) in [
+        (&["--rho", "1.5"][..], "outside [0, 1]"),
+        (&["--method", "rk4"][..], "there are trapezoidal, newmark"),
+        (&["--step", "0"][..], "must be positive"),
+        (&["--step", "1e-10"][..], "--force"),
+        (&["--end", "inf"][..], "must be a number"),
+        (&["--set", "length=2"][..], "it has `L`"),
+        (&["--set", "L"][..], "NAME=VALUE"),
+        (&["--set", "L=-1/0"][..], "inf"),
+        (&["--out", "/dev/null/x"][..], "cannot write"),
+        (&["--out", "/dev/full"][..], "cannot write"),
+    ] {
+        let out = scratch.path("out");
+        let mut all = vec!["run", &model, "--out", &out];
+        if arguments[0] == "--out" {
+            all.truncate(2);
+        }
+        all.extend(arguments);
+        let output = cardan(&all);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(message(&output).contains(expected), "{}", message(&output));
+    }
+    // a method that does not take the file's parameter leaves it out, and says so
+    let output = cardan(&["run", &model, "-o", &scratch.path("out"), "--method", "bdf2"]);
+    assert!(
+        output.status.success() && message(&output).contains("`rho = 0.8` of the file is left out")
+    );
+}
+
+#[test]
+fn a_numerical_failure_keeps_results_and_exits_with_3() {
+    let scratch = Scratch::new("failure");
+    let (model, folder) = (scratch.path("m.toml"), scratch.path("out"));
+    assert!(cardan(&["new", "slider_crank", &model]).status.success());
+    let turning = "\n[drive.turn]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n";
+    let short = fs::read_to_string(&model).unwrap().replace("L2 = 0.6", "L2 = 0.2") + turning;
+    fs::write(&model, short).unwrap();
+    let output = cardan(&["run", &model, "-o", &folder]);
+    assert_eq!(output.status.code(), Some(3));
+    let shown = message(&output);
+    for part in ["t = 0.7", "joint `", "try:", "results so far are in"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let summary = fs::read_to_string(scratch.0.join("out/summary.json")).unwrap();
+    assert!(summary.contains("\"status\": \"failed\""));
+    assert!(cardan(&["plot", &folder, "crank.angle"]).status.success());
+}
+
+#[test]
+fn an_interrupted_run_ends_cleanly() {
+    let scratch = Scratch::new("interrupt");
+    let (model, folder) = (scratch.path("m.toml"), scratch.path("out"));
+    assert!(cardan(&["new", "pendulum", &model]).status.success());
+    let running = Command::new(env!("CARGO_BIN_EXE_cardan"))
+        .args(["run", &model, "-o", &folder, "--end", "1e5"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // it has begun once its folder is there
+    let begun = || scratch.0.join("out/.cardan.lock").exists();
+    for _ in 0..500 {
+        if !begun() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+    assert!(begun());
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let interrupt =
+        Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let output = running.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(message(&output).contains("interrupted at t = "), "{}", message(&output));
+    let summary = fs::read_to_string(scratch.0.join("out/summary.json")).unwrap();
+    assert!(summary.contains("\"status\": \"interrupted\""));
+    let mut left: Vec<_> =
+        fs::read_dir(scratch.0.join("out")).unwrap().map(|x| x.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["results.parquet", "summary.json"]);
+}
+
+#[test]
+fn output_that_nobody_takes_is_no_crash() {
+    let scratch = Scratch::new("nobody");
+    let model = scratch.path("m.toml");
+    assert!(cardan(&["new", "bricard", &model]).status.success());
+    // notes that nobody can read do not stop a run
+    for (end, code) in [("0.01", 0), ("-1", 2)] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let status = Command::new(env!("CARGO_BIN_EXE_cardan"))
+            .args(["run", &model, "-o", &scratch.path("out"), "--end", end])
+            .stderr(full)
+            .stdout(Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(code));
+    }
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
+        .arg("methods")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message(&output).contains("cannot write the output"), "{}", message(&output));
+    let mut piped = Command::new(env!("CARGO_BIN_EXE_cardan"))
+        .args(["schema"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(piped.stdout.take());
+    let output = piped.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", message(&output));
+}
+
+#[test]
+fn the_examples_are_the_models_of_the_repository() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let json: serde_json::Value =
+        serde_json::from_slice(&cardan(&["new", "--json"]).stdout).unwrap();
+    let mut listed: Vec<&str> =
+        json.as_array().unwrap().iter().map(|x| x["name"].as_str().unwrap()).collect();
+    listed.sort();
+    let files = fs::read_dir(folder).unwrap().map(|x| x.unwrap().path());
+    let mut there: Vec<String> =
+        files.map(|x| x.file_stem().unwrap().to_str().unwrap().to_string()).collect();
+    there.sort();
+    assert_eq!(listed, there);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(text(&cardan(&["completions", shell])).contains("cardan"));
     }
 }

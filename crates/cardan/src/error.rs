@@ -287,8 +287,8 @@ impl StageError {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { .. } => {
-                "a smaller step; if that does not help, check the tangents and whether the \
-                 constraints can be satisfied here"
+                "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
+                 reach where it is driven (for equations of your own: check the tangents)"
             }
             Self::Singular { .. } => {
                 "look for redundant constraints, a massless coordinate that no constraint holds, or \

@@ -3,7 +3,7 @@
 /// The known name nearest to a mistyped one, if one is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     known
-        .map(|known| (edit_distance(name, known), known))
+        .map(|known| (edit_distance(&name.to_lowercase(), &known.to_lowercase()), known))
         .min()
         .filter(|(distance, known)| *distance <= known.len().div_ceil(3))
         .map(|(_, known)| known.to_string())

@@ -1,9 +1,9 @@
 //! The range of an axis, its round ticks and their labels.
 
 /// Values spread less than this part of their size are constant up to round-off.
-const ROUND_OFF: f64 = 1e-12;
-/// Values below this size are zero: the powers of ten that they need are not all numbers.
-const NOTHING: f64 = 1e-290;
+const ROUND_OFF: f64 = 1e-9;
+/// Values below this size are zero up to round-off.
+const NOTHING: f64 = 1e-14;
 /// Values spread less than this part of their size are labelled by their difference to an offset.
 const NARROW: f64 = 1e-4;
 

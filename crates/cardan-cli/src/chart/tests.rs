@@ -82,9 +82,9 @@ fn constant_values_get_a_range_around_them() {
 
 #[test]
 fn small_changes_of_a_large_value_are_told_from_an_offset() {
-    let values = [35.835, 35.835 + 1e-9];
+    let values = [35.835, 35.835 + 1e-6];
     assert_eq!(labels(&values), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
-    assert_eq!(note(&values), "×10⁻⁹ + 35.835");
+    assert_eq!(note(&values), "×10⁻⁶ + 35.835");
     assert_eq!(note(&[-1e6 - 0.02, -1e6 + 0.02]), "− 1000000");
     assert_eq!(note(&[5.1234e20, 5.1234e20 + 1e14]), "×10¹⁴ + 5.1234×10²⁰");
 }

@@ -43,7 +43,8 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
             let meant = if symbol == "**" { "^" } else { symbol };
             (Token::Symbol(meant), symbol.len())
         } else {
-            let message = format!("`{}` has no meaning here", first.escape_debug());
+            let degrees = if first == '°' { "; degrees are written 30*deg" } else { "" };
+            let message = format!("`{}` has no meaning here{degrees}", first.escape_debug());
             return Err(ExpressionError::new(message, at..at + first.len_utf8()));
         };
         tokens.push((token, at..at + length));

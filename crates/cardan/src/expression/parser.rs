@@ -59,13 +59,21 @@ pub(super) fn parse(
     if tokens.is_empty() {
         return Err(ExpressionError::new("there is no formula here", 0..text.len()));
     }
-    let mut parser =
-        Parser { tokens, at: 0, end: text.len(), names, variables, operations: Vec::new(), nested: 0 };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        end: text.len(),
+        names,
+        variables,
+        operations: Vec::new(),
+        nested: 0,
+    };
     parser.binary(0)?;
     if let Some((token, span)) = parser.tokens.get(parser.at) {
         let message = match token {
             Token::Symbol(")") => "this parenthesis closes nothing".into(),
             Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),
+            Token::Name(_) => "an operator is missing before this; units are not written".into(),
             _ => "an operator is missing before this".into(),
         };
         return Err(ExpressionError::new(message, span.clone()));
@@ -205,6 +213,9 @@ impl Parser<'_> {
                 let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
                 let hint = match names::nearest(name, known.chain(self.variables.iter().copied())) {
+                    _ if name == "t" => {
+                        format!("; this depends on {} only", self.variables.join(" and "))
+                    }
                     _ if is_function => format!("; the function is written `{name}(…)`"),
                     Some(nearest) => format!("; did you mean `{nearest}`?"),
                     None => String::new(),
@@ -238,11 +249,12 @@ impl Parser<'_> {
         }
         let end = self.span().end;
         self.expect(")", &format!("the arguments of `{name}` end here"))?;
-        if arguments != function.arguments {
-            let plural = if function.arguments == 1 { "" } else { "s" };
+        if arguments != function.arguments.len() {
+            let plural = if function.arguments.len() == 1 { "" } else { "s" };
             let message = format!(
                 "`{name}` takes {} argument{plural}, not {arguments}: {}",
-                function.arguments, function.gives
+                function.arguments.len(),
+                function.gives
             );
             return Err(ExpressionError::new(message, span.start..end));
         }

@@ -27,6 +27,11 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
         if let Some(tensor) = entry.get("inertia").and_then(|node| inertia(&entry.scope, node)) {
             body = body.inertia(tensor);
         }
+        if entry.has("mass") && !entry.has("inertia") && !entry.has("shape") {
+            let message = format!("body `{name}` has a mass and no inertia: it is like a point");
+            let help = "give its `inertia` (0 if that is meant) or its `shape`";
+            entry.scope.reader.hint(Mistake::at(entry.span.clone(), message).help(help));
+        }
         if let Some(centre) = entry.vector("centre") {
             body = body.centre(centre);
         }
@@ -45,7 +50,8 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
         body = body.weight(weight);
     }
     for (point, span, node) in entry.items("points").unwrap_or_default() {
-        let (Some(name), Some(at)) = (entry.scope.name(point, span), entry.scope.vector(node)) else {
+        let (Some(name), Some(at)) = (entry.scope.name(point, span), entry.scope.vector(node))
+        else {
             continue;
         };
         body = body.point(&name, at);
@@ -63,7 +69,8 @@ fn turned(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
     };
     if is_planar {
         wrong("orientation", "a planar body: give its `angle`");
-        body = body.angle(entry.number("angle").unwrap_or(0.0));
+        let angle = entry.get("angle").and_then(|node| entry.scope.angle(node));
+        body = body.angle(angle.unwrap_or(0.0));
     } else {
         wrong("angle", "a body in space: give its `orientation`");
         let orientation = entry.get("orientation").and_then(|node| orientation(&entry.scope, node));
@@ -116,7 +123,8 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
     };
     let fail = |mistake| scope.reader.note(mistake);
     let all = items(table);
-    let Some((kind, keys)) = SHAPES.iter().find(|(kind, _)| all.iter().any(|(key, ..)| key == kind))
+    let Some((kind, keys)) =
+        SHAPES.iter().find(|(kind, _)| all.iter().any(|(key, ..)| key == kind))
     else {
         let known = words(SHAPES.map(|(kind, _)| kind));
         let mistake = Mistake::at(node.span(), format!("this names no solid; there are {known}"));
@@ -182,7 +190,7 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Quaternion> 
     match (value("quaternion"), value("axis"), value("rotation_vector"), value("euler")) {
         (Some(node), None, None, None) if keys.len() == 1 => quaternion(scope, node),
         (None, Some(axis), None, None) if keys.len() == 2 && keys.contains(&"angle") => {
-            let angle = scope.number(value("angle")?)?;
+            let angle = scope.angle(value("angle")?)?;
             let axis = scope.direction(axis)?.normalize();
             Some(exponential::retract(&(axis * angle)))
         }
@@ -190,8 +198,9 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Quaternion> 
             scope.vector(node).map(|vector| exponential::retract(&vector))
         }
         (None, None, None, Some(sequence)) if keys.len() == 2 && keys.contains(&"angles") => {
-            let expected = "three angles";
-            euler(scope, sequence, scope.numbers::<3>(value("angles")?, expected)?)
+            let list = scope.list(value("angles")?, &[3], "three angles")?;
+            let angle = |k: usize| scope.angle(&list[k]);
+            euler(scope, sequence, [angle(0)?, angle(1)?, angle(2)?])
         }
         _ => {
             let message = "this does not say one rotation";
@@ -204,9 +213,9 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Quaternion> 
 
 fn quaternion<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Quaternion> {
     let [w, x, y, z] = scope.numbers::<4>(node, "a quaternion of four numbers, w, x, y, z")?;
-    Quaternion::new(w, x, y, z).normalized().or_else(|| {
-        scope.reader.note(Mistake::at(node.span(), "a quaternion must have a length"))
-    })
+    Quaternion::new(w, x, y, z)
+        .normalized()
+        .or_else(|| scope.reader.note(Mistake::at(node.span(), "a quaternion must have a length")))
 }
 
 /// Three turns about axes by name: capitals about the axes as they turn with the body, small letters

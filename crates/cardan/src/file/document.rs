@@ -4,18 +4,21 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::entry::{Entry, find, items, meant_section};
+use super::entry::{Entry, find, items, meant_section, words};
 use super::mistake::Mistake;
 use super::schema::{SECTIONS, Section, section};
 use super::scope::{Node, Reader, Scope, what};
 use super::settings::{Output, Plan};
 use super::{FORMAT, body, force, parts, settings};
-use crate::expression::{FUNCTIONS, Expression};
+use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Item, Mechanism};
 use crate::names;
 
 /// A file that repeats more than this means something else.
 const MOST_PARTS: u64 = 100_000;
+
+/// And so does one with more parameters.
+const MOST_PARAMETERS: usize = 10_000;
 
 /// What brings a file of each older format to the next one; a new format comes with one more.
 const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
@@ -33,18 +36,42 @@ pub(super) struct Contents {
 /// Parses the text; the parser's own complaint becomes a mistake.
 pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
     DeTable::parse(text).map(|table| table.into_inner()).map_err(|error| {
-        let message = error.message().trim().replace('\n', "; ");
-        let message = match message.as_str() {
-            "duplicate key" => "this name is used twice".to_string(),
-            "invalid key" | "" => "this cannot be understood as TOML".to_string(),
-            _ => message,
-        };
+        let (message, help) = in_our_words(error.message().trim());
         let span = error.span().unwrap_or(0..0);
-        let end = span.end.clamp(span.start, text.len());
         // the end of a file has nothing to underline
         let start = span.start.min(text.len());
-        Mistake::at(start..end, message)
+        let span = start..span.end.clamp(start, text.len());
+        let mistake = Mistake::at(span, message);
+        if help.is_empty() { mistake } else { mistake.help(help) }
     })
+}
+
+/// What the parser of TOML means, for those who write models.
+fn in_our_words(message: &str) -> (String, &'static str) {
+    let has = |words: &str| message.contains(words);
+    let quotes = "formulas and names stand in quotes, entries of a list are separated by commas, \
+                  comments begin with #";
+    let (ours, help) = match () {
+        () if has("duplicate key") => ("this name is used twice", ""),
+        () if has("must be quoted") => ("this is no number, and not in quotes", quotes),
+        () if has("invalid float") || has("invalid integer") => ("this is no number", quotes),
+        () if has("unexpected key or value") => {
+            ("something is left over here", "one value a line; numbers have a decimal point")
+        }
+        () if has("basic string") || has("literal string") => {
+            ("this text has no closing quote in its line", "")
+        }
+        () if has("unclosed table") => (
+            "this table's name does not end with `]`",
+            "names with spaces stand in quotes: [body.\"my bar\"]",
+        ),
+        () if has("unclosed array") => ("this list does not end with `]`", ""),
+        () if has("key with no value") => ("a name without a value", "write `name = value`"),
+        () if has("invalid key") || message.is_empty() => ("this is no TOML", ""),
+        () if has("recursion") => ("this is nested too deeply", ""),
+        () => return (message.replace('\n', "; "), ""),
+    };
+    (ours.into(), help)
 }
 
 /// Reads everything; mistakes are left in the reader.
@@ -72,7 +99,10 @@ pub(super) fn read<'a>(
 
     let reader = &*reader;
     let top = scope(reader, names());
-    contents.title = find(table, "title").and_then(|node| top.text(node));
+    contents.title = find(table, "title").and_then(|node| match node.get_ref() {
+        DeValue::String(title) => Some(title.to_string()),
+        _ => top.unexpected(node, "text in quotes"),
+    });
     let mechanism = &mut contents.mechanism;
     mechanism.start(contents.plan.start);
     if let Some(gravity) = find(table, "gravity").and_then(|node| top.functions(node)) {
@@ -120,6 +150,9 @@ fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<usize> {
         let message = "the file does not say its format";
         return reader.note(Mistake::at(0..0, message).help("begin it with `format = 1`"));
     };
+    let DeValue::Integer(_) = node.get_ref() else {
+        return scope(reader, Vec::new()).unexpected(node, "the number 1");
+    };
     let format = scope(reader, Vec::new()).count(node)?;
     match format {
         1..=FORMAT => Some(format as usize),
@@ -143,6 +176,9 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
     for (key, span, node) in items(table) {
         if keys.clone().any(|known| known == key) {
             continue;
+        }
+        if reader.is_full() {
+            return;
         }
         let Some(section) = section(key) else {
             let message = format!("a model file has no `{key}`");
@@ -199,6 +235,9 @@ pub(super) fn visit<'a>(
         };
         for (key, span, node) in items(entries) {
             let DeValue::Table(entry) = node.get_ref() else { continue };
+            if reader.is_full() {
+                return;
+            }
             let before = reader.count();
             let indices = repetition(reader, entry, names, &mut parts);
             if parts > MOST_PARTS {
@@ -206,6 +245,12 @@ pub(super) fn visit<'a>(
             }
             let Some(indices) = indices else { continue };
             for index in indices {
+                if index == Some(1) && !key.contains('{') {
+                    let message = format!("{} `{key}` is repeated under one name", section.key);
+                    let help = format!("put the index into it: [{}.\"{key}{{i}}\"]", section.key);
+                    reader.note::<()>(Mistake::at(span.clone(), message).help(help));
+                    break;
+                }
                 let mut names = names.to_vec();
                 names.extend(index.map(|i| ("i", i as f64)));
                 let scope = scope(reader, names);
@@ -258,11 +303,11 @@ fn repetition<'a>(
 
 /// The parameters in their order, with those set from outside instead of the file's.
 fn parameters<'a>(
-    reader: &Reader<'a>,
-    table: &DeTable<'a>,
+    reader: &'a Reader<'a>,
+    table: &'a DeTable<'a>,
     set: &[(String, String)],
 ) -> Vec<(String, f64)> {
-    let mut known: Vec<(String, f64)> = Vec::new();
+    let mut known: Vec<(&str, f64)> = Vec::new();
     let all = match find(table, "parameters").map(|node| node.get_ref()) {
         Some(DeValue::Table(table)) => items(table),
         _ => Vec::new(),
@@ -270,23 +315,36 @@ fn parameters<'a>(
     for (name, value) in set {
         if !all.iter().any(|(key, ..)| key == name) {
             let message = format!("the model has no parameter `{name}` (--set {name}={value})");
-            let nearest = names::nearest(name, all.iter().map(|(key, ..)| *key));
-            reader.note::<()>(Mistake::anywhere(message).or_rather(nearest));
+            let known: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
+            let mistake = match known.is_empty() {
+                true => Mistake::anywhere(message).help("it has none"),
+                false => {
+                    Mistake::anywhere(message).help(format!("it has {}", words(known.clone())))
+                }
+            };
+            let near = |name: &String| names::nearest(name, known.iter().copied());
+            // a short name is near to everything
+            reader.note::<()>(mistake.or_rather(near(name).filter(|x| x.len() > 2)));
         }
     }
+    if let Some((_, span, _)) = all.get(MOST_PARAMETERS) {
+        let message = format!("a model has at most {MOST_PARAMETERS} parameters");
+        reader.note::<()>(Mistake::at(span.clone(), message));
+        return Vec::new();
+    }
+    let mut scope = scope(reader, Vec::new());
     for (key, span, node) in &all {
         if let Some(reason) = unusable(key) {
             let message = format!("`{key}` cannot be a parameter: {reason}");
             reader.note::<()>(Mistake::at(span.clone(), message));
             continue;
         }
-        let names: Vec<(&str, f64)> = known.iter().map(|(name, x)| (name.as_str(), *x)).collect();
         let given = set.iter().rev().find(|(name, _)| name == key);
         let value = match given {
-            Some((name, text)) => outside(reader, name, text, &names),
+            Some((name, text)) => outside(reader, name, text, &scope.names),
             None => {
                 let before = reader.count();
-                let value = scope(reader, names).number(node);
+                let value = scope.number(node);
                 if value.is_none() && before + 1 == reader.count() {
                     // a formula may need a parameter that comes later
                     later(reader, node.get_ref(), &all, &known);
@@ -295,9 +353,10 @@ fn parameters<'a>(
             }
         };
         // what follows from a faulty parameter is not worth telling
-        known.push((key.to_string(), value.unwrap_or(1.0)));
+        known.push((key, value.unwrap_or(1.0)));
+        scope.names.push((key, value.unwrap_or(1.0)));
     }
-    known
+    known.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
 /// Notes that a parameter is used before it is defined.
@@ -305,13 +364,13 @@ fn later(
     reader: &Reader<'_>,
     value: &DeValue<'_>,
     all: &[(&str, Range<usize>, &Node<'_>)],
-    known: &[(String, f64)],
+    known: &[(&str, f64)],
 ) {
     let DeValue::String(text) = value else { return };
     let used = |name: &str| {
         text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
     };
-    let is_known = |name: &str| known.iter().any(|(known, _)| known == name);
+    let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
     if let Some((name, ..)) = all.iter().find(|(name, ..)| used(name) && !is_known(name)) {
         let help = format!("`{name}` must stand above what uses it");
         reader.amend_last(help);
@@ -320,12 +379,13 @@ fn later(
 
 /// The value of a parameter set from outside.
 fn outside(reader: &Reader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -> Option<f64> {
-    let fail = |reason: String| {
-        reader.note(Mistake::anywhere(format!("--set {name}={text}: {reason}")))
-    };
+    let fail =
+        |reason: String| reader.note(Mistake::anywhere(format!("--set {name}={text}: {reason}")));
     match Expression::parse(text, names) {
         Err(error) => fail(error.message),
-        Ok(expression) if expression.needs_time() => fail("a parameter does not depend on `t`".into()),
+        Ok(expression) if expression.needs_time() => {
+            fail("a parameter does not depend on `t`".into())
+        }
         Ok(expression) => match expression.value(0.0) {
             value if value.is_finite() => Some(value),
             value => fail(format!("this is {value}, not a number")),
@@ -338,7 +398,7 @@ fn unusable(name: &str) -> Option<&'static str> {
     let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
     match name {
-        _ if !is_word => Some("it is no word"),
+        _ if !is_word => Some("use letters, digits and `_`, a letter first"),
         "t" => Some("it is time"),
         "i" => Some("it is the index of repeated entries"),
         "pi" | "e" | "deg" => Some("it is a constant"),
@@ -347,4 +407,3 @@ fn unusable(name: &str) -> Option<&'static str> {
         _ => None,
     }
 }
-

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
-use super::schema::{Field, Kind, Section, Variant};
+use super::schema::{Field, Kind, Section, Variant, section};
 use super::scope::{Node, Scope, Smooth, what};
 use crate::math::Vector3;
 use crate::model::{Function, Law};
@@ -69,7 +69,9 @@ impl<'a> Entry<'a> {
         self.section.variant(&word).or_else(|| {
             let message = format!("there is no {key} of type `{word}`");
             let mistake = Mistake::at(node.span(), message).help(all());
-            self.note(mistake.or_rather(names::nearest(&word, known())))
+            let meant = meant_kind(&word).filter(|meant| known().any(|name| name == *meant));
+            let nearest = meant.map(str::to_string).or_else(|| names::nearest(&word, known()));
+            self.note(mistake.or_rather(nearest))
         })
     }
 
@@ -95,6 +97,9 @@ impl<'a> Entry<'a> {
             if self.fields().any(|field| field.key == name) || (has_kinds && name == "type") {
                 continue;
             }
+            if self.scope.reader.is_full() {
+                return;
+            }
             self.note::<()>(self.unknown(name, key.span()));
         }
         for field in self.fields().filter(|field| field.is_required) {
@@ -114,11 +119,18 @@ impl<'a> Entry<'a> {
             if !others.is_empty() {
                 let key = self.section.key;
                 let message = format!("`{name}` means nothing for a {} {key}", variant.name);
-                return Mistake::at(span, message).help(format!("it belongs to {}", others.join(", ")));
+                return Mistake::at(span, message)
+                    .help(format!("it belongs to {}", others.join(", ")));
             }
         }
+        let top = section("").map_or(&[][..], |top| &top.fields);
+        if top.iter().any(|field| field.key == name) {
+            let message = format!("{title} does not take `{name}`");
+            return Mistake::at(span, message).help("it belongs before all tables");
+        }
         let own = || self.fields().map(|field| field.key);
-        let nearest = meant(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
+        let nearest =
+            meant(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
         let nearest = nearest.or_else(|| names::nearest(name, own()));
         let message = format!("{title} does not take `{name}`");
         let mistake = Mistake::at(span, message).help(format!("it takes {}", words(own())));
@@ -258,8 +270,8 @@ fn collect(
 ) {
     match node.get_ref() {
         DeValue::Array(list) if depth < 2 => {
-            list.iter().for_each(|node| collect(scope, key, node, places, depth + 1));
             places.push((key.into(), String::new(), node.span()));
+            list.iter().for_each(|node| collect(scope, key, node, places, depth + 1));
         }
         DeValue::String(text) => {
             let text = match text.contains('{') {
@@ -281,7 +293,7 @@ fn meant(word: &str) -> Option<&'static str> {
         "drives" | "motor" | "motors" | "motion" => "drive",
         "gears" => "gear",
         "parameter" | "params" | "variables" | "constants" => "parameters",
-        "settings" | "solver" | "integrator" => "simulation",
+        "settings" | "solver" | "integrator" | "sim" => "simulation",
         "outputs" | "results" => "output",
         "ground" => "points",
         "g" => "gravity",
@@ -300,6 +312,28 @@ fn meant(word: &str) -> Option<&'static str> {
         "points" | "connects" | "ends" => "between",
         "mu" => "coefficient",
         "rho_inf" | "rho_infinity" | "spectral_radius" => "rho",
+        _ => return None,
+    })
+}
+
+/// Kinds of parts by names that other programs use.
+fn meant_kind(word: &str) -> Option<&'static str> {
+    Some(match word.to_lowercase().replace('_', "-").as_str() {
+        "hinge" | "pin" | "pivot" | "rotational" => "revolute",
+        "ball" | "ball-joint" | "s" => "spherical",
+        "slider" | "slide" | "sliding" => "prismatic",
+        "weld" | "rigid" | "clamp" => "fixed",
+        "hooke" | "cardan" | "u" => "universal",
+        "rod" | "link" => "distance",
+        "line" | "inline" | "point-on-axis" => "point-on-line",
+        "plane" | "inplane" => "point-in-plane",
+        "torsion-spring" | "torsional-spring" | "rotational-spring" | "torsion" => "joint-spring",
+        "damper" | "spring-damper" | "actuator" => "spring",
+        "rotation" | "position" => "angle",
+        "force" => "load",
+        "moment" => "torque",
+        "point" | "mass" | "particle" | "point-mass" => "point-mass",
+        "velocity" | "rate" => "speed",
         _ => return None,
     })
 }

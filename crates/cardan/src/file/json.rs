@@ -139,7 +139,8 @@ fn property(field: &Field) -> (String, Value) {
 
 fn shape(kind: Kind) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
-    let pair = |items: Value| json!({ "type": "array", "items": items, "minItems": 2, "maxItems": 2 });
+    let pair =
+        |items: Value| json!({ "type": "array", "items": items, "minItems": 2, "maxItems": 2 });
     match kind {
         Kind::Number | Kind::Count | Kind::Function => reference("number"),
         Kind::Law | Kind::Text => json!({ "type": "string" }),
@@ -158,7 +159,7 @@ fn shape(kind: Kind) -> Value {
         Kind::Inertia => reference("inertia"),
         Kind::Shape => reference("shape"),
         Kind::Six => reference("six"),
-        Kind::Spin => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        Kind::Spin | Kind::Torque => json!({ "anyOf": [reference("number"), reference("vector")] }),
         Kind::Newton => json!({
             "type": "object",
             "properties": { "tolerance": reference("number"), "iterations": reference("number") },

@@ -8,15 +8,18 @@ use toml::de::{DeTable, DeValue};
 use super::document::{tree, visit};
 use super::entry::{find, items};
 use super::mistake::{Mistake, Mistakes};
+use super::schema::SECTIONS;
 use super::scope::Reader;
 use super::{ModelFile, settings::Given};
 use crate::error::{Error, SettingsError};
-use crate::methods::ParameterError;
+use crate::methods::{self, ParameterError};
 use crate::model::ModelError;
 
 /// Where something is named, and the values of its table: key, text, place.
 struct Place {
     name: Range<usize>,
+    /// "for i = 3" of a repeated entry.
+    index: String,
     values: Vec<(String, String, Range<usize>)>,
 }
 
@@ -42,13 +45,24 @@ impl ModelFile {
             ModelError::Missing { wanted_by, what, name, nearest } => {
                 let place = of(quoted(wanted_by)?)?;
                 let names_it = |_: &str, text: &str| {
-                    text == name || text.strip_prefix(name.as_str()).is_some_and(|x| x.starts_with('.'))
+                    text == name
+                        || text.strip_prefix(name.as_str()).is_some_and(|x| x.starts_with('.'))
                 };
                 let message = format!("there is no {what} `{name}`");
-                let help = nearest.as_ref().map(|name| format!("did you mean `{name}`?"));
+                let help = match (self.section_of(name), nearest) {
+                    (Some(section), _) => Some(format!("`{name}` is a {section}")),
+                    (None, Some(name)) => Some(format!("did you mean `{name}`?")),
+                    (None, None) => None,
+                };
+                let message = message + &place.index;
                 (message, near(place, &names_it), help)
             }
-            ModelError::Name { name, .. } => (message, self.last(name)?, None),
+            ModelError::Name { name, .. } => {
+                let (first, last) = self.first_and_last(name)?;
+                let line = self.source.text[..first.start].matches('\n').count() + 1;
+                let help = (first != last).then(|| format!("first used in line {line}"));
+                (message, last, help)
+            }
             ModelError::Inertia { body, cause } => {
                 let heavy = cause.to_string().contains("mass is");
                 let keys: [&str; 2] = if heavy { ["mass", "mass"] } else { ["inertia", "shape"] };
@@ -60,18 +74,16 @@ impl ModelFile {
             }
             ModelError::Value { owner, reason } => {
                 let place = of(quoted(owner)?)?;
-                let mentioned = |key: &str, _: &str| reason.contains(key);
-                let ends = |key: &str, _: &str| reason.contains("ends") && key == "between";
-                let span = match place.values.iter().any(|(key, ..)| mentioned(key, "")) {
-                    true => near(place, &mentioned),
-                    false => near(place, &ends),
-                };
+                let span = near(place, &|key, text| is_meant(reason, key, text));
                 (message, span, None)
             }
             _ => {
-                let (first, help) = message.split_once("\n  try: ")?;
-                let place = of(quoted(first)?)?;
-                (first.to_string(), place.name, Some(help.to_string()))
+                let (first, help) = match message.split_once("\n  try: ") {
+                    Some((first, help)) => (first.to_string(), Some(help.to_string())),
+                    None => (message, None),
+                };
+                let place = of(quoted(&first)?)?;
+                (first, place.name, help)
             }
         };
         Some(Mistake { message, span: Some(span), help })
@@ -103,7 +115,13 @@ impl ModelFile {
             }
             _ => None,
         };
-        let text = error.to_string();
+        let text = match error {
+            SettingsError::UnknownMethod { name, nearest: None } => {
+                let all: Vec<&str> = methods::all().map(|info| info.name).collect();
+                format!("there is no method `{name}`; there are {}", all.join(", "))
+            }
+            error => error.to_string(),
+        };
         let (message, help) = match text.split_once("; ") {
             Some((message, help)) => (message.to_string(), Some(help.to_string())),
             None => (text, None),
@@ -123,16 +141,26 @@ impl ModelFile {
         found.or_else(|| self.point(wanted))
     }
 
-    /// The last place where a name is defined: the one too many.
-    fn last(&self, wanted: &str) -> Option<Range<usize>> {
-        let mut found = None;
+    /// The places where a name is defined first and last: the one too many.
+    fn first_and_last(&self, wanted: &str) -> Option<(Range<usize>, Range<usize>)> {
+        let mut found = Vec::new();
         self.entries(&mut |name, place| {
             if name == wanted {
-                found = Some(place().name);
+                found.push(place().name);
             }
             true
         });
-        found
+        Some((found.first()?.clone(), found.last()?.clone()))
+    }
+
+    /// What a name stands for.
+    fn section_of(&self, wanted: &str) -> Option<&'static str> {
+        let table: DeTable<'_> = tree(&self.source.text).ok()?;
+        let has = |key: &str| match find(&table, key).map(|node| node.get_ref()) {
+            Some(DeValue::Table(entries)) => find(entries, wanted).is_some(),
+            _ => false,
+        };
+        SECTIONS.iter().filter(|section| section.is_named).map(|x| x.key).find(|key| has(key))
     }
 
     fn entries(&self, look: &mut dyn FnMut(&str, &dyn Fn() -> Place) -> bool) {
@@ -143,7 +171,11 @@ impl ModelFile {
         let names: Vec<(&str, f64)> =
             self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         visit(&reader, &table, &names, &mut |entry| {
-            let place = || Place { name: entry.span.clone(), values: entry.places() };
+            let place = || Place {
+                name: entry.span.clone(),
+                index: entry.scope.index(),
+                values: entry.places(),
+            };
             look(&entry.name, &place)
         });
     }
@@ -159,8 +191,17 @@ impl ModelFile {
         let table: DeTable<'_> = tree(&self.source.text).ok()?;
         let DeValue::Table(points) = find(&table, "points")?.get_ref() else { return None };
         let (_, name, _) = items(points).into_iter().find(|(name, ..)| *name == wanted)?;
-        Some(Place { name, values: Vec::new() })
+        Some(Place { name, index: String::new(), values: Vec::new() })
     }
+}
+
+/// Whether a reason speaks of a key, or of the value it has.
+fn is_meant(reason: &str, key: &str, text: &str) -> bool {
+    let name = text.split('.').next().unwrap_or_default();
+    let by_value = !name.is_empty() && reason.contains(&format!("`{name}`"));
+    let by_key = [format!("`{key}`"), format!("its {key}"), format!("{key} must")];
+    let both_ends = key == "between" && reason.contains("ends");
+    by_value || both_ends || by_key.iter().any(|words| reason.contains(words.as_str()))
 }
 
 /// The first name in backticks.

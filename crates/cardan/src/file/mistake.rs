@@ -118,7 +118,7 @@ impl Mistakes {
     }
 
     /// File, line, column and message in one line.
-    fn line(&self, Mistake { message, span, help }: &Mistake) -> String {
+    pub fn line(&self, Mistake { message, span, help }: &Mistake) -> String {
         let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
         let name = &self.source.name;
         match span {

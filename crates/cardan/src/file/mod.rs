@@ -91,7 +91,11 @@ pub struct ModelFile {
     pub plan: Plan,
     /// What is to be written.
     pub output: Output,
+    /// What is allowed and looks like a mistake all the same.
+    pub hints: Vec<Mistake>,
     is_planar: bool,
+    /// The place of `[simulation]`.
+    simulation: Option<std::ops::Range<usize>>,
 }
 
 impl ModelFile {
@@ -103,7 +107,13 @@ impl ModelFile {
             Mistakes { source, list: vec![Mistake::anywhere(message)] }
         };
         let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        let file = std::fs::File::open(path).map_err(|error| {
+            let with_ending = path.with_extension("toml");
+            fail(match with_ending.exists() && with_ending != path {
+                true => format!("cannot open: {error}; did you mean `{}`?", with_ending.display()),
+                false => format!("cannot open: {error}"),
+            })
+        })?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
             return Err(fail("this is a folder, not a model file".into()));
         }
@@ -134,12 +144,24 @@ impl ModelFile {
         let mut reader = Reader::new(text);
         let contents = document::read(&mut reader, &mut table, set);
         let is_planar = reader.is_planar;
-        let list = reader.into_mistakes();
+        let (list, hints) = reader.into_mistakes();
+        let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
         if !list.is_empty() {
             return Err(Mistakes { source, list });
         }
         let document::Contents { title, parameters, mechanism, plan, output } = contents;
-        Ok(Self { source, title, parameters, mechanism, plan, output, is_planar })
+        let file = Self {
+            source,
+            title,
+            parameters,
+            mechanism,
+            plan,
+            output,
+            hints,
+            is_planar,
+            simulation,
+        };
+        Ok(file)
     }
 
     /// Assembles the mechanism; what is wrong with it gets its place in the file.

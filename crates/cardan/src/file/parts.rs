@@ -1,6 +1,7 @@
 //! Joints, gears, drives, discs and blades as the file describes them.
 
 use super::entry::Entry;
+use super::mistake::Mistake;
 use super::scope::Smooth;
 use crate::math::Vector3;
 use crate::model::{Drive, Function, Gear, JOINTS, Joint, JointKind, Rolling, Skate};
@@ -24,6 +25,12 @@ pub(super) fn joint(entry: &Entry<'_>) -> Option<Joint> {
                 joint = joint.axis(axis);
             }
         } else if let Some([one, two]) = entry.directions(key) {
+            let span = entry.get(key).map_or(entry.span.clone(), |node| node.span());
+            if one.normalize().cross(&two.normalize()).norm() < 1e-6 {
+                let message =
+                    "the pins of a universal joint are at right angles; these are parallel";
+                return entry.scope.reader.note(Mistake::at(span, message));
+            }
             joint = joint.pins(one.into(), two.into());
         }
     }

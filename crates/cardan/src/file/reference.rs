@@ -57,7 +57,7 @@ pub fn reference() -> String {
     text += "\n";
     text += TAIL;
     for function in FUNCTIONS {
-        let arguments = ["", "x", "x, y", "x, y, z"][function.arguments.min(3)];
+        let arguments = function.arguments.join(", ");
         text += &format!("| `{}({arguments})` | {} |\n", function.name, function.gives);
     }
     text
@@ -72,7 +72,8 @@ fn describe(section: &Section) -> String {
     let mut text = format!("\n## {heading}\n\n{}\n", section.says);
     text += &table(&section.fields);
     for variant in &section.variants {
-        let default = if section.default == Some(variant.name) { " (if no `type` is given)" } else { "" };
+        let default =
+            if section.default == Some(variant.name) { " (if no `type` is given)" } else { "" };
         text += &format!("\n**`type = \"{}\"`**{default}: {}\n", variant.name, variant.says);
         text += &table(&variant.fields);
     }
@@ -104,7 +105,11 @@ fn called(kind: Kind) -> String {
         Kind::Text => "text",
         Kind::Flag => "true, false",
         Kind::Word(words) => {
-            return words().iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ");
+            return words()
+                .iter()
+                .map(|word| format!("`\"{word}\"`"))
+                .collect::<Vec<_>>()
+                .join(", ");
         }
         Kind::Pair => "two names",
         Kind::Names => "names",
@@ -116,6 +121,7 @@ fn called(kind: Kind) -> String {
         Kind::Shape => "shape",
         Kind::Six => "six",
         Kind::Spin => "angular velocity",
+        Kind::Torque => "functions",
         Kind::Newton => "table",
     }
     .into()

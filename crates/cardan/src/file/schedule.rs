@@ -17,6 +17,9 @@ pub struct Schedule {
     pub steps: f64,
 }
 
+/// Time must tell at least so many parts of a step.
+const RESOLVED: f64 = 1e3;
+
 impl ModelFile {
     /// The settings that the file asks for.
     pub fn schedule(&self) -> Result<Schedule, Mistakes> {
@@ -24,7 +27,8 @@ impl ModelFile {
         let fail = |mistake: Mistake| self.mistakes(vec![mistake]);
         let missing = |what: &str, flag: &str| {
             let message = format!("[simulation] does not say the `{what}`");
-            fail(Mistake::anywhere(message).help(format!("give it there, or by {flag}")))
+            let help = Some(format!("give it there, or by {flag}"));
+            fail(Mistake { message, span: self.simulation.clone(), help })
         };
         let wrong = |given: &Given<f64>, message: String| {
             fail(Mistake { message, span: given.span.clone(), help: None })
@@ -36,6 +40,12 @@ impl ModelFile {
             settings = settings.parameter(name, given.value);
         }
         let (info, _) = settings.method().map_err(|error| self.explain(&error.into()))?;
+        if settings.parameters.is_empty() {
+            // so that records say what was used
+            for parameter in info.parameters {
+                settings.parameters.extend(parameter.default.map(|x| (parameter.name.into(), x)));
+            }
+        }
         let (given, step) = match (&plan.step, &plan.substep) {
             (Some(step), _) => (step, step.value),
             (None, Some(substep)) => (substep, substep.value * f64::from(info.stages)),
@@ -52,13 +62,22 @@ impl ModelFile {
             let message = format!("the end, {}, comes before the start, {}", end.value, plan.start);
             return Err(wrong(end, message));
         }
-        if plan.start + step == plan.start {
-            let message = format!("a step of {step} does not move the time {}", plan.start);
+        let latest = plan.start.abs().max(end.value.abs());
+        if step < RESOLVED * f64::EPSILON * latest {
+            let message =
+                format!("a step of {step:e} is lost in the rounding of the time {latest:e}");
             return Err(wrong(given, message));
         }
         settings.step_size = step;
+        let steps = settings.steps(plan.start, end.value);
+        if steps < 1.0 && end.value > plan.start {
+            let time = end.value - plan.start;
+            return Err(wrong(
+                given,
+                format!("one step of {step:e} is longer than the whole time, {time:e}"),
+            ));
+        }
         let (start, end) = (plan.start, end.value);
-        let steps = settings.steps(start, end);
         Ok(Schedule { settings, start, end, steps })
     }
 }

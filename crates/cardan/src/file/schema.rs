@@ -50,6 +50,8 @@ pub enum Kind {
     Six,
     /// An angular velocity: three numbers, in the plane one.
     Spin,
+    /// Three functions of time, in the plane one.
+    Torque,
     /// Newton's tolerance and limit.
     Newton,
 }
@@ -216,12 +218,14 @@ fn bodies() -> Vec<Variant> {
 
 /// The keys of a kind of joint follow from what the registry says of it.
 fn joints() -> Vec<Variant> {
-    JOINTS.iter().map(|info| Variant {
-        name: info.name,
-        says: format!("Allows {}.", info.allows),
-        fields: joint(info),
-    })
-    .collect()
+    JOINTS
+        .iter()
+        .map(|info| Variant {
+            name: info.name,
+            says: format!("Allows {}.", info.allows),
+            fields: joint(info),
+        })
+        .collect()
 }
 
 fn joint(info: &JointInfo) -> Vec<Field> {
@@ -285,7 +289,11 @@ fn rolling() -> Vec<Field> {
     vec![
         required("centre", Kind::Text, "the body, or `\"body.point\"`, about which the disc is"),
         required("radius", Kind::Number, "the radius"),
-        optional("axis", Kind::Vector, "the disc's axis in world axes at the start; z in the plane"),
+        optional(
+            "axis",
+            Kind::Vector,
+            "the disc's axis in world axes at the start; z in the plane",
+        ),
         optional("plane_point", Kind::Vector, "a point of the plane it rolls on; the origin"),
         optional("plane_normal", Kind::Vector, "the plane's normal; z, for planar bodies y"),
     ]
@@ -306,7 +314,7 @@ fn forces() -> Vec<Variant> {
         variant(
             "spring",
             "A spring and damper between two points.",
-            vec![BETWEEN, STIFFNESS, DAMPING, rest("the relaxed length; as described"), LAW],
+            vec![BETWEEN, STIFFNESS, DAMPING, rest("the relaxed length; that at the start"), LAW],
         ),
         variant(
             "joint-spring",
@@ -342,7 +350,7 @@ fn forces() -> Vec<Variant> {
             "A torque on a body.",
             vec![
                 required("body", Kind::Text, "the body"),
-                required("torque", Kind::Functions, "its components; in the plane one number"),
+                required("torque", Kind::Torque, "its components; in the plane one function"),
                 follows,
             ],
         ),

@@ -15,6 +15,11 @@ use crate::model::{Function, Law};
 /// A value with its place.
 pub(super) type Node<'a> = Spanned<DeValue<'a>>;
 
+/// A file with more mistakes than this is something else.
+const MOST_MISTAKES: usize = 100;
+/// More hints than this are not read.
+const MOST_HINTS: usize = 8;
+
 /// What every value is read with.
 pub(super) struct Reader<'a> {
     pub text: &'a str,
@@ -22,20 +27,35 @@ pub(super) struct Reader<'a> {
     /// The time at which functions must have a value.
     pub start: f64,
     mistakes: RefCell<Vec<Mistake>>,
+    hints: RefCell<Vec<Mistake>>,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, is_planar: false, start: 0.0, mistakes: RefCell::default() }
+        let (mistakes, hints) = Default::default();
+        Self { text, is_planar: false, start: 0.0, mistakes, hints }
+    }
+
+    /// Remembers what is allowed and looks like a mistake all the same.
+    pub fn hint(&self, hint: Mistake) {
+        let mut hints = self.hints.borrow_mut();
+        if !hints.contains(&hint) && hints.len() < MOST_HINTS {
+            hints.push(hint);
+        }
     }
 
     /// Notes a mistake, once. There is no value then.
     pub fn note<T>(&self, mistake: Mistake) -> Option<T> {
         let mut mistakes = self.mistakes.borrow_mut();
-        if !mistakes.contains(&mistake) {
+        if mistakes.len() < MOST_MISTAKES && !mistakes.contains(&mistake) {
             mistakes.push(mistake);
         }
         None
+    }
+
+    /// Whether there are so many mistakes that nobody would read more.
+    pub fn is_full(&self) -> bool {
+        self.count() >= MOST_MISTAKES
     }
 
     /// How many mistakes there are.
@@ -50,8 +70,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn into_mistakes(self) -> Vec<Mistake> {
-        self.mistakes.into_inner()
+    /// The mistakes, and what only looks like one.
+    pub fn into_mistakes(self) -> (Vec<Mistake>, Vec<Mistake>) {
+        (self.mistakes.into_inner(), self.hints.into_inner())
     }
 }
 
@@ -142,6 +163,9 @@ impl<'a> Scope<'a> {
                 }
                 expression.value(0.0)
             }
+            (DeValue::Integer(_), _) => {
+                return self.note(Mistake::at(node.span(), "this number is too large"));
+            }
             _ => return self.unexpected(node, "a number or a formula"),
         };
         match value.is_finite() {
@@ -185,6 +209,23 @@ impl<'a> Scope<'a> {
             return self.unexpected(node, "a formula of `x` and `v`");
         };
         Expression::parse_law(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+    }
+
+    /// An angle; one of many turns was probably meant in degrees.
+    pub fn angle(&self, node: &Node<'_>) -> Option<f64> {
+        let angle = self.number(node)?;
+        if angle.abs() > std::f64::consts::TAU && plain(node.get_ref()).is_some() {
+            let message = format!("an angle of {angle} rad is more than a turn");
+            let help = format!("degrees are written \"{angle}*deg\"");
+            self.reader.hint(Mistake::at(node.span(), message).help(help));
+        }
+        Some(angle)
+    }
+
+    /// The index of a repeated entry, for messages.
+    pub fn index(&self) -> String {
+        let index = self.names.last().filter(|(name, _)| *name == "i");
+        index.map_or(String::new(), |(_, i)| format!(" (for i = {i})"))
     }
 
     pub fn flag(&self, node: &Node<'_>) -> Option<bool> {
@@ -250,9 +291,11 @@ impl<'a> Scope<'a> {
             let (n, entries) = (list.len(), if list.len() == 1 { "entry" } else { "entries" });
             let message = format!("this must be {expected}; it has {n} {entries}");
             let mistake = Mistake::at(node.span(), message);
-            let is_flat = n == 2 && lengths == [3] && !self.reader.is_planar;
+            let is_flat = n == 2 && expected == IN_SPACE;
             return self.note(match is_flat {
-                true => mistake.help("`planar = true` before all tables makes the model planar"),
+                true => mistake.help(
+                    "a third number is missing; or `planar = true`, before all tables, for a planar model",
+                ),
                 false => mistake,
             });
         }
@@ -263,7 +306,7 @@ impl<'a> Scope<'a> {
     fn vector_shape(&self) -> (&'static [usize], &'static str) {
         match self.reader.is_planar {
             true => (&[2, 3], "a vector of two numbers, as the model is planar"),
-            false => (&[3], "a vector of three numbers"),
+            false => (&[3], IN_SPACE),
         }
     }
 
@@ -318,6 +361,9 @@ impl<'a> Scope<'a> {
         Some(functions)
     }
 }
+
+/// What a vector is in space.
+const IN_SPACE: &str = "a vector of three numbers";
 
 /// A text with what is in braces replaced.
 fn expand(text: &str, mut index: impl FnMut(&str, usize) -> Option<String>) -> Option<String> {

@@ -206,6 +206,11 @@ impl Model {
         }
     }
 
+    /// The longest arm of a joint: what lengths are compared with.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
     /// How many parts it has.
     pub fn counts(&self) -> Counts {
         Counts {

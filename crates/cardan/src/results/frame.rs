@@ -1,11 +1,12 @@
 //! Results read back: columns by name.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::recorder::Column;
 use super::summary::Summary;
-use super::{Format, comma, parquet};
+use super::{Format, comma, folder, parquet};
 use crate::names;
 
 /// Results that cannot be read.
@@ -18,9 +19,10 @@ pub struct FrameError {
     pub reason: String,
 }
 
-/// A file of results.
+/// A file of results, or the parts of an unfinished one.
 pub struct Frame {
-    path: PathBuf,
+    /// One file, or several parts with the same columns.
+    paths: Vec<PathBuf>,
     columns: Vec<Column>,
     /// What the run came to, as far as that is known.
     pub summary: Option<Summary>,
@@ -29,29 +31,22 @@ pub struct Frame {
 impl Frame {
     /// Opens results: a file, or the folder of a run.
     pub fn open(path: &Path) -> Result<Self, FrameError> {
-        let path = match path.is_dir() {
-            false => path.to_path_buf(),
-            true => {
-                let names = [Format::Parquet, Format::Csv].map(|format| path.join(format.file_name()));
-                let found = names.into_iter().find(|path| path.exists());
-                found.ok_or_else(|| failure(path, "this folder has no results in it"))?
-            }
-        };
-        let (names, about) = match is_csv(&path) {
-            true => (csv_header(&path)?, csv_summary(&path)),
+        let paths = files(path)?;
+        let first = &paths[0];
+        let (names, about) = match is_csv(first) {
+            true => (csv_header(first)?, csv_summary(first)),
             false => {
-                let reader = parquet::Reader::open(&path).map_err(|error| failure(&path, error))?;
+                let reader = parquet::Reader::open(first).map_err(|error| failure(first, error))?;
                 (reader.names(), reader.metadata())
             }
         };
         let summary: Option<Summary> = about.and_then(|text| serde_json::from_str(&text).ok());
-        let unit = |name: &str| {
-            let columns = summary.as_ref().map_or(&[][..], |summary| &summary.columns);
-            let known = columns.iter().find(|column| column.name == name);
-            known.map_or(String::new(), |column| column.unit.clone())
-        };
+        let known = summary.as_ref().map_or(&[][..], |summary| &summary.columns);
+        let units: HashMap<&str, &str> =
+            known.iter().map(|column| (column.name.as_str(), column.unit.as_str())).collect();
+        let unit = |name: &str| units.get(name).copied().unwrap_or_default().to_string();
         let columns = names.into_iter().map(|name| Column { unit: unit(&name), name }).collect();
-        Ok(Self { path, columns, summary })
+        Ok(Self { paths, columns, summary })
     }
 
     /// The columns.
@@ -64,44 +59,79 @@ impl Frame {
         self.columns.iter().position(|column| column.name == name).ok_or_else(|| {
             let known = self.columns.iter().map(|column| column.name.as_str());
             let prefix = format!("{name}.");
-            let parts: Vec<&str> = known.clone().filter(|known| known.starts_with(&prefix)).collect();
+            let parts: Vec<&str> =
+                known.clone().filter(|known| known.starts_with(&prefix)).collect();
             let hint = match (parts.as_slice(), names::nearest(name, known)) {
                 ([_, ..], _) => format!("; there are {}", parts.join(", ")),
                 (_, Some(nearest)) => format!("; did you mean `{nearest}`?"),
-                _ => String::new(),
+                _ => "; [output] `channels` of the model says what a run writes".into(),
             };
-            failure(&self.path, format!("there is no column `{name}`{hint}"))
+            failure(&self.paths[0], format!("there is no column `{name}`{hint}"))
         })
     }
 
     /// The values of some columns.
     pub fn values(&self, wanted: &[usize]) -> Result<Vec<Vec<f64>>, FrameError> {
-        if is_csv(&self.path) {
-            return self.csv_values(wanted);
-        }
-        let fail = |error| failure(&self.path, error);
-        let reader = parquet::Reader::open(&self.path).map_err(fail)?;
         let mut values = vec![Vec::new(); wanted.len()];
-        for block in 0..reader.blocks() {
-            let columns = reader.block(block, wanted).map_err(fail)?;
-            values.iter_mut().zip(columns).for_each(|(all, mut more)| all.append(&mut more));
-        }
-        Ok(values)
-    }
-
-    fn csv_values(&self, wanted: &[usize]) -> Result<Vec<Vec<f64>>, FrameError> {
-        let mut values = vec![Vec::new(); wanted.len()];
-        for (k, line) in lines(&self.path)?.enumerate().skip(1) {
-            let line = line.map_err(|error| failure(&self.path, error))?;
-            let fields: Vec<&str> = line.split(',').collect();
-            for (column, &index) in values.iter_mut().zip(wanted) {
-                let value = fields.get(index).and_then(|field| field.trim().parse().ok());
-                let reason = || format!("line {} has no number in column {}", k + 1, index + 1);
-                column.push(value.ok_or_else(|| failure(&self.path, reason()))?);
+        for path in &self.paths {
+            match is_csv(path) {
+                true => csv_values(path, wanted, &mut values)?,
+                false => parquet_values(path, wanted, &mut values)?,
             }
         }
         Ok(values)
     }
+}
+
+/// The files that hold the results.
+fn files(path: &Path) -> Result<Vec<PathBuf>, FrameError> {
+    if !path.exists() {
+        return Err(failure(path, "there is no such file or folder"));
+    }
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return Err(failure(path, "this is a model: `cardan run` it, then plot its results"));
+    }
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let names = Format::ALL.map(|format| path.join(format.file_name()));
+    if let Some(whole) = names.into_iter().find(|path| path.exists()) {
+        return Ok(vec![whole]);
+    }
+    match folder::parts(path) {
+        none if none.is_empty() => Err(failure(path, "this folder has no results in it")),
+        parts => Ok(parts),
+    }
+}
+
+fn parquet_values(
+    path: &Path,
+    wanted: &[usize],
+    values: &mut [Vec<f64>],
+) -> Result<(), FrameError> {
+    let fail = |error| failure(path, error);
+    let reader = parquet::Reader::open(path).map_err(fail)?;
+    for block in 0..reader.blocks() {
+        let columns = reader.block(block, wanted).map_err(fail)?;
+        values.iter_mut().zip(columns).for_each(|(all, mut more)| all.append(&mut more));
+    }
+    Ok(())
+}
+
+fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), FrameError> {
+    for (k, line) in lines(path)?.enumerate().skip(1) {
+        let line = line.map_err(|error| failure(path, error))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fields: Vec<&str> = line.split(',').collect();
+        for (column, &index) in values.iter_mut().zip(wanted) {
+            let value = fields.get(index).and_then(|field| field.trim().parse().ok());
+            let reason = || format!("line {} has no number in column {}", k + 1, index + 1);
+            column.push(value.ok_or_else(|| failure(path, reason()))?);
+        }
+    }
+    Ok(())
 }
 
 fn failure(path: &Path, reason: impl ToString) -> FrameError {

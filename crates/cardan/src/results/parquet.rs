@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, Repetition, Type as Physical};
-use parquet::column::reader::ColumnReader;
-use parquet::data_type::DoubleType;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{DataType, DoubleType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -88,17 +88,35 @@ impl Reader {
     pub fn block(&self, block: usize, wanted: &[usize]) -> Result<Vec<Vec<f64>>, ParquetError> {
         let group = self.inner.get_row_group(block)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        wanted
-            .iter()
-            .map(|&k| {
-                let ColumnReader::DoubleColumnReader(mut column) = group.get_column_reader(k)?
-                else {
-                    return Err(ParquetError::General(format!("column {} holds no numbers", k + 1)));
-                };
-                let mut values = Vec::with_capacity(rows);
-                column.read_records(rows, None, None, &mut values)?;
-                Ok(values)
-            })
-            .collect()
+        let column = |&k: &usize| numbers(group.get_column_reader(k)?, rows, k);
+        wanted.iter().map(column).collect()
+    }
+}
+
+/// The values of a column as numbers; what is missing is not a number.
+fn numbers(column: ColumnReader, rows: usize, k: usize) -> Result<Vec<f64>, ParquetError> {
+    fn read<T: DataType>(
+        mut column: ColumnReaderImpl<T>,
+        rows: usize,
+        convert: impl Fn(&T::T) -> f64,
+    ) -> Result<Vec<f64>, ParquetError> {
+        let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::new());
+        column.read_records(rows, Some(&mut levels), None, &mut values)?;
+        let mut present = values.iter().map(&convert);
+        // a column that may have gaps says for each row whether it is there
+        Ok(match levels.is_empty() {
+            true => present.collect(),
+            false => levels
+                .iter()
+                .map(|&level| if level > 0 { present.next() } else { None }.unwrap_or(f64::NAN))
+                .collect(),
+        })
+    }
+    match column {
+        ColumnReader::DoubleColumnReader(column) => read(column, rows, |x| *x),
+        ColumnReader::FloatColumnReader(column) => read(column, rows, |x| f64::from(*x)),
+        ColumnReader::Int32ColumnReader(column) => read(column, rows, |x| f64::from(*x)),
+        ColumnReader::Int64ColumnReader(column) => read(column, rows, |x| *x as f64),
+        _ => Err(ParquetError::General(format!("column {} holds no numbers", k + 1))),
     }
 }

@@ -45,20 +45,24 @@ const ITERATIONS: &str = "newton.iterations";
 
 impl Recorder {
     /// Records channels by name; `*` in a name stands for any text. With no names given, positions,
-    /// angles, joint coordinates and energies. On failure the index of the name that is wrong.
+    /// angles, joint coordinates and energies. On failure the indices of the names that are wrong.
     pub fn new(
         model: &Model,
         ledger: &Ledger,
         names: Option<&[&str]>,
-    ) -> Result<Self, (usize, ModelError)> {
+    ) -> Result<Self, Vec<(usize, ModelError)>> {
         let columns = vec![Column::new("time", "s")];
         let known = HashSet::from(["time".to_string()]);
         let mut recorder = Self { columns, known, sources: Vec::new(), row: Vec::new() };
         match names {
             None => recorder.add_usual(model, ledger),
             Some(names) => {
-                for (k, name) in names.iter().enumerate() {
-                    recorder.add(model, ledger, name).map_err(|error| (k, error))?;
+                let add = |(k, name): (usize, &&str)| {
+                    recorder.add(model, ledger, name).err().map(|error| (k, error))
+                };
+                let wrong: Vec<_> = names.iter().enumerate().filter_map(add).collect();
+                if !wrong.is_empty() {
+                    return Err(wrong);
                 }
             }
         }
@@ -80,13 +84,15 @@ impl Recorder {
         iterations: u64,
     ) -> &[f64] {
         let now = motion.now();
+        let channels = self.sources.iter().filter_map(|(source, first)| match source {
+            Source::Model(channel) => Some((channel, *first)),
+            _ => None,
+        });
+        model.evaluate_all(channels, now, &mut self.row);
         self.row[0] = now.t;
         for (source, first) in &self.sources {
             match source {
-                Source::Model(channel) => {
-                    let columns = *first..first + channel.width();
-                    model.evaluate(channel, now, &mut self.row[columns]);
-                }
+                Source::Model(_) => {}
                 Source::Ledger(k) => self.row[*first] = ledger.channels()[*k].2,
                 Source::Iterations => self.row[*first] = iterations as f64,
             }
@@ -99,6 +105,9 @@ impl Recorder {
         if !name.contains('*') {
             if let Some(k) = ledger.channels().iter().position(|(known, ..)| *known == name) {
                 self.add_ledger(ledger, k);
+                return Ok(());
+            }
+            if name == "time" {
                 return Ok(());
             }
             if name == ITERATIONS {
@@ -140,6 +149,10 @@ impl Recorder {
                 self.add_ledger(ledger, k);
             }
         }
+        if matches(name, ITERATIONS) {
+            matched = true;
+            self.add_source(Source::Iterations, vec![ITERATIONS.into()], "");
+        }
         match matched {
             true => Ok(()),
             false => Err(ModelError::Missing {
@@ -153,7 +166,14 @@ impl Recorder {
 
     fn add_channel(&mut self, channel: Channel) {
         let (names, unit) = (channel.components(), channel.unit());
-        self.add_source(Source::Model(channel), names, unit);
+        match names.iter().any(|name| self.known.contains(name)) {
+            false => self.add_source(Source::Model(channel), names, unit),
+            // some of its numbers are there already
+            true => channel.parts().into_iter().for_each(|part| {
+                let names = part.components();
+                self.add_source(Source::Model(part), names, unit);
+            }),
+        }
     }
 
     fn add_ledger(&mut self, ledger: &Ledger, k: usize) {

@@ -11,8 +11,8 @@ use super::recorder::Recorder;
 use super::summary::{Status, Summary};
 use crate::error::Error;
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
-use crate::model::{Ledger, ModelError, Start};
-use crate::simulation::Simulation;
+use crate::model::{Ledger, Model, ModelError, Start};
+use crate::simulation::{Residuals, Simulation};
 
 /// Where and how results are written.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,8 @@ pub enum RunError {
 const MOST_STEPS: f64 = 1e9;
 /// A drift beyond this part of the energy that moved is worth telling.
 const LARGE_DRIFT: f64 = 0.1;
+/// Joints that are open by this part of the longest arm are open.
+const OPEN: f64 = 1e-6;
 /// More bytes of results than this are a mistake.
 const MOST_BYTES: f64 = 2e10;
 
@@ -76,58 +78,85 @@ pub fn run(
     let mut ledger = Ledger::new(model, motion.now());
     let mut recorder = recorder(file, start, &ledger)?;
     check_output(file, schedule, request, recorder.columns().len())?;
-    let mut folder = Folder::create(request.folder, request.format, recorder.columns())?;
+    let mut summary = summary(file, schedule, request, &motion, &recorder);
+    let mut folder = Folder::create(request.folder, request.format, &summary)?;
+    if folder.has_abandoned {
+        let place = request.folder.join("abandoned").display().to_string();
+        summary.warnings.push(format!("rows of a run that died here before are now in {place}"));
+    }
 
     let (stride, window) = (file.output.stride, file.output.window);
     let slack = 1e-6 * schedule.settings.step_size;
-    let is_wanted = |time: f64| {
-        window.is_none_or(|[from, to]| time >= from - slack && time <= to + slack)
-    };
+    let is_wanted =
+        |time: f64| window.is_none_or(|[from, to]| time >= from - slack && time <= to + slack);
     let total = schedule.steps.max(0.0) as u64;
-    let (mut residuals, mut drift) = (motion.residuals(), 0.0_f64);
-    let (mut status, mut failure) = (Status::Completed, None);
+    let residuals = motion.residuals();
+    summary.max_position_residual = residuals.position;
+    summary.max_velocity_residual = residuals.velocity;
+    summary.status = Status::Completed;
     let mut iterations = 0;
-    let mut steps = 0;
     loop {
-        if steps % stride == 0 && is_wanted(motion.now().t) {
+        let steps = summary.steps;
+        if steps.is_multiple_of(stride) && is_wanted(motion.now().t) {
             folder.row(recorder.row(model, &ledger, &motion, iterations))?;
         }
         if steps == total {
             break;
         }
         if !watch(&Progress { time: motion.now().t, steps, total }) {
-            status = Status::Interrupted;
+            summary.status = Status::Interrupted;
             break;
         }
         let before = motion.effort().iterations;
-        if let Err(error) = motion.step() {
-            (status, failure) = (Status::Failed, Some(error.to_string()));
+        let stepped = motion.step().map_err(|error| error.to_string());
+        ledger.record(model, motion.now());
+        let residuals = motion.residuals();
+        if let Err(failure) = stepped.and_then(|()| sound(model, &motion, &ledger, &residuals)) {
+            summary.status = Status::Failed;
+            summary.failure = Some(failure);
             break;
         }
         iterations = motion.effort().iterations - before;
-        steps += 1;
-        ledger.record(model, motion.now());
-        drift = drift.max(ledger.balance.abs());
-        let now = motion.residuals();
-        residuals.position = residuals.position.max(now.position);
-        residuals.velocity = residuals.velocity.max(now.velocity);
+        summary.steps += 1;
+        summary.time = motion.now().t;
+        summary.energy_drift = summary.energy_drift.max(ledger.balance.abs());
+        summary.max_position_residual = summary.max_position_residual.max(residuals.position);
+        summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
     }
-    watch(&Progress { time: motion.now().t, steps, total });
+    watch(&Progress { time: summary.time, steps: summary.steps, total });
 
     let effort = motion.effort();
-    let mut warnings: Vec<String> = motion.warnings().iter().map(ToString::to_string).collect();
+    summary.newton_iterations = effort.iterations;
+    summary.factorizations = effort.linear.factorizations;
+    summary.wall_seconds = began.elapsed().as_secs_f64();
+    summary.rows = folder.rows();
     // a drift is large or small against what moved at all
-    if drift > LARGE_DRIFT * ledger.largest {
-        let percent = 100.0 * drift / ledger.largest;
-        warnings.push(format!(
-            "the energy does not balance: it drifts by {percent:.0} % of the largest energy that moved; \
-             take a smaller step, and see docs/failures.md"
+    if summary.energy_drift > LARGE_DRIFT * ledger.largest {
+        let part = summary.energy_drift / ledger.largest;
+        summary.warnings.push(format!(
+            "the energy does not balance: it drifts by {part:.1e} times the largest energy that moved; \
+             take a smaller step; if that does not help, look for a drive or a force that jumps"
         ));
     }
-    let summary = Summary {
-        status,
-        failure,
-        warnings,
+    if summary.rows == 0 {
+        summary.warnings.push("no row lies within the window of [output]".into());
+    }
+    folder.finish(&summary)?;
+    Ok(summary)
+}
+
+/// What is known of a run when it begins.
+fn summary(
+    file: &ModelFile,
+    schedule: &Schedule,
+    request: &Request<'_>,
+    motion: &Simulation<'_>,
+    recorder: &Recorder,
+) -> Summary {
+    Summary {
+        status: Status::Running,
+        failure: None,
+        warnings: motion.warnings().iter().map(ToString::to_string).collect(),
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
@@ -136,20 +165,45 @@ pub fn run(
         settings: settings(schedule, motion.method().name),
         start: schedule.start,
         end: schedule.end,
-        time: motion.now().t,
-        steps,
-        newton_iterations: effort.iterations,
-        factorizations: effort.linear.factorizations,
-        wall_seconds: began.elapsed().as_secs_f64(),
-        energy_drift: drift,
-        max_position_residual: residuals.position,
-        max_velocity_residual: residuals.velocity,
-        rows: folder.rows(),
+        time: schedule.start,
+        steps: 0,
+        newton_iterations: 0,
+        factorizations: 0,
+        wall_seconds: 0.0,
+        energy_drift: 0.0,
+        max_position_residual: 0.0,
+        max_velocity_residual: 0.0,
+        rows: 0,
         results: request.format.file_name().into(),
         columns: recorder.columns().to_vec(),
+    }
+}
+
+/// Whether a step that was computed can be a motion: finite, and with its joints closed. Coordinates
+/// that have grown beyond all measure close their joints to round-off only.
+fn sound(
+    model: &Model,
+    motion: &Simulation<'_>,
+    ledger: &Ledger,
+    residuals: &Residuals,
+) -> Result<(), String> {
+    let now = motion.now();
+    let energies = ledger.balance.is_finite() && ledger.largest.is_finite();
+    let finite = energies && residuals.velocity.is_finite();
+    if finite && residuals.position <= OPEN * model.size() {
+        return Ok(());
+    }
+    let what = match finite {
+        true => format!("the joints are open by {:.1e} m", residuals.position),
+        false => "energies are no longer finite".into(),
     };
-    folder.finish(&summary)?;
-    Ok(summary)
+    let largest = now.q.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    Err(format!(
+        "the motion has blown up at t = {}: {what}, and coordinates have grown to {largest:.1e}\n  try: a \
+         smaller step, more dissipation (a smaller rho), constraints = \"stabilized\"; look for loads \
+         that are too large",
+        now.t
+    ))
 }
 
 /// An error before the first step: in the file if it is one of its values.
@@ -164,20 +218,20 @@ fn recorder(file: &ModelFile, start: &Start, ledger: &Ledger) -> Result<Recorder
     let given = file.output.channels.as_deref();
     let names: Option<Vec<&str>> =
         given.map(|channels| channels.iter().map(|channel| channel.value.as_str()).collect());
-    Recorder::new(&start.model, ledger, names.as_deref()).map_err(|(k, error)| {
+    let mistake = |(k, error): (usize, ModelError)| {
         let span = given.and_then(|channels| channels.get(k)).and_then(|x| x.span.clone());
+        let list = "`cardan check --channels` lists them".to_string();
         let (message, help) = match error {
-            ModelError::Missing { name, nearest: Some(nearest), .. } => {
-                (format!("there is no channel `{name}`"), format!("did you mean `{nearest}`?"))
+            ModelError::Missing { name, nearest, .. } => {
+                let help = nearest.map_or(list, |nearest| format!("did you mean `{nearest}`?"));
+                (format!("there is no channel `{name}`"), help)
             }
-            ModelError::Missing { name, .. } => {
-                let help = "`cardan check --channels` lists them";
-                (format!("there is no channel `{name}`"), help.into())
-            }
-            error => (error.to_string(), "`cardan check --channels` lists them".into()),
+            error => (error.to_string(), list),
         };
-        file.mistakes(vec![Mistake { message, span, help: Some(help) }]).into()
-    })
+        Mistake { message, span, help: Some(help) }
+    };
+    Recorder::new(&start.model, ledger, names.as_deref())
+        .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()).into())
 }
 
 fn check_steps(

@@ -12,7 +12,7 @@ pub enum Warning {
     #[error(
         "`{method}` does not damp the constrained directions (radius {radius:.3}): with position \
          constraints its accelerations and multipliers do not converge and long runs blow up; \
-         use rho < 1, or constraints = \"stabilized\""
+         use a method with dissipation (rho < 1), or constraints = \"stabilized\""
     )]
     UndampedConstraints {
         /// The method.

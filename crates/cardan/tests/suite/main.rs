@@ -4,6 +4,7 @@ mod common;
 mod convergence;
 mod exam;
 mod expressions;
+mod files;
 mod linear_algebra;
 mod measures;
 mod mechanisms;

@@ -12,21 +12,45 @@ impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
     /// values that are not numbers.
     pub fn evaluate(&self, channel: &Channel, at: &Instant, out: &mut [f64]) {
-        if !self.fits(at) || out.len() < channel.width || channel.model != self.signature() {
+        self.evaluate_all(std::iter::once((channel, 0)), at, out);
+    }
+
+    /// Writes the values of channels, each from its place in `out` on. The bodies are looked at once.
+    pub fn evaluate_all<'c>(
+        &self,
+        channels: impl Iterator<Item = (&'c Channel, usize)>,
+        at: &Instant,
+        out: &mut [f64],
+    ) {
+        if !self.fits(at) {
             return out.fill(f64::NAN);
         }
-        let mut values = [0.0; 6];
-        if !self.total(channel.source, at, &mut values) {
-            self.placed(&at.q, |place| self.value(channel.source, at, place, &mut values));
-        }
-        match channel.component {
-            Some(component) => out[0] = values[component],
-            None => out[..channel.width].copy_from_slice(&values[..channel.width]),
+        let signature = self.signature();
+        let mut total: Vec<(&Channel, usize)> = Vec::new();
+        self.placed(&at.q, |place| {
+            for (channel, first) in channels {
+                let Some(out) = out.get_mut(first..first + channel.width) else { continue };
+                let mut values = [0.0; 6];
+                match channel.source {
+                    _ if channel.model != signature => values.fill(f64::NAN),
+                    // these look at the bodies themselves
+                    Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {
+                        total.push((channel, first));
+                    }
+                    source => self.value(source, at, place, &mut values),
+                }
+                channel.write(&values, out);
+            }
+        });
+        for (channel, first) in total {
+            let mut values = [0.0; 6];
+            self.total(channel.source, at, &mut values);
+            channel.write(&values, &mut out[first..first + channel.width]);
         }
     }
 
-    /// Sums over the whole model; false if the source is something else.
-    fn total(&self, source: Source, at: &Instant, values: &mut [f64; 6]) -> bool {
+    /// Sums over the whole model.
+    fn total(&self, source: Source, at: &Instant, values: &mut [f64; 6]) {
         match source {
             Source::Energy(which) => {
                 let energy = self.energy(at);
@@ -42,9 +66,8 @@ impl Model {
                 let vector = if angular { momentum.angular } else { momentum.linear };
                 values[..3].copy_from_slice(vector.as_slice());
             }
-            _ => return false,
+            _ => {}
         }
-        true
     }
 
     fn value(&self, source: Source, at: &Instant, place: Placed<'_>, values: &mut [f64; 6]) {

@@ -39,8 +39,16 @@ impl Channel {
         self.width
     }
 
+    /// Picks its numbers from all there are.
+    fn write(&self, values: &[f64; 6], out: &mut [f64]) {
+        match self.component {
+            Some(component) => out[0] = values[component],
+            None => out.copy_from_slice(&values[..self.width]),
+        }
+    }
+
     /// Its numbers as channels of their own.
-    fn parts(&self) -> Vec<Self> {
+    pub fn parts(&self) -> Vec<Self> {
         let named = self.components().into_iter().enumerate();
         named.map(|(k, name)| Self { name, width: 1, component: Some(k), ..self.clone() }).collect()
     }
@@ -202,7 +210,9 @@ impl Model {
     /// A channel without what is zero in a planar model: vectors have x and y there, turns and moments
     /// only z.
     pub fn significant(&self, channel: Channel) -> Vec<Channel> {
-        let is_planar = self.nodes.iter().any(|x| x.freedom.is_some_and(Freedom::is_planar));
+        // all bodies are planar, or none is; the ground comes first
+        let is_planar =
+            self.nodes.get(1).is_some_and(|x| x.freedom.is_some_and(Freedom::is_planar));
         let is_torque = |index: usize| matches!(self.loads[index].kind, LoadKind::Torque);
         let about_z = match channel.source {
             _ if !is_planar || channel.width != 3 => return vec![channel],
@@ -306,7 +316,10 @@ impl Model {
     fn drive_channels(&self, i: usize, list: &mut Listing<'_>) {
         let drive = &self.drives[i];
         let width = drive.held.len() + drive.rates.len();
-        list.add("force", "N or N·m", width, Source::DriveForce(i));
+        let held = self.held[drive.held.clone()].iter().map(|x| &x.gauge);
+        let mut gauges = held.chain(self.rates[drive.rates.clone()].iter().map(|x| &x.gauge));
+        let unit = if gauges.any(|x| x.measure.is_angle()) { "N·m" } else { "N" };
+        list.add("force", unit, width, Source::DriveForce(i));
         list.add("power", "W", 1, Source::DrivePower(i));
     }
 
@@ -336,7 +349,9 @@ impl Model {
             ForceElement::Friction(index) => {
                 let friction = |what| Source::Friction { index, what };
                 list.add("normal", "N", 1, friction(FrictionValue::Normal));
-                list.add("force", "N or N·m", 1, friction(FrictionValue::Force));
+                let turns = self.frictions[index].gauge.measure.is_angle();
+                let unit = if turns { "N·m" } else { "N" };
+                list.add("force", unit, 1, friction(FrictionValue::Force));
                 list.add("dissipation", "W", 1, friction(FrictionValue::Dissipation));
             }
             ForceElement::Load(index) => {

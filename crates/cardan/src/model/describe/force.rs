@@ -44,8 +44,8 @@ impl Force {
         Self { name: name.into(), acting, misused: None }
     }
 
-    /// A spring and damper between two points; relaxed where the description puts the bodies unless
-    /// a rest length is given.
+    /// A spring and damper between two points; relaxed where the bodies are assembled unless a rest
+    /// length is given.
     pub fn spring(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let ends = [one.into(), two.into()];
         Self::new(name, Acting::Between { ends, law: NO_SPRING, rest_is_given: false })

@@ -19,7 +19,9 @@ pub use report::{Gap, Moved, Redundant, Report, VelocityChange};
 use std::collections::BTreeSet;
 
 use super::compile::{Compiled, compile};
-use super::{Mechanism, Model, ModelError};
+use super::compiled::ForceElement;
+use super::describe::Acting;
+use super::{Law, Mechanism, Model, ModelError};
 use crate::simulation::Initial;
 use analysis::Analysis;
 
@@ -62,13 +64,17 @@ impl Mechanism {
         let dropped: BTreeSet<usize> = findings.redundant.iter().map(|x| x.row).collect();
         report.constraints(&model, &findings);
         report.friction(self);
-        let (everywhere, full) = match dropped.is_empty() {
+        let (mut everywhere, full) = match dropped.is_empty() {
             true => (model, None),
             false => (compile(self, &dropped)?.model, Some(model)),
         };
         // in a singular position the rows that depend on others only here are set aside as well
         let here: BTreeSet<usize> = findings.all().map(|x| x.row).collect();
-        let reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
+        let mut reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
+        [Some(&mut everywhere), reduced.as_mut()]
+            .into_iter()
+            .flatten()
+            .for_each(|x| self.relax(x, &q));
         let working = reduced.as_ref().unwrap_or(&everywhere);
         let v = velocities::complete(self, working, t, &q, &mut report)?;
         if reduced.is_some() {
@@ -89,5 +95,19 @@ impl Mechanism {
             })?;
         }
         Ok(Start { model: everywhere, initial, report })
+    }
+
+    /// Springs whose rest length is not given are relaxed where the assembly put the bodies.
+    fn relax(&self, model: &mut Model, q: &[f64]) {
+        for (k, force) in self.forces.iter().enumerate() {
+            let is_free = matches!(force.acting, Acting::Between { rest_is_given: false, .. });
+            let (true, ForceElement::Spring(index)) = (is_free, model.forces[k].element) else {
+                continue;
+            };
+            let length = model.placed(q, |place| model.springs[index].gauge.value(place));
+            if let Law::Linear { rest, .. } = &mut model.springs[index].law {
+                *rest = length;
+            }
+        }
     }
 }

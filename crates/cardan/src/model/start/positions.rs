@@ -140,7 +140,8 @@ impl Analysis {
             (0..phi.len()).filter(|&i| phi[i].is_nan() || phi[i].abs() >= 1e-2 * widest).collect();
         rows.sort_by(|&a, &b| phi[b].abs().total_cmp(&phi[a].abs()));
         let name = |&i: &usize| {
-            format!("{} by {:.2e}", model.rows[i].name(), phi[i].abs() / self.factors[i])
+            let unit = if model.rows[i].is_angular { "rad" } else { "m" };
+            format!("{} by {:.2e} {unit}", model.rows[i].name(), phi[i].abs() / self.factors[i])
         };
         ModelError::CannotAssemble { open: rows.iter().take(8).map(name).collect() }
     }

@@ -1,0 +1,189 @@
+//! Mistakes: each with its place, the word underlined, and what was meant.
+
+use super::{pendulum_and, text};
+use cardan::Simulation;
+use cardan::file::{Mistake, Mistakes, ModelFile};
+
+/// The mistakes of a text, also those found when the mechanism is assembled and started.
+fn mistakes(text: &str) -> Option<Mistakes> {
+    let begin = || -> Result<(), Mistakes> {
+        let file = ModelFile::parse("model.toml", text, &[])?;
+        let schedule = file.schedule()?;
+        let start = file.assemble()?;
+        let motion = Simulation::new(&start.model, &schedule.settings, &start.initial);
+        motion.map(|_| ()).map_err(|error| file.explain(&error))
+    };
+    begin().err()
+}
+
+/// What is underlined.
+fn underlined(mistakes: &Mistakes, mistake: &Mistake) -> String {
+    let span = mistake.span.clone().unwrap_or(0..0);
+    mistakes.source.text[span].to_string()
+}
+
+#[track_caller]
+fn expect(text: &str, word: &str, message: &str, help: &str) {
+    let mistakes =
+        mistakes(text).unwrap_or_else(|| panic!("no mistake found; expected: {message}"));
+    let first = &mistakes.list[0];
+    assert!(first.message.contains(message), "{mistakes}\nexpected: {message}");
+    assert_eq!(underlined(&mistakes, first), word, "{mistakes}");
+    assert!(first.help.as_deref().unwrap_or_default().contains(help), "{mistakes}\nhelp: {help}");
+}
+
+/// Each replaces a text of the slider–crank: from, to, underlined, message, help.
+const CHANGES: &[(&str, &str, &str, &str, &str)] = &[
+    (r#""revolute""#, r#""revolut""#, r#""revolut""#, "no joint of type", "`revolute`"),
+    ("stiffness = \"k\"", "stifness = 1", "stifness", "does not take", "`stiffness`"),
+    ("[body.rod]", "[bodies.rod]", "bodies", "has no `bodies`", "`body`"),
+    ("[simulation]", "[simulatoin]", "simulatoin", "has no", "`simulation`"),
+    (r#""crank.A", "r"#, r#""crnk.A", "r"#, r#""crnk.A""#, "no body `crnk`", "`crank`"),
+    (r#""crank.A", "r"#, r#""crank.Q", "r"#, r#""crank.Q""#, "no point `crank.Q`", ""),
+    (r#"joint = "slide""#, r#"joint = "slid""#, r#""slid""#, "no joint `slid`", "`slide`"),
+    ("axis = [1, 0]", "axis = [1]", "[1]", "two numbers", ""),
+    ("axis = [1, 0]", "axis = [0, 0]", "[0, 0]", "must have a length", ""),
+    ("axis = [1, 0]", "axis = 1", "1", "not a number", ""),
+    ("axis = [1, 0]", "axis = [1, 0]\nlength = 2", "length", "means nothing", "distance"),
+    (r#"mass = "m1""#, "mass = -3", "-3", "cannot be negative", ""),
+    (r#"mass = "m1""#, r#"mass = "m1*t""#, r#""m1*t""#, "time has no place", ""),
+    (r#"mass = "m1""#, r#"mass = "m1*(2""#, "\"", "`)` is missing", ""),
+    (r#"mass = "m1""#, r#"mass = "m1+mm2""#, "mm2", "no `mm2`", "`m2`"),
+    (r#"mass = "m1""#, r#"mass = "sqrt(-1)""#, r#""sqrt(-1)""#, "NaN", ""),
+    (r#"mass = "m1""#, "mass = [1]", "[1]", "not a list", ""),
+    (r#"mass = "m1""#, "mass = true", "true", "not true or false", ""),
+    ("m1 = 3", "m1 = nan", "nan", "NaN", ""),
+    ("m1 = 3", "m1 = \"2*m2\"", "m2", "no `m2`", "above"),
+    ("m1 = 3", "sin = 3", "sin", "it is a function", ""),
+    ("[body.rod]", "[body.crank]", "crank", "used twice", ""),
+    ("[force.spring]", "[force.slide]", "slide", "used twice", ""),
+    (
+        r#""crank.A", "rod.A""#,
+        r#""rod.slider", "rod.A""#,
+        r#"["rod.slider", "rod.A"]"#,
+        "both ends are on `rod`",
+        "",
+    ),
+    ("rho = 0.8", "alpha = 0.1", "0.1", "does not take `alpha`", "rho"),
+    ("rho = 0.8", "rho = 1.5", "1.5", "outside [0, 1]", ""),
+    ("step = 1e-3", "step = 0", "0", "must be positive", ""),
+    ("step = 1e-3", "step = -1e-3", "-1e-3", "must be positive", ""),
+    ("step = 1e-3", "step = 1e-3\nsubstep = 1e-3", "1e-3", "one of them only", ""),
+    ("end = 2", "end = -2", "-2", "before the start", ""),
+    ("generalized-alpha", "bdf3", r#""bdf3""#, "no method `bdf3`", "`bdf2`"),
+    ("format = 1", "format = 2", "2", "format 2", "newer"),
+    ("format = 1", "", "", "does not say its format", "format = 1"),
+    ("planar = true\n", "planar = \"yes\"\n", "\"yes\"", "true or false", ""),
+    ("shape = { rod = \"L1\" }", "shape = { rode = 1 }", "{ rode = 1 }", "no solid", "`rod`"),
+    ("shape = { rod = \"L1\" }", "shape = { rod = -1 }", "-1", "must be positive", ""),
+    ("angle = \"phi0\"", "orientation = [1, 0, 0, 0]", "[1, 0, 0, 0]", "give its `angle`", ""),
+];
+
+#[test]
+fn twenty_plausible_mistakes_and_more_have_their_place() {
+    let original = text("slider_crank");
+    assert_eq!(mistakes(&original), None);
+    for (from, to, word, message, help) in CHANGES {
+        assert!(original.contains(from), "{from}");
+        expect(&original.replacen(from, to, 1), word, message, help);
+    }
+}
+
+#[test]
+fn what_the_mechanism_refuses_is_found_in_the_file() {
+    let cases = [
+        (
+            "[drive.d]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"sqrt(t)\"",
+            "\"sqrt(t)\"",
+            "first derivative",
+        ),
+        (
+            "[drive.d]\ntype = \"translation\"\njoint = \"O\"\nvalue = 1",
+            "\"O\"",
+            "has no translation",
+        ),
+        (
+            "[force.f]\ntype = \"friction\"\njoint = \"O\"\ncoefficient = 0.1",
+            "f",
+            "needs a `radius`",
+        ),
+        (
+            "[joint.\"a.b\"]\ntype = \"fixed\"\nbetween = [\"ground\", \"bar\"]",
+            "\"a.b\"",
+            "a point",
+        ),
+        ("[body.energy]\nmass = 1", "energy", "reserved"),
+        (
+            "[joint.P]\ntype = \"cylindrical\"\nbetween = [\"ground\", \"bar\"]\nat = [1, 0]",
+            "P",
+            "between planar bodies",
+        ),
+        (
+            "[joint.P]\ntype = \"prismatic\"\nbetween = [\"ground\", \"bar\"]\nat = [1, 0]",
+            "P",
+            "axis is missing",
+        ),
+    ];
+    for (more, word, message) in cases {
+        expect(&pendulum_and(more), word, message, "");
+    }
+    let spatial = "format = 1\n[body.b]\nmass = 1\ninertia = [1, 1, 3]\n\
+                   [simulation]\nstep = 1\nend = 1";
+    expect(spatial, "[1, 1, 3]", "larger than the sum", "");
+    let flat = spatial.replace("[1, 1, 3]", "[1, 1, 1]\nposition = [1, 2]");
+    expect(&flat, "[1, 2]", "three numbers", "planar = true");
+}
+
+#[test]
+fn several_mistakes_are_told_together_and_each_once() {
+    let original = text("four_bars");
+    let broken = original
+        .replacen("mass = \"m\"", "mass = -1", 1)
+        .replacen("rate = ", "rat = ", 1)
+        .replacen("rho = 0.95", "rho = \"0,95\"", 1);
+    let found = mistakes(&broken).unwrap();
+    assert_eq!(found.list.len(), 3, "{found}");
+    let shown = found.render(false);
+    assert!(shown.contains("model.toml:18:8") && !shown.contains('\u{1b}'), "{shown}");
+    assert!(found.render(true).contains('\u{1b}'));
+}
+
+#[test]
+fn absurd_files_are_refused_at_once() {
+    let repeat = |n: &str| pendulum_and(&format!("[body.\"b{{i}}\"]\nrepeat = {n}\nmass = 1"));
+    expect(&repeat("1e12"), "1e12", "parts", "");
+    expect(&repeat("-1"), "-1", "whole number", "");
+    expect(&repeat("1.5"), "1.5", "whole number", "");
+    expect(&repeat("\"1/0\""), "\"1/0\"", "inf", "");
+    for text in [
+        "[".repeat(100_000),
+        "{".repeat(100_000),
+        format!("a = {}", "[".repeat(100_000)),
+        format!("x = \"{}\"", "(".repeat(100_000)),
+        format!("format = 1\ngravity = [0, 0, \"{}1\"]", "(".repeat(50_000)),
+        "\0\u{1}\u{2}".repeat(1000),
+        "=".repeat(1_000_000),
+        String::new(),
+    ] {
+        let found = mistakes(&text).unwrap();
+        assert!(found.render(true).len() < 3000, "{}", found.render(true).len());
+    }
+}
+
+#[test]
+fn files_that_are_no_text_are_told() {
+    let folder = std::env::temp_dir().join(format!("cardan-mistakes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("model.toml");
+    std::fs::write(&path, b"format = 1\n# \xff\xfe\n").unwrap();
+    let message = ModelFile::read(&path, &[]).unwrap_err().to_string();
+    assert!(message.contains("line 2 is not UTF-8"), "{message}");
+    std::fs::write(&path, vec![b'#'; (16 << 20) + 1]).unwrap();
+    let message = ModelFile::read(&path, &[]).unwrap_err().to_string();
+    assert!(message.contains("larger than 16 MiB"), "{message}");
+    let message = ModelFile::read(&folder, &[]).unwrap_err().to_string();
+    assert!(message.contains("this is a folder"), "{message}");
+    std::fs::write(&path, format!("\u{feff}{}", pendulum_and("").replace('\n', "\r\n"))).unwrap();
+    ModelFile::read(&path, &[]).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
