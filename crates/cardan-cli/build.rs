@@ -19,10 +19,11 @@ fn main() {
         (None, _) => version.to_string(),
     };
     println!("cargo:rustc-env=CARDAN_VERSION={version}");
-    for path in ["HEAD", "index"] {
+    for path in ["HEAD", "index", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", path]) {
             println!("cargo:rerun-if-changed={path}");
         }
     }
     println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=../cardan/src");
 }

@@ -2,6 +2,7 @@
 
 use cardan::System;
 use cardan::model::{Ledger, Report, Start};
+use cardan::results::ITERATIONS;
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -20,12 +21,14 @@ pub struct Arguments {
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
-    let (file, _) = arguments.model.load()?;
+    let (file, notes) = arguments.model.load()?;
+    notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
     let start = file.assemble()?;
     if arguments.channels {
         return Ok(channels(&start, arguments.json));
     }
-    let schedule = match file.plan.step.is_some() || file.plan.substep.is_some() {
+    let has_step = file.plan.step.is_some() || file.plan.substep.is_some();
+    let schedule = match has_step && file.plan.end.is_some() {
         true => Some(file.schedule()?),
         false => None,
     };
@@ -143,21 +146,13 @@ fn report(report: &Report) -> Value {
 /// Every channel with its unit, those of the energy's books too.
 fn channels(start: &Start, as_json: bool) -> String {
     let model = &start.model;
-    let books = match Simulation::new(
-        model,
-        &cardan::Settings::new("generalized-alpha", 1e-3),
-        &start.initial,
-    ) {
-        Ok(motion) => Ledger::new(model, motion.now()).channels().to_vec(),
-        Err(_) => Vec::new(),
-    };
     let own = model.channels();
     let own = own.iter().map(|x| {
         let significant = model.significant(x.clone());
         (significant.iter().flat_map(|part| part.components()).collect::<Vec<_>>(), x.unit())
     });
-    let books = books.iter().map(|(name, unit, _)| (vec![name.to_string()], *unit));
-    let run = [(vec!["newton.iterations".to_string()], "")];
+    let books = Ledger::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
+    let run = [(vec![ITERATIONS.to_string()], "")];
     let all = own.chain(books).chain(run);
     if as_json {
         let rows = all.flat_map(|(names, unit)| names.into_iter().map(move |name| (name, unit)));

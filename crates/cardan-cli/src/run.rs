@@ -76,11 +76,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let summary = summary?;
     summary.warnings.iter().for_each(|warning| say("warning", warning));
     let place = folder.join(&summary.results);
-    if summary.time < schedule.end && summary.status == Status::Completed {
-        let step = schedule.settings.step_size;
+    let step = schedule.settings.step_size;
+    if summary.time < schedule.end - 1e-6 * step && summary.status == Status::Completed {
         tell(&format!(
-            "it ends at t = {}: one more step of {step} would pass the end",
-            table::short(summary.time)
+            "it ends at t = {}: one more step of {} would pass the end",
+            table::short(summary.time),
+            table::short(step)
         ));
     }
     let text = match (arguments.quiet, arguments.json) {

@@ -49,7 +49,7 @@ pub fn duration(seconds: f64) -> String {
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
         s if s < 1.0 => format!("{:.1} ms", s * 1e3),
         s if s < 120.0 => format!("{s:.1} s"),
-        s => format!("{:.0} min {:.0} s", (s / 60.0).floor(), s % 60.0),
+        s => format!("{} min {} s", s.round() as u64 / 60, s.round() as u64 % 60),
     }
 }
 

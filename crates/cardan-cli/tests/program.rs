@@ -235,7 +235,7 @@ fn an_interrupted_run_ends_cleanly() {
         .spawn()
         .unwrap();
     // it has begun once its folder is there
-    let begun = || scratch.0.join("out/.cardan.lock").exists();
+    let begun = || scratch.0.join("out/unfinished").exists();
     for _ in 0..500 {
         if !begun() {
             std::thread::sleep(std::time::Duration::from_millis(20));

@@ -2,10 +2,16 @@
 
 /// The known name nearest to a mistyped one, if one is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let distance = |known: &str| edit_distance(&name.to_lowercase(), &known.to_lowercase());
     known
-        .map(|known| (edit_distance(&name.to_lowercase(), &known.to_lowercase()), known))
+        .map(|known| (distance(known), known))
         .min()
-        .filter(|(distance, known)| *distance <= known.len().div_ceil(3))
+        .filter(|(distance, known)| {
+            // a third of the letters may differ, and never all of them
+            let letters = known.chars().count().min(name.chars().count());
+            *distance <= known.chars().count().div_ceil(3)
+                && (*distance < letters || *distance == 0)
+        })
         .map(|(_, known)| known.to_string())
 }
 

@@ -165,20 +165,10 @@ fn call<T: Scalar>(kind: Kind, x: T) -> T {
 
 fn call_two<T: Scalar>(kind: Kind, x: T, y: T) -> T {
     match kind {
-        Kind::Min => {
-            if y.re() < x.re() {
-                y
-            } else {
-                x
-            }
-        }
-        Kind::Max => {
-            if y.re() > x.re() {
-                y
-            } else {
-                x
-            }
-        }
+        // what is not a number is passed on
+        Kind::Min if y.re() < x.re() || y.re().is_nan() => y,
+        Kind::Max if y.re() > x.re() || y.re().is_nan() => y,
+        Kind::Min | Kind::Max => x,
         Kind::Mod => x - y * T::from((x.re() / y.re()).floor()),
         Kind::Hypot => (x * x + y * y).sqrt(),
         Kind::Atan2 => x.atan2(y),
@@ -188,14 +178,11 @@ fn call_two<T: Scalar>(kind: Kind, x: T, y: T) -> T {
 
 fn call_three<T: Scalar>(kind: Kind, x: T, y: T, z: T) -> T {
     match kind {
-        Kind::If => {
-            if x.re() != 0.0 {
-                y
-            } else {
-                z
-            }
-        }
-        Kind::Clamp if x.re() < y.re() => y,
+        Kind::If if x.re().is_nan() => x,
+        Kind::If if x.re() != 0.0 => y,
+        Kind::If => z,
+        Kind::Clamp if y.re().is_nan() || x.re() < y.re() => y,
+        Kind::Clamp if z.re().is_nan() => z,
         Kind::Clamp if x.re() > z.re() => z,
         Kind::Clamp => x,
         _ => T::from(f64::NAN),

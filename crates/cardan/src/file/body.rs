@@ -6,7 +6,7 @@ use super::entry::{Entry, find, items, words};
 use super::mistake::Mistake;
 use super::scope::{Node, Scope};
 use crate::math::{Matrix3, Quaternion, Vector3, exponential};
-use crate::model::{Body, Inertia, Shape, Tensor};
+use crate::model::{Body, Inertia, InertiaError, Shape, Tensor};
 use crate::names;
 
 /// A body, as far as it could be read.
@@ -164,7 +164,11 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
     };
     let solid = match Inertia::of(&shape, known.1) {
         Ok(solid) => solid,
-        Err(error) => return fail(Mistake::at(known.0.span(), error.to_string())),
+        Err(error) => {
+            let is_density = matches!(error, InertiaError::Shape { what: "density", .. });
+            let place = if is_density { known.0 } else { value };
+            return fail(Mistake::at(place.span(), error.to_string()));
+        }
     };
     match (density, entry.number("mass")) {
         (None, Some(mass)) => {

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 use super::entry::{Entry, find, items, meant_section, words};
 use super::mistake::Mistake;
 use super::schema::{SECTIONS, Section, section};
-use super::scope::{Node, Reader, Scope, what};
+use super::scope::{Node, Reader, Scope, number, what};
 use super::settings::{Output, Plan};
 use super::{FORMAT, body, force, parts, settings};
 use crate::expression::{Expression, FUNCTIONS};
@@ -33,8 +33,16 @@ pub(super) struct Contents {
     pub output: Output,
 }
 
-/// Parses the text; the parser's own complaint becomes a mistake.
+/// Parses the text and brings it to the present format; the parser's own complaint becomes a mistake.
 pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
+    let mut table = parsed(text)?;
+    let format = find(&table, "format").and_then(|node| number(node.get_ref())).unwrap_or(0.0);
+    let older = (1..FORMAT).filter(|known| format <= *known as f64 && format >= 1.0);
+    older.for_each(|known| MIGRATIONS[known as usize - 1](&mut table));
+    Ok(table)
+}
+
+fn parsed(text: &str) -> Result<DeTable<'_>, Mistake> {
     DeTable::parse(text).map(|table| table.into_inner()).map_err(|error| {
         let (message, help) = in_our_words(error.message().trim());
         let span = error.span().unwrap_or(0..0);
@@ -77,13 +85,13 @@ fn in_our_words(message: &str) -> (String, &'static str) {
 /// Reads everything; mistakes are left in the reader.
 pub(super) fn read<'a>(
     reader: &mut Reader<'a>,
-    table: &mut DeTable<'a>,
+    table: &DeTable<'a>,
     set: &[(String, String)],
 ) -> Contents {
     let mut contents = Contents::default();
-    let Some(format) = check_format(reader, table) else { return contents };
-    MIGRATIONS.iter().skip(format - 1).for_each(|migrate| migrate(table));
-    let table = &*table;
+    if check_format(reader, table).is_none() {
+        return contents;
+    }
     check_sections(reader, table);
     contents.parameters = parameters(reader, table, set);
     let pairs: Vec<(String, f64)> = contents.parameters.clone();
@@ -145,7 +153,7 @@ fn item(entry: &Entry<'_>) -> Option<Item> {
 }
 
 /// The version of the format, which everything else depends on.
-fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<usize> {
+fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<()> {
     let Some(node) = find(table, "format") else {
         let message = "the file does not say its format";
         return reader.note(Mistake::at(0..0, message).help("begin it with `format = 1`"));
@@ -155,7 +163,7 @@ fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<usize> {
     };
     let format = scope(reader, Vec::new()).count(node)?;
     match format {
-        1..=FORMAT => Some(format as usize),
+        1..=FORMAT => Some(()),
         _ if format > FORMAT => {
             let message = format!("this file has format {format}; this program reads {FORMAT}");
             reader.note(Mistake::at(node.span(), message).help("use a newer Cardan"))
@@ -322,9 +330,8 @@ fn parameters<'a>(
                     Mistake::anywhere(message).help(format!("it has {}", words(known.clone())))
                 }
             };
-            let near = |name: &String| names::nearest(name, known.iter().copied());
-            // a short name is near to everything
-            reader.note::<()>(mistake.or_rather(near(name).filter(|x| x.len() > 2)));
+            let nearest = names::nearest(name, known.iter().copied());
+            reader.note::<()>(mistake.or_rather(nearest));
         }
     }
     if let Some((_, span, _)) = all.get(MOST_PARAMETERS) {

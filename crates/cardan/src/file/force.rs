@@ -26,7 +26,7 @@ pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
             let torque = Force::torque(name, entry.text("body")?, torque(entry)?);
             Some(following(entry, torque))
         }
-        _ => {
+        "friction" => {
             let coefficient = entry.amount("coefficient")?;
             let mut friction = Force::friction(name, &entry.text("joint")?, coefficient);
             if let Some(radius) = entry.positive("radius") {
@@ -37,6 +37,7 @@ pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
             }
             Some(friction)
         }
+        _ => None,
     }
 }
 

@@ -65,7 +65,7 @@ fn definitions() -> Value {
             rotation(json!({ "rotation_vector": vector }), &["rotation_vector"]),
             rotation(
                 json!({
-                    "euler": { "type": "string", "pattern": "^([XYZ]{3}|[xyz]{3})$" },
+                    "euler": { "enum": sequences() },
                     "angles": list(3),
                 }),
                 &["euler", "angles"],
@@ -81,6 +81,19 @@ fn definitions() -> Value {
             { "type": "array", "items": list(6), "minItems": 6, "maxItems": 6 },
         ] },
     })
+}
+
+/// The sequences of three axes, no axis twice in a row; in capitals and in small letters.
+fn sequences() -> Vec<String> {
+    let axes = ["X", "Y", "Z"];
+    let mut all = Vec::new();
+    for (a, b, c) in (0..27).map(|k| (k / 9, k / 3 % 3, k % 3)) {
+        if a != b && b != c {
+            all.push([axes[a], axes[b], axes[c]].concat());
+        }
+    }
+    let small: Vec<String> = all.iter().map(|word| word.to_lowercase()).collect();
+    [all, small].concat()
 }
 
 /// A section as a table, or as a table of named entries.

@@ -6,14 +6,14 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::document::{tree, visit};
-use super::entry::{find, items};
+use super::entry::find;
 use super::mistake::{Mistake, Mistakes};
 use super::schema::SECTIONS;
 use super::scope::Reader;
 use super::{ModelFile, settings::Given};
 use crate::error::{Error, SettingsError};
 use crate::methods::{self, ParameterError};
-use crate::model::ModelError;
+use crate::model::{InertiaError, ModelError};
 
 /// Where something is named, and the values of its table: key, text, place.
 struct Place {
@@ -44,8 +44,8 @@ impl ModelFile {
         let (message, span, help) = match error {
             ModelError::Missing { wanted_by, what, name, nearest } => {
                 let place = of(quoted(wanted_by)?)?;
-                let names_it = |_: &str, text: &str| {
-                    text == name
+                let names_it = |key: &str, text: &str| {
+                    key != "type" && text == name
                         || text.strip_prefix(name.as_str()).is_some_and(|x| x.starts_with('.'))
                 };
                 let message = format!("there is no {what} `{name}`");
@@ -64,10 +64,13 @@ impl ModelFile {
                 (message, last, help)
             }
             ModelError::Inertia { body, cause } => {
-                let heavy = cause.to_string().contains("mass is");
-                let keys: [&str; 2] = if heavy { ["mass", "mass"] } else { ["inertia", "shape"] };
+                let heavy = matches!(cause, InertiaError::Mass(_));
+                let keys: &[&str] = if heavy { &["mass"] } else { &["inertia", "shape"] };
                 let span = near(of(body)?, &|key, _| keys.contains(&key));
                 (message, span, None)
+            }
+            ModelError::Value { owner, .. } if owner == "the ground" => {
+                (message, self.key("points")?, None)
             }
             ModelError::Value { owner, reason } if owner == "gravity" => {
                 (format!("gravity: {reason}"), self.key("gravity")?, None)
@@ -138,7 +141,7 @@ impl ModelFile {
             }
             found.is_none()
         });
-        found.or_else(|| self.point(wanted))
+        found
     }
 
     /// The places where a name is defined first and last: the one too many.
@@ -183,15 +186,9 @@ impl ModelFile {
     /// The place of a key before all tables.
     fn key(&self, wanted: &str) -> Option<Range<usize>> {
         let table: DeTable<'_> = tree(&self.source.text).ok()?;
-        find(&table, wanted).map(|node| node.span())
-    }
-
-    /// The place of a point on the ground.
-    fn point(&self, wanted: &str) -> Option<Place> {
-        let table: DeTable<'_> = tree(&self.source.text).ok()?;
-        let DeValue::Table(points) = find(&table, "points")?.get_ref() else { return None };
-        let (_, name, _) = items(points).into_iter().find(|(name, ..)| *name == wanted)?;
-        Some(Place { name, index: String::new(), values: Vec::new() })
+        let (key, node) = table.get_key_value(wanted)?;
+        // of a table its heading
+        Some(if node.get_ref().is_table() { key.span() } else { node.span() })
     }
 }
 

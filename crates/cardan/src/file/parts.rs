@@ -68,15 +68,17 @@ pub(super) fn drive(entry: &Entry<'_>) -> Option<Drive> {
         let position = [along("x"), along("y"), along("z")];
         return Some(Drive::point_along(name, entry.text("point")?, position));
     }
-    let smooth = Smooth::Derivatives;
+    let is_rate = ["angular-velocity", "speed"].contains(&kind);
+    let smooth = if is_rate { Smooth::Rate } else { Smooth::Derivatives };
     let (joint, value): (String, Function) =
         (entry.text("joint")?, entry.function("value", smooth)?);
-    Some(match kind {
-        "angle" => Drive::angle(name, &joint, value),
-        "translation" => Drive::translation(name, &joint, value),
-        "angular-velocity" => Drive::angular_velocity(name, &joint, value),
-        _ => Drive::speed(name, &joint, value),
-    })
+    match kind {
+        "angle" => Some(Drive::angle(name, &joint, value)),
+        "translation" => Some(Drive::translation(name, &joint, value)),
+        "angular-velocity" => Some(Drive::angular_velocity(name, &joint, value)),
+        "speed" => Some(Drive::speed(name, &joint, value)),
+        _ => None,
+    }
 }
 
 /// A rolling disc.

@@ -368,7 +368,10 @@ fn forces() -> Vec<Variant> {
 }
 
 fn simulation() -> Vec<Field> {
-    let methods = || methods::all().map(|info| info.name).collect();
+    let methods = || {
+        let names = |info: &methods::MethodInfo| [&[info.name], info.aliases].concat();
+        methods::all().flat_map(names).collect()
+    };
     let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
     let mut fields = vec![
         optional("method", Kind::Word(methods), "the integration method; generalized-alpha"),

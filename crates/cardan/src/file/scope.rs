@@ -87,6 +87,8 @@ pub(super) struct Scope<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Smooth {
     Value,
+    /// A derivative too.
+    Rate,
     /// Two derivatives too.
     Derivatives,
 }
@@ -104,7 +106,7 @@ pub(super) fn what(value: &DeValue<'_>) -> &'static str {
 }
 
 /// A number as it is written.
-fn plain(value: &DeValue<'_>) -> Option<f64> {
+pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Integer(x) if x.radix() == 10 => x.as_str().parse().ok(),
         DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
@@ -139,10 +141,7 @@ impl<'a> Scope<'a> {
             // the end of the formula: show its last character, or the closing quote
             span = span.start..(span.start + 1).min(self.reader.text.len());
         }
-        let (message, help) = match error.message.split_once("; ") {
-            Some((message, help)) => (message.to_string(), Some(help.to_string())),
-            None => (error.message, None),
-        };
+        let (message, help) = halves(error.message);
         self.note(Mistake { message, span: Some(span), help })
     }
 
@@ -153,7 +152,7 @@ impl<'a> Scope<'a> {
 
     /// A number, or a formula of parameters.
     pub fn number(&self, node: &Node<'_>) -> Option<f64> {
-        let value = match (node.get_ref(), plain(node.get_ref())) {
+        let value = match (node.get_ref(), number(node.get_ref())) {
             (_, Some(value)) => value,
             (DeValue::String(text), _) => {
                 let expression = self.expression(node, text)?;
@@ -195,7 +194,11 @@ impl<'a> Scope<'a> {
         let start = self.reader.start;
         let jet = expression.jet(start);
         let names = ["this", "the first derivative of this", "the second derivative of this"];
-        let needed = if smooth == Smooth::Derivatives { 3 } else { 1 };
+        let needed = match smooth {
+            Smooth::Value => 1,
+            Smooth::Rate => 2,
+            Smooth::Derivatives => 3,
+        };
         if let Some(k) = jet.iter().take(needed).position(|x| !x.is_finite()) {
             let message = format!("{} is {} at the start, t = {start}", names[k], jet[k]);
             return self.note(Mistake::at(node.span(), message));
@@ -208,13 +211,20 @@ impl<'a> Scope<'a> {
         let DeValue::String(text) = node.get_ref() else {
             return self.unexpected(node, "a formula of `x` and `v`");
         };
+        let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let is_taken = |name: &str| ["x", "v"].contains(&name) && words().any(|word| word == name);
+        if let Some((name, _)) = self.names.iter().find(|(name, _)| is_taken(name)) {
+            let message = format!("in a law `{name}` is the length or its rate, not the parameter");
+            let help = format!("give the parameter `{name}` another name");
+            return self.note(Mistake::at(node.span(), message).help(help));
+        }
         Expression::parse_law(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// An angle; one of many turns was probably meant in degrees.
     pub fn angle(&self, node: &Node<'_>) -> Option<f64> {
         let angle = self.number(node)?;
-        if angle.abs() > std::f64::consts::TAU && plain(node.get_ref()).is_some() {
+        if angle.abs() > std::f64::consts::TAU && number(node.get_ref()).is_some() {
             let message = format!("an angle of {angle} rad is more than a turn");
             let help = format!("degrees are written \"{angle}*deg\"");
             self.reader.hint(Mistake::at(node.span(), message).help(help));
@@ -244,39 +254,43 @@ impl<'a> Scope<'a> {
     }
 
     fn expanded(&self, node: &Node<'_>, text: &str) -> Option<String> {
-        let index = |formula: &str, at: usize| {
-            let fault = |message: String, span: Range<usize>| {
-                let span = self.within(node, text, at + span.start..at + span.end);
-                self.note(Mistake::at(span, message))
-            };
-            let value = match Expression::parse(formula, &self.names) {
-                Ok(expression) if !expression.needs_time() => expression.value(0.0),
-                Ok(_) => return fault("time has no place in a name".into(), 0..formula.len()),
-                Err(error) => return fault(error.message, error.span),
-            };
-            match value == value.trunc() && value.abs() < 1e15 {
-                true => Some(format!("{}", value as i64)),
-                false => fault(format!("this is {value}, not a whole number"), 0..formula.len()),
-            }
-        };
-        expand(text, index)
+        self.worked_out(text, |part| self.within(node, text, part))
     }
 
     /// A name as it stands in a key.
     pub fn name(&self, key: &str, span: Range<usize>) -> Option<String> {
-        let index = |formula: &str, _: usize| match Expression::parse(formula, &self.names) {
-            Ok(expression) if !expression.needs_time() => {
-                let value = expression.value(0.0);
-                let whole = value == value.trunc() && value.abs() < 1e15;
-                whole.then(|| format!("{}", value as i64)).or_else(|| {
-                    let message = format!("`{{{formula}}}` is {value}, not a whole number");
-                    self.note(Mistake::at(span.clone(), message))
-                })
-            }
-            Ok(_) => self.note(Mistake::at(span.clone(), "time has no place in a name")),
-            Err(error) => self.note(Mistake::at(span.clone(), error.message)),
+        self.worked_out(key, |_| span.clone())
+    }
+
+    /// A text with the formulas in its braces worked out; `place` says where a part of it stands.
+    fn worked_out(
+        &self,
+        text: &str,
+        place: impl Fn(Range<usize>) -> Range<usize>,
+    ) -> Option<String> {
+        let fault = |error: ExpressionError, at: usize| {
+            let span = place(at + error.span.start..at + error.span.end);
+            let (message, help) = halves(error.message);
+            self.note(Mistake { message, span: Some(span), help })
         };
-        expand(key, index)
+        expand(text, |formula, at| {
+            let Some(formula) = formula else {
+                let message = "`{` is not closed: formulas in names stand in braces";
+                return self.note(Mistake::at(place(at..at + 1), message));
+            };
+            let whole = |message: String| ExpressionError { message, span: 0..formula.len() };
+            let expression = match Expression::parse(formula, &self.names) {
+                Ok(expression) if !expression.needs_time() => expression,
+                Ok(_) => return fault(whole("time has no place in a name".into()), at),
+                Err(error) => return fault(error, at),
+            };
+            match expression.value(0.0) {
+                value if value == value.trunc() && value.abs() < 1e15 => {
+                    Some(format!("{}", value as i64))
+                }
+                value => fault(whole(format!("this is {value}, not a whole number")), at),
+            }
+        })
     }
 
     /// The entries of a list of some length.
@@ -365,15 +379,28 @@ impl<'a> Scope<'a> {
 /// What a vector is in space.
 const IN_SPACE: &str = "a vector of three numbers";
 
-/// A text with what is in braces replaced.
-fn expand(text: &str, mut index: impl FnMut(&str, usize) -> Option<String>) -> Option<String> {
+/// A text with what is in braces replaced; `None` stands for a brace that is not closed.
+fn expand(
+    text: &str,
+    mut index: impl FnMut(Option<&str>, usize) -> Option<String>,
+) -> Option<String> {
     let mut result = String::new();
     let mut rest = 0;
     while let Some(open) = text[rest..].find('{').map(|at| rest + at) {
-        let Some(close) = text[open..].find('}').map(|at| open + at) else { break };
         result += &text[rest..open];
-        result += &index(&text[open + 1..close], open + 1)?;
+        let Some(close) = text[open..].find('}').map(|at| open + at) else {
+            return index(None, open);
+        };
+        result += &index(Some(&text[open + 1..close]), open + 1)?;
         rest = close + 1;
     }
     Some(result + &text[rest..])
+}
+
+/// A message, and what may help.
+fn halves(message: String) -> (String, Option<String>) {
+    match message.split_once("; ") {
+        Some((message, help)) => (message.to_string(), Some(help.to_string())),
+        None => (message, None),
+    }
 }

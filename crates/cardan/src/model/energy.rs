@@ -169,14 +169,13 @@ impl Ledger {
         }
     }
 
-    /// What it offers as channels: name, unit and value.
-    pub fn channels(&self) -> [(&'static str, &'static str, f64); 4] {
-        [
-            ("energy.balance", "J", self.balance),
-            ("energy.dissipated", "J", self.dissipated),
-            ("work.drives", "J", self.drives),
-            ("work.forces", "J", self.forces),
-        ]
+    /// The names of its channels, all in joules.
+    pub const CHANNELS: [&'static str; 4] =
+        ["energy.balance", "energy.dissipated", "work.drives", "work.forces"];
+
+    /// The values of its channels.
+    pub fn values(&self) -> [f64; 4] {
+        [self.balance, self.dissipated, self.drives, self.forces]
     }
 
     /// Enters the next instant; call it after every step.

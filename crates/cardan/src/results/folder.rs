@@ -34,20 +34,21 @@ impl Format {
 
 /// Results that cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {cause}\n  {}", and_kept(.kept))]
+#[error("cannot write {path}: {cause}{}", and_kept(.kept))]
 pub struct WriteError {
     /// The file or folder.
     pub path: String,
     /// Why not.
     pub cause: String,
-    /// Where the rows so far are kept, and how many.
-    pub kept: Option<(String, u64)>,
+    /// How many rows are kept, and where; `None` if there were none yet.
+    pub kept: Option<(u64, String)>,
 }
 
-fn and_kept(kept: &Option<(String, u64)>) -> String {
+fn and_kept(kept: &Option<(u64, String)>) -> String {
     match kept {
-        Some((place, rows)) => format!("the first {rows} rows are kept in {place}"),
-        None => "nothing could be kept".into(),
+        Some((0, _)) => "\n  nothing could be kept".into(),
+        Some((rows, place)) => format!("\n  the first {rows} rows are kept in {place}"),
+        None => String::new(),
     }
 }
 
@@ -57,9 +58,14 @@ const OLDEST: Duration = Duration::from_secs(10);
 
 /// Where rows are until the results are whole.
 const UNFINISHED: &str = "unfinished";
-/// Where those of a run that died before are, when another one begins.
+/// The same folder once the results are whole: what remains is to put them in their place.
+const FINISHED: &str = "finished";
+/// Where the rows of a run that died are put when another one begins, with a number.
 const ABANDONED: &str = "abandoned";
-const LOCK: &str = ".cardan.lock";
+/// Parts that are one file.
+const WHOLE: &str = "whole.parquet";
+/// The summary beside the results.
+pub(super) const SUMMARY: &str = "summary.json";
 
 /// A folder that takes rows.
 pub struct Folder {
@@ -69,9 +75,10 @@ pub struct Folder {
     sink: Sink,
     rows: u64,
     closed: Instant,
-    /// Whether a run that died before left rows behind.
-    pub has_abandoned: bool,
-    _lock: File,
+    /// Where the rows of a run that died here before are now.
+    pub abandoned: Option<PathBuf>,
+    /// The folder itself, locked.
+    _lock: Option<File>,
 }
 
 enum Sink {
@@ -88,21 +95,11 @@ impl Folder {
             kept: None,
         };
         fs::create_dir_all(path).map_err(fail)?;
-        let lock = File::create(path.join(LOCK)).map_err(fail)?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => fail(io::Error::other("another run is writing there")),
-            TryLockError::Error(error) => fail(error),
-        })?;
+        let lock = locked(path).map_err(fail)?;
+        // a run that died between its last row and its last breath is whole
+        place(path).map_err(fail)?;
         let unfinished = path.join(UNFINISHED);
-        // an empty one holds nothing
-        let _ = fs::remove_dir(&unfinished);
-        let has_abandoned = unfinished.exists();
-        if has_abandoned {
-            // whoever wants them may still have them
-            let abandoned = path.join(ABANDONED);
-            remove_folder(&abandoned).map_err(fail)?;
-            fs::rename(&unfinished, abandoned).map_err(fail)?;
-        }
+        let abandoned = abandon(path).map_err(fail)?;
         fs::create_dir(&unfinished).map_err(fail)?;
         let columns = about.columns.len();
         let sink = match format {
@@ -118,7 +115,7 @@ impl Folder {
         };
         let (path, about) = (path.to_path_buf(), about.clone());
         let closed = Instant::now();
-        Ok(Self { path, about, sink, rows: 0, closed, has_abandoned, _lock: lock })
+        Ok(Self { path, about, sink, rows: 0, closed, abandoned, _lock: lock })
     }
 
     /// Rows so far.
@@ -129,7 +126,7 @@ impl Folder {
     /// Takes a row.
     pub fn row(&mut self, values: &[f64]) -> Result<(), WriteError> {
         self.rows += 1;
-        let is_old = self.rows.is_multiple_of(64) && self.closed.elapsed() > OLDEST;
+        let is_old = self.closed.elapsed() > OLDEST;
         let written = match &mut self.sink {
             Sink::Csv(out) => {
                 let written = comma::row(out, values);
@@ -182,8 +179,7 @@ impl Folder {
             }
         };
         let path = self.path.join(self.format().file_name()).display().to_string();
-        let kept = (rows > 0).then_some((place, rows));
-        WriteError { path, cause: error.to_string(), kept }
+        WriteError { path, cause: error.to_string(), kept: Some((rows, place)) }
     }
 
     /// Makes one file of the parts and gives it its name; the summary beside it.
@@ -196,8 +192,8 @@ impl Folder {
     }
 
     fn complete(&mut self, summary: &Summary) -> io::Result<()> {
-        let (format, unfinished) = (self.format(), self.path.join(UNFINISHED));
-        let whole = unfinished.join("whole");
+        let unfinished = self.path.join(UNFINISHED);
+        let (whole, beside) = (unfinished.join(WHOLE), unfinished.join(SUMMARY));
         let written = match &mut self.sink {
             Sink::Csv(out) => out.flush().and_then(|()| out.get_ref().sync_all()),
             Sink::Parquet { buffer, parts, .. } => write(&whole, summary, |writer| {
@@ -212,30 +208,71 @@ impl Folder {
                 if buffer[0].is_empty() { Ok(()) } else { writer.block(buffer) }
             }),
         };
-        let place = |name: &str| self.path.join(name);
         let about = serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
-        let beside = unfinished.join("summary.json");
-        let ready = written.and_then(|()| fs::write(&beside, about));
+        let ready = written.and_then(|()| {
+            let mut file = File::create(&beside)?;
+            file.write_all(about.as_bytes())?;
+            file.sync_all()
+        });
         if ready.is_err() {
             let _ = fs::remove_file(&whole);
             let _ = fs::remove_file(&beside);
         }
         ready?;
-        // results of an earlier run belong to another summary
-        remove(&place("summary.json"))?;
+        // from here on the results are whole, whatever happens
+        fs::rename(&unfinished, self.path.join(FINISHED))?;
+        place(&self.path)
+    }
+}
+
+/// Puts whole results in their place. It may be done again if it was interrupted.
+fn place(folder: &Path) -> io::Result<()> {
+    let finished = folder.join(FINISHED);
+    if !finished.exists() {
+        return Ok(());
+    }
+    let is_there = |(_, source): &(Format, PathBuf)| source.exists();
+    let sources = [
+        (Format::Parquet, finished.join(WHOLE)),
+        (Format::Csv, finished.join(Format::Csv.file_name())),
+    ];
+    if let Some((format, source)) = sources.into_iter().find(is_there) {
+        // no summary is better than that of another run
+        remove(&folder.join(SUMMARY))?;
+        fs::rename(source, folder.join(format.file_name()))?;
         for other in Format::ALL.into_iter().filter(|other| *other != format) {
-            remove(&place(other.file_name()))?;
+            remove(&folder.join(other.file_name()))?;
         }
-        let source = match format {
-            Format::Parquet => whole,
-            Format::Csv => unfinished.join(format.file_name()),
-        };
-        fs::rename(source, place(format.file_name()))?;
-        fs::rename(beside, place("summary.json"))?;
-        // everything is in place: what remains is only untidy
-        let _ = remove_folder(&unfinished);
-        let _ = remove(&place(LOCK));
-        Ok(())
+    }
+    if finished.join(SUMMARY).exists() {
+        fs::rename(finished.join(SUMMARY), folder.join(SUMMARY))?;
+    }
+    // everything is in place: what remains is only untidy
+    let _ = remove_folder(&finished);
+    Ok(())
+}
+
+/// Keeps the rows of a run that died: whoever wants them may still have them.
+fn abandon(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let unfinished = folder.join(UNFINISHED);
+    // an empty one holds nothing
+    let _ = fs::remove_dir(&unfinished);
+    if !unfinished.exists() {
+        return Ok(None);
+    }
+    let numbered = (1..).map(|k| folder.join(format!("{ABANDONED}-{k}")));
+    let free = numbered.into_iter().find(|path| !path.exists());
+    let abandoned = free.unwrap_or_else(|| folder.join(ABANDONED));
+    fs::rename(&unfinished, &abandoned)?;
+    Ok(Some(abandoned))
+}
+
+/// The folder, locked for one run; where folders cannot be locked, they are not.
+fn locked(folder: &Path) -> io::Result<Option<File>> {
+    let Ok(lock) = File::open(folder) else { return Ok(None) };
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing there")),
+        _ => Ok(Some(lock)),
     }
 }
 
@@ -257,13 +294,18 @@ fn part(unfinished: &Path, k: usize) -> PathBuf {
     unfinished.join(format!("part-{k:05}.parquet"))
 }
 
-/// The closed parts in the folder of a run that is under way or died, in their order.
-pub(super) fn parts(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder.join(UNFINISHED)).into_iter().flatten().flatten();
-    let is_part = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    let mut parts: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_part).collect();
-    parts.sort();
-    parts
+/// The rows in the folder of a run that is under way or died: closed parts in their order, or lines.
+pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
+    let inner = folder.join(UNFINISHED);
+    let place = if inner.exists() { inner } else { folder.to_path_buf() };
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let is_part = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name == Format::Csv.file_name() || name.starts_with("part-") && name.ends_with(".parquet")
+    };
+    let mut rows: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_part).collect();
+    rows.sort();
+    rows
 }
 
 fn remove(path: &Path) -> io::Result<()> {

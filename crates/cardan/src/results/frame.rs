@@ -1,7 +1,7 @@
 //! Results read back: columns by name.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::recorder::Column;
@@ -98,7 +98,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, FrameError> {
     if let Some(whole) = names.into_iter().find(|path| path.exists()) {
         return Ok(vec![whole]);
     }
-    match folder::parts(path) {
+    match folder::rows(path) {
         none if none.is_empty() => Err(failure(path, "this folder has no results in it")),
         parts => Ok(parts),
     }
@@ -119,12 +119,18 @@ fn parquet_values(
 }
 
 fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), FrameError> {
-    for (k, line) in lines(path)?.enumerate().skip(1) {
+    let (columns, is_torn) = (csv_header(path)?.len(), !ends_with_newline(path));
+    let mut lines = lines(path)?.enumerate().skip(1).peekable();
+    while let Some((k, line)) = lines.next() {
         let line = line.map_err(|error| failure(path, error))?;
         if line.trim().is_empty() {
             continue;
         }
         let fields: Vec<&str> = line.split(',').collect();
+        // a run that died may have written half a line
+        if is_torn && fields.len() < columns && lines.peek().is_none() {
+            break;
+        }
         for (column, &index) in values.iter_mut().zip(wanted) {
             let value = fields.get(index).and_then(|field| field.trim().parse().ok());
             let reason = || format!("line {} has no number in column {}", k + 1, index + 1);
@@ -147,12 +153,24 @@ fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>>, F
     Ok(BufReader::new(file).lines())
 }
 
+fn ends_with_newline(path: &Path) -> bool {
+    let last = || -> std::io::Result<u8> {
+        let mut file = std::fs::File::open(path)?;
+        file.seek(SeekFrom::End(-1))?;
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        Ok(byte[0])
+    };
+    last().is_ok_and(|byte| byte == b'\n')
+}
+
 fn csv_header(path: &Path) -> Result<Vec<String>, FrameError> {
     let first = lines(path)?.next().ok_or_else(|| failure(path, "the file is empty"))?;
-    Ok(comma::split(&first.map_err(|error| failure(path, error))?))
+    let first = first.map_err(|error| failure(path, error))?;
+    Ok(comma::split(first.trim_start_matches('\u{feff}')))
 }
 
 /// The summary beside a file.
 fn csv_summary(path: &Path) -> Option<String> {
-    std::fs::read_to_string(path.with_file_name("summary.json")).ok()
+    std::fs::read_to_string(path.with_file_name(folder::SUMMARY)).ok()
 }

@@ -15,6 +15,6 @@ mod summary;
 
 pub use folder::{Folder, Format, WriteError};
 pub use frame::{Frame, FrameError};
-pub use recorder::{Column, Recorder, matches};
+pub use recorder::{Column, ITERATIONS, Recorder, matches};
 pub use run::{Progress, Request, RunError, run};
 pub use summary::{Status, Summary};

@@ -40,25 +40,21 @@ pub struct Recorder {
     row: Vec<f64>,
 }
 
-/// What the run itself offers besides the model's channels.
-const ITERATIONS: &str = "newton.iterations";
+/// The channel that the run itself offers: Newton iterations of the last step.
+pub const ITERATIONS: &str = "newton.iterations";
 
 impl Recorder {
     /// Records channels by name; `*` in a name stands for any text. With no names given, positions,
     /// angles, joint coordinates and energies. On failure the indices of the names that are wrong.
-    pub fn new(
-        model: &Model,
-        ledger: &Ledger,
-        names: Option<&[&str]>,
-    ) -> Result<Self, Vec<(usize, ModelError)>> {
+    pub fn new(model: &Model, names: Option<&[&str]>) -> Result<Self, Vec<(usize, ModelError)>> {
         let columns = vec![Column::new("time", "s")];
         let known = HashSet::from(["time".to_string()]);
         let mut recorder = Self { columns, known, sources: Vec::new(), row: Vec::new() };
         match names {
-            None => recorder.add_usual(model, ledger),
+            None => recorder.add_usual(model),
             Some(names) => {
                 let add = |(k, name): (usize, &&str)| {
-                    recorder.add(model, ledger, name).err().map(|error| (k, error))
+                    recorder.add(model, name).err().map(|error| (k, error))
                 };
                 let wrong: Vec<_> = names.iter().enumerate().filter_map(add).collect();
                 if !wrong.is_empty() {
@@ -93,7 +89,7 @@ impl Recorder {
         for (source, first) in &self.sources {
             match source {
                 Source::Model(_) => {}
-                Source::Ledger(k) => self.row[*first] = ledger.channels()[*k].2,
+                Source::Ledger(k) => self.row[*first] = ledger.values()[*k],
                 Source::Iterations => self.row[*first] = iterations as f64,
             }
         }
@@ -101,10 +97,10 @@ impl Recorder {
     }
 
     /// One name or pattern.
-    fn add(&mut self, model: &Model, ledger: &Ledger, name: &str) -> Result<(), ModelError> {
+    fn add(&mut self, model: &Model, name: &str) -> Result<(), ModelError> {
         if !name.contains('*') {
-            if let Some(k) = ledger.channels().iter().position(|(known, ..)| *known == name) {
-                self.add_ledger(ledger, k);
+            if let Some(k) = Ledger::CHANNELS.iter().position(|known| *known == name) {
+                self.add_ledger(k);
                 return Ok(());
             }
             if name == "time" {
@@ -115,8 +111,8 @@ impl Recorder {
                 return Ok(());
             }
             let channel = model.channel(name).map_err(|error| {
-                let own = ledger.channels().map(|(known, ..)| known);
-                let nearest = names::nearest(name, own.into_iter().chain([ITERATIONS]));
+                let own = Ledger::CHANNELS.into_iter().chain([ITERATIONS]);
+                let nearest = names::nearest(name, own);
                 match (error, nearest) {
                     (ModelError::Missing { wanted_by, what, name, nearest: None }, nearest) => {
                         ModelError::Missing { wanted_by, what, name, nearest }
@@ -143,10 +139,10 @@ impl Recorder {
                 }
             }
         }
-        for (k, (known, ..)) in ledger.channels().iter().enumerate() {
+        for (k, known) in Ledger::CHANNELS.into_iter().enumerate() {
             if matches(name, known) {
                 matched = true;
-                self.add_ledger(ledger, k);
+                self.add_ledger(k);
             }
         }
         if matches(name, ITERATIONS) {
@@ -166,19 +162,19 @@ impl Recorder {
 
     fn add_channel(&mut self, channel: Channel) {
         let (names, unit) = (channel.components(), channel.unit());
-        match names.iter().any(|name| self.known.contains(name)) {
+        let is_mixed = unit.contains(", ");
+        match is_mixed || names.iter().any(|name| self.known.contains(name)) {
             false => self.add_source(Source::Model(channel), names, unit),
-            // some of its numbers are there already
+            // some of its numbers are there already, or have units of their own
             true => channel.parts().into_iter().for_each(|part| {
-                let names = part.components();
+                let (names, unit) = (part.components(), part.unit());
                 self.add_source(Source::Model(part), names, unit);
             }),
         }
     }
 
-    fn add_ledger(&mut self, ledger: &Ledger, k: usize) {
-        let (name, unit, _) = ledger.channels()[k];
-        self.add_source(Source::Ledger(k), vec![name.into()], unit);
+    fn add_ledger(&mut self, k: usize) {
+        self.add_source(Source::Ledger(k), vec![Ledger::CHANNELS[k].into()], "J");
     }
 
     fn add_source(&mut self, source: Source, names: Vec<String>, unit: &str) {
@@ -190,9 +186,9 @@ impl Recorder {
     }
 
     /// What is recorded if nobody says: where everything is, and the energies.
-    fn add_usual(&mut self, model: &Model, ledger: &Ledger) {
+    fn add_usual(&mut self, model: &Model) {
         model.usual_channels().into_iter().for_each(|channel| self.add_channel(channel));
-        self.add_ledger(ledger, 0);
+        self.add_ledger(0);
     }
 }
 

@@ -11,6 +11,7 @@ use super::recorder::Recorder;
 use super::summary::{Status, Summary};
 use crate::error::Error;
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
+use crate::methods;
 use crate::model::{Ledger, Model, ModelError, Start};
 use crate::simulation::{Residuals, Simulation};
 
@@ -76,12 +77,12 @@ pub fn run(
     let mut motion = Simulation::new(model, &schedule.settings, &start.initial)
         .map_err(|error| explained(file, error))?;
     let mut ledger = Ledger::new(model, motion.now());
-    let mut recorder = recorder(file, start, &ledger)?;
+    let mut recorder = recorder(file, start)?;
     check_output(file, schedule, request, recorder.columns().len())?;
     let mut summary = summary(file, schedule, request, &motion, &recorder);
     let mut folder = Folder::create(request.folder, request.format, &summary)?;
-    if folder.has_abandoned {
-        let place = request.folder.join("abandoned").display().to_string();
+    if let Some(place) = &folder.abandoned {
+        let place = place.display();
         summary.warnings.push(format!("rows of a run that died here before are now in {place}"));
     }
 
@@ -131,7 +132,8 @@ pub fn run(
     summary.wall_seconds = began.elapsed().as_secs_f64();
     summary.rows = folder.rows();
     // a drift is large or small against what moved at all
-    if summary.energy_drift > LARGE_DRIFT * ledger.largest {
+    let round_off = 1e-12 * ledger.initial.abs().max(1e-12);
+    if summary.energy_drift > LARGE_DRIFT * ledger.largest && summary.energy_drift > round_off {
         let part = summary.energy_drift / ledger.largest;
         summary.warnings.push(format!(
             "the energy does not balance: it drifts by {part:.1e} times the largest energy that moved; \
@@ -214,7 +216,7 @@ fn explained(file: &ModelFile, error: Error) -> RunError {
     }
 }
 
-fn recorder(file: &ModelFile, start: &Start, ledger: &Ledger) -> Result<Recorder, RunError> {
+fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, RunError> {
     let given = file.output.channels.as_deref();
     let names: Option<Vec<&str>> =
         given.map(|channels| channels.iter().map(|channel| channel.value.as_str()).collect());
@@ -230,7 +232,7 @@ fn recorder(file: &ModelFile, start: &Start, ledger: &Ledger) -> Result<Recorder
         };
         Mistake { message, span, help: Some(help) }
     };
-    Recorder::new(&start.model, ledger, names.as_deref())
+    Recorder::new(&start.model, names.as_deref())
         .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()).into())
 }
 
@@ -255,8 +257,12 @@ fn check_output(
     request: &Request<'_>,
     columns: usize,
 ) -> Result<(), Mistakes> {
-    let bytes = schedule.steps / file.output.stride as f64 * columns as f64 * 8.0;
-    if bytes <= MOST_BYTES || request.force || file.output.window.is_some() {
+    let steps = match file.output.window {
+        None => schedule.steps,
+        Some([from, to]) => schedule.steps.min((to - from) / schedule.settings.step_size),
+    };
+    let bytes = steps / file.output.stride as f64 * columns as f64 * 8.0;
+    if bytes <= MOST_BYTES || request.force {
         return Ok(());
     }
     let message = format!("this writes {:.0} GB of results", bytes * 1e-9);
@@ -268,6 +274,12 @@ fn settings(schedule: &Schedule, method: &str) -> Value {
     let mut settings = serde_json::to_value(&schedule.settings).unwrap_or_default();
     // an alias is written by its proper name
     settings["method"] = method.into();
+    // what the parameters came to
+    let built = methods::find(method).map(|info| info.build(&schedule.settings.parameters));
+    if let Some(Ok(built)) = built {
+        let all = built.coefficients().into_iter().map(|(name, x)| (name.to_string(), json!(x)));
+        settings["coefficients"] = Value::Object(all.collect());
+    }
     settings
 }
 

@@ -12,10 +12,14 @@ impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
     /// values that are not numbers.
     pub fn evaluate(&self, channel: &Channel, at: &Instant, out: &mut [f64]) {
+        if out.len() < channel.width {
+            return out.fill(f64::NAN);
+        }
         self.evaluate_all(std::iter::once((channel, 0)), at, out);
     }
 
     /// Writes the values of channels, each from its place in `out` on. The bodies are looked at once.
+    /// What has no room in `out` is left out.
     pub fn evaluate_all<'c>(
         &self,
         channels: impl Iterator<Item = (&'c Channel, usize)>,
@@ -123,6 +127,8 @@ impl Model {
                 values[0] = match what {
                     SpringValue::Coordinate => spring.gauge.value(place),
                     SpringValue::Rate => spring.gauge.rate(place, v),
+                    // a motor pushes, a spring pulls
+                    SpringValue::Force if spring.is_actuator() => -spring.tension(at.t, place, v),
                     SpringValue::Force => spring.tension(at.t, place, v),
                     SpringValue::Energy => spring.potential(place),
                     SpringValue::Power => {

@@ -5,8 +5,8 @@
 mod evaluate;
 
 use crate::math::Vector3;
-use crate::model::compiled::{ForceElement, Model};
-use crate::model::elements::LoadKind;
+use crate::model::compiled::{DriveData, ForceElement, Model};
+use crate::model::elements::{Held, LoadKind};
 use crate::model::{Freedom, Measure, ModelError};
 use crate::names;
 use crate::state::Instant;
@@ -17,6 +17,8 @@ pub struct Channel {
     name: String,
     unit: &'static str,
     width: usize,
+    /// What its numbers are called, if it has several.
+    letters: &'static [&'static str],
     source: Source,
     component: Option<usize>,
     /// The signature of the model it belongs to.
@@ -49,30 +51,39 @@ impl Channel {
 
     /// Its numbers as channels of their own.
     pub fn parts(&self) -> Vec<Self> {
-        let named = self.components().into_iter().enumerate();
-        named.map(|(k, name)| Self { name, width: 1, component: Some(k), ..self.clone() }).collect()
+        if self.width == 1 {
+            return vec![self.clone()];
+        }
+        let part = |k: usize| Self {
+            name: format!("{}.{}", self.name, self.letters[k]),
+            unit: self.unit_of(k),
+            width: 1,
+            component: Some(k),
+            ..self.clone()
+        };
+        (0..self.width).map(part).collect()
+    }
+
+    /// The unit of one of its numbers: a displacement and a rotation vector have two.
+    fn unit_of(&self, k: usize) -> &'static str {
+        match self.unit.split_once(", ") {
+            Some((first, _)) if k < 3 => first,
+            Some((_, second)) => second,
+            None => self.unit,
+        }
     }
 
     /// The names of its numbers: its own if it is one, else `.x`, `.y`, … after it.
     pub fn components(&self) -> Vec<String> {
-        match self.width {
-            1 => vec![self.name.clone()],
-            width => (0..width).map(|k| format!("{}.{}", self.name, suffix(width, k))).collect(),
-        }
+        self.parts().into_iter().map(|part| part.name).collect()
     }
 }
 
-/// What a component is called.
-fn suffix(width: usize, k: usize) -> String {
-    let letters: &[&str] = match width {
-        3 => &["x", "y", "z"],
-        4 => &["w", "x", "y", "z"],
-        // a displacement and a rotation vector
-        6 => &["x", "y", "z", "rx", "ry", "rz"],
-        _ => &[],
-    };
-    letters.get(k).map_or_else(|| (k + 1).to_string(), |letter| letter.to_string())
-}
+/// What the numbers of a vector are called.
+const VECTOR: [&str; 3] = ["x", "y", "z"];
+const QUATERNION: [&str; 4] = ["w", "x", "y", "z"];
+/// A displacement and a rotation vector.
+const SIX: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 /// Where a quantity comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,9 +174,25 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     fn add(&mut self, name: &str, unit: &'static str, width: usize, source: Source) {
+        let letters: &[&str] = match width {
+            4 => &QUATERNION,
+            6 => &SIX,
+            _ => &VECTOR,
+        };
+        self.add_named(name, unit, &letters[..width], source);
+    }
+
+    fn add_named(
+        &mut self,
+        name: &str,
+        unit: &'static str,
+        letters: &'static [&'static str],
+        source: Source,
+    ) {
         let name = format!("{}.{name}", self.owner);
-        let model = self.model;
-        self.channels.push(Channel { name, unit, width, source, component: None, model });
+        let (width, model) = (letters.len(), self.model);
+        let component = None;
+        self.channels.push(Channel { name, unit, width, letters, source, component, model });
     }
 }
 
@@ -214,16 +241,21 @@ impl Model {
         let is_planar =
             self.nodes.get(1).is_some_and(|x| x.freedom.is_some_and(Freedom::is_planar));
         let is_torque = |index: usize| matches!(self.loads[index].kind, LoadKind::Torque);
-        let about_z = match channel.source {
-            _ if !is_planar || channel.width != 3 => return vec![channel],
-            Source::Point { .. } => false,
-            Source::Spin { .. } => true,
-            Source::Reaction { moment: about, .. } | Source::Momentum { angular: about } => about,
-            Source::Load { index, .. } => is_torque(index),
+        let kept: &[usize] = match channel.source {
+            _ if !is_planar || channel.width == 1 => return vec![channel],
+            // the joint's own axes are not those of the plane
+            Source::Reaction { local: true, .. } => return vec![channel],
+            Source::Point { .. } => &[0, 1],
+            Source::Spin { .. } => &[2],
+            Source::Reaction { moment, .. } if moment => &[2],
+            Source::Momentum { angular } if angular => &[2],
+            Source::Load { index, .. } if is_torque(index) => &[2],
+            Source::Reaction { .. } | Source::Momentum { .. } | Source::Load { .. } => &[0, 1],
+            Source::Bushing { .. } => &[0, 1, 5],
             _ => return vec![channel],
         };
-        let mut parts = channel.parts();
-        if about_z { parts.split_off(2) } else { parts.into_iter().take(2).collect() }
+        let parts = channel.parts();
+        kept.iter().map(|&k| parts[k].clone()).collect()
     }
 
     /// How many there are of everything a channel may refer to.
@@ -304,7 +336,8 @@ impl Model {
         }
         let is_gear = self.held[data.held.clone()].iter().any(|held| held.partner.is_some());
         if is_gear {
-            return list.add("force", "N or N·m", 1, Source::Mesh(joint));
+            let turns = self.held[data.held.start].gauge.measure.is_angle();
+            return list.add("force", if turns { "N·m" } else { "N" }, 1, Source::Mesh(joint));
         }
         for (moment, name, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
             let reaction = |local| Source::Reaction { joint, moment, local };
@@ -315,12 +348,27 @@ impl Model {
 
     fn drive_channels(&self, i: usize, list: &mut Listing<'_>) {
         let drive = &self.drives[i];
-        let width = drive.held.len() + drive.rates.len();
         let held = self.held[drive.held.clone()].iter().map(|x| &x.gauge);
         let mut gauges = held.chain(self.rates[drive.rates.clone()].iter().map(|x| &x.gauge));
         let unit = if gauges.any(|x| x.measure.is_angle()) { "N·m" } else { "N" };
-        list.add("force", unit, width, Source::DriveForce(i));
+        list.add_named("force", unit, self.driven_axes(drive), Source::DriveForce(i));
         list.add("power", "W", 1, Source::DrivePower(i));
+    }
+
+    /// The axes along which a drive acts, by name.
+    fn driven_axes(&self, drive: &DriveData) -> &'static [&'static str] {
+        let along = |k: usize| {
+            let axis = Vector3::ith(k, 1.0);
+            let is_along = |held: &Held| matches!(held.gauge.measure, Measure::Gap { direction, .. } if direction == axis);
+            self.held[drive.held.clone()].iter().any(is_along)
+        };
+        match [along(0), along(1), along(2)] {
+            [true, true, true] => &VECTOR,
+            [true, true, false] => &["x", "y"],
+            [true, false, true] => &["x", "z"],
+            [false, true, true] => &["y", "z"],
+            _ => &VECTOR[..1],
+        }
     }
 
     fn force_channels(&self, i: usize, list: &mut Listing<'_>) {
@@ -335,7 +383,9 @@ impl Model {
                 list.add(name, units[0], 1, spring(SpringValue::Coordinate));
                 list.add("rate", units[1], 1, spring(SpringValue::Rate));
                 list.add("force", force, 1, spring(SpringValue::Force));
-                list.add("energy", "J", 1, spring(SpringValue::Energy));
+                if !self.springs[index].is_actuator() {
+                    list.add("energy", "J", 1, spring(SpringValue::Energy));
+                }
                 list.add("power", "W", 1, spring(SpringValue::Power));
             }
             ForceElement::Bushing(index) => {

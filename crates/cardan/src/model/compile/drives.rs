@@ -72,7 +72,7 @@ impl Compiler<'_> {
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = format!("drive `{name}`");
-        self.finite_motion(&owner, &target)?;
+        self.finite_motion(&owner, &target, 3)?;
         let is_angular = gauge.measure.is_angle();
         let held = self.model.held.len();
         let info = RowInfo { owner, prevents, is_angular, drives: true };
@@ -91,7 +91,7 @@ impl Compiler<'_> {
     /// A row that prescribes a rate.
     fn rate_row(&mut self, name: &str, gauge: Gauge, target: Function) -> Result<(), ModelError> {
         let owner = format!("drive `{name}`");
-        self.finite_motion(&owner, &target)?;
+        self.finite_motion(&owner, &target, 2)?;
         let is_angular = gauge.measure.is_angle();
         let prevents = "another speed".into();
         let row = self.row(RowInfo { owner, prevents, is_angular, drives: true }, None);
@@ -102,8 +102,14 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn finite_motion(&self, owner: &str, motion: &Function) -> Result<(), ModelError> {
-        match motion.at(self.mechanism.start).iter().all(|x| x.is_finite()) {
+    /// Refuses a motion whose value or derivatives, as many as are needed, are not finite.
+    fn finite_motion(
+        &self,
+        owner: &str,
+        motion: &Function,
+        needed: usize,
+    ) -> Result<(), ModelError> {
+        match motion.at(self.mechanism.start).iter().take(needed).all(|x| x.is_finite()) {
             true => Ok(()),
             false => fail(owner.into(), "its motion or a derivative is not finite at the start"),
         }

@@ -12,6 +12,11 @@ pub(in crate::model) struct Spring {
 }
 
 impl Spring {
+    /// Whether it pushes as a function of time alone.
+    pub fn is_actuator(&self) -> bool {
+        matches!(self.law, Law::Actuator(_))
+    }
+
     pub fn force(&self, t: f64, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
         let gradient = self.gauge.gradient(at);
         let rate = dot(&gradient, &self.gauge.motion(at.nodes, v));

@@ -127,6 +127,22 @@ fn what_the_mechanism_refuses_is_found_in_the_file() {
     for (more, word, message) in cases {
         expect(&pendulum_and(more), word, message, "");
     }
+    let shadow = "[force.s]\ntype = \"spring\"\nbetween = [\"ground\", \"bar.tip\"]\n\
+                  law = \"x + v\"\n[parameters]\nv = 1";
+    expect(&pendulum_and(shadow), "\"x + v\"", "not the parameter", "another name");
+    let driven = "[drive.revolute]\ntype = \"angle\"\njoint = \"angle\"\nvalue = 0";
+    expect(&pendulum_and(driven), "\"angle\"", "no joint `angle`", "");
+    let found = mistakes(&pendulum_and(driven)).unwrap();
+    assert_eq!(
+        found.list[0].span.as_ref().unwrap().start,
+        found.source.text.rfind("\"angle\"").unwrap()
+    );
+    let solid = pendulum_and("")
+        .replace("mass = 2\nshape = { rod = 1 }", "shape = { rod = -1, density = 7 }");
+    expect(&solid, "-1", "its length is -1", "");
+    let ground = pendulum_and("[points]\n\"a.b\" = [0, 0]");
+    expect(&ground, "points", "its point's name `a.b`", "");
+    expect(&pendulum_and("[body.\"b{2\"]\nmass = 1"), "\"b{2\"", "is not closed", "");
     let spatial = "format = 1\n[body.b]\nmass = 1\ninertia = [1, 1, 3]\n\
                    [simulation]\nstep = 1\nend = 1";
     expect(spatial, "[1, 1, 3]", "larger than the sum", "");

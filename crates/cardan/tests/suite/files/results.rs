@@ -234,7 +234,118 @@ fn rows_of_a_run_that_died_are_found_and_kept() {
     assert_eq!(found.columns(), summary.columns);
     let again = write(&file, &scratch.0, Format::Csv, &mut |_| true).unwrap();
     assert!(again.warnings.iter().any(|x| x.contains("abandoned")), "{:?}", again.warnings);
-    assert_eq!(scratch.files(), ["abandoned", "results.csv", "summary.json"]);
+    assert_eq!(scratch.files(), ["abandoned-1", "results.csv", "summary.json"]);
+
+    // a CSV run that dies leaves lines, perhaps half of one
+    let mut folder = Folder::create(&scratch.0, Format::Csv, &summary).unwrap();
+    (0..2000).for_each(|_| folder.row(&row).unwrap());
+    drop(folder);
+    fs::remove_file(scratch.0.join("results.csv")).unwrap();
+    let lines = scratch.0.join("unfinished/results.csv");
+    let text = fs::read_to_string(&lines).unwrap();
+    fs::write(&lines, &text[..text.len() - 5]).unwrap();
+    assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0, 1]).unwrap()[1].len(), 1999);
+    write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let expected = ["abandoned-1", "abandoned-2", "results.parquet", "summary.json"];
+    assert_eq!(scratch.files(), expected);
+}
+
+#[test]
+fn a_run_that_died_while_putting_its_results_in_place_is_completed() {
+    let scratch = Scratch::new("placing");
+    let file = parse(&pendulum_and(""));
+    write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let place = |name: &str| scratch.0.join(name);
+    // at each point: nothing placed, results placed, and both placed
+    for moved in [&[][..], &["results.parquet"], &["results.parquet", "summary.json"]] {
+        fs::create_dir(place("finished")).unwrap();
+        for (name, whole) in
+            [("results.parquet", "whole.parquet"), ("summary.json", "summary.json")]
+        {
+            if !moved.contains(&name) {
+                fs::rename(place(name), place("finished").join(whole)).unwrap();
+            }
+        }
+        fs::write(place("results.csv"), "time\n").unwrap();
+        let refused = parse(&pendulum_and("")).schedule().unwrap();
+        assert_eq!(refused.steps, 10.0);
+        drop(Folder::create(&scratch.0, Format::Csv, &summary_of(&file, &scratch)).unwrap());
+        let left = scratch.files();
+        assert!(left.contains(&"results.parquet".into()) && left.contains(&"summary.json".into()));
+        assert!(!left.contains(&"finished".into()), "{left:?}");
+        fs::remove_dir_all(place("unfinished")).unwrap();
+    }
+}
+
+/// Some summary with the right columns.
+fn summary_of(file: &ModelFile, scratch: &Scratch) -> Summary {
+    let other = Scratch(scratch.0.with_extension("other"));
+    write(file, &other.0, Format::Csv, &mut |_| true).unwrap()
+}
+
+#[test]
+fn columns_of_planar_models_are_those_that_move_with_their_units() {
+    let scratch = Scratch::new("planar");
+    let text = r#"
+format = 1
+planar = true
+gravity = [0, -9.81]
+[body.slider]
+mass = 1
+inertia = 0.1
+[joint.s]
+type = "prismatic"
+between = ["ground", "slider"]
+at = [-1, 0]
+axis = [1, 0]
+[force.m]
+type = "motor"
+joint = "s"
+value = 5
+[force.bush]
+type = "bushing"
+between = ["ground", "slider"]
+at = [0, 0]
+stiffness = [0, 0, 0, 0, 0, 0]
+[simulation]
+step = 1e-3
+end = 0.01
+[output]
+channels = ["s.reaction.*", "m.*", "bush.deformation", "slider.angular_velocity", "slider.velocity"]
+"#;
+    write(&parse(text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let frame = Frame::open(&scratch.0).unwrap();
+    let value = |name: &str| {
+        let column = frame.column(name).unwrap_or_else(|error| panic!("{error}"));
+        (frame.values(&[column]).unwrap()[0][5], frame.columns()[column].unit.clone())
+    };
+    // the weight hangs one metre from the joint's point on the slider, which is where the slider began
+    let close = |(found, unit): (f64, String), wanted: f64, wanted_unit: &str| {
+        assert!((found - wanted).abs() < 1e-9 && unit == wanted_unit, "{found} {unit}");
+    };
+    close(value("s.reaction.force.y"), 9.81, "N");
+    close(value("s.reaction.moment.z"), 9.81, "N·m");
+    // in the joint's axes, (z × axis, −z, axis)
+    close(value("s.reaction.force.local.x"), 9.81, "N");
+    close(value("s.reaction.moment.local.y"), -9.81, "N·m");
+    close(value("m.force"), 5.0, "N");
+    close(value("bush.deformation.y"), 0.0, "m");
+    close(value("bush.deformation.rz"), 0.0, "rad");
+    close(value("slider.angular_velocity.z"), 0.0, "rad/s");
+    for gone in
+        ["slider.velocity.z", "slider.angular_velocity.x", "bush.deformation.rx", "m.energy"]
+    {
+        assert!(frame.column(gone).is_err(), "{gone}");
+    }
+}
+
+#[test]
+fn a_body_at_rest_gets_no_warning() {
+    let scratch = Scratch::new("rest");
+    let text = pendulum_and("")
+        .replace("position = [0.5, 0]", "position = [0, -0.5]\nangle = \"-90*deg\"");
+    let summary = write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    assert_eq!(summary.warnings, Vec::<String>::new());
 }
 
 #[test]

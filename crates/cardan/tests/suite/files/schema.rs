@@ -9,9 +9,9 @@ use cardan::model::JOINTS;
 fn the_reference_and_the_schema_in_the_docs_are_up_to_date() {
     let read = |path: &str| std::fs::read_to_string(repository(path)).unwrap();
     let stale = "renew it: cardan schema --markdown > docs/model-file.md";
-    assert_eq!(read("docs/model-file.md"), reference(), "{stale}");
+    assert!(read("docs/model-file.md") == reference(), "{stale}");
     let stale = "renew it: cardan schema > docs/cardan.schema.json";
-    assert_eq!(read("docs/cardan.schema.json"), format!("{:#}\n", json_schema()), "{stale}");
+    assert!(read("docs/cardan.schema.json") == format!("{:#}\n", json_schema()), "{stale}");
 }
 
 #[test]
