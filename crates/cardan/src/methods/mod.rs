@@ -2,6 +2,7 @@
 
 mod bdf2;
 mod generalized_alpha;
+mod multistep;
 mod parameters;
 mod registry;
 mod step;

@@ -1,6 +1,6 @@
 //! The one list of methods: names, properties, what they take and what they allow.
 
-use super::{Method, Parameter, ParameterError, Values, bdf2, generalized_alpha};
+use super::{Method, Parameter, ParameterError, Values, bdf2, generalized_alpha, multistep};
 use crate::math::Chart;
 use crate::names;
 use crate::stage::Formulation;
@@ -75,7 +75,7 @@ impl MethodInfo {
 }
 
 /// The families, each a table of members.
-const FAMILIES: &[&[MethodInfo]] = &[generalized_alpha::MEMBERS, bdf2::MEMBERS];
+const FAMILIES: &[&[MethodInfo]] = &[generalized_alpha::MEMBERS, bdf2::MEMBERS, multistep::MEMBERS];
 
 /// Every method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {

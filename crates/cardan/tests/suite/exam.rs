@@ -1,6 +1,7 @@
 //! The exam itself: orders, residuals, spectra, and that wrong coefficients fail it.
 
 use cardan::exam::{self, Errors, Record, expected_order, linear, polynomial_defect};
+use cardan::math::Chart;
 use cardan::methods::{self, Method, MethodInfo};
 use cardan::spectral::{self, Oscillator, amplification_matrix, spectral_radius};
 use cardan::{Formulation, Settings};
@@ -42,8 +43,10 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
         }
         // three solves at h = 1/40, two at 1/1280, one more where the acceleration rows leave out
         // the derivative with respect to q, or undamped multipliers are hard to predict
-        let allowed = match constraints {
-            Formulation::Acceleration => [4.5, 2.1],
+        // or the chart bends: the top turns 0.37 rad in the largest step
+        let allowed = match (constraints, info.chart) {
+            (Formulation::Acceleration, _) => [4.5, 2.1],
+            (_, Chart::Cayley) => [4.1, 2.5],
             _ => [3.7, 2.5],
         };
         let (first, last) = (grade.solves_per_step[0], grade.solves_per_step[5]);
@@ -106,6 +109,9 @@ fn fixture_rows(info: &MethodInfo) -> Vec<Row> {
             ("trapezoidal", "trapezoidal") => vec![],
             // BDF2 is LMS2 at ρ∞ = 0; undamped Newmark and WBZ are the trapezoidal rule
             ("LMS2", "bdf2") if rho == 0.0 => vec![],
+            ("LMS2", "lms2") | ("LMS3", "lms3") | ("LMS4", "lms4") => {
+                vec![("rho".to_string(), rho)]
+            }
             ("trapezoidal", "newmark" | "wbz") => vec![("rho".to_string(), 1.0)],
             _ => continue,
         };
@@ -153,8 +159,17 @@ fn spectra_agree_with_the_fixtures() {
     }
 }
 
-/// ρ∞ is what it says for every method that takes it, over its range. An r-fold root, r ≤ 3, is
-/// found within (1e-16)^(1/3) ≈ 5e-6, with a factor for the matrix.
+/// How near the radius at ωh = 1e8 is to its limit. An r-fold root, r ≤ 3, is found within
+/// (1e-16)^(1/3) ≈ 5e-6, with a factor for the matrix; the r roots of an r-step method come near it
+/// only like (ωh)^(-1/r).
+fn near_infinity(info: &MethodInfo, method: &dyn Method) -> f64 {
+    match info.family {
+        "multistep" => 1e8_f64.powf(-1.0 / (method.memory().earlier + 1) as f64),
+        _ => 1e-4,
+    }
+}
+
+/// ρ∞ is what it says for every method that takes it, over its range.
 #[test]
 fn rho_is_the_radius_at_infinity() {
     for info in methods::all() {
@@ -163,7 +178,8 @@ fn rho_is_the_radius_at_infinity() {
             let rho = parameter.least + (parameter.most - parameter.least) * f64::from(k) / 10.0;
             let method = info.build(&[("rho".into(), rho)]).unwrap();
             let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
-            assert!((found - rho).abs() < 1e-4, "{} at {rho}: {found}", info.name);
+            let bound = near_infinity(info, method.as_ref());
+            assert!((found - rho).abs() < bound, "{} at {rho}: {found}", info.name);
             // and the radius never exceeds one on the way there (A-stability on the grid)
             for exponent in -20..=40 {
                 let frequency = 10_f64.powf(f64::from(exponent) / 10.0);
@@ -200,7 +216,7 @@ fn deviation(
     worst = worst.max(polynomial_defect(info, method.as_ref()).unwrap() / POLYNOMIAL);
     if info.parameters.iter().any(|p| p.name == "rho" && p.default.is_some()) {
         let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
-        worst = worst.max((found - 0.6).abs() / 1e-4);
+        worst = worst.max((found - 0.6).abs() / near_infinity(info, method.as_ref()));
     }
     if info.name == "newmark" {
         for frequency in [0.3, 1.0, 3.0] {
@@ -220,7 +236,8 @@ fn a_coefficient_wrong_by_a_millionth_fails_the_exam() {
             for change in [1e-6, -1e-6] {
                 let wrong = |method: Box<dyn Method>| {
                     let mut values: Vec<f64> = method.coefficients().iter().map(|c| c.1).collect();
-                    values[k] += change;
+                    // at ρ = 1 a method may be one with fewer coefficients
+                    values.get_mut(k).into_iter().for_each(|value| *value += change);
                     method.with_coefficients(&values)
                 };
                 let name = info.build(&[]).unwrap().coefficients()[k].0;

@@ -262,3 +262,32 @@ fn every_section_kind_and_key_of_the_schema_is_read() {
         }
     }
 }
+
+#[test]
+fn laws_take_the_length_and_its_rate() {
+    let text = pendulum_and(
+        "[points]\nA = [1, -1]\n[force.s]\ntype = \"spring\"\nbetween = [\"ground.A\", \"bar.tip\"]\n\
+         law = \"3*x + 5*v^3\"",
+    )
+    .replace("at = [0, 0]", "at = [0, 0]\nrate = 2");
+    // the tip is one metre above A and rises with 2 m/s
+    let force = at_start(&parse(&text).assemble().unwrap(), "s.force")[0];
+    assert!((force - (3.0 + 5.0 * 8.0)).abs() < 1e-12, "{force}");
+}
+
+#[test]
+fn springs_are_relaxed_where_the_bodies_are_assembled() {
+    let spring = "[points]\nA = [1, -1]\n[force.s]\ntype = \"spring\"\n\
+                  between = [\"ground.A\", \"bar.tip\"]\nstiffness = 1e3";
+    // the pin is given by points on both sides, which do not meet
+    let scattered = pendulum_and(spring)
+        .replace("[points]", "[points]\nP = [0, 0]")
+        .replace("points = { tip = [0.5, 0] }", "points = { tip = [0.5, 0], O = [-0.5, 0] }")
+        .replace("position = [0.5, 0]", "position = [0.7, 0.1]")
+        .replace("[\"ground\", \"bar\"]\nat = [0, 0]", "[\"ground.P\", \"bar.O\"]");
+    let file = parse(&scattered);
+    let start = file.assemble().unwrap();
+    assert!(!start.report.moved.is_empty());
+    // a length of one metre to round-off, times the stiffness
+    assert!(at_start(&start, "s.force")[0].abs() < 1e-11);
+}
