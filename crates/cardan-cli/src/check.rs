@@ -2,7 +2,7 @@
 
 use cardan::System;
 use cardan::model::{Ledger, Report, Start};
-use cardan::results::ITERATIONS;
+use cardan::results::{ITERATIONS, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub struct Arguments {
     channels: bool,
     /// Print JSON for scripts.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
@@ -27,6 +27,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if arguments.channels {
         return Ok(channels(&start, arguments.json));
     }
+    let columns = recorder(&file, &start)?.columns().len();
     let has_step = file.plan.step.is_some() || file.plan.substep.is_some();
     let schedule = match has_step && file.plan.end.is_some() {
         true => Some(file.schedule()?),
@@ -55,6 +56,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             "residuals": residuals,
             "steps": schedule.map(|schedule| schedule.steps as u64),
             "hints": hints.list.iter().map(|hint| hints.line(hint)).collect::<Value>(),
+            "columns": columns,
             "warnings": warnings,
         });
         return Ok(format!("{value:#}\n"));
@@ -74,7 +76,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     if let Some(schedule) = schedule {
         text += &format!(
-            "plan: {} steps of {} s with {}\n",
+            "plan: {} steps of {} s with {}, {columns} columns\n",
             schedule.steps, schedule.settings.step_size, schedule.settings.method
         );
     }

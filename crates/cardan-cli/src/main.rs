@@ -62,11 +62,21 @@ struct Failure {
     /// What is printed all the same.
     text: String,
     code: u8,
+    /// The mistakes in a model, for scripts.
+    mistakes: Option<serde_json::Value>,
 }
 
 impl Failure {
     fn usage(message: String) -> Self {
-        Self { message, text: String::new(), code: 2 }
+        Self { message, text: String::new(), code: 2, mistakes: None }
+    }
+
+    /// The same failure with its mistakes on standard output, if that is what was asked for.
+    fn in_json(mut self, wanted: bool) -> Self {
+        if let (true, Some(mistakes)) = (wanted, &self.mistakes) {
+            self.text = format!("{:#}\n", serde_json::json!({ "mistakes": mistakes }));
+        }
+        self
     }
 
     /// An error before the first step, with its place in the file if it has one.
@@ -84,14 +94,14 @@ impl From<cardan::Error> for Failure {
             cardan::Error::Step { .. } | cardan::Error::Start { .. } => 3,
             _ => 2,
         };
-        Self { message: error.to_string(), text: String::new(), code }
+        Self { code, ..Self::usage(error.to_string()) }
     }
 }
 
 impl From<Mistakes> for Failure {
     fn from(mistakes: Mistakes) -> Self {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self::usage(mistakes.render(colours))
+        Self { mistakes: Some(mistakes.to_json()), ..Self::usage(mistakes.render(colours)) }
     }
 }
 
@@ -119,8 +129,12 @@ fn completions(shell: clap_complete::Shell) -> String {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Run(arguments) => run::command(&arguments),
-        Command::Check(arguments) => check::command(&arguments),
+        Command::Run(arguments) => {
+            run::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Check(arguments) => {
+            check::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
         Command::Plot(arguments) => plot::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
         Command::Methods(arguments) => methods::run(&arguments),
@@ -131,7 +145,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(text) => table::print(&text),
-        Err(Failure { message, text, code }) => {
+        Err(Failure { message, text, code, .. }) => {
             table::print(&text);
             // mistakes come rendered, with their heading
             match message.starts_with("error") || message.starts_with('\u{1b}') {

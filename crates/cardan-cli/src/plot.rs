@@ -40,6 +40,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             return Err(Failure::usage(message));
         }
     };
+    if frame.is_outdated {
+        table::tell(&format!(
+            "note: rows of a newer run lie in {}; these are the results before it",
+            arguments.results.join("unfinished").display()
+        ));
+    }
     let x = frame.column(&arguments.against)?;
     let (groups, left_out) = match arguments.channels.is_empty() {
         true => overview(&frame, x),

@@ -26,7 +26,7 @@ pub struct Arguments {
     quiet: bool,
     /// Print the summary as JSON.
     #[arg(long, conflicts_with = "quiet")]
-    json: bool,
+    pub json: bool,
     /// Compute even what looks like a mistake: very many steps, very much output.
     #[arg(long)]
     force: bool,
@@ -97,12 +97,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
                 table::short(summary.time),
                 place.display()
             );
-            Err(Failure { message, text, code: 130 })
+            Err(Failure { text, code: 130, ..Failure::usage(message) })
         }
         Status::Failed => {
             let failure = summary.failure.unwrap_or_default();
             let message = format!("{failure}\n  the results so far are in {}", place.display());
-            Err(Failure { message, text, code: 3 })
+            Err(Failure { text, code: 3, ..Failure::usage(message) })
         }
     }
 }
@@ -147,7 +147,7 @@ fn closing(summary: &Summary, place: &str) -> String {
         ),
         (
             "results",
-            format!("{place} ({} rows of {} columns)", summary.rows, summary.columns.len()),
+            format!("{place} (rows: {}, columns: {})", summary.rows, summary.columns.len()),
         ),
     ];
     rows.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()

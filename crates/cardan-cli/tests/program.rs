@@ -174,6 +174,18 @@ fn mistakes_name_file_line_and_word() {
     assert!(!shown.contains('\u{1b}') && shown.starts_with("error: "), "{shown}");
     assert!(!scratch.0.join("out").exists());
 
+    let json = cardan(&["run", &model, "-o", &scratch.path("out"), "--json"]);
+    let list: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(
+        (&list["mistakes"][0]["line"], &list["mistakes"][0]["column"]),
+        (&21.into(), &8.into())
+    );
+    // channels are looked at before anything moves
+    fs::write(&model, format!("{original}\n[output]\nchannels = [\"bob.angel\"]\n")).unwrap();
+    let checked = cardan(&["check", &model]);
+    assert_eq!(checked.status.code(), Some(2));
+    assert!(message(&checked).contains("did you mean `bob.angle`?"), "{}", message(&checked));
+
     fs::write(&model, &original).unwrap();
     for (arguments, expected) in [
         (&["--rho", "1.5"][..], "outside [0, 1]"),

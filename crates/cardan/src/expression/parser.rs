@@ -69,10 +69,16 @@ pub(super) fn parse(
         nested: 0,
     };
     parser.binary(0)?;
+    let constants = CONSTANTS.iter().chain(names).map(|(known, _)| *known);
+    let is_known =
+        |name: &str| constants.clone().chain(variables.iter().copied()).any(|x| x == name);
     if let Some((token, span)) = parser.tokens.get(parser.at) {
         let message = match token {
             Token::Symbol(")") => "this parenthesis closes nothing".into(),
             Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),
+            Token::Name(name) if is_known(name) => {
+                format!("an operator is missing before this; a product is written `*{name}`")
+            }
             Token::Name(_) => "an operator is missing before this; units are not written".into(),
             _ => "an operator is missing before this".into(),
         };
@@ -217,8 +223,9 @@ impl Parser<'_> {
                         format!("; this depends on {} only", self.variables.join(" and "))
                     }
                     _ if is_function => format!("; the function is written `{name}(…)`"),
+                    _ if name.eq_ignore_ascii_case("time") => "; time is `t`".into(),
                     Some(nearest) => format!("; did you mean `{nearest}`?"),
-                    None => String::new(),
+                    None => self.known_names(),
                 };
                 let message = format!("there is no `{name}`{hint}");
                 return Err(ExpressionError::new(message, span));
@@ -226,6 +233,15 @@ impl Parser<'_> {
         };
         self.operations.push(operation);
         Ok(())
+    }
+
+    /// The names there are, if they are few.
+    fn known_names(&self) -> String {
+        let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{name}`")).collect();
+        match names.len() {
+            1..=12 => format!("; there are {}", names.join(", ")),
+            _ => String::new(),
+        }
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {

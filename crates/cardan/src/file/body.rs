@@ -32,6 +32,11 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
             let help = "give its `inertia` (0 if that is meant) or its `shape`";
             entry.scope.reader.hint(Mistake::at(entry.span.clone(), message).help(help));
         }
+        if !entry.has("mass") && !entry.has("shape") {
+            let message = format!("body `{name}` has no mass");
+            let help = "give its `mass` (0 if that is meant) or a `shape` with a density";
+            entry.scope.reader.hint(Mistake::at(entry.span.clone(), message).help(help));
+        }
         if let Some(centre) = entry.vector("centre") {
             body = body.centre(centre);
         }

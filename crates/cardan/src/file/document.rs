@@ -57,8 +57,8 @@ fn parsed(text: &str) -> Result<DeTable<'_>, Mistake> {
 /// What the parser of TOML means, for those who write models.
 fn in_our_words(message: &str) -> (String, &'static str) {
     let has = |words: &str| message.contains(words);
-    let quotes = "formulas and names stand in quotes, entries of a list are separated by commas, \
-                  comments begin with #";
+    let quotes = "formulas and names stand in straight quotes, entries of a list are separated by \
+                  commas, units are not written, comments begin with #";
     let (ours, help) = match () {
         () if has("duplicate key") => ("this name is used twice", ""),
         () if has("must be quoted") => ("this is no number, and not in quotes", quotes),
@@ -73,6 +73,9 @@ fn in_our_words(message: &str) -> (String, &'static str) {
             "this table's name does not end with `]`",
             "names with spaces stand in quotes: [body.\"my bar\"]",
         ),
+        () if has("missing comma") => {
+            ("before this a comma is missing, or the `]` that ends the list", "")
+        }
         () if has("unclosed array") => ("this list does not end with `]`", ""),
         () if has("key with no value") => ("a name without a value", "write `name = value`"),
         () if has("invalid key") || message.is_empty() => ("this is no TOML", ""),

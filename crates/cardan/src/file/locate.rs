@@ -77,7 +77,10 @@ impl ModelFile {
             }
             ModelError::Value { owner, reason } => {
                 let place = of(quoted(owner)?)?;
-                let span = near(place, &|key, text| is_meant(reason, key, text));
+                let span = match place.values.iter().find(|(key, ..)| is_quoted(reason, key)) {
+                    Some((.., span)) => span.clone(),
+                    None => near(place, &|key, text| is_meant(reason, key, text)),
+                };
                 (message, span, None)
             }
             _ => {
@@ -85,7 +88,13 @@ impl ModelFile {
                     Some((first, help)) => (first.to_string(), Some(help.to_string())),
                     None => (message, None),
                 };
-                let place = of(quoted(&first)?)?;
+                // a drive is the likelier mistake than the joints it moves
+                let driven = first.rsplit("drive ").next().filter(|_| first.contains("drive `"));
+                let place = of(quoted(driven.unwrap_or(&first))?)?;
+                let help = match driven {
+                    Some(_) => Some(DRIVEN.to_string()),
+                    None => help,
+                };
                 (first, place.name, help)
             }
         };
@@ -192,11 +201,20 @@ impl ModelFile {
     }
 }
 
+/// What to try where drives take part.
+const DRIVEN: &str = "two drives of one degree of freedom, or a drive that asks for what the joints do \
+                      not allow: leave one out, or change it";
+
+/// Whether a reason names a key.
+fn is_quoted(reason: &str, key: &str) -> bool {
+    reason.contains(&format!("`{key}`"))
+}
+
 /// Whether a reason speaks of a key, or of the value it has.
 fn is_meant(reason: &str, key: &str, text: &str) -> bool {
     let name = text.split('.').next().unwrap_or_default();
     let by_value = !name.is_empty() && reason.contains(&format!("`{name}`"));
-    let by_key = [format!("`{key}`"), format!("its {key}"), format!("{key} must")];
+    let by_key = [format!("its {key}"), format!("{key} must")];
     let both_ends = key == "between" && reason.contains("ends");
     by_value || both_ends || by_key.iter().any(|words| reason.contains(words.as_str()))
 }

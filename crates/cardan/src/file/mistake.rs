@@ -117,6 +117,21 @@ impl Mistakes {
             && text[before..after].chars().all(is_text)
     }
 
+    /// The mistakes for scripts: file, line, column, message, help.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mistake = |mistake: &Mistake| {
+            let place = mistake.span.as_ref().map(|span| position(&self.source.text, span.start));
+            serde_json::json!({
+                "file": self.source.name,
+                "line": place.map(|(line, _)| line),
+                "column": place.map(|(_, column)| column),
+                "message": mistake.message,
+                "help": mistake.help,
+            })
+        };
+        self.list.iter().map(mistake).collect()
+    }
+
     /// File, line, column and message in one line.
     pub fn line(&self, Mistake { message, span, help }: &Mistake) -> String {
         let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));

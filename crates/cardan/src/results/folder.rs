@@ -57,7 +57,7 @@ const PART: usize = 1 << 21;
 const OLDEST: Duration = Duration::from_secs(10);
 
 /// Where rows are until the results are whole.
-const UNFINISHED: &str = "unfinished";
+pub(super) const UNFINISHED: &str = "unfinished";
 /// The same folder once the results are whole: what remains is to put them in their place.
 const FINISHED: &str = "finished";
 /// Where the rows of a run that died are put when another one begins, with a number.
@@ -94,6 +94,9 @@ impl Folder {
             cause: cause.to_string(),
             kept: None,
         };
+        if path.exists() && !path.is_dir() {
+            return Err(fail(io::Error::other("this is a file, not a folder")));
+        }
         fs::create_dir_all(path).map_err(fail)?;
         let lock = locked(path).map_err(fail)?;
         // a run that died between its last row and its last breath is whole

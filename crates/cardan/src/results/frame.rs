@@ -26,6 +26,8 @@ pub struct Frame {
     columns: Vec<Column>,
     /// What the run came to, as far as that is known.
     pub summary: Option<Summary>,
+    /// Whether rows of a newer run, under way or dead, lie beside these results.
+    pub is_outdated: bool,
 }
 
 impl Frame {
@@ -46,7 +48,9 @@ impl Frame {
             known.iter().map(|column| (column.name.as_str(), column.unit.as_str())).collect();
         let unit = |name: &str| units.get(name).copied().unwrap_or_default().to_string();
         let columns = names.into_iter().map(|name| Column { unit: unit(&name), name }).collect();
-        Ok(Self { paths, columns, summary })
+        let beside = path.join(folder::UNFINISHED);
+        let is_outdated = beside.exists() && !first.starts_with(&beside);
+        Ok(Self { paths, columns, summary, is_outdated })
     }
 
     /// The columns.
@@ -99,7 +103,14 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, FrameError> {
         return Ok(vec![whole]);
     }
     match folder::rows(path) {
-        none if none.is_empty() => Err(failure(path, "this folder has no results in it")),
+        none if none.is_empty() => {
+            let is_begun = path.join(folder::UNFINISHED).exists();
+            let reason = match is_begun {
+                true => "a run has begun here and has not written any rows yet",
+                false => "this folder has no results in it",
+            };
+            Err(failure(path, reason))
+        }
         parts => Ok(parts),
     }
 }

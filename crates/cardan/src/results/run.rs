@@ -155,10 +155,12 @@ fn summary(
     motion: &Simulation<'_>,
     recorder: &Recorder,
 ) -> Summary {
+    let hints = file.mistakes(file.hints.clone());
     Summary {
         status: Status::Running,
         failure: None,
         warnings: motion.warnings().iter().map(ToString::to_string).collect(),
+        hints: hints.list.iter().map(|hint| hints.line(hint)).collect(),
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
@@ -216,7 +218,8 @@ fn explained(file: &ModelFile, error: Error) -> RunError {
     }
 }
 
-fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, RunError> {
+/// What a file wants recorded; channels that do not exist are mistakes in it.
+pub fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, Mistakes> {
     let given = file.output.channels.as_deref();
     let names: Option<Vec<&str>> =
         given.map(|channels| channels.iter().map(|channel| channel.value.as_str()).collect());
@@ -233,7 +236,7 @@ fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, RunError> {
         Mistake { message, span, help: Some(help) }
     };
     Recorder::new(&start.model, names.as_deref())
-        .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()).into())
+        .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()))
 }
 
 fn check_steps(

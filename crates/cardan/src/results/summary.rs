@@ -26,6 +26,9 @@ pub struct Summary {
     pub failure: Option<String>,
     /// What to know about the choice of method and constraints.
     pub warnings: Vec<String>,
+    /// What is allowed in the model and looks like a mistake all the same.
+    #[serde(default)]
+    pub hints: Vec<String>,
     /// The program and its version.
     pub version: String,
     /// The model's file.

@@ -127,6 +127,18 @@ fn what_the_mechanism_refuses_is_found_in_the_file() {
     for (more, word, message) in cases {
         expect(&pendulum_and(more), word, message, "");
     }
+    let twice = "[drive.one]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n\
+                 [drive.two]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"2*t\"";
+    expect(&pendulum_and(twice), "two", "drive `two`", "two drives of one degree of freedom");
+    let said_twice = "[joint.P]\ntype = \"revolute\"\nbetween = [\"ground.P\", \"bar.tip\"]\n\
+                      at = [3, 4]\n[points]\nP = [1, 0]";
+    expect(&pendulum_and(said_twice), "[3, 4]", "`at`", "");
+    for (formula, help) in [("2pi", "`*pi`"), ("3 kg", "units"), ("time", "time is `t`")] {
+        let load =
+            format!("[force.f]\ntype = \"load\"\npoint = \"bar\"\nforce = [0, \"{formula}\"]");
+        let found = mistakes(&pendulum_and(&load)).unwrap();
+        assert!(found.list[0].help.as_ref().unwrap().contains(help), "{found}");
+    }
     let shadow = "[force.s]\ntype = \"spring\"\nbetween = [\"ground\", \"bar.tip\"]\n\
                   law = \"x + v\"\n[parameters]\nv = 1";
     expect(&pendulum_and(shadow), "\"x + v\"", "not the parameter", "another name");
