@@ -8,7 +8,7 @@
 //! The first step is one of generalized-α.
 
 use super::generalized_alpha::GeneralizedAlpha;
-use super::registry::{MethodInfo, Permission, Stability};
+use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
 use crate::linalg::Entries;
@@ -29,14 +29,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     chart: Chart::Exponential,
     stability: Stability::L,
     parameters: &[],
-    formulations: [
-        Permission::Allowed,
-        Permission::Allowed,
-        Permission::Refused(
-            "a multistep method must not be projected between its steps: its smooth velocity \
-             defect is part of the solution",
-        ),
-    ],
+    formulations: NOT_PROJECTED,
     first_order_states: true,
     source: "Negrut, Jay, Khude 2009",
     build: |_| Ok(Box::new(Bdf2 { alpha: [4.0 / 3.0, -1.0 / 3.0], beta: 2.0 / 3.0 })),

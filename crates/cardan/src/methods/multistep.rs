@@ -18,7 +18,7 @@
 //! (E + 1)^(r−1), whose multiple root lets round-off grow; the rule itself is taken then.
 
 use super::parameters::RHO;
-use super::registry::{MethodInfo, Permission, Stability};
+use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
 use crate::linalg::Entries;
@@ -59,14 +59,7 @@ const FAMILY: MethodInfo = MethodInfo {
     chart: Chart::Cayley,
     stability: Stability::A,
     parameters: &[RHO],
-    formulations: [
-        Permission::Allowed,
-        Permission::Allowed,
-        Permission::Refused(
-            "a multistep method must not be projected between its steps: its smooth velocity \
-             defect is part of the solution",
-        ),
-    ],
+    formulations: NOT_PROJECTED,
     first_order_states: true,
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",
     build: |_| Ok(Box::new(Multistep::trapezoidal())),

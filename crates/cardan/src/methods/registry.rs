@@ -26,6 +26,16 @@ pub enum Permission {
 /// All three formulations.
 pub(super) const ALLOWED: [Permission; 3] = [Permission::Allowed; 3];
 
+/// What multistep methods take.
+pub(super) const NOT_PROJECTED: [Permission; 3] = [
+    Permission::Allowed,
+    Permission::Allowed,
+    Permission::Refused(
+        "a multistep method must not be projected between its steps: its smooth velocity defect is \
+         part of the solution",
+    ),
+];
+
 /// What is known of a method.
 #[derive(Clone, Copy)]
 pub struct MethodInfo {
