@@ -2,7 +2,7 @@
 
 use cardan::System;
 use cardan::model::{Ledger, Report, Start};
-use cardan::results::{ITERATIONS, recorder};
+use cardan::results::{ITERATIONS, explained, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let mut residuals = None;
     if let Some(schedule) = &schedule {
         let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
-            .map_err(|error| Failure::explained(&file, error))?;
+            .map_err(|error| explained(&file, error))?;
         warnings = motion.warnings().iter().map(ToString::to_string).collect();
         residuals = Some(motion.residuals());
     }

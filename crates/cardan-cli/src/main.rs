@@ -15,7 +15,7 @@ mod table;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use cardan::file::{Mistakes, ModelFile};
+use cardan::file::Mistakes;
 use cardan::results::RunError;
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -77,14 +77,6 @@ impl Failure {
             self.text = format!("{:#}\n", serde_json::json!({ "mistakes": mistakes }));
         }
         self
-    }
-
-    /// An error before the first step, with its place in the file if it has one.
-    fn explained(file: &ModelFile, error: cardan::Error) -> Self {
-        match error {
-            cardan::Error::Settings(_) | cardan::Error::Model(_) => file.explain(&error).into(),
-            error => error.into(),
-        }
     }
 }
 

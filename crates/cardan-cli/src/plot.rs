@@ -198,12 +198,7 @@ fn title(frame: &Frame, path: &Path) -> String {
 /// The settings in one line, and whether the run is whole.
 fn subtitle(frame: &Frame) -> String {
     let Some(summary) = &frame.summary else { return String::new() };
-    let method = summary.settings["method"].as_str().unwrap_or_default();
-    let step = summary.settings["step_size"].as_f64().unwrap_or_default();
-    let mut text = format!("{method}, h = {} s", table::short(step));
-    for pair in summary.settings["parameters"].as_array().into_iter().flatten() {
-        text += &format!(", {} = {}", pair[0].as_str().unwrap_or_default(), pair[1]);
-    }
+    let text = format!("{}, h = {} s", summary.method(), table::short(summary.step_size()));
     match summary.status {
         Status::Completed => text,
         Status::Running => format!("{text} – unfinished"),

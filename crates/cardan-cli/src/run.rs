@@ -117,21 +117,10 @@ fn closing(summary: &Summary, place: &str) -> String {
         0 => String::new(),
         steps => format!(" ({} a step)", table::duration(summary.wall_seconds / steps as f64)),
     };
-    let method = summary.settings["method"].as_str().unwrap_or_default().to_string();
-    let parameters = summary.settings["parameters"].as_array().cloned().unwrap_or_default();
-    let parameters: Vec<String> = parameters
-        .iter()
-        .map(|pair| format!("{} = {}", pair[0].as_str().unwrap_or_default(), pair[1]))
-        .collect();
-    let method = match parameters.is_empty() {
-        true => method,
-        false => format!("{method} ({})", parameters.join(", ")),
-    };
-    let step = summary.settings["step_size"].as_f64().unwrap_or_default();
     let rows = [
-        ("method", method),
+        ("method", summary.method()),
         ("time", format!("{} … {} s", table::short(summary.start), table::short(summary.time))),
-        ("steps", format!("{} of {} s", summary.steps, table::short(step))),
+        ("steps", format!("{} of {} s", summary.steps, table::short(summary.step_size()))),
         (
             "Newton iterations",
             format!("{}{}", summary.newton_iterations, per_step(summary.newton_iterations)),

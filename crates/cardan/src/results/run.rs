@@ -211,7 +211,7 @@ fn sound(
 }
 
 /// An error before the first step: in the file if it is one of its values.
-fn explained(file: &ModelFile, error: Error) -> RunError {
+pub fn explained(file: &ModelFile, error: Error) -> RunError {
     match error {
         Error::Settings(_) | Error::Model(_) => file.explain(&error).into(),
         error => error.into(),

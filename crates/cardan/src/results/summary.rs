@@ -69,3 +69,23 @@ pub struct Summary {
     /// The columns with their units.
     pub columns: Vec<super::Column>,
 }
+
+impl Summary {
+    /// The method with its parameters: "generalized-alpha (rho = 0.8)".
+    pub fn method(&self) -> String {
+        let method = self.settings["method"].as_str().unwrap_or_default().to_string();
+        let pairs = self.settings["parameters"].as_array().into_iter().flatten();
+        let name = |pair: &serde_json::Value| pair[0].as_str().unwrap_or_default().to_string();
+        let parameters: Vec<String> =
+            pairs.map(|pair| format!("{} = {}", name(pair), pair[1])).collect();
+        match parameters.is_empty() {
+            true => method,
+            false => format!("{method} ({})", parameters.join(", ")),
+        }
+    }
+
+    /// The step.
+    pub fn step_size(&self) -> f64 {
+        self.settings["step_size"].as_f64().unwrap_or_default()
+    }
+}
