@@ -55,12 +55,12 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         "error λ",
         "|Φ|",
         "|Gv+b|",
-        "solves/step",
+        "solves/stage",
     ];
     let rows: Vec<Vec<String>> = record.grades.iter().map(row).collect();
     Ok(table::render(&header, &rows)
-        + "\nq, v, a, λ: orders observed when the step is halved to 1/1280; \"again\": a and λ solved \
-           once more from (q, v).\nsolves/step: Newton iterations at the coarsest and the finest step.\n")
+        + "\nq, v, a, λ: orders observed when the step is halved, as far as round-off allows; \"again\": a and λ solved \
+           once more from (q, v).\nsolves/stage: Newton iterations at the coarsest and the finest step.\n")
 }
 
 fn row(grade: &Grade) -> Vec<String> {
@@ -75,7 +75,7 @@ fn row(grade: &Grade) -> Vec<String> {
     row.push(if constrained { format!("{:.1e}", grade.errors.multipliers) } else { "–".into() });
     row.push(small(grade.position_residual));
     row.push(small(grade.velocity_residual));
-    let ends = [grade.solves_per_step.first(), grade.solves_per_step.last()];
+    let ends = [grade.solves_per_stage.first(), grade.solves_per_stage.last()];
     row.push(ends.into_iter().flatten().map(|s| format!("{s:.1}")).collect::<Vec<_>>().join(" … "));
     row
 }

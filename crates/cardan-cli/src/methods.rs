@@ -53,7 +53,7 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
             (_, None) => "not measured".into(),
         });
     }
-    let name = |p: &cardan::methods::Parameter| match p.default {
+    let name = |p: &cardan::methods::Parameter| match p.default() {
         Some(default) => format!("{} = {default}", p.name),
         None => p.name.to_string(),
     };
@@ -86,7 +86,7 @@ fn to_json(info: &MethodInfo, record: &Record) -> Value {
         .iter()
         .map(|p| {
             json!({
-                "name": p.name, "least": p.least, "most": p.most, "default": p.default,
+                "name": p.name, "default": p.default(),
                 "meaning": p.meaning,
             })
         })
@@ -97,7 +97,7 @@ fn to_json(info: &MethodInfo, record: &Record) -> Value {
         "family": info.family,
         "title": info.title,
         "order": info.order,
-        "stages": info.stages,
+        "stages": info.stages(),
         "chart": info.chart,
         "stability": stability(info),
         "parameters": parameters,

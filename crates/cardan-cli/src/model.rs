@@ -1,17 +1,17 @@
 //! What `run` and `check` have in common: a model file, and what the command line changes in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cardan::file::{Given, ModelFile};
 use cardan::methods;
 
-use crate::Failure;
+use crate::{Failure, new};
 
 /// The model and what differs from its file.
 #[derive(clap::Args)]
 #[group(id = "what")]
 pub struct Arguments {
-    /// The model file (TOML).
+    /// The model file (TOML), or the name of an example (`cardan new` lists them).
     pub model: PathBuf,
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
@@ -42,10 +42,19 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// Reads a model file; where there is none, the example of that name.
+fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure> {
+    let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
+    match example.filter(|_| !path.exists()) {
+        Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
+        None => Ok(ModelFile::read(path, set)?),
+    }
+}
+
 impl Arguments {
     /// Reads the file and changes its plan; tells what a change leaves without meaning.
     pub fn load(&self) -> Result<(ModelFile, Vec<String>), Failure> {
-        let mut file = ModelFile::read(&self.model, &self.set)?;
+        let mut file = read(&self.model, &self.set)?;
         let mut notes = Vec::new();
         let plan = &mut file.plan;
         if let Some(method) = &self.method {
@@ -66,7 +75,7 @@ impl Arguments {
         }
         if let Some(rho) = self.rho {
             plan.parameters.retain(|(name, _)| name != "rho");
-            plan.parameters.push(("rho".into(), Given::outside(rho)));
+            plan.parameters.push(("rho".into(), Given::outside(rho.into())));
         }
         if let Some(step) = self.step {
             (plan.step, plan.substep) = (Some(Given::outside(step)), None);

@@ -121,6 +121,12 @@ pub enum SettingsError {
         /// What was given.
         step_size: f64,
     },
+    /// A method that cannot change its step.
+    #[error("`{method}` takes steps of one size; {}", able_to_change())]
+    FixedStep {
+        /// The method.
+        method: String,
+    },
     /// The end of a run is not finite.
     #[error("the end time is {end}; it must be finite")]
     EndTime {
@@ -318,4 +324,9 @@ fn suggestion(nearest: Option<&str>) -> String {
 fn list(rows: &[RowResidual]) -> String {
     let text: Vec<_> = rows.iter().map(|r| format!("{} ({:.1e})", r.name, r.residual)).collect();
     text.join(", ")
+}
+
+fn able_to_change() -> String {
+    let able: Vec<_> = crate::methods::all().filter(|m| m.variable_step).map(|m| m.name).collect();
+    format!("those whose steps may change are {}", able.join(", "))
 }

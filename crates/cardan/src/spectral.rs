@@ -61,6 +61,9 @@ pub fn amplification_matrix(
     };
     let mut rest = begin()?.state().clone();
     rest.history.filled = rest.history.earlier.len();
+    for (j, past) in rest.history.earlier.iter_mut().enumerate() {
+        past.t = -1.0 - j as f64;
+    }
     let size = values_mut(&mut rest).len();
     let mut matrix = DMatrix::zeros(size, size);
     for j in 0..size {

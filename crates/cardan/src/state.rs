@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::methods::Value;
 use crate::stage::Formulation;
 
 /// One instant of the motion.
@@ -84,13 +85,22 @@ impl History {
     }
 }
 
+/// A moment from which steps of one size are counted, so that no rounding accumulates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pace {
+    /// Its time.
+    pub time: f64,
+    /// Steps taken until then.
+    pub steps: u64,
+}
+
 /// Everything that evolves. Serialize it, read it back, continue: the bits are the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The method this state belongs to.
     pub method: String,
     /// The method's parameters.
-    pub parameters: Vec<(String, f64)>,
+    pub parameters: Vec<(String, Value)>,
     /// The constraint formulation.
     pub constraints: Formulation,
     /// The step size it was computed with.
@@ -99,10 +109,29 @@ pub struct State {
     pub start: f64,
     /// Steps taken.
     pub steps: u64,
+    /// Since when steps have had this size.
+    pub paced: Pace,
     /// The current instant.
     pub now: Instant,
     /// The past.
     pub history: History,
     /// Pivot rows of the linear solvers: part of what decides the last bits.
     pub pivots: [Vec<u32>; 2],
+}
+
+impl State {
+    /// The time that follows from the steps taken.
+    pub(crate) fn time(&self) -> f64 {
+        self.time_after(0.0)
+    }
+
+    /// The time at the end of the next step.
+    pub(crate) fn next_time(&self) -> f64 {
+        self.time_after(1.0)
+    }
+
+    fn time_after(&self, more: f64) -> f64 {
+        let steps = self.steps.saturating_sub(self.paced.steps) as f64;
+        self.paced.time + (steps + more) * self.step_size
+    }
 }

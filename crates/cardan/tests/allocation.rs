@@ -67,6 +67,7 @@ fn one_of_everything() -> Problem {
         system: Box::new(start.model),
         initial: start.initial,
         conservative: false,
+        coarsest: 40.0,
     }
 }
 

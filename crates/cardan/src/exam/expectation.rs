@@ -3,30 +3,87 @@
 use crate::methods::MethodInfo;
 use crate::stage::Formulation;
 
-/// A combination that falls short of the nominal order, and why.
+/// A combination that falls short of the nominal order on constrained problems, and why.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception {
-    /// The method.
-    pub method: &'static str,
+    /// The method, or a family of them.
+    pub of: &'static str,
     /// The formulation.
     pub constraints: Formulation,
     /// The quantities, as [`super::Errors::named`] calls them.
     pub quantities: &'static [&'static str],
-    /// The order to expect instead.
+    /// The most to expect.
     pub order: u32,
     /// Why.
     pub reason: &'static str,
 }
 
+impl Exception {
+    /// Whether it speaks of a method.
+    pub fn concerns(&self, info: &MethodInfo) -> bool {
+        self.of == info.name || self.of == info.family
+    }
+}
+
+const MOTION: &[&str] = &["q", "v", "consistent a", "consistent multipliers"];
+const STAGE: &[&str] = &["a", "multipliers"];
+const INDEX_3: &str = "the stages are of order two, and differentiating a position constraint twice \
+                       takes one order from the velocity's and one from the acceleration's equation";
+const INDEX_2: &str = "the stages are of order two: positions and velocities gain one over them at the \
+                       end of the step, accelerations and multipliers do not";
+
 /// The exceptions.
-pub const EXCEPTIONS: &[Exception] = &[Exception {
-    method: "trapezoidal",
-    constraints: Formulation::Position,
-    quantities: &["a", "multipliers"],
-    order: 0,
-    reason: "with position constraints and no dissipation the initial error of the accelerations \
-             and multipliers is never damped",
-}];
+pub const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        of: "trapezoidal",
+        constraints: Formulation::Position,
+        quantities: STAGE,
+        order: 0,
+        reason: "with position constraints and no dissipation the initial error of the accelerations \
+                 and multipliers is never damped",
+    },
+    Exception {
+        of: "runge-kutta",
+        constraints: Formulation::Position,
+        quantities: MOTION,
+        order: 2,
+        reason: INDEX_3,
+    },
+    Exception {
+        of: "runge-kutta",
+        constraints: Formulation::Position,
+        quantities: STAGE,
+        order: 1,
+        reason: INDEX_3,
+    },
+    Exception {
+        of: "runge-kutta",
+        constraints: Formulation::Stabilized,
+        quantities: MOTION,
+        order: 3,
+        reason: INDEX_2,
+    },
+    Exception {
+        of: "runge-kutta",
+        constraints: Formulation::Stabilized,
+        quantities: STAGE,
+        order: 2,
+        reason: INDEX_2,
+    },
+];
+
+/// The exception that applies to a quantity, on a problem with or without constraints.
+pub fn exception(
+    info: &MethodInfo,
+    constraints: Formulation,
+    constrained: bool,
+    quantity: &str,
+) -> Option<&'static Exception> {
+    let applies = |e: &&Exception| {
+        e.concerns(info) && e.constraints == constraints && e.quantities.contains(&quantity)
+    };
+    EXCEPTIONS.iter().find(applies).filter(|_| constrained)
+}
 
 /// The order a quantity must show on a problem with or without constraints.
 pub fn expected_order(
@@ -35,11 +92,6 @@ pub fn expected_order(
     constrained: bool,
     quantity: &str,
 ) -> u32 {
-    let applies = |e: &&Exception| {
-        e.method == info.name && e.constraints == constraints && e.quantities.contains(&quantity)
-    };
-    match EXCEPTIONS.iter().find(applies) {
-        Some(exception) if constrained => exception.order,
-        _ => info.order,
-    }
+    let exception = exception(info, constraints, constrained, quantity);
+    exception.map_or(info.order, |exception| exception.order.min(info.order))
 }

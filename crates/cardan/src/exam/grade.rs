@@ -10,6 +10,10 @@ use crate::simulation::{Settings, Simulation};
 use crate::state::Instant;
 use crate::system::Space;
 
+/// Errors below this part of what is computed carry too much round-off to show an order: the last
+/// halving divides them by up to 32, and rotations, projections and thousands of steps each add some
+/// ε.
+const ROUND_OFF: f64 = 5e-12;
 /// The instants at which errors are taken.
 const SAMPLES: usize = 10;
 
@@ -43,15 +47,24 @@ impl Errors {
         ]
     }
 
-    fn combine(self, other: Self, with: impl Fn(f64, f64) -> f64) -> Self {
+    /// Each quantity by its index, in the order of [`named`](Self::named).
+    fn each(value: impl Fn(usize) -> f64) -> Self {
         Self {
-            q: with(self.q, other.q),
-            v: with(self.v, other.v),
-            a: with(self.a, other.a),
-            multipliers: with(self.multipliers, other.multipliers),
-            consistent_a: with(self.consistent_a, other.consistent_a),
-            consistent_multipliers: with(self.consistent_multipliers, other.consistent_multipliers),
+            q: value(0),
+            v: value(1),
+            a: value(2),
+            multipliers: value(3),
+            consistent_a: value(4),
+            consistent_multipliers: value(5),
         }
+    }
+
+    fn at(&self, index: usize) -> f64 {
+        self.named()[index].1
+    }
+
+    fn largest(self, other: Self) -> Self {
+        Self::each(|k| larger(self.at(k), other.at(k)))
     }
 }
 
@@ -68,7 +81,7 @@ pub struct Grade {
     pub step_size: f64,
     /// The errors at the finest step: the largest at t = 0.1, 0.2, …, 1.
     pub errors: Errors,
-    /// The orders observed over the last halving.
+    /// The orders observed over the last halving that leaves an error above round-off.
     pub orders: Errors,
     /// The largest |Φ|, at the finest step.
     pub position_residual: f64,
@@ -76,8 +89,8 @@ pub struct Grade {
     pub velocity_residual: f64,
     /// The largest |E − E₀|, at the finest step; zero if energy is not conserved.
     pub energy_error: f64,
-    /// Linear solves per step, from the coarsest to the finest.
-    pub solves_per_step: Vec<f64>,
+    /// Linear solves per stage, from the coarsest to the finest.
+    pub solves_per_stage: Vec<f64>,
 }
 
 /// Runs a method at each step size (coarse to fine) and grades it.
@@ -108,8 +121,12 @@ pub fn grade(
         position_residual: 0.0,
         velocity_residual: 0.0,
         energy_error: 0.0,
-        solves_per_step: Vec::new(),
+        solves_per_stage: Vec::new(),
     };
+    let scale = exact.iter().fold(Errors::default(), |scale, exact| {
+        let rest = Instant { q: start.q.clone(), ..zero(exact) };
+        scale.largest(compare(&space, &rest, &rest, exact))
+    });
     for &h in step_sizes {
         let mut simulation = begin(h)?;
         let energy = simulation.energy();
@@ -119,7 +136,7 @@ pub fn grade(
             simulation.run_until(exact.t)?;
             let consistent = simulation.consistent()?;
             let found = compare(&space, simulation.now(), &consistent, exact);
-            errors = errors.combine(found, larger);
+            errors = errors.largest(found);
             let residuals = simulation.residuals();
             grade.position_residual = grade.position_residual.max(residuals.position);
             grade.velocity_residual = grade.velocity_residual.max(residuals.velocity);
@@ -130,21 +147,28 @@ pub fn grade(
             }
         }
         let effort = simulation.effort();
-        grade.solves_per_step.push(effort.iterations as f64 / effort.steps as f64);
+        let stages = effort.steps as f64 * simulation.stages() as f64;
+        grade.solves_per_stage.push(effort.iterations as f64 / stages);
         let halving = (grade.step_size / h).log2();
-        grade.orders = grade.errors.combine(errors, |coarse, fine| order(coarse, fine, halving));
+        grade.orders = Errors::each(|k| match errors.at(k) <= ROUND_OFF * scale.at(k) {
+            true => grade.orders.at(k),
+            false => order(grade.errors.at(k), errors.at(k), halving),
+        });
         (grade.errors, grade.step_size) = (errors, h);
     }
     Ok(grade)
 }
 
-/// The order seen between two steps; zero where there is nothing to see, not a number where an
-/// error is none.
+/// Nothing but the lengths of an instant.
+fn zero(like: &Instant) -> Instant {
+    let mut zero = like.clone();
+    zero.vectors_mut().into_iter().flatten().for_each(|x| *x = 0.0);
+    zero
+}
+
+/// The order seen between two steps.
 fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
-    match coarse == 0.0 && fine == 0.0 {
-        true => 0.0,
-        false => (coarse / fine).log2() / halvings,
-    }
+    (coarse / fine).log2() / halvings
 }
 
 /// The larger of two; not a number is larger than anything.

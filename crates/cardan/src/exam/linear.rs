@@ -85,3 +85,23 @@ pub fn polynomial_defect(info: &'static MethodInfo, method: &dyn Method) -> Resu
     let (before, after) = (error_at(10.0)?, error_at(20.0)?);
     Ok((after - before).abs() / 10.0)
 }
+
+/// An embedded method of order p̂ moves velocities of degree p̂ exactly, as the method itself does: the
+/// estimate of their error is round-off. `None` if the method makes no estimate.
+pub fn estimate_defect(
+    info: &'static MethodInfo,
+    method: &dyn Method,
+) -> Result<Option<f64>, Error> {
+    let Some(order) = method.embedded_order() else { return Ok(None) };
+    let (settings, initial) = (Settings::new(info.name, 0.1), Initial::new(&[0.0], &[0.0]));
+    let mut worst = 0.0_f64;
+    for power in 0..order as i32 {
+        let again = method.with_coefficients(&[]);
+        let ramp = Ramp { power };
+        let mut simulation = Simulation::with_method(&ramp, &settings, info, again, &initial)?;
+        simulation.step()?;
+        let velocity = simulation.error_estimate().and_then(|estimate| estimate.get(1));
+        worst = worst.max(velocity.map_or(f64::NAN, |x| x.abs()));
+    }
+    Ok(Some(worst))
+}

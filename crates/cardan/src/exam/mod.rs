@@ -16,8 +16,8 @@ pub mod problems;
 mod record;
 pub mod reference;
 
-pub use expectation::{EXCEPTIONS, Exception, expected_order};
+pub use expectation::{EXCEPTIONS, Exception, exception, expected_order};
 pub use grade::{Errors, Grade, grade};
-pub use linear::{LinearGrade, linear, polynomial_defect};
+pub use linear::{LinearGrade, estimate_defect, linear, polynomial_defect};
 pub use problems::Problem;
 pub use record::{Record, recorded, sit};

@@ -8,8 +8,8 @@ use crate::methods::{self, Permission};
 use crate::simulation::Settings;
 use crate::stage::Formulation;
 
-/// Step sizes of the exam, coarse to fine; orders come from the last halving.
-const STEPS: [f64; 6] = [40.0, 80.0, 160.0, 320.0, 640.0, 1280.0];
+/// How often the coarsest step is halved.
+const HALVINGS: i32 = 5;
 
 /// Everything the exam measured, with the default parameters of each method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,6 @@ pub fn sit(
     chosen: impl Fn(&str) -> bool,
     mut progress: impl FnMut(&Grade),
 ) -> Result<Record, Error> {
-    let steps = STEPS.map(|n| 1.0 / n);
     let problems = problems::all();
     let mut record = Record::default();
     for info in methods::all().filter(|info| chosen(info.name)) {
@@ -64,6 +63,8 @@ pub fn sit(
                 if !constrained && constraints != Formulation::Position {
                     continue;
                 }
+                let steps: Vec<f64> =
+                    (0..=HALVINGS).map(|k| 0.5_f64.powi(k) / problem.coarsest).collect();
                 let settings = Settings::new(info.name, steps[0]).constraints(constraints);
                 let again = || method.with_coefficients(&[]);
                 let grade = grade(problem, &settings, info, again, &steps)?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
-use super::schema::{Field, Kind, Section, Variant, section};
+use super::schema::{Field, Section, Variant, section};
 use super::scope::{Node, Scope, Smooth, what};
 use crate::math::Vector3;
 use crate::model::{Function, Law};
@@ -229,13 +229,13 @@ impl<'a> Entry<'a> {
         let node = self.get(key)?;
         let word = self.scope.text(node)?;
         let field = self.fields().find(|field| field.key == key)?;
-        let Kind::Word(known) = field.kind else { return Some(word) };
-        if known().contains(&word.as_str()) {
+        let Some(known) = field.kind.words() else { return Some(word) };
+        if known.contains(&word.as_str()) {
             return Some(word);
         }
         let mistake = Mistake::at(node.span(), format!("`{key}` cannot be `{word}`"))
-            .help(format!("it is one of {}", words(known())));
-        self.note(mistake.or_rather(names::nearest(&word, known().into_iter())))
+            .help(format!("it is one of {}", words(known.iter().copied())));
+        self.note(mistake.or_rather(names::nearest(&word, known.into_iter())))
     }
 
     /// Notes that two keys say the same thing.

@@ -160,7 +160,7 @@ fn shape(kind: Kind) -> Value {
         Kind::Vector | Kind::Functions => reference("vector"),
         Kind::Vectors => pair(reference("vector")),
         Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Word(words) => json!({ "enum": words() }),
+        Kind::Word(_) | Kind::MethodWord(_) => json!({ "enum": kind.words() }),
         Kind::Pair => pair(json!({ "type": "string" })),
         Kind::Names => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::Window => pair(reference("number")),

@@ -12,7 +12,7 @@ use super::schema::SECTIONS;
 use super::scope::Reader;
 use super::{ModelFile, settings::Given};
 use crate::error::{Error, SettingsError};
-use crate::methods::{self, ParameterError};
+use crate::methods;
 use crate::model::{InertiaError, ModelError};
 
 /// Where something is named, and the values of its table: key, text, place.
@@ -112,13 +112,7 @@ impl ModelFile {
             SettingsError::UnknownMethod { .. } | SettingsError::FirstOrderStates { .. } => {
                 plan.method.span.clone()
             }
-            SettingsError::Parameter(cause) => match cause {
-                ParameterError::Unknown { name, .. } | ParameterError::Twice { name } => {
-                    parameter(name)
-                }
-                ParameterError::OutOfRange { name, .. } => parameter(name),
-                ParameterError::Both { second, .. } => parameter(second),
-            },
+            SettingsError::Parameter(cause) => parameter(cause.name()),
             SettingsError::StepSize { .. } => span_of(&plan.step).or(span_of(&plan.substep)),
             SettingsError::EndTime { .. } => span_of(&plan.end),
             SettingsError::Newton { .. } => plan.newton.span.clone(),

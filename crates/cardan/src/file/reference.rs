@@ -104,9 +104,11 @@ fn called(kind: Kind) -> String {
         Kind::Vectors => "two vectors",
         Kind::Text => "text",
         Kind::Flag => "true, false",
-        Kind::Word(words) => {
-            return words()
+        Kind::Word(_) | Kind::MethodWord(_) => {
+            return kind
+                .words()
                 .iter()
+                .flatten()
                 .map(|word| format!("`\"{word}\"`"))
                 .collect::<Vec<_>>()
                 .join(", ");

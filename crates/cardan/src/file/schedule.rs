@@ -2,6 +2,7 @@
 
 use super::mistake::{Mistake, Mistakes};
 use super::{Given, ModelFile};
+use crate::methods::{Domain, Parameter};
 use crate::simulation::Settings;
 
 /// What to compute: settings, until when, in how many steps.
@@ -37,18 +38,18 @@ impl ModelFile {
             .constraints(plan.constraints.value)
             .newton(plan.newton.value);
         for (name, given) in &plan.parameters {
-            settings = settings.parameter(name, given.value);
+            settings = settings.parameter(name, given.value.clone());
         }
-        let (info, _) = settings.method().map_err(|error| self.explain(&error.into()))?;
+        let (info, method) = settings.method().map_err(|error| self.explain(&error.into()))?;
         if settings.parameters.is_empty() {
             // so that records say what was used
-            for parameter in info.parameters {
-                settings.parameters.extend(parameter.default.map(|x| (parameter.name.into(), x)));
-            }
+            let numbers = info.parameters.iter().filter(|p| !matches!(p.domain, Domain::Word(_)));
+            let default = |p: &Parameter| Some((p.name.to_string(), p.default()?));
+            settings.parameters = numbers.filter_map(default).collect();
         }
         let (given, step) = match (&plan.step, &plan.substep) {
             (Some(step), _) => (step, step.value),
-            (None, Some(substep)) => (substep, substep.value * f64::from(info.stages)),
+            (None, Some(substep)) => (substep, substep.value * method.stages() as f64),
             (None, None) => return Err(missing("step", "--step")),
         };
         if !(step > 0.0 && step.is_finite()) {

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::methods;
+use crate::methods::{self, Domain};
 use crate::model::{JOINTS, JointInfo, JointKind};
 use crate::stage::Formulation;
 
@@ -30,6 +30,8 @@ pub enum Kind {
     Flag,
     /// One of some words.
     Word(fn() -> Vec<&'static str>),
+    /// One of the words that a parameter of the methods can be.
+    MethodWord(&'static str),
     /// Two names.
     Pair,
     /// Names, possibly with `*`.
@@ -54,6 +56,17 @@ pub enum Kind {
     Torque,
     /// Newton's tolerance and limit.
     Newton,
+}
+
+impl Kind {
+    /// The words it can be, if it is one of some.
+    pub fn words(self) -> Option<Vec<&'static str>> {
+        match self {
+            Self::Word(words) => Some(words()),
+            Self::MethodWord(parameter) => Some(methods::words(parameter)),
+            _ => None,
+        }
+    }
 }
 
 /// A key.
@@ -388,7 +401,12 @@ fn simulation() -> Vec<Field> {
     ];
     for parameter in methods::all().flat_map(|info| info.parameters) {
         if fields.iter().all(|field| field.key != parameter.name) {
-            fields.push(optional(parameter.name, Kind::Number, parameter.meaning));
+            let kind = match parameter.domain {
+                Domain::Number { .. } => Kind::Number,
+                Domain::Count { .. } => Kind::Count,
+                Domain::Word(_) => Kind::MethodWord(parameter.name),
+            };
+            fields.push(optional(parameter.name, kind, parameter.meaning));
         }
     }
     fields

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::entry::{Entry, find, items};
 use super::mistake::Mistake;
 use super::scope::{Node, Scope};
-use crate::methods;
+use crate::methods::{self, Domain, Value};
 use crate::stage::{Formulation, NewtonOptions};
 use toml::de::DeValue;
 
@@ -31,7 +31,7 @@ pub struct Plan {
     /// The method.
     pub method: Given<String>,
     /// The method's parameters.
-    pub parameters: Vec<(String, Given<f64>)>,
+    pub parameters: Vec<(String, Given<Value>)>,
     /// The step.
     pub step: Option<Given<f64>>,
     /// The step over the method's stages.
@@ -106,8 +106,14 @@ pub(super) fn plan(entry: &Entry<'_>) -> Plan {
         plan.newton = given(node, newton(&entry.scope, node).unwrap_or_default());
     }
     for (key, _, node) in items(entry.table) {
-        let is_parameter = methods::all().any(|m| m.parameters.iter().any(|p| p.name == key));
-        if is_parameter && let Some(value) = entry.scope.number(node) {
+        let mut known = methods::all().flat_map(|method| method.parameters);
+        let value = known.find(|parameter| parameter.name == key).and_then(|p| match p.domain {
+            Domain::Word(_) => entry.word(key).map(|word| Value::from(word.as_str())),
+            Domain::Number { .. } | Domain::Count { .. } => {
+                entry.scope.number(node).map(Value::Number)
+            }
+        });
+        if let Some(value) = value {
             plan.parameters.push((key.into(), given(node, value)));
         }
     }

@@ -11,9 +11,7 @@ use super::generalized_alpha::GeneralizedAlpha;
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
-use crate::linalg::Entries;
 use crate::math::Chart;
-use crate::state::{History, Instant};
 
 /// Dissipation of the starting step; any second-order start with ρ < 1 serves.
 const STARTING_RHO: f64 = 0.6;
@@ -25,12 +23,13 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     family: "bdf",
     title: "backward differentiation of second order (NSTIFF)",
     order: 2,
-    stages: 1,
     chart: Chart::Exponential,
     stability: Stability::L,
     parameters: &[],
     formulations: NOT_PROJECTED,
     first_order_states: true,
+    variable_step: false,
+    good_for: "stiff problems whose fast parts do not matter",
     source: "Negrut, Jay, Khude 2009",
     build: |_| Ok(Box::new(Bdf2 { alpha: [4.0 / 3.0, -1.0 / 3.0], beta: 2.0 / 3.0 })),
 }];
@@ -69,10 +68,8 @@ impl Bdf2 {
 
 impl Method for Bdf2 {
     fn memory(&self) -> Memory {
-        Memory { earlier: 1, auxiliary: &[] }
+        Memory { earlier: 1, ..Memory::default() }
     }
-
-    fn start(&self, _now: &Instant, _mass: &Entries, _history: &mut History) {}
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         if step.history.filled == 0 {
@@ -91,8 +88,9 @@ impl Method for Bdf2 {
         0.0
     }
 
-    fn coefficients(&self) -> Vec<(&'static str, f64)> {
-        vec![("alpha_1", self.alpha[0]), ("alpha_2", self.alpha[1]), ("beta", self.beta)]
+    fn coefficients(&self) -> Vec<(String, f64)> {
+        let names = ["alpha_1", "alpha_2", "beta"].map(String::from);
+        names.into_iter().zip([self.alpha[0], self.alpha[1], self.beta]).collect()
     }
 
     fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {

@@ -22,11 +22,10 @@
 
 use super::parameters::RHO;
 use super::registry::{ALLOWED, MethodInfo, Stability};
-use super::{Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{Beginning, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
-use crate::linalg::Entries;
 use crate::math::Chart;
-use crate::state::{History, Instant};
+use crate::state::History;
 use crate::system::Part;
 
 /// Index of â among the auxiliary vectors, and of HHT's old force.
@@ -41,6 +40,8 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         stability: Stability::A,
         parameters: &[],
         first_order_states: true,
+        variable_step: true,
+        good_for: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
         build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
         ..FAMILY
@@ -51,23 +52,22 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         order: 1,
         stability: Stability::A,
         parameters: &[
-            Parameter {
-                name: "gamma",
-                least: 0.5,
-                most: 1.5,
-                default: Some(0.6),
-                meaning: "γ; above 1/2 the method dissipates and is of first order",
-            },
-            Parameter {
-                name: "beta",
-                least: 0.25,
-                most: 4.0,
-                default: None,
-                meaning: "β; at least (γ + 1/2)²/4, where stability for every step begins, which is \
-                          the default",
-            },
-            Parameter { default: None, ..RHO },
+            Parameter::number(
+                "gamma",
+                [0.5, 1.5],
+                Some(0.6),
+                "γ; above 1/2 the method dissipates and is of first order",
+            ),
+            Parameter::number(
+                "beta",
+                [0.25, 4.0],
+                None,
+                "β; at least (γ + 1/2)²/4, where stability for every step begins, which is the default",
+            ),
+            Parameter::number("rho", [0.0, 1.0], None, RHO.meaning),
         ],
+        variable_step: true,
+        good_for: "comparison with others; it is of first order when it dissipates",
         source: "Newmark 1959; Negrut, Jay, Khude 2009",
         build: newmark,
         ..FAMILY
@@ -78,15 +78,10 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
         parameters: &[
-            Parameter {
-                name: "alpha",
-                least: -1.0 / 3.0,
-                most: 0.0,
-                default: None,
-                meaning: "α; 0 is the trapezoidal rule",
-            },
-            Parameter { least: 0.5, ..RHO },
+            Parameter::number("alpha", [-1.0 / 3.0, 0.0], None, "α; 0 is the trapezoidal rule"),
+            Parameter::number("rho", [0.5, 1.0], Some(0.6), RHO.meaning),
         ],
+        good_for: "as generalized-alpha, where comparison with HHT codes is wanted",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -96,6 +91,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Wood–Bossak–Zienkiewicz",
         stability: Stability::A,
         parameters: &[RHO],
+        good_for: "as generalized-alpha, with a little more damping of low frequencies",
         source: "Wood, Bossak, Zienkiewicz 1980",
         build: |values| {
             let rho = values.get("rho");
@@ -110,6 +106,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "generalized-α on the Lie group",
         stability: Stability::A,
         parameters: &[RHO],
+        good_for: "spinning bodies and constrained mechanisms of every kind: the default",
         source: "Chung, Hulbert 1993; Arnold, Brüls 2007",
         build: |values| Ok(Box::new(GeneralizedAlpha::from_rho(values.get("rho")))),
         ..FAMILY
@@ -123,12 +120,13 @@ const FAMILY: MethodInfo = MethodInfo {
     family: "generalized-alpha",
     title: "",
     order: 2,
-    stages: 1,
     chart: Chart::Exponential,
     stability: Stability::A,
     parameters: &[],
     formulations: ALLOWED,
     first_order_states: false,
+    variable_step: false,
+    good_for: "",
     source: "",
     build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
 };
@@ -245,21 +243,22 @@ impl GeneralizedAlpha {
 
 impl Method for GeneralizedAlpha {
     fn memory(&self) -> Memory {
-        match self.balance {
-            Balance::EndPoint => Memory { earlier: 0, auxiliary: &["algorithmic acceleration"] },
-            Balance::Weighted => {
-                Memory { earlier: 0, auxiliary: &["algorithmic acceleration", "old force"] }
-            }
-        }
+        let names: &[_] = match self.balance {
+            Balance::EndPoint => &["algorithmic acceleration"],
+            Balance::Weighted => &["algorithmic acceleration", "old force"],
+        };
+        let auxiliary = names.iter().map(|&name| (name, Extent::Velocity)).collect();
+        Memory { auxiliary, ..Memory::default() }
     }
 
-    fn start(&self, now: &Instant, mass: &Entries, history: &mut History) {
+    fn start(&self, from: &Beginning<'_>, history: &mut History) {
+        let now = from.now;
         history.auxiliary[ALGORITHMIC].values.copy_from_slice(&now.a);
         if self.balance == Balance::Weighted {
             // F = Gᵀλ − f = −M a
             let force = &mut history.auxiliary[OLD_FORCE].values;
             force.fill(0.0);
-            mass.multiply_add(-1.0, &now.a, force);
+            from.mass.multiply_add(-1.0, &now.a, force);
         }
     }
 
@@ -302,9 +301,10 @@ impl Method for GeneralizedAlpha {
         pair.max(alpha_f / (1.0 - alpha_f))
     }
 
-    fn coefficients(&self) -> Vec<(&'static str, f64)> {
+    fn coefficients(&self) -> Vec<(String, f64)> {
         let Self { alpha_m, alpha_f, beta, gamma, .. } = *self;
-        vec![("alpha_m", alpha_m), ("alpha_f", alpha_f), ("beta", beta), ("gamma", gamma)]
+        let names = ["alpha_m", "alpha_f", "beta", "gamma"].map(String::from);
+        names.into_iter().zip([alpha_m, alpha_f, beta, gamma]).collect()
     }
 
     fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {

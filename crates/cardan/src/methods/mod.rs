@@ -1,28 +1,55 @@
 //! Time integration methods: each family is one file, a formula and a table of members.
 
 mod bdf2;
+mod choice;
 mod generalized_alpha;
 mod multistep;
 mod parameters;
+mod predictor;
 mod registry;
+mod runge_kutta;
+mod single_step;
 mod step;
 
-pub use parameters::{Parameter, ParameterError, Values};
-pub(crate) use registry::nearest;
+pub use choice::Choice;
+pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
 pub use registry::{MethodInfo, Permission, Stability, all, find};
-pub use step::Step;
+pub(crate) use registry::{nearest, words};
+pub use step::{Record, Step};
 
 use crate::error::StageError;
 use crate::linalg::Entries;
 use crate::state::{History, Instant};
 
-/// What a method carries from step to step.
-#[derive(Clone, Copy, Debug)]
+/// How long an auxiliary vector is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// As long as the velocity.
+    Velocity,
+    /// As long as the first-order states.
+    State,
+}
+
+/// What a method carries from step to step, and what it needs within one.
+#[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// Number of earlier instants.
     pub earlier: usize,
-    /// Names of its auxiliary vectors, each as long as the velocity.
-    pub auxiliary: &'static [&'static str],
+    /// Its auxiliary vectors.
+    pub auxiliary: Vec<(&'static str, Extent)>,
+    /// Number of records of stages, scratch within a step.
+    pub records: usize,
+}
+
+/// The consistent instant at which a method begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a> {
+    /// The instant.
+    pub now: &'a Instant,
+    /// M there.
+    pub mass: &'a Entries,
+    /// The step size.
+    pub h: f64,
 }
 
 /// A method of time integration with its coefficients fixed.
@@ -30,8 +57,13 @@ pub trait Method: Send + Sync {
     /// What it carries from step to step.
     fn memory(&self) -> Memory;
 
-    /// Sets the auxiliary vectors at the consistent initial instant, where M is `mass`.
-    fn start(&self, now: &Instant, mass: &Entries, history: &mut History);
+    /// Implicit stages per step.
+    fn stages(&self) -> usize {
+        1
+    }
+
+    /// Sets the auxiliary vectors at the start.
+    fn start(&self, _from: &Beginning<'_>, _history: &mut History) {}
 
     /// Computes the next instant.
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError>;
@@ -40,8 +72,13 @@ pub trait Method: Send + Sync {
     /// accelerations forget the past only if it is below one.
     fn constrained_radius(&self) -> f64;
 
+    /// The order of the error estimate, if the method makes one.
+    fn embedded_order(&self) -> Option<u32> {
+        None
+    }
+
     /// The coefficients by name.
-    fn coefficients(&self) -> Vec<(&'static str, f64)>;
+    fn coefficients(&self) -> Vec<(String, f64)>;
 
     /// The same formula with other coefficients, in the order of
     /// [`coefficients`](Method::coefficients); missing ones keep their value.

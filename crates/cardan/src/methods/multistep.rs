@@ -13,37 +13,39 @@
 //!
 //! Rotations are combined in a chart centred at the current instant: y is the chart vector g of each
 //! earlier rotation, ẏ its rate T⁻¹(g) Ω; velocities and accelerations are in body axes and need no
-//! transport. The first r − 1 steps are trapezoidal in the same chart: other starts leave an error in
-//! the multipliers that does not shrink with h. At ρ = 1 the formulas are the trapezoidal rule times
-//! (E + 1)^(r−1), whose multiple root lets round-off grow; the rule itself is taken then.
+//! transport. The first r − 1 steps are trapezoidal in the same chart: other starts, such as the
+//! papers' y₊ = y + h(β₀ ẏ₊ + (1 − β₀) ẏ), leave an error in the multipliers that does not shrink
+//! with h. At ρ = 1 the formulas are the trapezoidal rule times (E + 1)^(r−1), whose multiple root
+//! lets round-off grow; the rule itself is taken then. LMS2 alone has a form for steps that change.
 
-use super::parameters::RHO;
+use super::parameters::{RHO, Values, chart, predictor, startup};
+use super::predictor::{Predictor, Weights};
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
-use crate::linalg::Entries;
 use crate::math::Chart;
 use crate::stage::Link;
-use crate::state::{History, Instant};
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
     MethodInfo {
         name: "lms2",
         title: "two-step method with tunable dissipation",
-        build: |values| Ok(Box::new(Multistep::lms2(values.get("rho")))),
+        variable_step: true,
+        good_for: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
+        build: |values| Ok(Multistep::boxed(Coefficients::lms2, values)),
         ..FAMILY
     },
     MethodInfo {
         name: "lms3",
         title: "three-step method with tunable dissipation",
-        build: |values| Ok(Box::new(Multistep::lms3(values.get("rho")))),
+        build: |values| Ok(Multistep::boxed(Coefficients::lms3, values)),
         ..FAMILY
     },
     MethodInfo {
         name: "lms4",
         title: "four-step method with tunable dissipation",
-        build: |values| Ok(Box::new(Multistep::lms4(values.get("rho")))),
+        build: |values| Ok(Multistep::boxed(Coefficients::lms4, values)),
         ..FAMILY
     },
 ];
@@ -55,42 +57,47 @@ const FAMILY: MethodInfo = MethodInfo {
     family: "multistep",
     title: "",
     order: 2,
-    stages: 1,
     chart: Chart::Cayley,
     stability: Stability::A,
-    parameters: &[RHO],
+    parameters: &[
+        RHO,
+        startup(&["trapezoidal", "single-step"]),
+        chart(&["cayley", "exponential"]),
+        predictor(&["second-order", "constant", "fourth-order"]),
+    ],
     formulations: NOT_PROJECTED,
     first_order_states: true,
+    variable_step: false,
+    good_for: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",
-    build: |_| Ok(Box::new(Multistep::trapezoidal())),
+    build: |values| Ok(Multistep::boxed(Coefficients::lms2, values)),
 };
 
 /// The most steps a member looks back.
 const MOST: usize = 4;
 
-/// The formula with its coefficients.
-#[derive(Clone, Debug)]
-struct Multistep {
+/// One formula.
+#[derive(Clone, Copy, Debug)]
+struct Coefficients {
     /// How many steps it looks back.
     r: usize,
     alpha: [f64; MOST],
     /// From β₀ on.
     beta: [f64; MOST + 1],
-    /// What is left of a constrained direction after a step.
-    radius: f64,
 }
 
-impl Multistep {
-    fn trapezoidal() -> Self {
+impl Coefficients {
+    /// y₊ = y + h(β₀ ẏ₊ + (1 − β₀) ẏ).
+    fn single_step(first: f64) -> Self {
         let (mut alpha, mut beta) = ([0.0; MOST], [0.0; MOST + 1]);
         alpha[0] = 1.0;
-        beta[..2].fill(0.5);
-        Self { r: 1, alpha, beta, radius: 1.0 }
+        (beta[0], beta[1]) = (first, 1.0 - first);
+        Self { r: 1, alpha, beta }
     }
 
     fn new(rho: f64, denominator: f64, numerators: &[f64], first: f64) -> Self {
         if rho == 1.0 {
-            return Self::trapezoidal();
+            return Self::single_step(0.5);
         }
         let r = numerators.len();
         let (mut alpha, mut beta) = ([0.0; MOST], [0.0; MOST + 1]);
@@ -102,7 +109,7 @@ impl Multistep {
             // C(r, j) from C(r, j − 1)
             beta[j] = beta[j - 1] * rho * (r + 1 - j) as f64 / j as f64;
         }
-        Self { r, alpha, beta, radius: rho }
+        Self { r, alpha, beta }
     }
 
     fn lms2(rho: f64) -> Self {
@@ -130,106 +137,167 @@ impl Multistep {
         Self::new(rho, -cube + 7.0 * square - 21.0 * rho + 35.0, &numerators, 20.0)
     }
 
-    /// Writes the relation of q, v and a at the end of the step.
-    fn describe(&self, step: &mut Step<'_>) {
-        let (h, now, map) = (step.h, step.now, &mut *step.map);
-        let (space, history) = (step.evaluator.space(), &*step.history);
-        let chart = Chart::Cayley;
-        let c = h * self.beta[0];
-        map.t = step.t_next;
-        (map.chart, map.link) = (chart, Link::Chart);
-        (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
-        map.reference.copy_from_slice(&now.q);
-        map.a.fill(0.0);
-        let (alpha, beta) = (self.alpha[0], h * self.beta[1]);
-        for i in 0..map.d.len() {
-            map.d[i] = beta * now.v[i];
-            map.v[i] = alpha * now.v[i] + beta * now.a[i];
-        }
-        for i in 0..map.z.len() {
-            map.z[i] = alpha * now.z[i] + beta * now.rates[i];
-        }
-        // chart vectors and their rates, in what will be the next instant; the latest one stays there
-        let (chart_vector, rate) = (&mut step.next.v, &mut step.next.a);
-        for j in (1..=history.filled).rev() {
-            let past = &history.earlier[j - 1];
-            space.difference(chart, &now.q, &past.q, chart_vector);
-            rate.copy_from_slice(&past.v);
-            for rotation in space.rotations() {
-                let inverse = chart.tangent_inverse(&rotation.tangent(chart_vector));
-                rotation.set_tangent(rate, &(inverse * rotation.tangent(&past.v)));
-            }
-            if j >= self.r {
-                continue;
-            }
-            let (alpha, beta) = (self.alpha[j], h * self.beta[j + 1]);
-            for i in 0..map.d.len() {
-                map.d[i] += alpha * chart_vector[i] + beta * rate[i];
-                map.v[i] += alpha * past.v[i] + beta * past.a[i];
-            }
-            for i in 0..map.z.len() {
-                map.z[i] += alpha * past.z[i] + beta * past.rates[i];
-            }
-        }
-        // g = g* + c ġ with ġ = v* + c p
-        for (d, v) in map.d.iter_mut().zip(&map.v) {
-            *d += c * v;
-        }
-        match history.filled {
-            0 => step.stage.predict(&now.a, &now.multipliers, &now.rates),
-            _ => predict(step, c),
-        }
+    /// LMS2 after a step that was `ratio` times shorter than this one.
+    fn lms2_after(rho: f64, ratio: f64) -> Self {
+        let a = ratio;
+        let (square, sum) = ((1.0 - rho).powi(2), 1.0 + a);
+        let denominator = 2.0 * sum - square;
+        let b = a * (square * (2.0 + a) + 2.0 * (2.0 * rho - 1.0) * sum) / denominator;
+        let d = 0.5 * a * a * square / denominator;
+        let beta = [d / a + 0.5 * a, 0.5 * (b + a) - d * sum / a, 0.5 * b + d].map(|x| x / a);
+        Self { r: 2, alpha: [1.0 - b, b, 0.0, 0.0], beta: [beta[0], beta[1], beta[2], 0.0, 0.0] }
     }
 }
 
-/// The cubic through the last two positions and rates gives the next rates (equation 12 of the second
-/// paper); multipliers go on along a line. The latest chart vector and its rate stand in `next`.
-fn predict(step: &mut Step<'_>, c: f64) {
-    let (now, past, next, h) = (step.now, &step.history.earlier[0], &mut *step.next, step.h);
-    for (i, rate) in next.a.iter_mut().enumerate() {
-        let predicted = 12.0 * next.v[i] / h + 8.0 * now.v[i] + 5.0 * *rate;
-        *rate = (predicted - step.map.v[i]) / c;
+/// A member with its coefficients.
+#[derive(Clone, Debug)]
+struct Multistep {
+    formula: Coefficients,
+    startup: Coefficients,
+    rho: f64,
+    chart: Chart,
+    predictor: Predictor,
+}
+
+/// Steps that differ by less than this part are equal.
+const EQUAL: f64 = 1e-9;
+
+impl Multistep {
+    fn boxed(formula: fn(f64) -> Coefficients, values: &Values) -> Box<dyn Method> {
+        let rho = values.get("rho");
+        let formula = formula(rho);
+        Box::new(Self {
+            startup: match values.word("startup") {
+                "single-step" => Coefficients::single_step(formula.beta[0]),
+                _ => Coefficients::single_step(0.5),
+            },
+            formula,
+            rho,
+            chart: match values.word("chart") {
+                "exponential" => Chart::Exponential,
+                _ => Chart::Cayley,
+            },
+            predictor: Predictor::of(values.word("predictor")),
+        })
     }
-    for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
-        *multiplier = 2.0 * now.multipliers[i] - past.multipliers[i];
+
+    /// The formula for this step.
+    fn formula(&self, step: &Step<'_>) -> Coefficients {
+        let history = &*step.history;
+        if history.filled + 1 < self.formula.r {
+            return self.startup;
+        }
+        match (self.formula.r, history.earlier.first()) {
+            (2, Some(past)) => {
+                let ratio = step.h / (step.now.t - past.t);
+                match (ratio - 1.0).abs() < EQUAL {
+                    true => self.formula,
+                    false => Coefficients::lms2_after(self.rho, ratio),
+                }
+            }
+            _ => self.formula,
+        }
     }
-    for (i, rate) in next.rates.iter_mut().enumerate() {
-        *rate = 12.0 * (past.z[i] - now.z[i]) / h + 8.0 * now.rates[i] + 5.0 * past.rates[i];
+
+    /// Writes the relation of q, v and a at the end of the step.
+    fn describe(&self, formula: &Coefficients, step: &mut Step<'_>) {
+        let (h, now, map) = (step.h, step.now, &mut *step.map);
+        let (space, history) = (step.evaluator.space(), &*step.history);
+        let (next, scratch) = (&mut *step.next, &mut step.records[0]);
+        let c = h * formula.beta[0];
+        map.t = step.t_next;
+        (map.chart, map.link) = (self.chart, Link::Chart);
+        (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
+        map.reference.copy_from_slice(&now.q);
+        map.a.fill(0.0);
+        let known = &history.earlier[..history.filled];
+        let times = std::iter::once(now.t).chain(known.iter().map(|past| past.t));
+        let predicted = Weights::new(step.t_next, times, self.predictor.points());
+
+        let (alpha, beta) = (formula.alpha[0], h * formula.beta[1]);
+        let (_, rate) = predicted.of(0);
+        for i in 0..map.d.len() {
+            map.d[i] = beta * now.v[i];
+            map.v[i] = alpha * now.v[i] + beta * now.a[i];
+            next.a[i] = rate * now.v[i];
+        }
+        let (value, rate) = predicted.of(0);
+        for i in 0..map.z.len() {
+            map.z[i] = alpha * now.z[i] + beta * now.rates[i];
+            next.rates[i] = value * now.z[i] + rate * now.rates[i];
+        }
+        for (j, past) in known.iter().enumerate() {
+            let (alpha, beta) = match j + 1 < formula.r {
+                true => (formula.alpha[j + 1], h * formula.beta[j + 2]),
+                false => (0.0, 0.0),
+            };
+            let (value, rate) = predicted.of(j + 1);
+            // its chart vector and the rate of it
+            let (g, g_rate) = (&mut scratch.g, &mut scratch.rate);
+            space.difference(self.chart, &now.q, &past.q, g);
+            g_rate.copy_from_slice(&past.v);
+            for rotation in space.rotations() {
+                let inverse = self.chart.tangent_inverse(&rotation.tangent(g));
+                rotation.set_tangent(g_rate, &(inverse * rotation.tangent(&past.v)));
+            }
+            for i in 0..map.d.len() {
+                map.d[i] += alpha * g[i] + beta * g_rate[i];
+                map.v[i] += alpha * past.v[i] + beta * past.a[i];
+                next.a[i] += value * g[i] + rate * g_rate[i];
+            }
+            for i in 0..map.z.len() {
+                map.z[i] += alpha * past.z[i] + beta * past.rates[i];
+                next.rates[i] += value * past.z[i] + rate * past.rates[i];
+            }
+        }
+        // g = g* + c ġ with ġ = v* + c p
+        for (i, d) in map.d.iter_mut().enumerate() {
+            *d += c * map.v[i];
+            next.a[i] = (next.a[i] - map.v[i]) / c;
+        }
+        match known.first() {
+            None => step.stage.predict(&now.a, &now.multipliers, &now.rates),
+            Some(past) => {
+                // multipliers go on along a line
+                let ratio = h / (now.t - past.t);
+                for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
+                    let (last, before) = (now.multipliers[i], past.multipliers[i]);
+                    *multiplier = last + ratio * (last - before);
+                }
+                step.stage.predict(&next.a, &next.multipliers, &next.rates);
+            }
+        }
     }
-    step.stage.predict(&next.a, &next.multipliers, &next.rates);
 }
 
 impl Method for Multistep {
     fn memory(&self) -> Memory {
-        Memory { earlier: self.r.max(2) - 1, auxiliary: &[] }
+        let points = self.formula.r.max(self.predictor.points()).max(2);
+        Memory { earlier: points - 1, records: 1, ..Memory::default() }
     }
 
-    fn start(&self, _now: &Instant, _mass: &Entries, _history: &mut History) {}
-
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        match step.history.filled + 1 < self.r {
-            true => Self::trapezoidal().describe(step),
-            false => self.describe(step),
-        }
+        let formula = self.formula(step);
+        self.describe(&formula, step);
         step.solve()?;
         step.complete()
     }
 
     fn constrained_radius(&self) -> f64 {
         // with q prescribed the rates obey Σ βⱼ ẏ = …, whose roots are all −ρ
-        self.radius
+        self.rho
     }
 
-    fn coefficients(&self) -> Vec<(&'static str, f64)> {
-        let alphas = ["alpha_1", "alpha_2", "alpha_3", "alpha_4"].into_iter().zip(self.alpha);
-        let betas = ["beta_0", "beta_1", "beta_2", "beta_3", "beta_4"].into_iter().zip(self.beta);
-        alphas.take(self.r).chain(betas.take(self.r + 1)).collect()
+    fn coefficients(&self) -> Vec<(String, f64)> {
+        let Coefficients { r, alpha, beta } = self.formula;
+        let alphas = (0..r).map(|j| (format!("alpha_{}", j + 1), alpha[j]));
+        alphas.chain((0..=r).map(|j| (format!("beta_{j}"), beta[j]))).collect()
     }
 
     fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
         let mut changed = self.clone();
-        let r = self.r;
-        let coefficients = changed.alpha[..r].iter_mut().chain(&mut changed.beta[..=r]);
+        let Coefficients { r, alpha, beta } = &mut changed.formula;
+        let coefficients = alpha[..*r].iter_mut().chain(&mut beta[..=*r]);
         coefficients.zip(values).for_each(|(old, new)| *old = *new);
         Box::new(changed)
     }

@@ -1,30 +1,177 @@
 //! The parameters a method takes, and the values a user gives.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A number that a method takes.
+/// What a parameter can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Domain {
+    /// A number between two bounds.
+    Number {
+        /// The smallest value allowed.
+        least: f64,
+        /// The largest value allowed.
+        most: f64,
+        /// What is used if neither it nor an alternative to it is given.
+        default: Option<f64>,
+    },
+    /// A whole number between two bounds.
+    Count {
+        /// The smallest value allowed.
+        least: u32,
+        /// The largest value allowed.
+        most: u32,
+        /// What is used if it is not given.
+        default: u32,
+    },
+    /// One of a few words; the first is the default.
+    Word(&'static [&'static str]),
+}
+
+/// Something that a method takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// The smallest value allowed.
-    pub least: f64,
-    /// The largest value allowed.
-    pub most: f64,
-    /// What is used if neither it nor an alternative to it is given.
-    pub default: Option<f64>,
+    /// What it can be.
+    pub domain: Domain,
     /// What it means.
     pub meaning: &'static str,
 }
 
+impl Parameter {
+    /// A number between bounds.
+    pub(super) const fn number(
+        name: &'static str,
+        [least, most]: [f64; 2],
+        default: Option<f64>,
+        meaning: &'static str,
+    ) -> Self {
+        Self { name, domain: Domain::Number { least, most, default }, meaning }
+    }
+
+    /// What is used if it is not given.
+    pub fn default(&self) -> Option<Value> {
+        match self.domain {
+            Domain::Number { default, .. } => default.map(Value::Number),
+            Domain::Count { default, .. } => Some(Value::Number(f64::from(default))),
+            Domain::Word(words) => Some(words[0].into()),
+        }
+    }
+
+    /// The value as the method will see it.
+    fn check(&self, method: &'static str, value: &Value) -> Result<Checked, ParameterError> {
+        let name = self.name;
+        let out_of_range = |value, least, most| {
+            let method = method.into();
+            Err(ParameterError::OutOfRange { method, name, value, least, most })
+        };
+        let not_one_of = |words, value| {
+            let method = method.into();
+            ParameterError::NotOneOf { method, name, value, words }
+        };
+        match (self.domain, value) {
+            (Domain::Number { least, most, .. }, &Value::Number(x)) => {
+                match (least..=most).contains(&x) {
+                    true => Ok(Checked::Number(x)),
+                    false => out_of_range(x, least, most),
+                }
+            }
+            (Domain::Count { least, most, .. }, &Value::Number(x)) => {
+                let (least, most) = (f64::from(least), f64::from(most));
+                match (least..=most).contains(&x) && x.fract() == 0.0 {
+                    true => Ok(Checked::Number(x)),
+                    false if x.fract() != 0.0 => {
+                        Err(ParameterError::NotWhole { method: method.into(), name, value: x })
+                    }
+                    false => out_of_range(x, least, most),
+                }
+            }
+            (Domain::Word(words), Value::Word(given)) => {
+                let word = words.iter().find(|word| *word == given);
+                word.map(|word| Checked::Word(word)).ok_or_else(|| not_one_of(words, given.clone()))
+            }
+            (Domain::Word(words), Value::Number(x)) => Err(not_one_of(words, x.to_string())),
+            (_, Value::Word(given)) => Err(ParameterError::NotANumber {
+                method: method.into(),
+                name,
+                value: given.clone(),
+            }),
+        }
+    }
+}
+
 /// ρ∞ over its whole range.
-pub(crate) const RHO: Parameter = Parameter {
-    name: "rho",
-    least: 0.0,
-    most: 1.0,
-    default: Some(0.6),
-    meaning: "spectral radius at infinity; 1 means no dissipation",
-};
+pub(crate) const RHO: Parameter = Parameter::number(
+    "rho",
+    [0.0, 1.0],
+    Some(0.6),
+    "spectral radius at infinity; 1 means no dissipation",
+);
+
+/// The chart of rotations, of those a family knows.
+pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {
+    Parameter {
+        name: "chart",
+        domain: Domain::Word(words),
+        meaning: "how rotations become coordinates: `cayley` as in the papers, `exponential` without \
+                  a speed limit; methods of several stages also `previous-stage`, Cayley centred \
+                  anew at each stage",
+    }
+}
+
+/// How the first steps are taken, of the ways a family knows.
+pub(super) const fn startup(words: &'static [&'static str]) -> Parameter {
+    Parameter {
+        name: "startup",
+        domain: Domain::Word(words),
+        meaning: "how the first steps are taken: lms2 to lms4 `trapezoidal`, or by the papers' \
+                  `single-step` rule; ss2 to ss4 `corrected`, or as `printed`; the papers' ways leave \
+                  an error of the reactions that does not shrink with the step",
+    }
+}
+
+/// Where Newton begins, of the ways a family knows.
+pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
+    Parameter {
+        name: "predictor",
+        domain: Domain::Word(words),
+        meaning: "where Newton begins: `second-order` (lms2 to lms4), `linear` (ss2 to ss4) or \
+                  `hermite` (methods of several stages) by default; `constant`, `second-order` and \
+                  `fourth-order` as in the papers",
+    }
+}
+
+/// What a user gives for a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(word: &str) -> Self {
+        Self::Word(word.into())
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Word(word) => write!(f, "{word}"),
+        }
+    }
+}
 
 /// A parameter that is unknown, out of range, or contradicts another.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -53,6 +200,38 @@ pub enum ParameterError {
         /// The largest value allowed.
         most: f64,
     },
+    /// A number that must be whole.
+    #[error("`{name}` = {value} is not a whole number, as `{method}` needs it")]
+    NotWhole {
+        /// The method.
+        method: String,
+        /// The parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A word where a number belongs.
+    #[error("`{name}` of `{method}` is a number, not \"{value}\"")]
+    NotANumber {
+        /// The method.
+        method: String,
+        /// The parameter.
+        name: &'static str,
+        /// The word given.
+        value: String,
+    },
+    /// A word that is none of those known.
+    #[error("`{name}` of `{method}` is not \"{value}\" but one of {}", quoted(words))]
+    NotOneOf {
+        /// The method.
+        method: String,
+        /// The parameter.
+        name: &'static str,
+        /// The word given.
+        value: String,
+        /// The words there are.
+        words: &'static [&'static str],
+    },
     /// Two parameters that say the same thing.
     #[error("`{method}` takes `{first}` or `{second}`, not both")]
     Both {
@@ -71,11 +250,32 @@ pub enum ParameterError {
     },
 }
 
+impl ParameterError {
+    /// The parameter that is wrong.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Unknown { name, .. } | Self::Twice { name } => name,
+            Self::OutOfRange { name, .. }
+            | Self::NotWhole { name, .. }
+            | Self::NotANumber { name, .. }
+            | Self::NotOneOf { name, .. }
+            | Self::Both { second: name, .. } => name,
+        }
+    }
+}
+
+/// A value that has been found good.
+#[derive(Clone, Copy, Debug)]
+enum Checked {
+    Number(f64),
+    Word(&'static str),
+}
+
 /// Checked values of a method's parameters.
 #[derive(Clone, Debug)]
 pub struct Values {
     method: &'static str,
-    given: Vec<(&'static Parameter, f64)>,
+    given: Vec<(&'static Parameter, Checked)>,
     known: &'static [Parameter],
 }
 
@@ -84,9 +284,9 @@ impl Values {
     pub fn new(
         method: &'static str,
         known: &'static [Parameter],
-        given: &[(String, f64)],
+        given: &[(String, Value)],
     ) -> Result<Self, ParameterError> {
-        let mut checked: Vec<(&'static Parameter, f64)> = Vec::new();
+        let mut checked: Vec<(&'static Parameter, Checked)> = Vec::new();
         for (name, value) in given {
             let Some(parameter) = known.iter().find(|p| p.name == name) else {
                 let known = known.iter().map(|p| p.name).collect();
@@ -96,48 +296,54 @@ impl Values {
                     known,
                 });
             };
-            let Parameter { name, least, most, .. } = *parameter;
-            if !(least..=most).contains(value) {
-                let method = method.into();
-                return Err(ParameterError::OutOfRange {
-                    method,
-                    name,
-                    value: *value,
-                    least,
-                    most,
-                });
-            }
+            let value = parameter.check(method, value)?;
             if checked.iter().any(|(p, _)| p.name == name) {
-                return Err(ParameterError::Twice { name: name.into() });
+                return Err(ParameterError::Twice { name: name.clone() });
             }
-            checked.push((parameter, *value));
+            checked.push((parameter, value));
         }
         Ok(Self { method, given: checked, known })
     }
 
-    /// A value if it was given.
+    /// A number if it was given.
     pub fn given(&self, name: &str) -> Option<f64> {
-        self.given.iter().find(|(p, _)| p.name == name).map(|&(_, value)| value)
+        self.given.iter().find(|(p, _)| p.name == name).and_then(|&(_, value)| match value {
+            Checked::Number(number) => Some(number),
+            Checked::Word(_) => None,
+        })
     }
 
-    /// A value, or its default (zero if it has none).
+    /// A number, or its default (zero if it has none).
     pub fn get(&self, name: &str) -> f64 {
-        let default = || self.known.iter().find(|p| p.name == name).and_then(|p| p.default);
+        let default = || match self.known.iter().find(|p| p.name == name)?.default()? {
+            Value::Number(number) => Some(number),
+            Value::Word(_) => None,
+        };
         self.given(name).or_else(default).unwrap_or(0.0)
+    }
+
+    /// A word, or its default (empty if the method does not take it).
+    pub fn word(&self, name: &str) -> &'static str {
+        let given = self.given.iter().find(|(p, _)| p.name == name);
+        match (given, self.known.iter().find(|p| p.name == name).map(|p| p.domain)) {
+            (Some((_, Checked::Word(word))), _) => word,
+            (_, Some(Domain::Word(words))) => words[0],
+            _ => "",
+        }
     }
 
     /// A value if it was given, which must not be below a bound that depends on other values.
     pub fn at_least(&self, name: &str, least: f64) -> Result<Option<f64>, ParameterError> {
-        match self.given.iter().find(|(p, _)| p.name == name) {
+        let parameter = self.known.iter().find(|p| p.name == name);
+        match (self.given(name), parameter.map(|p| (p.name, p.domain))) {
             // the last digits of a bound are rounding
-            Some(&(p, value)) if value < least * (1.0 - 1e-12) => Err(ParameterError::OutOfRange {
-                method: self.method.into(),
-                name: p.name,
-                value,
-                least,
-                most: p.most,
-            }),
-            found => Ok(found.map(|&(_, value)| value)),
+            (Some(value), Some((name, Domain::Number { most, .. })))
+                if value < least * (1.0 - 1e-12) =>
+            {
+                let method = self.method.into();
+                Err(ParameterError::OutOfRange { method, name, value, least, most })
+            }
+            (given, _) => Ok(given),
         }
     }
 
@@ -160,4 +366,8 @@ fn takes(known: &[&str]) -> String {
         [] => "it takes no parameters".into(),
         _ => format!("it takes {}", known.join(", ")),
     }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,9 @@
 //! The one list of methods: names, properties, what they take and what they allow.
 
-use super::{Method, Parameter, ParameterError, Values, bdf2, generalized_alpha, multistep};
+use super::{
+    Domain, Method, Parameter, ParameterError, Value, Values, bdf2, generalized_alpha, multistep,
+    runge_kutta, single_step,
+};
 use crate::math::Chart;
 use crate::names;
 use crate::stage::Formulation;
@@ -49,9 +52,7 @@ pub struct MethodInfo {
     pub title: &'static str,
     /// Nominal order.
     pub order: u32,
-    /// Implicit stages per step.
-    pub stages: u32,
-    /// Its chart for rotations.
+    /// Its chart for rotations, unless another is chosen.
     pub chart: Chart,
     /// Its stability.
     pub stability: Stability,
@@ -61,6 +62,10 @@ pub struct MethodInfo {
     pub formulations: [Permission; 3],
     /// Whether it integrates first-order states.
     pub first_order_states: bool,
+    /// Whether its steps may change in size.
+    pub variable_step: bool,
+    /// What to choose it for.
+    pub good_for: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     pub(super) build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
@@ -78,18 +83,49 @@ impl MethodInfo {
         self.formulations[formulation as usize]
     }
 
+    /// Whether the method takes a parameter.
+    pub fn takes(&self, name: &str) -> bool {
+        self.parameters.iter().any(|parameter| parameter.name == name)
+    }
+
+    /// Implicit stages per step, with the default parameters.
+    pub fn stages(&self) -> usize {
+        self.build(&[]).map_or(1, |method| method.stages())
+    }
+
     /// The method with these parameters.
-    pub fn build(&self, given: &[(String, f64)]) -> Result<Box<dyn Method>, ParameterError> {
+    pub fn build(&self, given: &[(String, Value)]) -> Result<Box<dyn Method>, ParameterError> {
         (self.build)(&Values::new(self.name, self.parameters, given)?)
     }
 }
 
 /// The families, each a table of members.
-const FAMILIES: &[&[MethodInfo]] = &[generalized_alpha::MEMBERS, bdf2::MEMBERS, multistep::MEMBERS];
+const FAMILIES: &[&[MethodInfo]] = &[
+    generalized_alpha::MEMBERS,
+    bdf2::MEMBERS,
+    multistep::MEMBERS,
+    single_step::MEMBERS,
+    runge_kutta::MEMBERS[0],
+    runge_kutta::MEMBERS[1],
+    runge_kutta::MEMBERS[2],
+];
 
 /// Every method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
     FAMILIES.iter().flat_map(|family| family.iter())
+}
+
+/// The words that a parameter can be, over all methods that take it.
+pub(crate) fn words(parameter: &str) -> Vec<&'static str> {
+    let mut all = Vec::new();
+    for known in self::all().flat_map(|info| info.parameters).filter(|p| p.name == parameter) {
+        if let Domain::Word(words) = known.domain {
+            all.extend(words.iter().copied());
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|word| seen.insert(*word));
+    all
 }
 
 /// A method by its name or an alias.

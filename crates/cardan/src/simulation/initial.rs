@@ -3,7 +3,7 @@
 use super::{Settings, unsolvable};
 use crate::error::{Error, StartError};
 use crate::math::largest;
-use crate::methods::{Method, MethodInfo};
+use crate::methods::{Extent, Method, MethodInfo};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::{Instant, State};
 use crate::system::{Evaluator, Rotation, System};
@@ -201,13 +201,18 @@ pub(super) fn check_continuation(
         && history.filled <= memory.earlier
         && history.earlier.iter().all(fits)
         && history.auxiliary.len() == memory.auxiliary.len()
-        && history.auxiliary.iter().all(|x| x.values.len() == v)
-        && history.auxiliary.iter().zip(memory.auxiliary).all(|(x, name)| x.name == *name);
+        && history.auxiliary.iter().zip(&memory.auxiliary).all(|(x, &(name, extent))| {
+            let length = match extent {
+                Extent::Velocity => v,
+                Extent::State => system.states(),
+            };
+            x.name == name && x.values.len() == length
+        });
     if !shape {
         return foreign("its vectors do not have the lengths of this system".into());
     }
-    let time = state.start + state.steps as f64 * state.step_size;
-    if !(time == state.now.t && time.is_finite()) {
+    let time = state.time();
+    if !(time == state.now.t && time.is_finite() && state.paced.steps <= state.steps) {
         return foreign(format!("its time {} does not follow from its steps", state.now.t));
     }
     let sound = |at: &Instant| {

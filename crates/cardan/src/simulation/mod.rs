@@ -13,9 +13,9 @@ pub use warning::Warning;
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::linalg::Statistics;
 use crate::math::largest;
-use crate::methods::{Method, MethodInfo, Step};
+use crate::methods::{Beginning, Extent, Memory, Method, MethodInfo, Record, Step};
 use crate::stage::{Consistency, Stage, StageMap};
-use crate::state::{Auxiliary, History, Instant, State};
+use crate::state::{Auxiliary, History, Instant, Pace, State};
 use crate::system::{Evaluator, Handle, Part, Point, System};
 
 /// The largest violations of the constraints at an instant.
@@ -61,6 +61,12 @@ struct Workspace {
     next: Instant,
     /// One number a constraint.
     rows: Vec<f64>,
+    /// Stages of the step in progress.
+    records: Vec<Record>,
+    /// Linear solves of each stage of the last step.
+    solves: Vec<u32>,
+    /// The local error of the last step in q, v and z, as the method estimates it.
+    estimate: Vec<f64>,
     /// Pivotings of the two solvers when the state last learned of them.
     pivotings: [u64; 2],
 }
@@ -91,12 +97,15 @@ impl<'s> Simulation<'s> {
         if now.t + settings.step_size == now.t {
             return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
         }
-        let workspace = Workspace::new(system.get(), settings, &now)?;
         let memory = method.memory();
-        let auxiliary = memory
-            .auxiliary
-            .iter()
-            .map(|&name| Auxiliary { name: name.to_string(), values: vec![0.0; now.v.len()] });
+        let workspace = Workspace::new(system.get(), settings, &memory, &now)?;
+        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| {
+            let length = match extent {
+                Extent::Velocity => now.v.len(),
+                Extent::State => now.z.len(),
+            };
+            Auxiliary { name: name.to_string(), values: vec![0.0; length] }
+        });
         let state = State {
             method: info.name.to_string(),
             parameters: settings.parameters.clone(),
@@ -104,6 +113,7 @@ impl<'s> Simulation<'s> {
             step_size: settings.step_size,
             start: now.t,
             steps: 0,
+            paced: Pace { time: now.t, steps: 0 },
             history: History {
                 earlier: vec![now.clone(); memory.earlier],
                 filled: 0,
@@ -128,7 +138,8 @@ impl<'s> Simulation<'s> {
         settings.check(info, system.get())?;
         initial::check_continuation(system.get(), settings, info, method.as_ref(), &state)
             .map_err(|cause| Error::Start { time: state.now.t, cause })?;
-        let mut workspace = Workspace::new(system.get(), settings, &state.now)?;
+        let memory = method.memory();
+        let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
         workspace.stage.restore_pivots(&state.pivots[0]);
         workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
         Ok(Self::assemble(system, settings, info, method, state, workspace))
@@ -168,15 +179,17 @@ impl<'s> Simulation<'s> {
             options: &self.settings.newton,
             map: &mut workspace.map,
             h,
-            // from the start, so that no rounding accumulates
-            t_next: state.start + (state.steps as f64 + 1.0) * h,
+            t_next: state.next_time(),
             now: &state.now,
             history: &mut state.history,
             next: &mut workspace.next,
-            solves: 0,
+            records: &mut workspace.records,
+            solves: &mut workspace.solves,
+            estimate: &mut workspace.estimate,
         };
+        step.solves.clear();
         let taken = self.method.step(&mut step);
-        self.iterations += step.solves as u64;
+        self.iterations += step.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
         if let Err(cause) = taken {
             // as if the step had never been tried
             workspace.stage.restore_pivots(&state.pivots[0]);
@@ -202,11 +215,43 @@ impl<'s> Simulation<'s> {
         if !end.is_finite() {
             return Err(SettingsError::EndTime { end }.into());
         }
-        let steps = self.settings.steps(self.state.start, end);
-        while (self.state.steps as f64) < steps {
+        let Pace { time, steps } = self.state.paced;
+        let last = steps as f64 + self.settings.steps(time, end);
+        while (self.state.steps as f64) < last {
             self.step()?;
         }
         Ok(())
+    }
+
+    /// Changes the size of the steps to come, if the method has a form for it.
+    pub fn set_step_size(&mut self, h: f64) -> Result<(), Error> {
+        if !(h.is_finite() && h > 0.0 && self.state.now.t + h > self.state.now.t) {
+            return Err(SettingsError::StepSize { step_size: h }.into());
+        }
+        if !self.info.variable_step {
+            return Err(SettingsError::FixedStep { method: self.info.name.into() }.into());
+        }
+        self.settings.step_size = h;
+        self.state.step_size = h;
+        self.state.paced = Pace { time: self.state.now.t, steps: self.state.steps };
+        self.workspace.evaluator.set_step_size(h);
+        Ok(())
+    }
+
+    /// Newton iterations of each stage of the last step.
+    pub fn stage_iterations(&self) -> &[u32] {
+        &self.workspace.solves
+    }
+
+    /// What the method makes of the local error of the last step: in q (as increments), v and z, one
+    /// after the other. `None` if it makes no estimate.
+    pub fn error_estimate(&self) -> Option<&[f64]> {
+        self.method.embedded_order().map(|_| self.workspace.estimate.as_slice())
+    }
+
+    /// Implicit stages of a step.
+    pub fn stages(&self) -> usize {
+        self.method.stages()
     }
 
     /// The current instant.
@@ -302,7 +347,8 @@ impl<'s> Simulation<'s> {
             .map_err(|reason| unsolvable(now.t, "the start", StageError::Refused { reason }))?;
         evaluator.mass(system, &now.q)?;
         let mass = evaluator.part(Part::Mass);
-        self.method.start(now, mass, &mut self.state.history);
+        let from = Beginning { now, mass, h: self.settings.step_size };
+        self.method.start(&from, &mut self.state.history);
         self.remember_pivots();
         Ok(())
     }
@@ -324,7 +370,12 @@ impl<'s> Simulation<'s> {
 }
 
 impl Workspace {
-    fn new(system: &dyn System, settings: &Settings, now: &Instant) -> Result<Self, Error> {
+    fn new(
+        system: &dyn System,
+        settings: &Settings,
+        memory: &Memory,
+        now: &Instant,
+    ) -> Result<Self, Error> {
         let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
         let mut evaluator = Evaluator::new(system, &at)?;
         evaluator.set_step_size(settings.step_size);
@@ -334,6 +385,9 @@ impl Workspace {
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             next: now.clone(),
             rows: vec![0.0; evaluator.sizes().constraints],
+            records: (0..memory.records).map(|_| Record::new(evaluator.sizes())).collect(),
+            solves: Vec::with_capacity(memory.records.max(1)),
+            estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
             pivotings: [0, 0],
             evaluator,
         })

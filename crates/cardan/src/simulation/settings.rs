@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SettingsError;
-use crate::methods::{self, Method, MethodInfo, Permission};
+use crate::methods::{self, Choice, Method, MethodInfo, Permission, Value};
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
@@ -13,7 +13,7 @@ pub struct Settings {
     /// The method's name.
     pub method: String,
     /// Its parameters.
-    pub parameters: Vec<(String, f64)>,
+    pub parameters: Vec<(String, Value)>,
     /// The step size.
     pub step_size: f64,
     /// Which constraints the stages enforce.
@@ -34,9 +34,20 @@ impl Settings {
         }
     }
 
+    /// A method with its parameters, and a step size.
+    pub fn of(choice: &Choice, step_size: f64) -> Self {
+        let parameters = choice.parameters.clone();
+        Self { parameters, ..Self::new(&choice.method, step_size) }
+    }
+
+    /// The method with its parameters.
+    pub fn choice(&self) -> Choice {
+        Choice { method: self.method.clone(), parameters: self.parameters.clone() }
+    }
+
     /// Sets a parameter of the method.
-    pub fn parameter(mut self, name: &str, value: f64) -> Self {
-        self.parameters.push((name.into(), value));
+    pub fn parameter(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.parameters.push((name.into(), value.into()));
         self
     }
 
@@ -67,11 +78,7 @@ impl Settings {
 
     /// The method from the registry, with the parameters checked.
     pub(crate) fn method(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
-        let info = methods::find(&self.method).ok_or_else(|| SettingsError::UnknownMethod {
-            name: self.method.clone(),
-            nearest: methods::nearest(&self.method),
-        })?;
-        Ok((info, info.build(&self.parameters)?))
+        self.choice().build()
     }
 
     /// Checks everything that does not depend on the initial values.

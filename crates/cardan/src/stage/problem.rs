@@ -137,6 +137,14 @@ impl Stage {
         }
     }
 
+    /// The chart vector and its rate, as solved.
+    pub(crate) fn chart_motion(&self, map: &StageMap, g: &mut [f64], rate: &mut [f64]) {
+        g.copy_from_slice(&self.d);
+        for ((rate, known), p) in rate.iter_mut().zip(&map.v).zip(&self.p) {
+            *rate = known + map.c_v * p;
+        }
+    }
+
     /// Factorizes [M Gᵀ; G 0] at an instant, as projections need it.
     pub(crate) fn factorize_saddle(
         &mut self,

@@ -1,15 +1,22 @@
 //! The exam itself: orders, residuals, spectra, and that wrong coefficients fail it.
 
-use cardan::exam::{self, Errors, Record, expected_order, linear, polynomial_defect};
+use cardan::exam::{
+    self, Errors, Record, estimate_defect, exception, expected_order, linear, polynomial_defect,
+};
 use cardan::math::Chart;
-use cardan::methods::{self, Method, MethodInfo};
+use cardan::methods::{self, Domain, Method, MethodInfo, Value};
 use cardan::spectral::{self, Oscillator, amplification_matrix, spectral_radius};
 use cardan::{Formulation, Settings};
 
-/// How far an observed order may be from the expected one at the finest steps.
-const ORDER: f64 = 0.1;
-/// A polynomial defect is round-off of velocities up to 200, once per step over 10 s.
-const POLYNOMIAL: f64 = 1e-12;
+/// How far an observed order may be from the expected one: at order five round-off leaves only
+/// coarse steps to see it by.
+fn tolerance(order: u32) -> f64 {
+    if order < 5 { 0.1 } else { 0.2 }
+}
+/// A polynomial defect is round-off of velocities up to 20ᵖ/p, once per step over 10 s.
+fn round_off(info: &MethodInfo) -> f64 {
+    5e-15 * 20_f64.powi(info.order as i32) / f64::from(info.order)
+}
 
 /// Sat once for all tests.
 fn sit() -> &'static Record {
@@ -33,7 +40,14 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
                 continue;
             }
             let expected = expected_order(info, constraints, constrained, quantity);
-            assert!((order - f64::from(expected)).abs() < ORDER, "{about}: {quantity} {order}");
+            let least = f64::from(expected) - tolerance(expected);
+            let most = match exception(info, constraints, constrained, quantity) {
+                None => f64::from(expected) + tolerance(expected),
+                // where the stages lose an order, two errors meet: the part of full order may still be
+                // the larger one, and as long as they cancel the sum shrinks faster than either
+                Some(_) => f64::from(info.order) + 0.5,
+            };
+            assert!((least..=most).contains(&order), "{about}: {quantity} {order}");
         }
         // positions are of size one: round-off of a few operations
         assert!(grade.position_residual < 4e-15, "{about}: {}", grade.position_residual);
@@ -49,8 +63,8 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             (_, Chart::Cayley) => [4.1, 2.5],
             _ => [3.7, 2.5],
         };
-        let (first, last) = (grade.solves_per_step[0], grade.solves_per_step[5]);
-        assert!(first <= allowed[0] && last <= allowed[1], "{about}: {:?}", grade.solves_per_step);
+        let solves = &grade.solves_per_stage;
+        assert!(solves[0] <= allowed[0] && solves[5] <= allowed[1], "{about}: {solves:?}");
     }
     // all methods, all that they allow
     let expected: usize = methods::all()
@@ -88,10 +102,21 @@ fn the_record_is_current() {
     }
 }
 
+/// The name here of a method in the fixtures.
+pub fn called(theirs: &str) -> String {
+    match theirs {
+        "G-alpha" | "G-alpha(AB)" => "generalized-alpha".into(),
+        "ESDIRK3(2)4L[2]SA" => "esdirk324".into(),
+        "ESDIRK3(2)5L[2]SA" => "esdirk325".into(),
+        "ESDIRK4(3)6L[2]SA_2" => "esdirk436".into(),
+        _ => theirs.to_lowercase().replace(['(', ')'], ""),
+    }
+}
+
 /// A row of the fixture that speaks of a method, with the parameters it has here.
 struct Row {
     rho: f64,
-    parameters: Vec<(String, f64)>,
+    parameters: Vec<(String, Value)>,
     abscissa: f64,
     period_elongation: f64,
     radius: f64,
@@ -105,14 +130,14 @@ fn fixture_rows(info: &MethodInfo) -> Vec<Row> {
         let number = |k: usize| fields[k].parse::<f64>().unwrap_or(f64::NAN);
         let rho = number(1);
         let parameters = match (fields[0], info.name) {
-            ("G-alpha", "generalized-alpha") | ("HHT", "hht") => vec![("rho".to_string(), rho)],
-            ("trapezoidal", "trapezoidal") => vec![],
             // BDF2 is LMS2 at ρ∞ = 0; undamped Newmark and WBZ are the trapezoidal rule
             ("LMS2", "bdf2") if rho == 0.0 => vec![],
-            ("LMS2", "lms2") | ("LMS3", "lms3") | ("LMS4", "lms4") => {
-                vec![("rho".to_string(), rho)]
+            ("trapezoidal", "newmark" | "wbz") => vec![("rho".to_string(), 1.0.into())],
+            ("MSSTC(3)", "msstc") => vec![("rho".to_string(), rho.into())],
+            (theirs, ours) if called(theirs) == ours && info.takes("rho") => {
+                vec![("rho".to_string(), rho.into())]
             }
-            ("trapezoidal", "newmark" | "wbz") => vec![("rho".to_string(), 1.0)],
+            (theirs, ours) if called(theirs) == ours => vec![],
             _ => continue,
         };
         rows.push(Row {
@@ -135,14 +160,14 @@ fn fixture_deviation(
     let mut worst = 0.0_f64;
     for row in fixture_rows(info) {
         let method = change(info.build(&row.parameters).unwrap());
-        let frequency = std::f64::consts::TAU * row.abscissa;
+        let frequency = std::f64::consts::TAU * row.abscissa * method.stages() as f64;
         let oscillator = Oscillator { frequency, damping: 0.0 };
         let matrix = amplification_matrix(&oscillator, info, method.as_ref()).unwrap();
         let root = spectral::roots(&matrix)[0];
         let multiple = row.abscissa > 1.0 || (row.rho == 1.0 && row.abscissa > 0.2);
         let bound = if multiple { 10.0 * 1e-15_f64.cbrt() } else { 1e-9 };
         worst = worst.max((root.norm() - row.radius).abs() / bound);
-        if row.abscissa <= 0.2 {
+        if row.abscissa * method.stages() as f64 <= 0.4 {
             let period = frequency / root.arg().hypot(root.norm().ln());
             let elongation = row.period_elongation / 100.0;
             worst = worst.max((period - 1.0 - elongation).abs() / 1e-9);
@@ -165,6 +190,8 @@ fn spectra_agree_with_the_fixtures() {
 fn near_infinity(info: &MethodInfo, method: &dyn Method) -> f64 {
     match info.family {
         "multistep" => 1e8_f64.powf(-1.0 / (method.memory().earlier + 1) as f64),
+        // three recursions of r vectors
+        "single-step" => 1e8_f64.powf(-3.0 / method.memory().auxiliary.len() as f64),
         _ => 1e-4,
     }
 }
@@ -175,8 +202,11 @@ fn rho_is_the_radius_at_infinity() {
     for info in methods::all() {
         let Some(parameter) = info.parameters.iter().find(|p| p.name == "rho") else { continue };
         for k in 0..=10 {
-            let rho = parameter.least + (parameter.most - parameter.least) * f64::from(k) / 10.0;
-            let method = info.build(&[("rho".into(), rho)]).unwrap();
+            let Domain::Number { least, most, .. } = parameter.domain else {
+                panic!("{parameter:?}")
+            };
+            let rho = least + (most - least) * f64::from(k) / 10.0;
+            let method = info.build(&[("rho".into(), rho.into())]).unwrap();
             let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
             let bound = near_infinity(info, method.as_ref());
             assert!((found - rho).abs() < bound, "{} at {rho}: {found}", info.name);
@@ -213,10 +243,15 @@ fn deviation(
 ) -> f64 {
     let method = change(info.build(&[]).unwrap());
     let mut worst = fixture_deviation(info, &change);
-    worst = worst.max(polynomial_defect(info, method.as_ref()).unwrap() / POLYNOMIAL);
-    if info.parameters.iter().any(|p| p.name == "rho" && p.default.is_some()) {
+    worst = worst.max(polynomial_defect(info, method.as_ref()).unwrap() / round_off(info));
+    if let Some(defect) = estimate_defect(info, method.as_ref()).unwrap() {
+        // round-off of increments of 0.1
+        worst = worst.max(defect / 1e-15);
+    }
+    let rho = info.parameters.iter().find(|p| p.name == "rho").and_then(|p| p.default());
+    if let Some(Value::Number(rho)) = rho {
         let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
-        worst = worst.max((found - 0.6).abs() / near_infinity(info, method.as_ref()));
+        worst = worst.max((found - rho).abs() / near_infinity(info, method.as_ref()));
     }
     if info.name == "newmark" {
         for frequency in [0.3, 1.0, 3.0] {
@@ -240,7 +275,7 @@ fn a_coefficient_wrong_by_a_millionth_fails_the_exam() {
                     values.get_mut(k).into_iter().for_each(|value| *value += change);
                     method.with_coefficients(&values)
                 };
-                let name = info.build(&[]).unwrap().coefficients()[k].0;
+                let name = info.build(&[]).unwrap().coefficients()[k].0.clone();
                 let found = deviation(info, wrong);
                 assert!(found > 1.0, "{}: {name} off by {change} goes unseen: {found}", info.name);
             }
@@ -253,7 +288,12 @@ fn linear_grades_are_complete() {
     for info in methods::all() {
         let grade = linear(info, info.build(&[]).unwrap().as_ref()).unwrap();
         assert_eq!(grade.radii.len(), 9);
-        assert!(grade.polynomial_defect < POLYNOMIAL, "{}: {}", info.name, grade.polynomial_defect);
+        assert!(
+            grade.polynomial_defect < round_off(info),
+            "{}: {}",
+            info.name,
+            grade.polynomial_defect
+        );
     }
 }
 
@@ -261,9 +301,13 @@ fn linear_grades_are_complete() {
 #[test]
 fn exceptions_are_about_something() {
     for exception in exam::EXCEPTIONS {
-        let info = methods::find(exception.method).unwrap();
-        assert_eq!(info.permission(exception.constraints), methods::Permission::Allowed);
-        assert!(exception.reason.len() > 20 && exception.order < info.order);
+        let concerned: Vec<_> = methods::all().filter(|info| exception.concerns(info)).collect();
+        let allowed = |info: &&MethodInfo| {
+            info.permission(exception.constraints) == methods::Permission::Allowed
+        };
+        assert!(concerned.iter().all(allowed));
+        assert!(concerned.iter().any(|info| exception.order < info.order));
+        assert!(exception.reason.len() > 20);
     }
 }
 
@@ -275,10 +319,10 @@ fn hht_keeps_its_order_with_a_node_off_the_centre() {
     let steps = [320.0, 640.0].map(|n| 1.0 / n);
     for constraints in Formulation::ALL {
         let settings = Settings::new("hht", 1.0).constraints(constraints);
-        let build = || info.build(&[("alpha".into(), -0.3)]).unwrap();
+        let build = || info.build(&[("alpha".into(), (-0.3).into())]).unwrap();
         let grade = exam::grade(&problem, &settings, info, build, &steps).unwrap();
         for (quantity, order) in grade.orders.named() {
-            assert!((order - 2.0).abs() < ORDER, "{constraints} {quantity}: {order}");
+            assert!((order - 2.0).abs() < tolerance(2), "{constraints} {quantity}: {order}");
         }
     }
 }

@@ -26,6 +26,7 @@ impl FreeBody {
             }),
             initial: Initial::new(&[1.0, 0.0, 0.0, 0.0], &[1.0, 2.0, -0.7]),
             conservative: false,
+            coarsest: 5.0,
         }
     }
 }
@@ -101,6 +102,7 @@ impl HeavyTop {
             ),
             system: Box::new(self),
             conservative: true,
+            coarsest: 40.0,
         }
     }
 }
@@ -169,6 +171,7 @@ impl OffsetTop {
                 &[0.5, 0.0, 0.0, 0.0, 15.0, -1.0],
             ),
             conservative: true,
+            coarsest: 40.0,
         }
     }
 }

@@ -29,6 +29,7 @@ impl DoublePendulum {
             system: Box::new(Self),
             initial: Initial::new(&ANGLES, &RATES),
             conservative: true,
+            coarsest: 40.0,
         }
     }
 
@@ -89,6 +90,7 @@ impl PlanarDoublePendulum {
             system: Box::new(Self),
             initial: Initial::new(&q, &v),
             conservative: true,
+            coarsest: 40.0,
         }
     }
 

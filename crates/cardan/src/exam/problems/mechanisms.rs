@@ -24,6 +24,7 @@ fn problem(name: &'static str, tests: &'static str, mechanism: &Mechanism) -> Pr
             system: Box::new(start.model),
             initial: start.initial,
             conservative: false,
+            coarsest: 40.0,
         },
         // nothing a user supplies comes here
         Err(error) => unreachable!("the gallery assembles: {error}"),

@@ -23,6 +23,8 @@ pub struct Problem {
     pub initial: Initial,
     /// Whether energy is conserved.
     pub conservative: bool,
+    /// Steps in one second, from which the exam begins to halve: as few as resolve the motion.
+    pub coarsest: f64,
 }
 
 /// Every problem of the exam.

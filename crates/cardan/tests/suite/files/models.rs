@@ -64,6 +64,11 @@ fn models_reach_the_references_they_name() {
         ("right.position.y", 0.373911027265365819),
     ];
     converges(&model("car_axis", &[]), 1e-4, 3.0, &axle, 1e-6);
+    let tip = [("tip.position.x", -1.8769929167269), ("tip.position.y", -2.51422813607173)];
+    converges(&model("truss_pendulum", &[]), 1e-3, 10.0, &tip, 2e-2);
+    let (length, angle) = (0.5 + 0.27047587326361634, 0.033545651028596526_f64);
+    let bob = [("bob.position.x", length * angle.sin()), ("bob.position.y", -length * angle.cos())];
+    converges(&model("spring_pendulum", &[]), 1e-3, 10.0, &bob, 1e-3);
 }
 
 /// The same motion from the file and from the library's own description, with different names.
@@ -114,7 +119,7 @@ fn models_are_the_mechanisms_of_the_gallery() {
 #[test]
 fn every_model_says_what_it_is_and_what_to_see() {
     let all = names();
-    assert!(all.len() >= 13, "{all:?}");
+    assert!(all.len() >= 18, "{all:?}");
     for name in all {
         let file = model(&name, &[]);
         let text = &file.source.text;

@@ -120,7 +120,7 @@ fn the_simulation_section_chooses_everything() {
     let schedule = file.schedule().unwrap();
     let settings = &schedule.settings;
     assert_eq!(settings.method, "hht");
-    assert_eq!(settings.parameters, [("alpha".to_string(), -0.1)]);
+    assert_eq!(settings.parameters, [("alpha".to_string(), (-0.1).into())]);
     assert_eq!(settings.constraints, Formulation::Stabilized);
     assert_eq!((settings.newton.tolerance, settings.newton.iterations), (1e-8, 7));
     // one stage: the substep is the step

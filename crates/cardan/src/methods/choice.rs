@@ -1,0 +1,63 @@
+//! A method in one word: `lms3`, `bathe:rho=0`, `lms4:rho=0.6:chart=exponential`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Method, MethodInfo, Value, find, nearest};
+use crate::error::SettingsError;
+
+/// A method with the parameters given for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Its name or an alias.
+    pub method: String,
+    /// The parameters.
+    pub parameters: Vec<(String, Value)>,
+}
+
+impl Choice {
+    /// The method, with its parameters checked.
+    pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
+        let info = find(&self.method).ok_or_else(|| SettingsError::UnknownMethod {
+            name: self.method.clone(),
+            nearest: nearest(&self.method),
+        })?;
+        Ok((info, info.build(&self.parameters)?))
+    }
+
+    /// Gives a parameter unless it is there already or the method does not take it.
+    pub fn or_parameter(mut self, name: &str, value: impl Into<Value>) -> Self {
+        let is_given = self.parameters.iter().any(|(given, _)| given == name);
+        let is_taken = find(&self.method).is_some_and(|info| info.takes(name));
+        if is_taken && !is_given {
+            self.parameters.push((name.into(), value.into()));
+        }
+        self
+    }
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(':').map(str::trim);
+        let method = parts.next().unwrap_or_default().to_string();
+        let parameters = parts.map(|part| {
+            let (name, value) = part
+                .split_once('=')
+                .filter(|(name, value)| !name.trim().is_empty() && !value.trim().is_empty())
+                .ok_or_else(|| format!("`{part}` of `{text}` is not written NAME=VALUE"))?;
+            let value = value.trim();
+            let number = value.parse().ok().map(Value::Number);
+            Ok((name.trim().to_string(), number.unwrap_or_else(|| Value::Word(value.into()))))
+        });
+        Ok(Self { method, parameters: parameters.collect::<Result<_, String>>()? })
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.method)?;
+        self.parameters.iter().try_for_each(|(name, value)| write!(f, ":{name}={value}"))
+    }
+}

@@ -1,0 +1,162 @@
+//! Where Newton begins: rates extrapolated from points already computed.
+//!
+//! The polynomial through k values and k rates gives the rate at the target: k = 2 is the cubic of
+//! equation (12), k = 3 the quintic of equation (16) of Zhang, Zhang, Zanoni and Masarati 2022, both
+//! for any spacing. Points that do not precede the target, or stand closer together than a third of
+//! what is to be extrapolated, are left out: the weights grow with the cube of that ratio.
+
+/// The most points used.
+const MOST: usize = 3;
+/// Extrapolation goes at most this many spacings beyond the last two points.
+const FARTHEST: f64 = 3.0;
+
+/// How a rate is predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Predictor {
+    /// The last rate.
+    Constant,
+    /// The last rate and acceleration.
+    Linear,
+    /// The parabola through the rates of the step's start and its last stage, with the acceleration
+    /// at the start.
+    Hermite,
+    /// The cubic through two points.
+    Cubic,
+    /// The quintic through three points.
+    Quintic,
+}
+
+impl Predictor {
+    /// By the word a user writes.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "constant" => Self::Constant,
+            "linear" => Self::Linear,
+            "second-order" => Self::Cubic,
+            "fourth-order" => Self::Quintic,
+            _ => Self::Hermite,
+        }
+    }
+
+    /// How many points it wants.
+    pub fn points(self) -> usize {
+        match self {
+            Self::Constant | Self::Linear | Self::Hermite => 1,
+            Self::Cubic => 2,
+            Self::Quintic => 3,
+        }
+    }
+}
+
+/// A predicted rate as a sum over points: `Σ value y + rate ẏ`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Weights {
+    count: usize,
+    terms: [(usize, f64, f64); MOST],
+}
+
+impl Weights {
+    /// The weights for a target, from points given latest first; at most `wanted` are used.
+    pub fn new(target: f64, points: impl Iterator<Item = f64>, wanted: usize) -> Self {
+        let (mut chosen, mut count) = ([(0, 0.0); MOST], 0);
+        for (index, at) in points.enumerate() {
+            let follows = match count {
+                0 => at < target,
+                _ => FARTHEST * (chosen[count - 1].1 - at) >= target - chosen[0].1,
+            };
+            if count < wanted.min(MOST) && follows {
+                chosen[count] = (index, at);
+                count += 1;
+            }
+        }
+        let chosen = &chosen[..count];
+        let mut terms = [(0, 0.0, 0.0); MOST];
+        if let [(index, _)] = *chosen {
+            terms[0] = (index, 0.0, 1.0);
+            return Self { count, terms };
+        }
+        for (term, &(index, own)) in terms.iter_mut().zip(chosen) {
+            // the Lagrange polynomial of the point, its slope at the target and at the point itself
+            let others = || chosen.iter().map(|&(_, at)| at).filter(|&at| at != own);
+            let basis: f64 = others().map(|at| (target - at) / (own - at)).product();
+            let slope = basis * others().map(|at| 1.0 / (target - at)).sum::<f64>();
+            let own_slope: f64 = others().map(|at| 1.0 / (own - at)).sum();
+            let ahead = target - own;
+            let square = 2.0 * basis * slope;
+            let value = (1.0 - 2.0 * own_slope * ahead) * square - 2.0 * own_slope * basis * basis;
+            *term = (index, value, basis * basis + ahead * square);
+        }
+        Self { count, terms }
+    }
+
+    /// The points with the weights of their value and rate.
+    pub fn terms(&self) -> &[(usize, f64, f64)] {
+        &self.terms[..self.count]
+    }
+
+    /// The weights of one point.
+    pub fn of(&self, point: usize) -> (f64, f64) {
+        let found = self.terms().iter().find(|term| term.0 == point);
+        found.map_or((0.0, 0.0), |&(_, value, rate)| (value, rate))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equation (14): α = h/(t₁ − t₂).
+    #[test]
+    fn two_points_give_the_printed_cubic() {
+        let (h, spacing) = (0.3, 0.2);
+        let a: f64 = h / spacing;
+        let weights = Weights::new(1.0, [1.0 - h, 1.0 - h - spacing].into_iter(), 2);
+        let m0 = -6.0 * a * a * (1.0 + a) / h;
+        let expected = [(m0, (1.0 + a) * (1.0 + 3.0 * a)), (-m0, a * (2.0 + 3.0 * a))];
+        for (point, (value, rate)) in expected.into_iter().enumerate() {
+            let found = weights.of(point);
+            assert!((found.0 - value).abs() < 1e-12 * value.abs(), "{found:?} {value}");
+            assert!((found.1 - rate).abs() < 1e-12 * rate.abs(), "{found:?} {rate}");
+        }
+    }
+
+    /// Equation (17) in its factored form, with equal and with unequal spacing.
+    #[test]
+    fn three_points_give_the_printed_quintic() {
+        for (h, one, two) in [(1.0_f64, 1.0_f64, 1.0_f64), (0.4, 0.3, 0.7)] {
+            let (a, b) = (h / one, h / two);
+            let (s, q) = (a * b + a + b, a + b);
+            let common = 5.0 * a * a * b + 3.0 * a * a;
+            let m0 = -2.0 * a * a * (1.0 + a) * s / q.powi(3)
+                * (common + 10.0 * a * b * b + 10.0 * a * b + 10.0 * b * b);
+            let m1 = 2.0 * (1.0 + a) * s * (common - 5.0 * a * b * b + a * b - 2.0 * b * b) / a;
+            let n0 = (1.0 + a) * s * (common + 6.0 * a * b + a + b) / (q * q);
+            let n1 = s * (common + 7.0 * a * b + 2.0 * a + 2.0 * b) / a;
+            let tail = 5.0 * a * a * b + 4.0 * a * a + 7.0 * a * b + 2.0 * a + 2.0 * b;
+            let n2 = b.powi(3) * (1.0 + a) * tail / (a * q * q);
+            let weights = Weights::new(h, [0.0, -one, -one - two].into_iter(), 3);
+            let expected = [(m0, n0), (m1, n1), (-m0 - m1, n2)];
+            for (point, (value, rate)) in expected.into_iter().enumerate() {
+                let found = weights.of(point);
+                assert!((found.0 - value / h).abs() < 1e-11 * value.abs(), "{found:?} {value}");
+                assert!((found.1 - rate).abs() < 1e-11 * rate.abs(), "{found:?} {rate}");
+            }
+        }
+    }
+
+    /// Stages need not come in the order of their times: what would be divided by nothing, or by
+    /// little, is left out.
+    #[test]
+    fn awkward_points_are_left_out() {
+        let used = |target: f64, points: &[f64]| -> Vec<usize> {
+            let weights = Weights::new(target, points.iter().copied(), 3);
+            assert!(weights.terms().iter().all(|(_, value, rate)| (value + rate).is_finite()));
+            weights.terms().iter().map(|term| term.0).collect()
+        };
+        assert_eq!(used(0.6, &[0.87, 0.0]), [1], "a later point");
+        assert_eq!(used(1.0, &[0.6, 0.6, 0.0]), [0, 2], "two at one time");
+        assert_eq!(used(1.0, &[0.6, 0.599, 0.0]), [0, 2], "two that almost coincide");
+        assert_eq!(used(1.0, &[0.6, 0.7, 0.0]), [0, 2], "decreasing ones");
+        assert_eq!(used(1.0, &[1.0, 2.0]), [0; 0], "none that precedes");
+    }
+}
