@@ -2,7 +2,7 @@
 
 use cardan::System;
 use cardan::model::{Ledger, Report, Start};
-use cardan::results::{ITERATIONS, explained, recorder};
+use cardan::results::{explained, recorder, run_channels};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
     let start = file.assemble()?;
     if arguments.channels {
-        return Ok(channels(&start, arguments.json));
+        return Ok(channels(&start, file.stages(), arguments.json));
     }
     let columns = recorder(&file, &start)?.columns().len();
     let has_step = file.plan.step.is_some() || file.plan.substep.is_some();
@@ -146,7 +146,7 @@ fn report(report: &Report) -> Value {
 }
 
 /// Every channel with its unit, those of the energy's books too.
-fn channels(start: &Start, as_json: bool) -> String {
+fn channels(start: &Start, stages: usize, as_json: bool) -> String {
     let model = &start.model;
     let own = model.channels();
     let own = own.iter().map(|x| {
@@ -154,7 +154,7 @@ fn channels(start: &Start, as_json: bool) -> String {
         (significant.iter().flat_map(|part| part.components()).collect::<Vec<_>>(), x.unit())
     });
     let books = Ledger::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
-    let run = [(vec![ITERATIONS.to_string()], "")];
+    let run = run_channels(stages).into_iter().map(|name| (vec![name], ""));
     let all = own.chain(books).chain(run);
     if as_json {
         let rows = all.flat_map(|(names, unit)| names.into_iter().map(move |name| (name, unit)));

@@ -2,6 +2,7 @@
 
 mod chart;
 mod check;
+mod compare;
 mod exam;
 mod joints;
 mod methods;
@@ -10,6 +11,7 @@ mod new;
 mod plot;
 mod run;
 mod schema;
+mod spectrum;
 mod table;
 
 use std::io::IsTerminal;
@@ -44,6 +46,10 @@ enum Command {
     Methods(methods::Arguments),
     /// List the kinds of joints: what each allows, its coordinates, its constraints.
     Joints(joints::Arguments),
+    /// Analyse methods on the oscillator: radius, decay, period, roots, stability, overshoot.
+    Spectrum(spectrum::Arguments),
+    /// Compare methods on a model: errors against a reference, orders, iterations, time.
+    Compare(compare::Arguments),
     /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
     /// Print the model format as a JSON Schema for editors.
@@ -131,6 +137,10 @@ fn main() -> ExitCode {
         Command::New(arguments) => new::command(&arguments),
         Command::Methods(arguments) => methods::run(&arguments),
         Command::Joints(arguments) => joints::run(&arguments),
+        Command::Spectrum(arguments) => spectrum::command(&arguments),
+        Command::Compare(arguments) => {
+            compare::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
         Command::Exam(arguments) => exam::run(&arguments),
         Command::Schema(arguments) => schema::command(&arguments),
         Command::Completions { shell } => Ok(completions(shell)),

@@ -2,13 +2,15 @@
 
 use cardan::Formulation;
 use cardan::exam::{Record, recorded};
-use cardan::methods::{MethodInfo, Permission, Stability, all};
+use cardan::methods::{Choice, Domain, Method, MethodInfo, Parameter, Permission, Stability, all};
 use serde_json::{Value, json};
 
 use crate::{Failure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
+    /// A method to tell everything about, as lms3 or bathe:rho=0.
+    method: Option<Choice>,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
@@ -16,27 +18,46 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     let record = recorded();
+    if let Some(choice) = &arguments.method {
+        let (info, method) = choice.build().map_err(|error| Failure::usage(error.to_string()))?;
+        return Ok(match arguments.json {
+            true => format!("{:#}\n", to_json(info, method.as_ref(), &record)),
+            false => details(info, method.as_ref(), choice, &record),
+        });
+    }
     if arguments.json {
-        let methods: Vec<Value> = all().map(|info| to_json(info, &record)).collect();
+        let object = |info: &MethodInfo| Some(to_json(info, info.build(&[]).ok()?.as_ref(), &record));
+        let methods: Vec<Value> = all().filter_map(object).collect();
         return Ok(format!("{:#}\n", Value::Array(methods)));
     }
     let header =
-        ["method", "order", "stability", "position", "stabilized", "acceleration", "parameters"];
-    let rows: Vec<Vec<String>> = all().map(|info| row(info, &record)).collect();
-    let mut text = table::render(&header, &rows);
-    text += "\nMeasured orders of q, v, a and multipliers (constrained problems of the exam, lowest) \
-             stand under each\nconstraint formulation; – where the method does not take it.\n\n";
+        ["method", "order", "stages", "stability", "position", "stabilized", "acceleration", "free"];
+    let mut text = table::render(&header, &all().map(|info| row(info, &record)).collect::<Vec<_>>());
+    text += "\nMeasured orders of q, v, a and multipliers (lowest over the constrained problems of the \
+             exam) stand under each\nconstraint formulation, – where the method does not take it; free: \
+             of q, v and a without constraints.\n\n";
+    let mut family = "";
     for info in all() {
-        text += &format!("{:<18} {}  [{}]\n", info.name, info.title, info.source);
+        if info.family != family {
+            family = info.family;
+            text += &format!("{family}\n");
+        }
+        text += &format!("  {:<18} {}\n", info.name, info.title);
     }
+    text += "\n`cardan methods NAME` tells what one takes, what it is good for and where it comes from.\n";
     Ok(text)
 }
 
-/// The lowest orders of q, v, a and λ over the constrained problems.
-fn measured(info: &MethodInfo, constraints: Formulation, record: &Record) -> Option<[f64; 4]> {
+/// The lowest orders over the problems with or without constraints.
+fn measured(
+    info: &MethodInfo,
+    constraints: Formulation,
+    is_constrained: bool,
+    record: &Record,
+) -> Option<[f64; 4]> {
     record
         .of(info.name, constraints)
-        .filter(|grade| grade.orders.multipliers.is_finite() && grade.errors.multipliers > 0.0)
+        .filter(|grade| (grade.errors.multipliers > 0.0) == is_constrained)
         .map(|grade| {
             let orders = grade.orders;
             [orders.q, orders.v, orders.a, orders.multipliers]
@@ -44,21 +65,85 @@ fn measured(info: &MethodInfo, constraints: Formulation, record: &Record) -> Opt
         .reduce(|a, b| std::array::from_fn(|i| a[i].min(b[i])))
 }
 
+fn decimals(orders: &[f64]) -> String {
+    orders.iter().map(|order| table::decimal(*order, 1)).collect::<Vec<_>>().join(" ")
+}
+
 fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
-    let mut row = vec![info.name.into(), info.order.to_string(), stability(info).into()];
+    let mut row = vec![
+        info.name.into(),
+        info.order.to_string(),
+        info.stages().to_string(),
+        stability(info).into(),
+    ];
     for constraints in Formulation::ALL {
-        row.push(match (info.permission(constraints), measured(info, constraints, record)) {
+        row.push(match (info.permission(constraints), measured(info, constraints, true, record)) {
             (Permission::Refused(_), _) => "–".into(),
-            (_, Some(orders)) => orders.map(|order| table::decimal(order, 1)).join(" "),
+            (_, Some(orders)) => decimals(&orders),
             (_, None) => "not measured".into(),
         });
     }
-    let name = |p: &cardan::methods::Parameter| match p.default() {
-        Some(default) => format!("{} = {default}", p.name),
-        None => p.name.to_string(),
-    };
-    row.push(info.parameters.iter().map(name).collect::<Vec<_>>().join(", "));
+    let free = measured(info, Formulation::Position, false, record);
+    row.push(free.map_or("not measured".into(), |orders| decimals(&orders[..3])));
     row
+}
+
+/// Everything about one method.
+fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Record) -> String {
+    let mut text = format!("{choice}: {}\n\n", info.title);
+    let mut line = |name: &str, value: String| text += &format!("{name:<16} {value}\n");
+    line("family", info.family.into());
+    line("order", info.order.to_string());
+    line("stages", method.stages().to_string());
+    line("stability", stability(info).into());
+    line("good for", info.good_for.into());
+    line("steps", if info.variable_step { "may change" } else { "of one size" }.into());
+    line("states z", if info.first_order_states { "yes" } else { "no" }.into());
+    if let Some(order) = method.embedded_order() {
+        line("error estimate", format!("embedded, order {order}"));
+    }
+    if !info.aliases.is_empty() {
+        line("also called", info.aliases.join(", "));
+    }
+    line("source", info.source.into());
+    text += "\nparameters\n";
+    for parameter in info.parameters {
+        let (name, domain) = (parameter.name, domain(parameter));
+        text += &format!("  {name:<12} {domain}\n               {}\n", parameter.meaning);
+    }
+    text += "\nmeasured orders of q, v, a and multipliers\n";
+    let free = measured(info, Formulation::Position, false, record);
+    let free = free.map_or("not measured".into(), |orders| decimals(&orders[..3]));
+    text += &format!("  {:<12} {free}\n", "free");
+    for constraints in Formulation::ALL {
+        let told = match info.permission(constraints) {
+            Permission::Refused(reason) => format!("not taken: {reason}"),
+            Permission::Allowed => match measured(info, constraints, true, record) {
+                Some(orders) => decimals(&orders),
+                None => "not measured".into(),
+            },
+        };
+        text += &format!("  {:<12} {told}\n", constraints.name());
+    }
+    text += "\ncoefficients\n";
+    for (name, value) in method.coefficients() {
+        text += &format!("  {name:<12} {value}\n");
+    }
+    text
+}
+
+/// What a parameter can be, with its default.
+fn domain(parameter: &Parameter) -> String {
+    match parameter.domain {
+        Domain::Number { least, most, default } => match default {
+            Some(default) => format!("{} to {}; {default}", table::short(least), table::short(most)),
+            None => format!("{} to {}", table::short(least), table::short(most)),
+        },
+        Domain::Count { least, most, default } => {
+            format!("a whole number, {least} to {most}; {default}")
+        }
+        Domain::Word(words) => words.join(", "),
+    }
 }
 
 fn stability(info: &MethodInfo) -> &'static str {
@@ -68,41 +153,53 @@ fn stability(info: &MethodInfo) -> &'static str {
     }
 }
 
-fn to_json(info: &MethodInfo, record: &Record) -> Value {
+fn to_json(info: &MethodInfo, method: &dyn Method, record: &Record) -> Value {
     let formulations: serde_json::Map<String, Value> = Formulation::ALL
         .into_iter()
         .map(|constraints| {
             let value = match info.permission(constraints) {
                 Permission::Refused(reason) => json!({ "allowed": false, "reason": reason }),
                 Permission::Allowed => {
-                    json!({ "allowed": true, "measured_orders": measured(info, constraints, record) })
+                    let orders = measured(info, constraints, true, record);
+                    json!({ "allowed": true, "measured_orders": orders })
                 }
             };
             (constraints.name().to_string(), value)
         })
         .collect();
-    let parameters: Vec<Value> = info
-        .parameters
-        .iter()
-        .map(|p| {
-            json!({
-                "name": p.name, "default": p.default(),
-                "meaning": p.meaning,
-            })
-        })
-        .collect();
+    let parameter = |p: &Parameter| {
+        let mut object = json!({ "name": p.name, "default": p.default(), "meaning": p.meaning });
+        match p.domain {
+            Domain::Number { least, most, .. } => {
+                (object["least"], object["most"]) = (least.into(), most.into());
+            }
+            Domain::Count { least, most, .. } => {
+                (object["least"], object["most"]) = (least.into(), most.into());
+            }
+            Domain::Word(words) => object["words"] = words.into(),
+        }
+        object
+    };
+    let free = measured(info, Formulation::Position, false, record);
+    let coefficients: serde_json::Map<String, Value> =
+        method.coefficients().into_iter().map(|(name, x)| (name, x.into())).collect();
     json!({
         "name": info.name,
         "aliases": info.aliases,
         "family": info.family,
         "title": info.title,
         "order": info.order,
-        "stages": info.stages(),
+        "stages": method.stages(),
         "chart": info.chart,
         "stability": stability(info),
-        "parameters": parameters,
+        "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "constraints": formulations,
+        "measured_orders_free": free.map(|orders| orders[..3].to_vec()),
         "first_order_states": info.first_order_states,
+        "variable_step": info.variable_step,
+        "embedded_order": method.embedded_order(),
+        "good_for": info.good_for,
         "source": info.source,
+        "coefficients": coefficients,
     })
 }

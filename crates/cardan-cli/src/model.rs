@@ -33,7 +33,7 @@ pub struct Arguments {
     end: Option<f64>,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().into(), value.trim().into()))
@@ -43,7 +43,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 /// Reads a model file; where there is none, the example of that name.
-fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure> {
+pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure> {
     let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
     match example.filter(|_| !path.exists()) {
         Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),

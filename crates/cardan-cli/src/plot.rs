@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cardan::results::{Column, Frame, Status};
 
-use crate::chart::{self, Figure, Panel, Series};
+use crate::chart::{self, Figure, Panel, Scale, Series};
 use crate::{Failure, table};
 
 #[derive(clap::Args)]
@@ -32,14 +32,6 @@ const MOST_CURVES: usize = 6;
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let frame = Frame::open(&arguments.results)?;
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
-    let is_png = match out.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => false,
-        Some("png") => true,
-        _ => {
-            let message = format!("{}: a picture ends in .svg or .png", out.display());
-            return Err(Failure::usage(message));
-        }
-    };
     if frame.is_outdated {
         table::tell(&format!(
             "note: rows of a newer run lie in {}; these are the results before it",
@@ -64,14 +56,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
         is_map: is_map(&frame, x, &groups),
         panels,
+        ..Figure::default()
     };
-    let svg = chart::svg(&figure).map_err(Failure::usage)?;
-    let bytes = match is_png {
-        true => chart::png(&svg).map_err(Failure::usage)?,
-        false => svg.into_bytes(),
-    };
-    table::write_whole(&out, &bytes)
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", out.display())))?;
+    chart::write(&figure, &out)?;
     if left_out > 0 {
         table::tell(&format!("note: {left_out} more columns are not shown; name those you want"));
     }
@@ -158,7 +145,7 @@ fn panel<'v>(
         })
         .collect();
     let unit = &columns[group[0]].unit;
-    Panel { y_label: label(quantity(&names), unit), series }
+    Panel { y_label: label(quantity(&names), unit), scale: Scale::Linear, series }
 }
 
 /// What columns of one unit have in common: one name, or the quantity.

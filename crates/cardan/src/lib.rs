@@ -65,6 +65,7 @@ pub mod simulation;
 pub mod spectral;
 pub mod stage;
 pub mod state;
+pub mod study;
 pub mod system;
 
 pub use error::Error;

@@ -1,5 +1,7 @@
 //! The range of an axis, its round ticks and their labels.
 
+use super::Scale;
+
 /// Values spread less than this part of their size are constant up to round-off.
 const ROUND_OFF: f64 = 1e-9;
 /// Values below this size are zero up to round-off.
@@ -7,8 +9,9 @@ const NOTHING: f64 = 1e-14;
 /// Values spread less than this part of their size are labelled by their difference to an offset.
 const NARROW: f64 = 1e-4;
 
-/// A linear scale whose labels read `(value − offset) / 10^exponent`.
+/// A scale whose labels read `(value − offset) / 10^exponent`, or powers of ten.
 pub struct Axis {
+    scale: Scale,
     offset: f64,
     exponent: i32,
     unit: f64,
@@ -20,14 +23,34 @@ pub struct Axis {
 impl Axis {
     /// An axis for the finite ones of the values, with a part of their range added at each end
     /// and at most one tick more than asked for.
-    pub fn new(values: impl Iterator<Item = f64>, padding: f64, tick_count: f64) -> Axis {
+    pub fn new(
+        scale: Scale,
+        values: impl Iterator<Item = f64>,
+        padding: f64,
+        tick_count: f64,
+    ) -> Axis {
+        match scale {
+            Scale::Linear => Self::linear(values, padding, tick_count),
+            Scale::Logarithmic => {
+                let decades = values.filter(|value| *value > 0.0).map(f64::log10);
+                // without an offset and a power of ten of its own
+                let Axis { offset, unit, low, high, tick_count, .. } =
+                    Self::linear(decades, padding, tick_count);
+                let (low, high) = (low * unit + offset, high * unit + offset);
+                Axis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count }
+            }
+        }
+    }
+
+    fn linear(values: impl Iterator<Item = f64>, padding: f64, tick_count: f64) -> Axis {
+        let scale = Scale::Linear;
         let finite = values.filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (value.min(low), value.max(high))
         });
         if low > high {
             let (low, high, tick_count) = (0.0, 1.0, 0.0);
-            return Axis { offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count };
+            return Axis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count };
         }
         let size = low.abs().max(high.abs());
         // halves, because the difference of two huge values overflows
@@ -43,7 +66,7 @@ impl Axis {
             true => 0.5 * low.abs(),
             false => padding * (high - low),
         };
-        Axis { offset, exponent, unit, low: low - margin, high: high + margin, tick_count }
+        Axis { scale, offset, exponent, unit, low: low - margin, high: high + margin, tick_count }
     }
 
     /// From end to end.
@@ -62,13 +85,20 @@ impl Axis {
 
     /// Where a value lies between the ends of the axis, 0 to 1.
     pub fn fraction(&self, value: f64) -> f64 {
-        ((value - self.offset) / self.unit - self.low) / (self.high - self.low)
+        let value = match self.scale {
+            Scale::Linear => (value - self.offset) / self.unit,
+            Scale::Logarithmic => value.log10(),
+        };
+        (value - self.low) / (self.high - self.low)
     }
 
     /// Place and label of each tick; none without values.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         if self.tick_count == 0.0 {
             return Vec::new();
+        }
+        if self.scale == Scale::Logarithmic {
+            return self.decades();
         }
         let range = self.high - self.low;
         let wanted = range / self.tick_count;
@@ -85,6 +115,22 @@ impl Axis {
                 let fraction = (value(index) - self.low) / range;
                 (fraction, plain(&format!("{:.decimals$}", value(index))))
             })
+            .collect()
+    }
+
+    /// Powers of ten, or within a few of them also twice and five times those.
+    fn decades(&self) -> Vec<(f64, String)> {
+        let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
+        let every = ((self.high - self.low) / self.tick_count).ceil().max(1.0) as i32;
+        let parts: &[f64] = if self.high - self.low < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let place = |decade: i32, part: f64| {
+            let at = f64::from(decade) + part.log10();
+            ((at - self.low) / (self.high - self.low), label(decade, part))
+        };
+        (first..=last)
+            .filter(|decade| decade.rem_euclid(every) == 0)
+            .flat_map(|decade| parts.iter().map(move |&part| place(decade, part)))
+            .filter(|(fraction, _)| (-1e-6..=1.0 + 1e-6).contains(fraction))
             .collect()
     }
 
@@ -147,6 +193,15 @@ fn number(value: f64) -> String {
     let digits = format!("{value:e}");
     let (mantissa, exponent) = digits.split_once('e').unwrap_or((&digits, "0"));
     format!("{mantissa}×10{}", superscript(exponent.parse().unwrap_or(0)))
+}
+
+/// A number of one digit on a logarithmic axis.
+fn label(decade: i32, part: f64) -> String {
+    match (part == 1.0, (-3..4).contains(&decade)) {
+        (_, true) => plain(&format!("{:.3}", part * power_of_ten(decade))),
+        (true, false) => format!("10{}", superscript(decade)),
+        (false, false) => format!("{part}×10{}", superscript(decade)),
+    }
 }
 
 fn superscript(exponent: i32) -> String {

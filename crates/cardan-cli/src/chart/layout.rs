@@ -9,8 +9,8 @@ pub const WIDTH: f64 = 1000.0;
 pub const MARGIN: f64 = 20.0;
 /// Length of the sample lines in a legend, with the space on both sides.
 pub const SAMPLE: f64 = 52.0;
-/// The number of series that a legend names.
-pub const NAMED: usize = 12;
+/// From one line of a legend to the next.
+pub const LINE: f64 = 17.5;
 
 const LONGEST_NAME: f64 = 235.0;
 const GAP: f64 = 30.0;
@@ -25,6 +25,10 @@ pub struct Layout {
     pub plot_height: f64,
     pub x_axis: Axis,
     pub y_axes: Vec<Axis>,
+    /// The number of series that a legend names.
+    pub named: usize,
+    /// Whether all panels show the same series, so that one legend serves them all.
+    pub is_legend_shared: bool,
     first_top: f64,
 }
 
@@ -40,7 +44,14 @@ impl Layout {
             figure.panels.iter().map(|panel| y_axis(panel, plot_height)).collect();
         let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, label)| label);
         let left = MARGIN + 32.0 + widest(labels);
-        let names = figure.panels.iter().flat_map(legend);
+        let is_legend_shared = figure.panels.len() > 1
+            && figure.panels.iter().all(|panel| same_names(panel, &figure.panels[0]));
+        let height = match is_legend_shared {
+            true => figure.panels.len() as f64 * (plot_height + GAP) - GAP,
+            false => plot_height,
+        };
+        let named = ((height / LINE) as usize).saturating_sub(1).max(1);
+        let names = figure.panels.iter().flat_map(|panel| legend(panel, named));
         let legend_width = widest(names);
         let right = if legend_width > 0.0 { SAMPLE + legend_width } else { 10.0 };
         let plot_width = WIDTH - left - right - MARGIN;
@@ -66,6 +77,8 @@ impl Layout {
             plot_height,
             x_axis,
             y_axes,
+            named,
+            is_legend_shared,
             first_top,
         }
     }
@@ -77,15 +90,20 @@ impl Layout {
 }
 
 /// The lines of text in the legend of a panel; none if the y label already tells the series.
-pub fn legend(panel: &Panel) -> Vec<String> {
+pub fn legend(panel: &Panel, named: usize) -> Vec<String> {
     if let [series] = &panel.series[..]
         && (series.name.is_empty() || panel.y_label.contains(&series.name))
     {
         return Vec::new();
     }
-    let more = panel.series.len().saturating_sub(NAMED);
-    let names = panel.series.iter().take(NAMED).map(name);
+    let more = panel.series.len().saturating_sub(named);
+    let names = panel.series.iter().take(named).map(name);
     names.chain((more > 0).then(|| format!("and {more} more"))).collect()
+}
+
+fn same_names(one: &Panel, two: &Panel) -> bool {
+    let names = |panel: &Panel| -> Vec<String> { panel.series.iter().map(name).collect() };
+    names(one) == names(two)
 }
 
 fn name(series: &Series) -> String {
@@ -114,13 +132,15 @@ fn x_axis(figure: &Figure, plot_width: f64) -> Axis {
         finite.is_sorted_by(|a, b| a.0 <= b.0)
     });
     let values = series().flat_map(|series| series.points.iter().map(|point| point.0));
-    Axis::new(values, if time_like { 0.0 } else { 0.05 }, plot_width / 72.0)
+    let padding = if time_like && !figure.has_marks { 0.0 } else { 0.05 };
+    Axis::new(figure.scale, values, padding, plot_width / 72.0)
 }
 
 fn y_axis(panel: &Panel, plot_height: f64) -> Axis {
     let points = panel.series.iter().flat_map(|series| series.points.iter().copied());
     let values = points.filter(|&point| is_finite(point)).map(|point| point.1);
-    Axis::new(values, 0.06, plot_height / (if plot_height > 300.0 { 38.0 } else { 31.0 }))
+    let spacing = if plot_height > 300.0 { 38.0 } else { 31.0 };
+    Axis::new(panel.scale, values, 0.06, plot_height / spacing)
 }
 
 fn widest(texts: impl Iterator<Item = String>) -> f64 {

@@ -10,13 +10,26 @@ mod style;
 mod tests;
 mod text;
 
-pub use raster::png;
+use raster::png;
 
 use std::fmt::{self, Write};
+use std::path::Path;
 
+use crate::{Failure, table};
 use layout::Layout;
 
+/// How values become lengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// By their size.
+    #[default]
+    Linear,
+    /// By their logarithm; what is not positive is left out.
+    Logarithmic,
+}
+
 /// A picture with one or more panels stacked above a common x axis.
+#[derive(Default)]
 pub struct Figure {
     /// The headline.
     pub title: String,
@@ -24,6 +37,10 @@ pub struct Figure {
     pub subtitle: String,
     /// Quantity and unit of the x axis, such as `time [s]`.
     pub x_label: String,
+    /// The scale of the x axis.
+    pub scale: Scale,
+    /// Whether points are marked, each series by its own sign.
+    pub has_marks: bool,
     /// Whether x and y are the same quantity and have one scale, as on a map.
     pub is_map: bool,
     /// The panels from top to bottom.
@@ -34,6 +51,8 @@ pub struct Figure {
 pub struct Panel {
     /// Quantity and unit of the y axis, such as `angle [rad]`.
     pub y_label: String,
+    /// The scale of the y axis.
+    pub scale: Scale,
     /// The curves, in the order of the legend.
     pub series: Vec<Series>,
 }
@@ -56,6 +75,21 @@ pub fn svg(figure: &Figure) -> Result<String, String> {
     Ok(out)
 }
 
+/// Writes the figure to a file, by its name SVG or PNG.
+pub fn write(figure: &Figure, path: &Path) -> Result<(), Failure> {
+    let svg = svg(figure).map_err(Failure::usage)?;
+    let bytes = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => svg.into_bytes(),
+        Some("png") => png(&svg).map_err(Failure::usage)?,
+        _ => {
+            let message = format!("{}: a picture ends in .svg or .png", path.display());
+            return Err(Failure::usage(message));
+        }
+    };
+    table::write_whole(path, &bytes)
+        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+}
+
 fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
     let layout = Layout::new(figure);
     let (width, height) = (layout::WIDTH, layout.height);
@@ -69,7 +103,7 @@ fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
     writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)?;
     draw_heading(out, figure, &layout)?;
     for (index, panel) in figure.panels.iter().enumerate() {
-        panel::draw(out, panel, &layout, index)?;
+        panel::draw(out, panel, &layout, index, figure.has_marks)?;
     }
     draw_x_labels(out, figure, &layout)?;
     writeln!(out, "</svg>")

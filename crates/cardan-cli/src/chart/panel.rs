@@ -8,13 +8,25 @@ use super::{Panel, Series, curve, style, text};
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;
 
+/// A curve of more points than this needs no more marks.
+const MOST_MARKS: usize = 400;
+
 /// Draws the panel at its place in the stack.
-pub fn draw(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+pub fn draw(
+    out: &mut String,
+    panel: &Panel,
+    layout: &Layout,
+    index: usize,
+    has_marks: bool,
+) -> fmt::Result {
     draw_grid(out, layout, index)?;
     draw_y_labels(out, panel, layout, index)?;
     let budget = (POINT_BUDGET / panel.series.len().max(1)).max(200);
     for (number, series) in panel.series.iter().enumerate() {
         draw_series(out, series, layout, index, number, budget)?;
+        if has_marks {
+            draw_marks(out, series, layout, index, number)?;
+        }
     }
     if panel.series.iter().all(|series| layout::finite_points(series) == 0) {
         let middle =
@@ -22,7 +34,7 @@ pub fn draw(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> f
         let faint = format!(r#"text-anchor="middle" fill="{}""#, style::FAINT);
         text::draw(out, middle, &faint, "no data")?;
     }
-    draw_legend(out, panel, layout, index)
+    draw_legend(out, panel, layout, index, has_marks)
 }
 
 fn draw_grid(out: &mut String, layout: &Layout, index: usize) -> fmt::Result {
@@ -77,14 +89,7 @@ fn draw_series(
     number: usize,
     budget: usize,
 ) -> fmt::Result {
-    let bottom = layout.top(index) + layout.plot_height;
-    let place = |&point: &(f64, f64)| {
-        layout::is_finite(point).then(|| {
-            let x = layout.left + layout.x_axis.fraction(point.0) * layout.plot_width;
-            (x, bottom - layout.y_axes[index].fraction(point.1) * layout.plot_height)
-        })
-    };
-    let pieces = curve::pieces(series.points.iter().map(place), budget);
+    let pieces = curve::pieces(series.points.iter().map(|&at| place(at, layout, index)), budget);
     let (lines, dots) = curve::path_data(&pieces);
     let (stroke, colour) = (style::stroke(number), style::colour(number));
     // viewers show the title when the pointer rests on the curve
@@ -99,11 +104,50 @@ fn draw_series(
     writeln!(out, "</g>")
 }
 
-fn draw_legend(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+/// Where a point is in the picture, if it can be drawn.
+fn place(point: (f64, f64), layout: &Layout, index: usize) -> Option<curve::Point> {
+    let x = layout.x_axis.fraction(point.0);
+    let y = layout.y_axes[index].fraction(point.1);
+    let bottom = layout.top(index) + layout.plot_height;
+    let at = (layout.left + x * layout.plot_width, bottom - y * layout.plot_height);
+    layout::is_finite(at).then_some(at)
+}
+
+fn draw_marks(
+    out: &mut String,
+    series: &Series,
+    layout: &Layout,
+    index: usize,
+    number: usize,
+) -> fmt::Result {
+    let mut data = String::new();
+    for at in series.points.iter().filter_map(|&at| place(at, layout, index)).take(MOST_MARKS) {
+        data += &style::mark(number, at);
+    }
+    let colour = style::colour(number);
+    match data.is_empty() {
+        true => Ok(()),
+        false => writeln!(
+            out,
+            r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##
+        ),
+    }
+}
+
+fn draw_legend(
+    out: &mut String,
+    panel: &Panel,
+    layout: &Layout,
+    index: usize,
+    has_marks: bool,
+) -> fmt::Result {
+    if layout.is_legend_shared && index > 0 {
+        return Ok(());
+    }
     let left = layout.left + layout.plot_width + 14.0;
-    for (number, name) in layout::legend(panel).iter().enumerate() {
-        let y = layout.top(index) + 8.0 + 17.5 * number as f64;
-        let named = panel.series.get(number).filter(|_| number < layout::NAMED);
+    for (number, name) in layout::legend(panel, layout.named).iter().enumerate() {
+        let y = layout.top(index) + 8.0 + layout::LINE * number as f64;
+        let named = panel.series.get(number).filter(|_| number < layout.named);
         let points = named.map_or(0, layout::finite_points);
         let (colour, stroke) = (style::colour(number), style::stroke(number));
         match points {
@@ -114,6 +158,13 @@ fn draw_legend(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -
                 left + 15.0
             )?,
             _ => writeln!(out, r#"<path d="M{left:.1} {y:.1}h30" stroke-width="2" {stroke}/>"#)?,
+        }
+        if has_marks && points > 0 {
+            let data = style::mark(number, (left + 15.0, y));
+            writeln!(
+                out,
+                r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##
+            )?;
         }
         let fill = format!(r#"fill="{}""#, if points == 0 { style::FAINT } else { style::INK });
         text::draw(out, (layout.left + layout.plot_width + layout::SAMPLE, y + 4.3), &fill, name)?;

@@ -12,13 +12,13 @@ fn sampled(count: usize, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
 }
 
 fn figure(panels: Vec<Vec<Series>>) -> Figure {
-    let panel = |series| Panel { y_label: "angle [rad]".to_owned(), series };
+    let panel = |series| Panel { y_label: "angle [rad]".to_owned(), scale: Scale::Linear, series };
     Figure {
         title: "Title".to_owned(),
         subtitle: "subtitle".to_owned(),
         x_label: "time [s]".to_owned(),
-        is_map: false,
         panels: panels.into_iter().map(panel).collect(),
+        ..Figure::default()
     }
 }
 
@@ -32,7 +32,7 @@ fn drawn(series: Vec<Series>) -> String {
 }
 
 fn labels(values: &[f64]) -> Vec<String> {
-    let axis = Axis::new(values.iter().copied(), 0.06, 6.0);
+    let axis = Axis::new(Scale::Linear, values.iter().copied(), 0.06, 6.0);
     let ticks = axis.ticks();
     assert!(ticks.len() >= 2 && ticks.len() <= 8, "{values:?}: {ticks:?}");
     assert!(ticks.iter().all(|(fraction, _)| (-1e-6..=1.0 + 1e-6).contains(fraction)));
@@ -44,7 +44,7 @@ fn labels(values: &[f64]) -> Vec<String> {
 }
 
 fn note(values: &[f64]) -> String {
-    Axis::new(values.iter().copied(), 0.06, 6.0).note()
+    Axis::new(Scale::Linear, values.iter().copied(), 0.06, 6.0).note()
 }
 
 /// How many points of the curves are at a height.
@@ -171,13 +171,40 @@ fn curves_against_each_other_keep_their_shape() {
 #[test]
 fn legends_name_the_first_series_only() {
     let line = || vec![(0.0, 0.0), (1.0, 1.0)];
-    let many = (0..17).map(|index| series(&format!("link_{index}"), line())).collect();
+    let many = (0..28).map(|index| series(&format!("link_{index}"), line())).collect();
     let text = drawn(many);
     assert!(text.contains(">and 5 more</text>"));
-    assert!(text.contains(">link_11</text>") && !text.contains(">link_12</text>"));
+    assert!(text.contains(">link_22</text>") && !text.contains(">link_23</text>"));
     // the y label is `angle [rad]`
     assert!(!drawn(vec![series("angle", line())]).contains(">angle</text>"));
     assert!(drawn(vec![series("crank", line())]).contains(">crank</text>"));
+}
+
+#[test]
+fn logarithmic_axes_have_round_ticks_and_leave_out_what_is_not_positive() {
+    let ticks = |values: &[f64]| -> Vec<String> {
+        let axis = Axis::new(Scale::Logarithmic, values.iter().copied(), 0.0, 6.0);
+        axis.ticks().into_iter().map(|(_, label)| label).collect()
+    };
+    assert_eq!(ticks(&[1e-6, 1e-3]), ["10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001"]);
+    assert_eq!(ticks(&[0.1, 2.0]), ["0.1", "0.2", "0.5", "1", "2"]);
+    assert_eq!(ticks(&[1e-12, 1.0]), ["10⁻¹²", "10⁻¹⁰", "10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"]);
+    assert!(ticks(&[0.0, -1.0]).is_empty());
+    let points = vec![(0.1, 1e-3), (0.0, 1.0), (1.0, 0.0), (10.0, 1e-5)];
+    let mut figure = figure(vec![vec![series("error", points)]]);
+    (figure.scale, figure.panels[0].scale) = (Scale::Logarithmic, Scale::Logarithmic);
+    figure.has_marks = true;
+    let text = svg(&figure).unwrap();
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn panels_with_the_same_series_share_a_legend() {
+    let panel =
+        |names: [&str; 2]| names.map(|name| series(name, vec![(0.0, 0.0), (1.0, 1.0)])).into();
+    let count = |panels| svg(&figure(panels)).unwrap().matches(">one</text>").count();
+    assert_eq!(count(vec![panel(["one", "two"]), panel(["one", "two"])]), 1);
+    assert_eq!(count(vec![panel(["one", "two"]), panel(["one", "three"])]), 2);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::mistake::{Mistake, Mistakes};
 use super::{Given, ModelFile};
-use crate::methods::{Domain, Parameter};
+use crate::methods::{Choice, Domain, Parameter};
 use crate::simulation::Settings;
 
 /// What to compute: settings, until when, in how many steps.
@@ -22,6 +22,18 @@ pub struct Schedule {
 const RESOLVED: f64 = 1e3;
 
 impl ModelFile {
+    /// The method that the file asks for, with its parameters.
+    pub fn method(&self) -> Choice {
+        let parameters = self.plan.parameters.iter();
+        let parameters = parameters.map(|(name, given)| (name.clone(), given.value.clone()));
+        Choice { method: self.plan.method.value.clone(), parameters: parameters.collect() }
+    }
+
+    /// The stages of its steps; one if there is no such method.
+    pub fn stages(&self) -> usize {
+        self.method().build().map_or(1, |(_, method)| method.stages())
+    }
+
     /// The settings that the file asks for.
     pub fn schedule(&self) -> Result<Schedule, Mistakes> {
         let plan = &self.plan;
@@ -34,12 +46,9 @@ impl ModelFile {
         let wrong = |given: &Given<f64>, message: String| {
             fail(Mistake { message, span: given.span.clone(), help: None })
         };
-        let mut settings = Settings::new(&plan.method.value, 0.0)
+        let mut settings = Settings::of(&self.method(), 0.0)
             .constraints(plan.constraints.value)
             .newton(plan.newton.value);
-        for (name, given) in &plan.parameters {
-            settings = settings.parameter(name, given.value.clone());
-        }
         let (info, method) = settings.method().map_err(|error| self.explain(&error.into()))?;
         if settings.parameters.is_empty() {
             // so that records say what was used

@@ -136,9 +136,9 @@ pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "predictor",
         domain: Domain::Word(words),
-        meaning: "where Newton begins: `second-order` (lms2 to lms4), `linear` (ss2 to ss4) or \
-                  `hermite` (methods of several stages) by default; `constant`, `second-order` and \
-                  `fourth-order` as in the papers",
+        meaning: "where Newton begins: lms2 to lms4 by default `second-order`, ss2 to ss4 `constant`, \
+                  as in the papers; methods of several stages `hermite`, which is more robust than \
+                  the papers' `second-order` and `fourth-order`",
     }
 }
 

@@ -58,7 +58,7 @@ const FAMILY: MethodInfo = MethodInfo {
         RHO,
         startup(&["corrected", "printed"]),
         chart(&["cayley", "exponential"]),
-        predictor(&["linear", "constant"]),
+        predictor(&["constant", "linear"]),
     ],
     formulations: NOT_PROJECTED,
     first_order_states: true,

@@ -15,6 +15,6 @@ mod summary;
 
 pub use folder::{Folder, Format, WriteError};
 pub use frame::{Frame, FrameError};
-pub use recorder::{Column, ITERATIONS, Recorder, matches};
+pub use recorder::{Column, Recorder, matches, run_channels};
 pub use run::{Progress, Request, RunError, explained, recorder, run};
 pub use summary::{Status, Summary};

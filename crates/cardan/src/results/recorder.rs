@@ -28,6 +28,8 @@ enum Source {
     Ledger(usize),
     /// Newton iterations of the last step.
     Iterations,
+    /// Newton iterations of one of its stages.
+    StageIterations(usize),
 }
 
 /// Writes one row at an instant; the first column is time.
@@ -37,19 +39,31 @@ pub struct Recorder {
     sources: Vec<(Source, usize)>,
     /// The names of the columns: what two patterns name is written once.
     known: HashSet<String>,
+    /// Stages of a step.
+    stages: usize,
     row: Vec<f64>,
 }
 
-/// The channel that the run itself offers: Newton iterations of the last step.
-pub const ITERATIONS: &str = "newton.iterations";
+/// Newton iterations of the last step.
+const ITERATIONS: &str = "newton.iterations";
+
+/// The channels that the run itself offers: Newton iterations of the last step, and of each stage.
+pub fn run_channels(stages: usize) -> Vec<String> {
+    let of_stage = |k: usize| format!("{ITERATIONS}.{}", k + 1);
+    std::iter::once(ITERATIONS.to_string()).chain((0..stages).map(of_stage)).collect()
+}
 
 impl Recorder {
     /// Records channels by name; `*` in a name stands for any text. With no names given, positions,
     /// angles, joint coordinates and energies. On failure the indices of the names that are wrong.
-    pub fn new(model: &Model, names: Option<&[&str]>) -> Result<Self, Vec<(usize, ModelError)>> {
+    pub fn new(
+        model: &Model,
+        names: Option<&[&str]>,
+        stages: usize,
+    ) -> Result<Self, Vec<(usize, ModelError)>> {
         let columns = vec![Column::new("time", "s")];
         let known = HashSet::from(["time".to_string()]);
-        let mut recorder = Self { columns, known, sources: Vec::new(), row: Vec::new() };
+        let mut recorder = Self { columns, known, stages, sources: Vec::new(), row: Vec::new() };
         match names {
             None => recorder.add_usual(model),
             Some(names) => {
@@ -91,6 +105,10 @@ impl Recorder {
                 Source::Model(_) => {}
                 Source::Ledger(k) => self.row[*first] = ledger.values()[*k],
                 Source::Iterations => self.row[*first] = iterations as f64,
+                Source::StageIterations(k) => {
+                    let solves = motion.stage_iterations().get(*k).copied().unwrap_or(0);
+                    self.row[*first] = f64::from(solves);
+                }
             }
         }
         &self.row
@@ -106,12 +124,13 @@ impl Recorder {
             if name == "time" {
                 return Ok(());
             }
-            if name == ITERATIONS {
-                self.add_source(Source::Iterations, vec![name.into()], "");
+            let own = run_channels(self.stages);
+            if let Some(k) = own.iter().position(|known| known == name) {
+                self.add_iterations(k);
                 return Ok(());
             }
             let channel = model.channel(name).map_err(|error| {
-                let own = Ledger::CHANNELS.into_iter().chain([ITERATIONS]);
+                let own = Ledger::CHANNELS.into_iter().chain(own.iter().map(String::as_str));
                 let nearest = names::nearest(name, own);
                 match (error, nearest) {
                     (ModelError::Missing { wanted_by, what, name, nearest: None }, nearest) => {
@@ -145,9 +164,11 @@ impl Recorder {
                 self.add_ledger(k);
             }
         }
-        if matches(name, ITERATIONS) {
-            matched = true;
-            self.add_source(Source::Iterations, vec![ITERATIONS.into()], "");
+        for (k, known) in run_channels(self.stages).iter().enumerate() {
+            if matches(name, known) {
+                matched = true;
+                self.add_iterations(k);
+            }
         }
         match matched {
             true => Ok(()),
@@ -175,6 +196,13 @@ impl Recorder {
 
     fn add_ledger(&mut self, k: usize) {
         self.add_source(Source::Ledger(k), vec![Ledger::CHANNELS[k].into()], "J");
+    }
+
+    /// One of the channels of the run, by its index among them.
+    fn add_iterations(&mut self, k: usize) {
+        let name = run_channels(self.stages).swap_remove(k);
+        let source = if k == 0 { Source::Iterations } else { Source::StageIterations(k - 1) };
+        self.add_source(source, vec![name], "");
     }
 
     fn add_source(&mut self, source: Source, names: Vec<String>, unit: &str) {

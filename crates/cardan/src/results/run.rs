@@ -235,7 +235,7 @@ pub fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, Mistakes> {
         };
         Mistake { message, span, help: Some(help) }
     };
-    Recorder::new(&start.model, names.as_deref())
+    Recorder::new(&start.model, names.as_deref(), file.stages())
         .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()))
 }
 

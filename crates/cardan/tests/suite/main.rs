@@ -8,6 +8,7 @@ mod files;
 mod linear_algebra;
 mod measures;
 mod mechanisms;
+mod methods;
 mod motion;
 mod robustness;
 mod rotations;

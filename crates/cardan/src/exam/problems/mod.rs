@@ -3,10 +3,12 @@
 mod bodies;
 mod double_pendulum;
 mod mechanisms;
+mod spring_pendulum;
 
 pub use bodies::{FreeBody, HeavyTop, OffsetTop};
 pub use double_pendulum::{DoublePendulum, PlanarDoublePendulum};
 pub use mechanisms::{andrews, spatial_pendulum};
+pub use spring_pendulum::SpringPendulum;
 
 use crate::simulation::Initial;
 use crate::system::System;

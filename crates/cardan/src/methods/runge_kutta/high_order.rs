@@ -23,7 +23,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             let gamma = diagonal(3, values.get("rho"));
             let c3 = (24.0 * gamma * gamma - 20.0 * gamma + 3.0)
                 / (24.0 * gamma * gamma - 24.0 * gamma + 4.0);
-            Ok(RungeKutta::boxed(tableau(gamma, &[c3]), values))
+            Ok(RungeKutta::boxed(tamed(|c| tableau(gamma, c), &[c3]), values))
         },
         ..FREE
     },
@@ -31,9 +31,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "mssth4",
         title: "order 4 in four stages with tunable dissipation",
         order: 4,
-        build: |values| {
-            build(values, 4, &PRINTED_4, &NEAR_MINIMUM_4, |gamma, c: &[f64]| tableau(gamma, c))
-        },
+        build: |values| build(values, 4, &[], [&PRINTED_4, &NEAR_MINIMUM_4], tableau),
         ..FREE
     },
     MethodInfo {
@@ -41,8 +39,8 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "order 5 in five stages with tunable dissipation",
         order: 5,
         build: |values| {
-            build(values, 5, &PRINTED_5, &NEAR_MINIMUM_5, |gamma, c: &[f64]| {
-                tableau(gamma, &[THIRD, c[0], fifth(gamma, THIRD)])
+            build(values, 5, &[THIRD], [&PRINTED_5, &NEAR_MINIMUM_5], |gamma, c| {
+                tableau(gamma, &[c[0], c[1], fifth(gamma, c[0])])
             })
         },
         ..FREE
@@ -70,7 +68,7 @@ const ABSCISSAE: Parameter = Parameter {
 /// c₃ of MSSTH(5).
 const THIRD: f64 = 0.1;
 
-/// Printed (c₃, c₄) of MSSTH(4) and c₄ of MSSTH(5) at ρ = 0, 0.1 … 1.
+/// Printed (c₃, c₄) of MSSTH(4), and c₄ of MSSTH(5) whose c₃ is 0.1, at ρ = 0, 0.1 … 1.
 const PRINTED_4: [[f64; 2]; 11] = [
     [0.559_098_575_422_941_7, 0.741_401_166_483_365_4],
     [0.600_293_888_869_832_4, 0.758_412_987_578_037_2],
@@ -126,23 +124,41 @@ const NEAR_MINIMUM_5: [[f64; 1]; 11] = [
     [0.6768],
 ];
 
+/// The method with its printed abscissae, or those that minimize the error; `fixed` ones come first.
 fn build<const N: usize>(
     values: &Values,
     order: usize,
-    printed: &[[f64; N]; 11],
-    near_minimum: &[[f64; N]; 11],
+    fixed: &[f64],
+    [printed, near_minimum]: [&[[f64; N]; 11]; 2],
     tableau: impl Fn(f64, &[f64]) -> Tableau,
 ) -> Result<Box<dyn Method>, ParameterError> {
     let rho = values.get("rho");
     let gamma = diagonal(order, rho);
-    let abscissae = match values.word("abscissae") {
+    let with_fixed = |free: &[f64]| [fixed, free].concat();
+    let free = match values.word("abscissae") {
         "minimal" => {
-            let error = |c: &[f64]| principal_error(&tableau(gamma, c), order);
+            let error = |free: &[f64]| principal_error(&tableau(gamma, &with_fixed(free)), order);
             minimize(error, interpolate(near_minimum, rho))
         }
         _ => interpolate(printed, rho),
     };
-    Ok(RungeKutta::boxed(tableau(gamma, &abscissae), values))
+    Ok(RungeKutta::boxed(tamed(|c| tableau(gamma, c), &with_fixed(&free)), values))
+}
+
+/// The largest coefficient; larger ones lose digits. The printed sets reach 119.
+const LARGEST: f64 = 150.0;
+
+/// The tableau of abscissae as near as can be to those wanted: where two stages meet, or another
+/// determinant of the order conditions vanishes, coefficients grow beyond all bounds.
+fn tamed(tableau: impl Fn(&[f64]) -> Tableau, wanted: &[f64]) -> Tableau {
+    let shifted =
+        |by: f64| -> Tableau { tableau(&wanted.iter().map(|c| c + by).collect::<Vec<f64>>()) };
+    let is_tame = |tableau: &Tableau| {
+        tableau.rows.iter().flatten().all(|a| a.is_finite() && a.abs() <= LARGEST)
+    };
+    let shifts = (1..400).flat_map(|k| [1e-3 * f64::from(k), -1e-3 * f64::from(k)]);
+    let mut candidates = std::iter::once(0.0).chain(shifts).map(shifted);
+    candidates.find(is_tame).unwrap_or_else(|| tableau(wanted))
 }
 
 /// The root γ of Σ (−γ)ᵏ C(n, k)/(n − k)! = s ρ γⁿ, followed from its value at ρ = 0 by Newton.

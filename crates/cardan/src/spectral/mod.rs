@@ -2,6 +2,19 @@
 //!
 //! The step of a method on a linear equation is a linear map of everything its state carries. The
 //! map is read off column by column from the very code that integrates mechanisms.
+//!
+//! ```text
+//! amplification  the map, and its characteristic roots
+//! response       radius, amplitude decay and period elongation over the step, the principal root
+//!                followed from small steps on
+//! character      order and error constant, stability region, overshoot
+//! ```
+
+mod character;
+mod response;
+
+pub use character::{Accuracy, Crossing, Overshoot, accuracy, overshoot, region};
+pub use response::{Response, responses};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix, Schur};
@@ -54,12 +67,9 @@ pub fn amplification_matrix(
     method: &dyn Method,
 ) -> Result<DMatrix<f64>, Error> {
     let settings = Settings::new(info.name, 1.0);
-    let begin = || {
-        let method = method.with_coefficients(&[]);
-        let initial = Initial::new(&[0.0], &[0.0]);
-        Simulation::with_method(oscillator, &settings, info, method, &initial)
-    };
-    let mut rest = begin()?.state().clone();
+    let (method, initial) = (method.with_coefficients(&[]), Initial::new(&[0.0], &[0.0]));
+    let mut simulation = Simulation::with_method(oscillator, &settings, info, method, &initial)?;
+    let mut rest = simulation.state().clone();
     rest.history.filled = rest.history.earlier.len();
     for (j, past) in rest.history.earlier.iter_mut().enumerate() {
         past.t = -1.0 - j as f64;
@@ -69,7 +79,6 @@ pub fn amplification_matrix(
     for j in 0..size {
         let mut state = rest.clone();
         *values_mut(&mut state)[j] = 1.0;
-        let mut simulation = begin()?;
         simulation.replace_state(state);
         simulation.step()?;
         let mut state = simulation.state().clone();

@@ -1,0 +1,262 @@
+//! `cardan compare`: one model, many methods and steps, errors against a reference.
+
+mod cases;
+mod ledger;
+mod pictures;
+mod report;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cardan::Settings;
+use cardan::file::ModelFile;
+use cardan::methods::{Choice, Permission};
+use cardan::model::Model;
+use cardan::results::Frame;
+use cardan::stage::Formulation;
+use cardan::study::{Case, Outcome, Reference, Signals, Subject};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::{Failure, model, table};
+use ledger::Ledger;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The model file (TOML), or the name of an example (`cardan new` lists them).
+    model: PathBuf,
+    /// Set a parameter of the model, a number or a formula: --set length=0.5.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = model::pair)]
+    set: Vec<(String, String)>,
+    /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
+    #[arg(long, value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
+    methods: Vec<Choice>,
+    /// The steps; by default four, two, one and half times the model's.
+    #[arg(long, value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
+    steps: Vec<f64>,
+    /// Steps over the number of stages, so that all methods do the same work.
+    #[arg(long, value_delimiter = ',', value_name = "H/N,…")]
+    substeps: Vec<f64>,
+    /// Dissipation of those that take it and do not say their own, one or several values.
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    rho: Vec<f64>,
+    /// Which constraints a step enforces, one or several; the model's by default.
+    #[arg(long, value_delimiter = ',', value_name = "position,…")]
+    constraints: Vec<Formulation>,
+    /// The time at which the motion ends; the model's by default.
+    #[arg(long, allow_negative_numbers = true)]
+    end: Option<f64>,
+    /// Compare from this time on, when the start is forgotten.
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    from: Option<f64>,
+    /// Channels to compare instead of all positions, velocities, accelerations and reactions.
+    #[arg(long, value_delimiter = ',', value_name = "CHANNEL,…")]
+    channels: Vec<String>,
+    /// What to compare with: METHOD@STEP, or a folder or file of results; by default a fine run of
+    /// esdirk436 with constraints on accelerations.
+    #[arg(long, value_name = "METHOD@STEP|FILE")]
+    reference: Option<String>,
+    /// The folder of data and pictures; compare/NAME by default. What is there of the same study is
+    /// not computed again.
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// How many runs at once; as many as there are processors by default.
+    #[arg(long, short)]
+    jobs: Option<usize>,
+    /// Print JSON for scripts.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is compared if nobody says.
+const USUAL: &str = "generalized-alpha,lms2,lms3,lms4,bathe,msstc4,esdirk325,esdirk436";
+/// The default reference, and how much finer than the finest step it is.
+const REFERENCE: &str = "esdirk436";
+const FINER: f64 = 8.0;
+/// More steps than this in one run are a mistake.
+const MOST_STEPS: f64 = 1e8;
+/// Fewer steps than this in common with the reference say little.
+const FEWEST: u64 = 3;
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let mut file = model::read(&arguments.model, &arguments.set)?;
+    if let Some(end) = arguments.end {
+        file.plan.end = Some(cardan::file::Given::outside(end));
+    }
+    let plan = cases::plan(arguments, &file)?;
+    let start = file.assemble()?;
+    let stop = interruption();
+    let signals = match arguments.channels.is_empty() {
+        true => Signals::motion(&start.model),
+        false => Signals::channels(&start.model, &columns(&start.model, &arguments.channels)?)
+            .map_err(|error| Failure::usage(error.to_string()))?,
+    };
+    let subject = Subject {
+        system: &start.model,
+        initial: &start.initial,
+        end: plan.end,
+        from: arguments.from.unwrap_or(f64::NEG_INFINITY),
+        newton: file.plan.newton.value,
+        signals,
+    };
+    let folder = arguments.out.clone().unwrap_or_else(|| {
+        PathBuf::from("compare").join(arguments.model.file_stem().unwrap_or_default())
+    });
+    let mut ledger = Ledger::open(&folder, &identity(&file, arguments, &plan), &subject)?;
+    let open: Vec<&Case> = plan.cases.iter().filter(|case| !ledger.knows(case)).collect();
+    let known = plan.cases.len() - open.len();
+    if known > 0 {
+        table::tell(&format!("note: {known} of {} cases are known already", plan.cases.len()));
+    }
+    if !open.is_empty() {
+        let bar = progress(open.len() as u64, arguments.json);
+        let reference = reference(&plan, &subject, &stop, &bar)?;
+        compute(&open, &subject, &reference, &stop, &mut ledger, arguments.jobs, &bar)?;
+        bar.finish_and_clear();
+    }
+    if stop.load(Ordering::Relaxed) {
+        let message = "interrupted; the same command goes on where this one stopped".to_string();
+        return Err(Failure { code: 130, ..Failure::usage(message) });
+    }
+    let outcomes: Vec<(&Case, &Outcome)> =
+        plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(case)?))).collect();
+    if outcomes.iter().all(|(_, outcome)| outcome.failure.is_none() && outcome.compared < FEWEST) {
+        let message = "the steps have hardly a time in common with the reference: choose steps that \
+                       are multiples of one another, or another --reference";
+        return Err(Failure::usage(message.into()));
+    }
+    pictures::draw(&folder, &file, &subject, &outcomes)?;
+    report::render(&subject, &outcomes, &folder, &plan, arguments.json)
+}
+
+/// The single columns that channel names stand for: a vector's components are signals of their own,
+/// so that a file of results can hold them.
+fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
+    let mut columns = Vec::new();
+    for name in names {
+        let channel = model.channel(name).map_err(|error| Failure::usage(error.to_string()))?;
+        let significant = model.significant(channel);
+        columns.extend(significant.iter().flat_map(|channel| channel.components()));
+    }
+    Ok(columns)
+}
+
+/// A flag that Ctrl-C raises.
+fn interruption() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    // without a handler Ctrl-C still ends the program, only less cleanly
+    let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
+    stop
+}
+
+fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
+    let target = match is_quiet || !std::io::stderr().is_terminal() {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(cases), target);
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases  {msg}  {elapsed}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// The reference that was asked for, or a fine run.
+fn reference(
+    plan: &cases::Plan,
+    subject: &Subject<'_>,
+    stop: &AtomicBool,
+    bar: &ProgressBar,
+) -> Result<Reference, Failure> {
+    let failed = |error: cardan::study::ReferenceError| {
+        let is_run = matches!(error, cardan::study::ReferenceError::Run(_));
+        let message = match is_run {
+            true => format!("{error}\n  try: --reference METHOD@STEP with another method or step"),
+            false => error.to_string(),
+        };
+        let code = match error {
+            cardan::study::ReferenceError::Interrupted => 130,
+            _ if is_run => 3,
+            _ => 2,
+        };
+        Failure { code, ..Failure::usage(message) }
+    };
+    match &plan.reference {
+        cases::Standard::File(path) => {
+            let frame = Frame::open(path)?;
+            Reference::read(&frame, subject.signals.names()).map_err(failed)
+        }
+        cases::Standard::Run(settings) => {
+            bar.set_message(format!("reference: {} …", settings.choice()));
+            let grids: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
+            let found = Reference::compute(subject, settings, &grids, stop).map_err(failed)?;
+            bar.set_message("");
+            Ok(found)
+        }
+    }
+}
+
+/// Runs the cases on all processors, the longest first, and keeps each as soon as it is there.
+fn compute(
+    cases: &[&Case],
+    subject: &Subject<'_>,
+    reference: &Reference,
+    stop: &AtomicBool,
+    ledger: &mut Ledger,
+    jobs: Option<usize>,
+    bar: &ProgressBar,
+) -> Result<(), Failure> {
+    let mut order: Vec<&Case> = cases.to_vec();
+    order.sort_by(|a, b| a.step.total_cmp(&b.step));
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = jobs.unwrap_or(available).clamp(1, order.len().max(1));
+    let next = AtomicUsize::new(0);
+    let kept = Mutex::new((ledger, Ok(())));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some(case) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(outcome) = case.run(subject, reference, stop) else { return };
+                    let Ok(mut guard) = kept.lock() else { return };
+                    let (ledger, result) = &mut *guard;
+                    if let Err(error) = ledger.keep(case, outcome) {
+                        *result = Err(error);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    kept.into_inner().map_or(Ok(()), |(_, result)| result)
+}
+
+/// What makes a study the same one: the model, its end, what is looked at and against what.
+fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serde_json::Value {
+    let parameters: serde_json::Map<String, serde_json::Value> =
+        file.parameters.iter().map(|(name, x)| (name.clone(), (*x).into())).collect();
+    let reference = match &plan.reference {
+        cases::Standard::File(path) => {
+            serde_json::json!({ "file": path, "changed": changed(path) })
+        }
+        cases::Standard::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
+    };
+    serde_json::json!({
+        "model": file.source.name,
+        "text": file.source.text,
+        "parameters": parameters,
+        "end": plan.end,
+        "from": arguments.from,
+        "channels": arguments.channels,
+        "reference": reference,
+    })
+}
+
+/// When a file was last written, in seconds.
+fn changed(path: &Path) -> Option<u64> {
+    let written = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
+    written.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_secs())
+}

@@ -1,0 +1,65 @@
+//! The pictures of a study: errors over steps, and over time spent.
+
+use std::path::Path;
+
+use cardan::file::ModelFile;
+use cardan::study::{Case, Outcome, Subject};
+
+use crate::Failure;
+use crate::chart::{self, Figure, Panel, Scale, Series};
+
+/// Writes convergence.svg and work.svg.
+pub fn draw(
+    folder: &Path,
+    file: &ModelFile,
+    subject: &Subject<'_>,
+    outcomes: &[(&Case, &Outcome)],
+) -> Result<(), Failure> {
+    let title = file.title.clone().unwrap_or_else(|| file.source.name.clone());
+    let figures = [
+        ("convergence", "step over stages [s]", "Convergence", 0),
+        ("work", "time spent [s]", "Work and precision", 1),
+    ];
+    for (name, x_label, what, across) in figures {
+        let panel = |k: usize, signal: &String| Panel {
+            y_label: format!("{signal} error"),
+            scale: Scale::Logarithmic,
+            series: series(outcomes, k, across),
+        };
+        let figure = Figure {
+            title: format!("{what}: {title}"),
+            subtitle: "√(Σ|x − x_ref|²/Σ|x_ref|²) over the steps".into(),
+            x_label: x_label.into(),
+            scale: Scale::Logarithmic,
+            has_marks: true,
+            panels: subject.signals.names().iter().enumerate().map(|(k, s)| panel(k, s)).collect(),
+            ..Figure::default()
+        };
+        chart::write(&figure, &folder.join(format!("{name}.svg")))?;
+    }
+    Ok(())
+}
+
+/// One curve for each method and formulation.
+fn series(outcomes: &[(&Case, &Outcome)], signal: usize, across: usize) -> Vec<Series> {
+    let is_one_formulation =
+        outcomes.iter().all(|(case, _)| case.constraints == outcomes[0].0.constraints);
+    let mut all: Vec<Series> = Vec::new();
+    for (case, outcome) in outcomes {
+        let name = match is_one_formulation {
+            true => case.choice.to_string(),
+            false => format!("{} {}", case.choice, case.constraints),
+        };
+        let stages = case.choice.build().map_or(1, |(_, method)| method.stages()) as f64;
+        let x = [case.step / stages, outcome.seconds][across];
+        let point = (x, outcome.errors[signal]);
+        match all.iter_mut().find(|series| series.name == name) {
+            Some(series) => series.points.push(point),
+            None => all.push(Series { name, points: vec![point] }),
+        }
+    }
+    for series in &mut all {
+        series.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    all
+}

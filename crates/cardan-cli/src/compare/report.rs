@@ -1,0 +1,146 @@
+//! The table of a study, for people and for scripts.
+
+use std::path::Path;
+
+use cardan::study::{Case, Outcome, Subject, observed_order};
+use serde_json::{Value, json};
+
+use super::cases::{Plan, Standard};
+use crate::{Failure, table};
+
+/// The data file.
+const DATA: &str = "data.csv";
+
+/// Prints the table and writes the data file.
+pub fn render(
+    subject: &Subject<'_>,
+    outcomes: &[(&Case, &Outcome)],
+    folder: &Path,
+    plan: &Plan,
+    is_json: bool,
+) -> Result<String, Failure> {
+    let signals = subject.signals.names();
+    let orders: Vec<Vec<f64>> = (0..outcomes.len()).map(|k| orders(outcomes, k)).collect();
+    write_data(folder, signals, outcomes, &orders)?;
+    if is_json {
+        return Ok(format!("{:#}\n", to_json(signals, outcomes, &orders)));
+    }
+    let are_constraints_told =
+        outcomes.iter().any(|(case, _)| case.constraints != outcomes[0].0.constraints);
+    let mut header: Vec<String> = vec!["method".into()];
+    if are_constraints_told {
+        header.push("constraints".into());
+    }
+    header.push("step".into());
+    for signal in signals {
+        header.extend([signal.clone(), "order".into()]);
+    }
+    header.extend(["iterations".into(), "time".into()]);
+    let row = |(k, (case, outcome)): (usize, &(&Case, &Outcome))| {
+        let mut cells = vec![case.choice.to_string()];
+        if are_constraints_told {
+            cells.push(case.constraints.to_string());
+        }
+        cells.push(table::short(case.step));
+        match &outcome.failure {
+            Some(failure) => {
+                let first = failure.lines().next().unwrap_or_default();
+                let short: String = first.chars().take(72).collect();
+                let dots = if first.chars().count() > 72 { "…" } else { "" };
+                cells.push(format!("failed: {short}{dots}"));
+            }
+            None => {
+                for (error, order) in outcome.errors.iter().zip(&orders[k]) {
+                    cells.push(format!("{error:.2e}"));
+                    cells.push(if order.is_finite() { format!("{order:.2}") } else { "".into() });
+                }
+                cells.push(format!("{:.2}", outcome.iterations));
+                cells.push(table::duration(outcome.seconds));
+            }
+        }
+        cells
+    };
+    let rows: Vec<Vec<String>> = outcomes.iter().enumerate().map(row).collect();
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let against = match &plan.reference {
+        Standard::File(path) => path.display().to_string(),
+        Standard::Run(settings) => {
+            let step = table::short(settings.step_size);
+            format!("{} with steps of {step} s ({})", settings.choice(), settings.constraints)
+        }
+    };
+    Ok(table::render_ragged(&header, &rows)
+        + &format!(
+            "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
+             {against}.\nData and pictures: {}\n",
+            folder.display()
+        ))
+}
+
+/// The order of each signal against the next larger step of the same method.
+fn orders(outcomes: &[(&Case, &Outcome)], k: usize) -> Vec<f64> {
+    let (case, outcome) = outcomes[k];
+    let larger = outcomes.iter().filter(|(other, _)| {
+        other.choice == case.choice
+            && other.constraints == case.constraints
+            && other.step > case.step
+    });
+    let coarser = larger.min_by(|a, b| a.0.step.total_cmp(&b.0.step));
+    let order = |signal: usize| match coarser {
+        Some((other, coarse)) => {
+            observed_order((other.step, coarse.errors[signal]), (case.step, outcome.errors[signal]))
+        }
+        None => f64::NAN,
+    };
+    (0..outcome.errors.len()).map(order).collect()
+}
+
+fn to_json(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64>]) -> Value {
+    let by_signal = |values: &[f64]| -> Value {
+        signals.iter().cloned().zip(values.iter().map(|x| json!(x))).collect()
+    };
+    let rows = outcomes.iter().zip(orders).map(|((case, outcome), orders)| {
+        json!({
+            "method": case.choice.to_string(),
+            "constraints": case.constraints.to_string(),
+            "step": case.step,
+            "errors": by_signal(&outcome.errors),
+            "largest_errors": by_signal(&outcome.largest),
+            "orders": by_signal(orders),
+            "compared": outcome.compared,
+            "steps": outcome.steps,
+            "iterations_per_stage": outcome.iterations,
+            "seconds": outcome.seconds,
+            "failure": outcome.failure,
+        })
+    });
+    rows.collect()
+}
+
+fn write_data(
+    folder: &Path,
+    signals: &[String],
+    outcomes: &[(&Case, &Outcome)],
+    orders: &[Vec<f64>],
+) -> Result<(), Failure> {
+    let mut text = String::from("method,constraints,step");
+    for signal in signals {
+        text += &format!(",{signal} error,{signal} order,{signal} largest error");
+    }
+    text += ",iterations per stage,steps,seconds,failure\n";
+    let number = |x: f64| if x.is_finite() { format!("{x:e}") } else { String::new() };
+    for ((case, outcome), orders) in outcomes.iter().zip(orders) {
+        text += &format!("{},{},{:e}", case.choice, case.constraints, case.step);
+        for k in 0..signals.len() {
+            let (error, largest) = (number(outcome.errors[k]), number(outcome.largest[k]));
+            text += &format!(",{error},{},{largest}", number(orders[k]));
+        }
+        let failure = outcome.failure.clone().unwrap_or_default().replace('"', "\"\"");
+        let failure = if failure.is_empty() { failure } else { format!("\"{failure}\"") };
+        let (iterations, seconds) = (number(outcome.iterations), number(outcome.seconds));
+        text += &format!(",{iterations},{},{seconds},{failure}\n", outcome.steps);
+    }
+    let path = folder.join(DATA);
+    table::write_whole(&path, text.as_bytes())
+        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+}

@@ -1,0 +1,36 @@
+//! Studies: one motion computed in many ways, and how far each is from a reference.
+//!
+//! ```text
+//! subject    a system from its initial values to an end, and the signals that are looked at
+//! reference  the signals over time, from a fine run or a file
+//! case       a method, a constraint formulation, a step
+//! outcome    errors by the papers' measure, iterations, time; or why it failed
+//! ```
+
+mod case;
+mod reference;
+mod signals;
+
+pub use case::{Case, Outcome, observed_order};
+pub use reference::{Reference, ReferenceError};
+pub use signals::Signals;
+
+use crate::simulation::Initial;
+use crate::stage::NewtonOptions;
+use crate::system::System;
+
+/// What is computed in many ways.
+pub struct Subject<'a> {
+    /// The equations.
+    pub system: &'a (dyn System + Sync),
+    /// Where the motion begins.
+    pub initial: &'a Initial,
+    /// When it ends.
+    pub end: f64,
+    /// From when on it is looked at.
+    pub from: f64,
+    /// How hard Newton tries.
+    pub newton: NewtonOptions,
+    /// What is looked at.
+    pub signals: Signals<'a>,
+}

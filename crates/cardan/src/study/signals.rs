@@ -1,0 +1,90 @@
+//! What is compared: groups of numbers read from an instant.
+
+use crate::model::{Channel, Model, ModelError};
+use crate::state::Instant;
+use crate::system::System;
+
+/// Signals by name, each one or several columns of numbers.
+pub struct Signals<'a> {
+    names: Vec<String>,
+    /// The column at which each begins, and the end of the last.
+    bounds: Vec<usize>,
+    read: Box<Read<'a>>,
+}
+
+/// Writes the columns at an instant.
+type Read<'a> = dyn Fn(&Instant, &mut [f64]) + Sync + 'a;
+
+impl<'a> Signals<'a> {
+    /// Positions, velocities, accelerations and multipliers as a whole; rotations count by their
+    /// matrices, which have no sign to choose.
+    pub fn motion(system: &'a (dyn System + Sync)) -> Self {
+        let space = system.space();
+        let rotations = space.rotations().len();
+        let plain = space.configurations() - 4 * rotations;
+        let v = space.velocities();
+        let multipliers = system.holonomic() + system.nonholonomic();
+        let mut names = vec!["position", "velocity", "acceleration"];
+        let mut widths = vec![plain + 9 * rotations, v, v];
+        if multipliers > 0 {
+            names.push("reaction");
+            widths.push(multipliers);
+        }
+        if system.states() > 0 {
+            names.push("state");
+            widths.push(system.states());
+        }
+        let read = move |at: &Instant, out: &mut [f64]| {
+            let positions =
+                space.nodes().iter().flat_map(|node| &at.q[node.q..node.q + node.vector]);
+            let matrices = space.rotations().iter().map(|rotation| rotation.of(&at.q).to_matrix());
+            let matrices = matrices.flat_map(|matrix| matrix.as_slice().to_vec());
+            let rest = [&at.v, &at.a, &at.multipliers, &at.z].into_iter().flatten();
+            let all = positions.copied().chain(matrices).chain(rest.copied());
+            out.iter_mut().zip(all).for_each(|(out, value)| *out = value);
+        };
+        let names = names.into_iter().map(String::from).collect();
+        Self { names, bounds: bounds(&widths), read: Box::new(read) }
+    }
+
+    /// Channels of a model, each a signal.
+    pub fn channels(model: &'a Model, names: &[String]) -> Result<Self, ModelError> {
+        let channels: Vec<Channel> =
+            names.iter().map(|name| model.channel(name)).collect::<Result<_, _>>()?;
+        let widths: Vec<usize> =
+            channels.iter().map(|channel| channel.components().len()).collect();
+        let bounds = bounds(&widths);
+        let starts = bounds.clone();
+        let read = move |at: &Instant, out: &mut [f64]| {
+            model.evaluate_all(channels.iter().zip(starts.iter().copied()), at, out);
+        };
+        Ok(Self { names: names.to_vec(), bounds, read: Box::new(read) })
+    }
+
+    /// The names of the signals.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// All columns together.
+    pub fn columns(&self) -> usize {
+        self.bounds.last().copied().unwrap_or(0)
+    }
+
+    /// The columns of a signal.
+    pub(super) fn of(&self, signal: usize) -> std::ops::Range<usize> {
+        self.bounds[signal]..self.bounds[signal + 1]
+    }
+
+    pub(super) fn read(&self, at: &Instant, out: &mut [f64]) {
+        (self.read)(at, out);
+    }
+}
+
+fn bounds(widths: &[usize]) -> Vec<usize> {
+    let ends = widths.iter().scan(0, |end, width| {
+        *end += width;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}

@@ -1,0 +1,265 @@
+//! Coefficients against the fixtures, and the order conditions they must satisfy.
+
+use super::built;
+use cardan::methods::{self, Choice};
+use toml::Value as Data;
+
+fn data() -> Data {
+    toml::from_str(include_str!("../../../../../tests/data/coefficients.toml")).unwrap()
+}
+
+fn numbers(value: &Data) -> Vec<f64> {
+    match value {
+        Data::Array(list) => list.iter().flat_map(numbers).collect(),
+        Data::Float(x) => vec![*x],
+        Data::Integer(x) => vec![*x as f64],
+        other => panic!("{other:?}"),
+    }
+}
+
+fn coefficients(choice: &str) -> Vec<(String, f64)> {
+    choice.parse::<Choice>().unwrap().build().unwrap().1.coefficients()
+}
+
+/// The values agree to some round-off of their size, more where they come from a search.
+#[track_caller]
+fn agree(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let bound = tolerance * expected.abs().max(1.0);
+        assert!((found - expected).abs() <= bound, "{what}: {found} instead of {expected}");
+    }
+}
+
+#[test]
+fn coefficients_are_those_of_the_fixtures() {
+    let data = data();
+    let rows = |name: &str| data[name].as_array().unwrap().clone();
+    let rho = |row: &Data| row["rho"].as_float().unwrap();
+    let values = |choice: &str| -> Vec<f64> { coefficients(choice).iter().map(|c| c.1).collect() };
+    for name in ["lms2", "lms3", "lms4", "ss2", "ss3", "ss4"] {
+        // at one they are the trapezoidal rule
+        for row in rows(name).iter().filter(|row| rho(row) < 1.0) {
+            let expected = match name.starts_with("lms") {
+                true => [numbers(&row["alpha"]), numbers(&row["beta"])].concat(),
+                false => {
+                    let d = numbers(&row["real_d"]);
+                    let d = d[d.len() + 1 - numbers(&row["real_n"]).len()..].to_vec();
+                    [vec![row["real_g"].as_float().unwrap()], numbers(&row["real_n"]), d].concat()
+                }
+            };
+            let choice = format!("{name}:rho={}", rho(row));
+            // leading coefficients cancel: a few digits
+            agree(&choice, &values(&choice), &expected, 1e-14);
+        }
+    }
+    // γ and the linear systems behind it lose digits where two abscissae are near each other: c₂ and
+    // c₃ of MSSTH(3) at ρ = 0.7 differ by 3e-3
+    let tableaux = [
+        ("bathe", "bathe", 1e-14),
+        ("msstc3", "msstc3", 1e-14),
+        ("msstc4", "msstc4", 1e-14),
+        ("msstc5", "msstc5", 1e-14),
+        ("mssth3", "mssth3", 1e-11),
+        ("mssth4", "mssth4", 1e-11),
+        ("mssth5", "mssth5", 1e-11),
+        ("mssth4_min", "mssth4:abscissae=minimal", 1e-6),
+        ("mssth5_min", "mssth5:abscissae=minimal", 1e-6),
+    ];
+    for (fixture, method, tolerance) in tableaux {
+        for row in rows(fixture) {
+            let choice = format!("{method}:rho={}", rho(&row));
+            // the first row is the explicit stage
+            agree(&choice, &values(&choice), &numbers(&row["A"])[1..], tolerance);
+        }
+    }
+    for (fixture, method) in [
+        ("esdirk324l2sa", "esdirk324"),
+        ("esdirk325l2sa", "esdirk325"),
+        ("esdirk436l2sa_2", "esdirk436"),
+    ] {
+        let row = &rows(fixture)[0];
+        let expected = [&numbers(&row["A"])[1..], &numbers(&row["bhat"])].concat();
+        agree(method, &values(method), &expected, 1e-15);
+    }
+}
+
+/// The number of sub-steps is free: MSSTC(2) is Bathe's method, the others those of their own name.
+#[test]
+fn msstc_of_any_number_of_stages_is_the_same_formula() {
+    for (stages, name) in [(2, "bathe"), (3, "msstc3"), (4, "msstc4"), (5, "msstc5")] {
+        for rho in [0.0, 0.37, 1.0] {
+            let one = coefficients(&format!("msstc:stages={stages}:rho={rho}"));
+            assert_eq!(one, coefficients(&format!("{name}:rho={rho}")), "{name} {rho}");
+        }
+    }
+    let many = coefficients("msstc:stages=24:rho=0.3");
+    let last: f64 = many.iter().filter(|(name, _)| name.starts_with("a_25_")).map(|c| c.1).sum();
+    // the weights of 24 sub-steps are sums of 24 terms
+    assert!((last - 1.0).abs() < 1e-13, "{last}");
+}
+
+/// At its own splitting ratio the general form is the special one; R(∞) = ρ for every ratio.
+#[test]
+fn bathe_may_be_split_anywhere() {
+    for rho in [0.0, 0.6, 1.0] {
+        let own = 2.0 / (2.0 + f64::sqrt(2.0 + 2.0 * rho));
+        let (one, two) = (
+            coefficients(&format!("bathe:rho={rho}")),
+            coefficients(&format!("bathe:rho={rho}:splitting={own}")),
+        );
+        for ((name, x), (_, y)) in one.iter().zip(&two) {
+            assert!((x - y).abs() < 1e-15, "{name}: {x} {y}");
+        }
+        for splitting in [own - 0.2, own + 1.0] {
+            let (_, method) =
+                built("bathe", &[("rho", rho.into()), ("splitting", splitting.into())]);
+            assert!((method.constrained_radius() - rho).abs() < 1e-14, "{rho} {splitting}");
+        }
+    }
+}
+
+/// A rooted tree: the trees that grow from its root.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Tree(Vec<Tree>);
+
+impl Tree {
+    /// All trees with a number of nodes.
+    fn all(nodes: usize) -> Vec<Self> {
+        if nodes == 1 {
+            return vec![Tree(Vec::new())];
+        }
+        // a tree with one node less, and one more branch at any node: every tree, some of them often
+        let mut trees: Vec<Tree> = Self::all(nodes - 1).iter().flat_map(Self::grown).collect();
+        trees.sort();
+        trees.dedup();
+        trees
+    }
+
+    fn grown(&self) -> Vec<Self> {
+        let mut grown = Vec::new();
+        let mut here = self.clone();
+        here.0.push(Tree(Vec::new()));
+        grown.push(here.sorted());
+        for (k, branch) in self.0.iter().enumerate() {
+            for new in branch.grown() {
+                let mut tree = self.clone();
+                tree.0[k] = new;
+                grown.push(tree.sorted());
+            }
+        }
+        grown
+    }
+
+    fn sorted(mut self) -> Self {
+        self.0.sort();
+        self
+    }
+
+    fn nodes(&self) -> usize {
+        1 + self.0.iter().map(Self::nodes).sum::<usize>()
+    }
+
+    /// γ(t), the density.
+    fn density(&self) -> f64 {
+        self.nodes() as f64 * self.0.iter().map(Self::density).product::<f64>()
+    }
+
+    /// What each stage makes of the branches of the root.
+    fn stages(&self, a: &[Vec<f64>]) -> Vec<f64> {
+        let branches: Vec<Vec<f64>> = self.0.iter().map(|branch| branch.stages(a)).collect();
+        (0..a.len())
+            .map(|i| {
+                let inner = |branch: &Vec<f64>| -> f64 {
+                    a[i].iter().zip(branch).map(|(a, x)| a * x).sum()
+                };
+                branches.iter().map(inner).product()
+            })
+            .collect()
+    }
+}
+
+/// Rows of a tableau, all of the length of the last.
+fn rows(method: &str) -> Vec<Vec<f64>> {
+    let all = coefficients(method);
+    let stages = built(method.split(':').next().unwrap(), &[]).1.stages();
+    let mut values = all.iter().map(|c| c.1);
+    let mut rows = vec![vec![0.0; stages + 1]];
+    for i in 1..=stages {
+        let mut row: Vec<f64> = values.by_ref().take(i + 1).collect();
+        row.resize(stages + 1, 0.0);
+        rows.push(row);
+    }
+    rows
+}
+
+#[test]
+fn trees_are_counted_right() {
+    assert_eq!([1, 2, 3, 4, 5, 6].map(|n| Tree::all(n).len()), [1, 1, 2, 4, 9, 20]);
+}
+
+/// Every condition up to the order holds, and one of the next order does not; embedded weights too.
+#[test]
+fn order_conditions_hold_up_to_the_order() {
+    for info in methods::all().filter(|info| info.family == "runge-kutta") {
+        let variants: &[&str] = match info.name {
+            "mssth4" | "mssth5" => {
+                &[":rho=0", ":rho=0.37", ":rho=1", ":rho=0.37:abscissae=minimal"]
+            }
+            _ if info.takes("rho") => &[":rho=0", ":rho=0.37", ":rho=1"],
+            _ => &[""],
+        };
+        for variant in variants {
+            let choice = format!("{}{variant}", info.name);
+            let a = rows(&choice);
+            let weights = a.last().unwrap();
+            let residual = |tree: &Tree, weights: &[f64]| -> f64 {
+                let sum: f64 = tree.stages(&a).iter().zip(weights).map(|(x, b)| x * b).sum();
+                sum - 1.0 / tree.density()
+            };
+            let worst = |order: usize, weights: &[f64]| -> f64 {
+                let trees = Tree::all(order);
+                trees.iter().map(|tree| residual(tree, weights).abs()).fold(0.0, f64::max)
+            };
+            let order = info.order as usize;
+            for p in 1..=order {
+                // coefficients up to 30 cancel
+                assert!(worst(p, weights) < 1e-12, "{choice} order {p}: {}", worst(p, weights));
+            }
+            assert!(worst(order + 1, weights) > 1e-4, "{choice}");
+            let (_, method) = choice.parse::<Choice>().unwrap().build().unwrap();
+            let Some(embedded_order) = method.embedded_order() else { continue };
+            let all = coefficients(&choice);
+            let embedded: Vec<f64> =
+                all.iter().filter(|(name, _)| name.starts_with("embedded")).map(|c| c.1).collect();
+            let lower = embedded_order as usize;
+            assert!((1..=lower).all(|p| worst(p, &embedded) < 1e-12), "{choice}");
+            assert!(worst(lower + 1, &embedded) > 1e-3, "{choice}");
+        }
+    }
+}
+
+/// Between the printed values of ρ two stages meet, or a determinant vanishes; the coefficients stay
+/// finite all the same, and the order conditions of quadrature and R(∞) hold.
+#[test]
+fn coefficients_stay_finite_for_every_dissipation() {
+    for name in ["mssth3", "mssth4", "mssth5"] {
+        for abscissae in ["printed", "minimal"] {
+            for k in 0..=500 {
+                let rho = f64::from(k) / 500.0;
+                let mut given = vec![("rho", rho.into())];
+                if name != "mssth3" {
+                    given.push(("abscissae", abscissae.into()));
+                }
+                let (info, method) = built(name, &given);
+                let all = method.coefficients();
+                assert!(all.iter().all(|(_, x)| x.abs() <= 150.0), "{name} {abscissae} {rho}");
+                // coefficients of 150 leave 1e-12 of round-off where they cancel twice
+                assert!((method.constrained_radius() - rho).abs() < 1e-9, "{name} {rho}");
+                let weights = &all[all.len() - method.stages() - 1..];
+                let sum: f64 = weights.iter().map(|c| c.1).sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{} {rho}: {sum}", info.name);
+            }
+        }
+    }
+}

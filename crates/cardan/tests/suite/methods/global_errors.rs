@@ -1,0 +1,143 @@
+//! Global errors by the papers' measure against the fixtures, on the problems of Zhang, Zhang and
+//! Masarati (2021).
+
+use std::sync::atomic::AtomicBool;
+
+use crate::exam::called;
+use cardan::exam::problems::SpringPendulum;
+use cardan::methods::{Choice, find};
+use cardan::study::{Case, Reference, Signals, Subject};
+use cardan::system::System;
+use cardan::{Formulation, Initial, Settings};
+
+/// A row of the fixture.
+struct Row {
+    case: Case,
+    errors: Vec<f64>,
+    text: String,
+}
+
+fn rows(problem: &str) -> Vec<Row> {
+    let text = include_str!("../../../../../tests/data/sdof.csv");
+    let rows = text.lines().filter(|line| line.split(',').next() == Some(problem));
+    rows.filter_map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let info = find(&called(fields[1]))?;
+        let start = match (fields[3], info.family) {
+            ("eq4", _) => ":startup=single-step",
+            (_, "single-step") => ":startup=printed",
+            _ => "",
+        };
+        let rho = if info.takes("rho") { format!(":rho={}", fields[2]) } else { String::new() };
+        let choice: Choice = format!("{}{rho}{start}", info.name).parse().unwrap();
+        Some(Row {
+            case: Case {
+                choice,
+                constraints: Formulation::Position,
+                step: fields[5].parse().unwrap(),
+            },
+            errors: fields[7..10].iter().map(|field| field.parse().unwrap()).collect(),
+            text: line.into(),
+        })
+    })
+    .collect()
+}
+
+#[track_caller]
+fn agrees(row: &Row, subject: &Subject<'_>, reference: &Reference) {
+    let outcome = row.case.run(subject, reference, &AtomicBool::new(false)).unwrap();
+    assert_eq!(outcome.failure, None, "{}", row.text);
+    for (found, expected) in outcome.errors.iter().zip(&row.errors) {
+        let difference = (found - expected).abs();
+        let bound = (1e-4 * expected).max(1e-12);
+        assert!(difference <= bound, "{}: {:?}", row.text, outcome.errors);
+    }
+}
+
+fn subject<'a>(system: &'a (dyn System + Sync), initial: &'a Initial, end: f64) -> Subject<'a> {
+    Subject {
+        system,
+        initial,
+        end,
+        from: f64::NEG_INFINITY,
+        newton: cardan::stage::NewtonOptions { tolerance: 1e-13, ..Default::default() },
+        signals: Signals::motion(system),
+    }
+}
+
+/// q, q̇ and q̈ of equation (77).
+fn forced(t: f64) -> Vec<f64> {
+    let (xi, omega) = (0.1_f64, 2.0_f64);
+    let (r, w) = ([10.0, 15.0], [3.0_f64, 1.0_f64]);
+    // particular solutions as A sin wt + B cos wt
+    let part = |k: usize| {
+        let (stiff, damp) = (omega * omega - w[k] * w[k], 2.0 * xi * omega * w[k]);
+        let size = r[k] / (stiff * stiff + damp * damp);
+        if k == 0 { (size * stiff, -size * damp) } else { (size * damp, size * stiff) }
+    };
+    let derivative = |k: usize, order: i32| {
+        let (a, b) = part(k);
+        let phase = w[k] * t + f64::from(order) * std::f64::consts::FRAC_PI_2;
+        w[k].powi(order) * (a * phase.sin() + b * phase.cos())
+    };
+    let at_start = |order: i32| -> f64 {
+        (0..2)
+            .map(|k| {
+                let (a, b) = part(k);
+                if order == 0 { b } else { w[k] * a }
+            })
+            .sum()
+    };
+    let damped = omega * (1.0 - xi * xi).sqrt();
+    let (decay, c) = (xi * omega, 1.0 - at_start(0));
+    let s = (3.0 - at_start(1) + decay * c) / damped;
+    let (sin, cos) = (damped * t).sin_cos();
+    let envelope = (-decay * t).exp();
+    let free = envelope * (c * cos + s * sin);
+    let rate = envelope * ((s * damped - decay * c) * cos - (c * damped + decay * s) * sin);
+    let bend = -omega * omega * free - 2.0 * decay * rate;
+    let sum = |order: i32| derivative(0, order) + derivative(1, order);
+    vec![free + sum(0), rate + sum(1), bend + sum(2)]
+}
+
+/// The model file of equation (77) against its closed form.
+#[test]
+fn forced_oscillator_has_the_errors_of_the_fixture() {
+    let file = crate::files::model("sdof", &[]);
+    let start = file.assemble().unwrap();
+    let names = ["position", "velocity", "acceleration"].map(|name| format!("mass.{name}.x"));
+    let signals = Signals::channels(&start.model, &names).unwrap();
+    let subject = Subject { signals, ..subject(&start.model, &start.initial, 10.0) };
+    let rows = rows("sdof_eq77");
+    assert!(rows.len() >= 200, "{}", rows.len());
+    for row in rows {
+        let steps = (10.0 / row.case.step + 1e-9) as usize;
+        let times = (1..=steps).map(|k| k as f64 * row.case.step);
+        let reference = Reference::new(times.map(|t| (t, forced(t))));
+        agrees(&row, &subject, &reference);
+    }
+}
+
+/// A truss with Green strain as a model file, a spring pendulum in polar coordinates by hand: nonlinear,
+/// against a run of order four whose error is below 1e-12.
+#[test]
+fn truss_and_spring_pendulum_have_the_errors_of_the_fixture() {
+    let file = crate::files::model("truss_pendulum", &[]);
+    let start = file.assemble().unwrap();
+    let truss = subject(&start.model, &start.initial, 5.0);
+    let problem = SpringPendulum::problem(98.1);
+    let spring = subject(problem.system.as_ref(), &problem.initial, 5.0);
+    for (name, subject) in
+        [("truss_EA1e4_lumped", truss), ("spring_pendulum_k98.1_theta0_pi4", spring)]
+    {
+        let rows = rows(name);
+        assert!(rows.len() >= 50, "{}", rows.len());
+        let steps: Vec<f64> = rows.iter().map(|row| row.case.step).collect();
+        let fine = Settings::new("esdirk436", 0.0025 / 32.0);
+        let reference =
+            Reference::compute(&subject, &fine, &steps, &AtomicBool::new(false)).unwrap();
+        for row in rows {
+            agrees(&row, &subject, &reference);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The methods against what is known of them: coefficients, spectra, global errors, options.
+
+mod coefficients;
+mod global_errors;
+mod options;
+mod patterns;
+mod spectra;
+
+use cardan::methods::{self, Method, MethodInfo, Value};
+
+/// A method with some parameters.
+fn built(name: &str, parameters: &[(&str, Value)]) -> (&'static MethodInfo, Box<dyn Method>) {
+    let given: Vec<(String, Value)> =
+        parameters.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let info = methods::find(name).unwrap();
+    (info, info.build(&given).unwrap())
+}
