@@ -26,13 +26,23 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         });
     }
     if arguments.json {
-        let object = |info: &MethodInfo| Some(to_json(info, info.build(&[]).ok()?.as_ref(), &record));
+        let object =
+            |info: &MethodInfo| Some(to_json(info, info.build(&[]).ok()?.as_ref(), &record));
         let methods: Vec<Value> = all().filter_map(object).collect();
         return Ok(format!("{:#}\n", Value::Array(methods)));
     }
-    let header =
-        ["method", "order", "stages", "stability", "position", "stabilized", "acceleration", "free"];
-    let mut text = table::render(&header, &all().map(|info| row(info, &record)).collect::<Vec<_>>());
+    let header = [
+        "method",
+        "order",
+        "stages",
+        "stability",
+        "position",
+        "stabilized",
+        "acceleration",
+        "free",
+    ];
+    let mut text =
+        table::render(&header, &all().map(|info| row(info, &record)).collect::<Vec<_>>());
     text += "\nMeasured orders of q, v, a and multipliers (lowest over the constrained problems of the \
              exam) stand under each\nconstraint formulation, – where the method does not take it; free: \
              of q, v and a without constraints.\n\n";
@@ -136,7 +146,9 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
 fn domain(parameter: &Parameter) -> String {
     match parameter.domain {
         Domain::Number { least, most, default } => match default {
-            Some(default) => format!("{} to {}; {default}", table::short(least), table::short(most)),
+            Some(default) => {
+                format!("{} to {}; {default}", table::short(least), table::short(most))
+            }
             None => format!("{} to {}", table::short(least), table::short(most)),
         },
         Domain::Count { least, most, default } => {

@@ -33,19 +33,22 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "two-step method with tunable dissipation",
         variable_step: true,
         good_for: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
-        build: |values| Ok(Multistep::boxed(Coefficients::lms2, values)),
+        build: |values| {
+            let member = Multistep::new(Coefficients::lms2, values);
+            Ok(Box::new(Multistep { after_change: Some(Coefficients::lms2_after), ..member }))
+        },
         ..FAMILY
     },
     MethodInfo {
         name: "lms3",
         title: "three-step method with tunable dissipation",
-        build: |values| Ok(Multistep::boxed(Coefficients::lms3, values)),
+        build: |values| Ok(Box::new(Multistep::new(Coefficients::lms3, values))),
         ..FAMILY
     },
     MethodInfo {
         name: "lms4",
         title: "four-step method with tunable dissipation",
-        build: |values| Ok(Multistep::boxed(Coefficients::lms4, values)),
+        build: |values| Ok(Box::new(Multistep::new(Coefficients::lms4, values))),
         ..FAMILY
     },
 ];
@@ -70,11 +73,11 @@ const FAMILY: MethodInfo = MethodInfo {
     variable_step: false,
     good_for: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",
-    build: |values| Ok(Multistep::boxed(Coefficients::lms2, values)),
+    build: |values| Ok(Box::new(Multistep::new(Coefficients::lms2, values))),
 };
 
-/// The most steps a member looks back.
-const MOST: usize = 4;
+/// The most steps a member may look back.
+const MOST: usize = 6;
 
 /// One formula.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +148,10 @@ impl Coefficients {
         let b = a * (square * (2.0 + a) + 2.0 * (2.0 * rho - 1.0) * sum) / denominator;
         let d = 0.5 * a * a * square / denominator;
         let beta = [d / a + 0.5 * a, 0.5 * (b + a) - d * sum / a, 0.5 * b + d].map(|x| x / a);
-        Self { r: 2, alpha: [1.0 - b, b, 0.0, 0.0], beta: [beta[0], beta[1], beta[2], 0.0, 0.0] }
+        let mut formula = Self { r: 2, alpha: [0.0; MOST], beta: [0.0; MOST + 1] };
+        formula.alpha[..2].copy_from_slice(&[1.0 - b, b]);
+        formula.beta[..3].copy_from_slice(&beta);
+        formula
     }
 }
 
@@ -154,31 +160,31 @@ impl Coefficients {
 struct Multistep {
     formula: Coefficients,
     startup: Coefficients,
+    /// The formula after a change of the step by a ratio.
+    after_change: Option<fn(f64, f64) -> Coefficients>,
     rho: f64,
     chart: Chart,
     predictor: Predictor,
 }
 
-/// Steps that differ by less than this part are equal.
-const EQUAL: f64 = 1e-9;
-
 impl Multistep {
-    fn boxed(formula: fn(f64) -> Coefficients, values: &Values) -> Box<dyn Method> {
+    fn new(formula: fn(f64) -> Coefficients, values: &Values) -> Self {
         let rho = values.get("rho");
         let formula = formula(rho);
-        Box::new(Self {
+        Self {
             startup: match values.word("startup") {
                 "single-step" => Coefficients::single_step(formula.beta[0]),
                 _ => Coefficients::single_step(0.5),
             },
             formula,
+            after_change: None,
             rho,
             chart: match values.word("chart") {
                 "exponential" => Chart::Exponential,
                 _ => Chart::Cayley,
             },
             predictor: Predictor::of(values.word("predictor")),
-        })
+        }
     }
 
     /// The formula for this step.
@@ -187,13 +193,10 @@ impl Multistep {
         if history.filled + 1 < self.formula.r {
             return self.startup;
         }
-        match (self.formula.r, history.earlier.first()) {
-            (2, Some(past)) => {
-                let ratio = step.h / (step.now.t - past.t);
-                match (ratio - 1.0).abs() < EQUAL {
-                    true => self.formula,
-                    false => Coefficients::lms2_after(self.rho, ratio),
-                }
+        match (self.after_change, history.earlier.first()) {
+            // the trapezoidal rule does not look back
+            (Some(formula), Some(past)) if !step.is_steady && self.formula.r > 1 => {
+                formula(self.rho, step.h / (step.now.t - past.t))
             }
             _ => self.formula,
         }
@@ -259,7 +262,7 @@ impl Multistep {
             None => step.stage.predict(&now.a, &now.multipliers, &now.rates),
             Some(past) => {
                 // multipliers go on along a line
-                let ratio = h / (now.t - past.t);
+                let ratio = if step.is_steady { 1.0 } else { h / (now.t - past.t) };
                 for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
                     let (last, before) = (now.multipliers[i], past.multipliers[i]);
                     *multiplier = last + ratio * (last - before);

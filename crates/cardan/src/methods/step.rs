@@ -68,6 +68,8 @@ pub struct Step<'a> {
     pub map: &'a mut StageMap,
     /// The step size.
     pub h: f64,
+    /// Whether the step before had the same size.
+    pub is_steady: bool,
     /// The time at the end of the step.
     pub t_next: f64,
     /// The current instant.

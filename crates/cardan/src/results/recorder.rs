@@ -47,10 +47,12 @@ pub struct Recorder {
 /// Newton iterations of the last step.
 const ITERATIONS: &str = "newton.iterations";
 
-/// The channels that the run itself offers: Newton iterations of the last step, and of each stage.
+/// The channels that the run itself offers: Newton iterations of the last step and, if there are
+/// several, of each of its stages.
 pub fn run_channels(stages: usize) -> Vec<String> {
     let of_stage = |k: usize| format!("{ITERATIONS}.{}", k + 1);
-    std::iter::once(ITERATIONS.to_string()).chain((0..stages).map(of_stage)).collect()
+    let each = if stages > 1 { 0..stages } else { 0..0 };
+    std::iter::once(ITERATIONS.to_string()).chain(each.map(of_stage)).collect()
 }
 
 impl Recorder {

@@ -179,6 +179,7 @@ impl<'s> Simulation<'s> {
             options: &self.settings.newton,
             map: &mut workspace.map,
             h,
+            is_steady: state.steps > state.paced.steps,
             t_next: state.next_time(),
             now: &state.now,
             history: &mut state.history,

@@ -71,6 +71,7 @@ pub fn amplification_matrix(
     let mut simulation = Simulation::with_method(oscillator, &settings, info, method, &initial)?;
     let mut rest = simulation.state().clone();
     rest.history.filled = rest.history.earlier.len();
+    rest.steps = 1;
     for (j, past) in rest.history.earlier.iter_mut().enumerate() {
         past.t = -1.0 - j as f64;
     }

@@ -1,6 +1,6 @@
 //! The methods against what is known of them: coefficients, spectra, global errors, options.
 
-mod coefficients;
+pub mod coefficients;
 mod global_errors;
 mod options;
 mod patterns;
