@@ -5,10 +5,10 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Complex;
 
-use super::{Oscillator, amplification_matrix, roots, spectral_radius};
+use super::{Oscillator, amplification_matrix, roots, settings, spectral_radius};
 use crate::error::Error;
 use crate::methods::{Method, MethodInfo};
-use crate::simulation::{Initial, Settings, Simulation};
+use crate::simulation::{Initial, Simulation};
 
 /// How well small steps follow an oscillation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +127,7 @@ pub fn overshoot(
     steps: usize,
 ) -> Result<Overshoot, Error> {
     let oscillator = Oscillator { frequency: TAU, damping: 0.0 };
-    let settings = Settings::new(info.name, periods);
+    let settings = settings(info, periods);
     let initial = Initial::new(&[1.0], &[0.0]);
     let method = method.with_coefficients(&[]);
     let mut motion = Simulation::with_method(&oscillator, &settings, info, method, &initial)?;

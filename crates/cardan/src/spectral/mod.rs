@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::linalg::Entries;
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Initial, Settings, Simulation};
+use crate::stage::NewtonOptions;
 use crate::state::State;
 use crate::system::{Derivative, ForceTangent, Point, Space, System};
 
@@ -66,7 +67,7 @@ pub fn amplification_matrix(
     info: &'static MethodInfo,
     method: &dyn Method,
 ) -> Result<DMatrix<f64>, Error> {
-    let settings = Settings::new(info.name, 1.0);
+    let settings = settings(info, 1.0);
     let (method, initial) = (method.with_coefficients(&[]), Initial::new(&[0.0], &[0.0]));
     let mut simulation = Simulation::with_method(oscillator, &settings, info, method, &initial)?;
     let mut rest = simulation.state().clone();
@@ -115,6 +116,13 @@ pub fn spectral_radius(
 ) -> Result<f64, Error> {
     let matrix = amplification_matrix(&Oscillator { frequency, damping }, info, method)?;
     Ok(roots(&matrix).first().map_or(f64::NAN, |root| root.norm()))
+}
+
+/// Settings for a linear equation: the second solve is round-off, however small what is left of the
+/// motion.
+fn settings(info: &MethodInfo, step_size: f64) -> Settings {
+    let newton = NewtonOptions { tolerance: 1e-5, ..NewtonOptions::default() };
+    Settings::new(info.name, step_size).newton(newton)
 }
 
 /// Every number of a state that a linear method acts on.
