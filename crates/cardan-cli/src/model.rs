@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cardan::file::{Given, ModelFile};
-use cardan::methods;
+use cardan::methods::{self, Choice};
 
 use crate::{Failure, new};
 
@@ -16,9 +16,9 @@ pub struct Arguments {
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
-    /// The integration method; `cardan methods` lists them.
+    /// The integration method, as lms3 or bathe:splitting=0.9; `cardan methods` lists them.
     #[arg(long)]
-    method: Option<String>,
+    method: Option<Choice>,
     /// The method's dissipation, its spectral radius at infinity: 1 is none.
     #[arg(long, allow_negative_numbers = true)]
     rho: Option<f64>,
@@ -47,6 +47,13 @@ pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure>
     let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
     match example.filter(|_| !path.exists()) {
         Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
+        None if !path.exists() && path.extension().is_none() => {
+            let known = new::MODELS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+            let name = path.display();
+            Err(Failure::usage(format!(
+                "there is no file and no example `{name}`; examples: {known}"
+            )))
+        }
         None => Ok(ModelFile::read(path, set)?),
     }
 }
@@ -57,8 +64,9 @@ impl Arguments {
         let mut file = read(&self.model, &self.set)?;
         let mut notes = Vec::new();
         let plan = &mut file.plan;
-        if let Some(method) = &self.method {
+        if let Some(Choice { method, parameters }) = &self.method {
             plan.method = Given::outside(method.clone());
+            plan.parameters.retain(|(name, _)| parameters.iter().all(|(given, _)| given != name));
             // the file's parameters are for the file's method
             if let Some(info) = methods::find(method) {
                 let takes = |name: &str| info.parameters.iter().any(|known| known.name == name);
@@ -72,6 +80,9 @@ impl Arguments {
                     takes(name)
                 });
             }
+        }
+        for (name, value) in self.method.iter().flat_map(|choice| &choice.parameters) {
+            plan.parameters.push((name.clone(), Given::outside(value.clone())));
         }
         if let Some(rho) = self.rho {
             plan.parameters.retain(|(name, _)| name != "rho");

@@ -19,7 +19,7 @@ pub struct Arguments {
     /// The damping ratio of the oscillator.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     damping: f64,
-    /// Steps over the period and the number of stages, instead of the usual ones.
+    /// Steps over the period and the number of stages, for rows and roots, instead of the usual ones.
     #[arg(long, value_delimiter = ',', value_name = "DT/NT")]
     at: Vec<f64>,
     /// What to print.
@@ -77,6 +77,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::usage("--at takes numbers between 1e-6 and 1e6".into()));
     }
     at.sort_by(f64::total_cmp);
+    at.dedup();
     let subjects = subjects(&arguments.methods, &arguments.rho)?;
     if let Some(folder) = &arguments.out {
         draw(folder, &subjects, arguments.damping)?;
@@ -86,9 +87,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         false => Show::Summary,
     });
     match (show, arguments.json) {
-        (Show::Summary, is_json) => summary(&subjects, is_json),
+        (Show::Summary, is_json) => summary(&subjects, arguments.damping, is_json),
         (Show::Region, is_json) => region(&subjects, is_json),
-        (Show::Overshoot, is_json) => overshoot(&subjects, is_json),
+        (Show::Overshoot, is_json) => overshoot(&subjects, arguments.damping, is_json),
         (Show::Rows | Show::Roots, _) => {
             rows(&subjects, &at, arguments.damping, show == Show::Roots, arguments.json)
         }
@@ -192,15 +193,15 @@ fn row_cells(subject: &Subject, row: &Response, with_roots: bool) -> Vec<String>
     cells
 }
 
-fn summary(subjects: &[Subject], is_json: bool) -> Result<String, Failure> {
+fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<String, Failure> {
     let mut objects = Vec::new();
     let mut cells = Vec::new();
     for subject in subjects {
         let (info, method) = (subject.info, subject.method.as_ref());
         let accuracy = spectral::accuracy(info, method)?;
         let limit = spectral::spectral_radius(info, method, INFINITY, 0.0)?;
-        let row = &spectral::responses(info, method, &[0.1], 0.0)?[0];
-        let overshoot = spectral::overshoot(info, method, OVERSHOOT.1, OVERSHOOT.0)?;
+        let row = &spectral::responses(info, method, &[0.1], damping)?[0];
+        let overshoot = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
         objects.push(json!({
             "method": info.name,
             "label": subject.label,
@@ -257,17 +258,18 @@ fn region(subjects: &[Subject], is_json: bool) -> Result<String, Failure> {
     match is_json {
         true => Ok(format!("{:#}\n", Value::Array(objects))),
         false => Ok(table::render(&["method", "Re λh", "Im λh"], &cells)
-            + "\nWhere the spectral radius passes one: a method is unstable between the origin and these \
-               points.\n"),
+            + "\nWhere the spectral radius passes one. An A-stable method has all of these in the right \
+               half-plane,\nand is unstable between them and the origin.\n"),
     }
 }
 
-fn overshoot(subjects: &[Subject], is_json: bool) -> Result<String, Failure> {
+fn overshoot(subjects: &[Subject], damping: f64, is_json: bool) -> Result<String, Failure> {
     let mut objects = Vec::new();
     let mut cells = Vec::new();
     for subject in subjects {
         let (steps, periods) = OVERSHOOT;
-        let motion = spectral::overshoot(subject.info, subject.method.as_ref(), periods, steps)?;
+        let motion =
+            spectral::overshoot(subject.info, subject.method.as_ref(), damping, periods, steps)?;
         for (k, (q, v)) in motion.displacements.iter().zip(&motion.velocities).enumerate() {
             objects.push(json!({
                 "method": subject.info.name, "label": subject.label, "rho": subject.rho,
@@ -309,7 +311,7 @@ fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Failure
         let edge = spectral::region(info, method, RAYS)?;
         let n = method.stages() as f64;
         curves[3].push(series(edge.iter().map(|point| (point.re / n, point.im / n)).collect()));
-        let motion = spectral::overshoot(info, method, OVERSHOOT.1, OVERSHOOT.0)?;
+        let motion = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
         for (of, values) in [motion.displacements, motion.velocities].into_iter().enumerate() {
             let points = values.into_iter().enumerate().map(|(k, x)| (k as f64, x)).collect();
             motions[of].push(series(points));
@@ -344,7 +346,7 @@ fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Failure
             "region",
             Figure {
                 is_map: true,
-                subtitle: "unstable between the origin and the curve, stable elsewhere".into(),
+                subtitle: "where the spectral radius is one; unstable towards the origin".into(),
                 ..figure("Edge of the stability region", "Re λΔt/n", vec![panel("Im λΔt/n", edge)])
             },
         ),

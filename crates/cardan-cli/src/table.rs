@@ -25,25 +25,6 @@ pub fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// The same, where rows may end early: their last cell does not widen its column.
-pub fn render_ragged(header: &[&str], rows: &[Vec<String>]) -> String {
-    let is_whole = |row: &&Vec<String>| row.len() == header.len();
-    let whole: Vec<Vec<String>> = rows.iter().filter(is_whole).cloned().collect();
-    let table = render(header, &whole);
-    let mut lines = table.lines();
-    let mut text = String::new();
-    for _ in 0..2 {
-        text += &format!("{}\n", lines.next().unwrap_or_default());
-    }
-    for row in rows {
-        text += &match row.len() == header.len() {
-            true => format!("{}\n", lines.next().unwrap_or_default()),
-            false => format!("{}\n", row.join("  ")),
-        };
-    }
-    text
-}
-
 /// A number with some decimals, and no sign on a zero.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");

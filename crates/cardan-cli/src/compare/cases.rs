@@ -20,7 +20,7 @@ pub struct Plan {
 }
 
 /// The cases of a command; what a method does not take is told and left out.
-pub fn plan(arguments: &Arguments, file: &ModelFile) -> Result<Plan, Failure> {
+pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Plan, Failure> {
     let usage = |message: String| Failure::usage(message);
     let end = file.plan.end.as_ref().map(|given| given.value);
     let end = end.ok_or_else(|| usage("the model does not say when to end: give --end".into()))?;
@@ -52,7 +52,7 @@ pub fn plan(arguments: &Arguments, file: &ModelFile) -> Result<Plan, Failure> {
         for variant in variants {
             let (info, method) = variant.build().map_err(|error| usage(error.to_string()))?;
             for &constraints in &formulations {
-                if let Permission::Refused(reason) = info.permission(constraints) {
+                if let Some(reason) = info.refusal(constraints, model) {
                     let name = info.name;
                     table::tell(&format!("note: `{name}` does not take {constraints}: {reason}"));
                     continue;
@@ -69,7 +69,12 @@ pub fn plan(arguments: &Arguments, file: &ModelFile) -> Result<Plan, Failure> {
     }
     if let Some(short) = cases.iter().find(|case| length / case.step > MOST_STEPS) {
         let count = length / short.step;
-        return Err(usage(format!("a step of {:e} takes {count:.1e} steps", short.step)));
+        let message = format!(
+            "a step of {:e} takes {count:.1e} steps; take larger ones, or an earlier --end (at most \
+             {MOST_STEPS:.0e} steps)",
+            short.step
+        );
+        return Err(usage(message));
     }
     if let Some(long) = cases.iter().find(|case| case.step > length * (1.0 + 1e-9)) {
         return Err(usage(format!(
@@ -120,8 +125,17 @@ fn standard(arguments: &Arguments, file: &ModelFile, cases: &[Case]) -> Result<S
         Permission::Refused(_) => file.plan.constraints.value,
     };
     let end = file.plan.end.as_ref().map_or(0.0, |given| given.value);
-    if !(step.is_finite() && step > 0.0 && (end - file.plan.start) / step <= MOST_STEPS) {
-        return Err(Failure::usage(format!("a reference with steps of {step:e} is too fine")));
+    let length = end - file.plan.start;
+    if !(step.is_finite() && step > 0.0 && step <= length) {
+        let message = format!("the step of the reference, {step}, is not between 0 and {length}");
+        return Err(Failure::usage(message));
+    }
+    if length / step > MOST_STEPS {
+        let message = format!(
+            "the reference takes {:.1e} steps of {step:e}; take larger ones, or --reference METHOD@STEP",
+            length / step
+        );
+        return Err(Failure::usage(message));
     }
     Ok(Standard::Run(Settings::of(&choice, step).constraints(constraints)))
 }

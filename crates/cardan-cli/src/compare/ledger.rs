@@ -1,10 +1,13 @@
-//! The outcomes of a study in its folder, so that an interrupted one goes on where it stopped.
+//! The outcomes of studies in a folder, so that an interrupted one goes on where it stopped. Each line
+//! names the study it belongs to: several may share a folder, even at once, and none takes the
+//! outcomes of another for its own.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use cardan::results::fingerprint;
 use cardan::study::{Case, Outcome, Subject};
 use serde_json::{Value, json};
 
@@ -12,50 +15,49 @@ use crate::{Failure, table};
 
 /// One line a case.
 const OUTCOMES: &str = "outcomes.jsonl";
-/// What the study is.
+/// What the latest study is.
 const STUDY: &str = "study.json";
 
 /// Outcomes by the case they belong to.
 pub struct Ledger {
     path: PathBuf,
+    study: String,
     file: File,
     known: HashMap<String, Outcome>,
 }
 
 impl Ledger {
-    /// Opens a folder: outcomes of the same study are taken over, those of another are left aside.
+    /// Opens a folder and reads what there is of the study.
     pub fn open(folder: &Path, identity: &Value, subject: &Subject<'_>) -> Result<Self, Failure> {
         let failed = |path: &Path, error: std::io::Error| {
             Failure::usage(format!("cannot write {}: {error}", path.display()))
         };
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-        let (study, path) = (folder.join(STUDY), folder.join(OUTCOMES));
-        let before = std::fs::read_to_string(&study).ok();
-        let before: Option<Value> = before.and_then(|text| serde_json::from_str(&text).ok());
-        let is_same = before.as_ref() == Some(identity);
-        let mut known = HashMap::new();
-        if is_same {
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            let signals = subject.signals.names().len();
-            // a line that was being written when the program died is no outcome
-            known.extend(text.lines().filter_map(|line| read(line, signals)));
-        } else {
-            if before.is_some() && path.exists() {
-                let aside = folder.join("outcomes-of-another-study.jsonl");
-                std::fs::rename(&path, &aside).map_err(|error| failed(&path, error))?;
-                table::tell(&format!("note: another study was here; see {}", aside.display()));
+        let about = format!("{identity:#}\n");
+        let (study, path) = (fingerprint(&about), folder.join(OUTCOMES));
+        let place = folder.join(STUDY);
+        table::write_whole(&place, about.as_bytes()).map_err(|error| failed(&place, error))?;
+
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let signals = subject.signals.names().len();
+        let (mut known, mut unreadable) = (HashMap::new(), 0);
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice(line) {
+                Ok(value) => known.extend(read(&value, &study, signals)),
+                Err(_) => unreadable += 1,
             }
-            let text = format!("{identity:#}\n");
-            table::write_whole(&study, text.as_bytes()).map_err(|error| failed(&study, error))?;
+        }
+        if unreadable > 0 {
+            let place = path.display();
+            table::tell(&format!("note: lines of {place} that cannot be read: {unreadable}"));
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let mut file = file.map_err(|error| failed(&path, error))?;
-        let is_torn =
-            std::fs::read(&path).is_ok_and(|bytes| bytes.last().is_some_and(|x| *x != b'\n'));
-        if is_torn {
+        // a line that was being written when the program died
+        if bytes.last().is_some_and(|last| *last != b'\n') {
             file.write_all(b"\n").map_err(|error| failed(&path, error))?;
         }
-        Ok(Self { path, file, known })
+        Ok(Self { path, study, file, known })
     }
 
     /// Whether a case has been computed.
@@ -70,7 +72,7 @@ impl Ledger {
 
     /// Writes an outcome down.
     pub fn keep(&mut self, case: &Case, outcome: Outcome) -> Result<(), Failure> {
-        let line = format!("{}\n", to_json(case, &outcome));
+        let line = format!("{}\n", to_json(&self.study, case, &outcome));
         self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush()).map_err(|error| {
             Failure::usage(format!("cannot write {}: {error}", self.path.display()))
         })?;
@@ -79,8 +81,9 @@ impl Ledger {
     }
 }
 
-fn to_json(case: &Case, outcome: &Outcome) -> Value {
+fn to_json(study: &str, case: &Case, outcome: &Outcome) -> Value {
     json!({
+        "study": study,
         "case": case.to_string(),
         "errors": outcome.errors,
         "largest": outcome.largest,
@@ -92,8 +95,10 @@ fn to_json(case: &Case, outcome: &Outcome) -> Value {
     })
 }
 
-fn read(line: &str, signals: usize) -> Option<(String, Outcome)> {
-    let value: Value = serde_json::from_str(line).ok()?;
+fn read(value: &Value, study: &str, signals: usize) -> Option<(String, Outcome)> {
+    if value["study"] != study {
+        return None;
+    }
     // what is not finite is written as null
     let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
     let numbers = |key: &str| -> Option<Vec<f64>> {

@@ -15,7 +15,7 @@ use cardan::Settings;
 use cardan::file::ModelFile;
 use cardan::methods::{Choice, Permission};
 use cardan::model::Model;
-use cardan::results::Frame;
+use cardan::results::{Frame, matches};
 use cardan::stage::Formulation;
 use cardan::study::{Case, Outcome, Reference, Signals, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -63,8 +63,8 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// How many runs at once; as many as there are processors by default.
-    #[arg(long, short)]
-    jobs: Option<usize>,
+    #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
+    jobs: Option<u64>,
     /// Print JSON for scripts.
     #[arg(long)]
     pub json: bool,
@@ -77,16 +77,17 @@ const REFERENCE: &str = "esdirk436";
 const FINER: f64 = 8.0;
 /// More steps than this in one run are a mistake.
 const MOST_STEPS: f64 = 1e8;
-/// Fewer steps than this in common with the reference say little.
-const FEWEST: u64 = 3;
+/// Why there may be no errors.
+const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows: choose steps that are \
+                                multiples of the reference's, another --reference, or an earlier --from";
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let mut file = model::read(&arguments.model, &arguments.set)?;
     if let Some(end) = arguments.end {
         file.plan.end = Some(cardan::file::Given::outside(end));
     }
-    let plan = cases::plan(arguments, &file)?;
     let start = file.assemble()?;
+    let plan = cases::plan(arguments, &file, &start.model)?;
     let stop = interruption();
     let signals = match arguments.channels.is_empty() {
         true => Signals::motion(&start.model),
@@ -104,6 +105,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let folder = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("compare").join(arguments.model.file_stem().unwrap_or_default())
     });
+    if arguments.from.is_some_and(|from| from.is_nan() || from > plan.end) {
+        return Err(Failure::usage(format!("--from comes after the end, {}", plan.end)));
+    }
     let mut ledger = Ledger::open(&folder, &identity(&file, arguments, &plan), &subject)?;
     let open: Vec<&Case> = plan.cases.iter().filter(|case| !ledger.knows(case)).collect();
     let known = plan.cases.len() - open.len();
@@ -122,24 +126,44 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     let outcomes: Vec<(&Case, &Outcome)> =
         plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(case)?))).collect();
-    if outcomes.iter().all(|(_, outcome)| outcome.failure.is_none() && outcome.compared < FEWEST) {
-        let message = "the steps have hardly a time in common with the reference: choose steps that \
-                       are multiples of one another, or another --reference";
-        return Err(Failure::usage(message.into()));
-    }
     pictures::draw(&folder, &file, &subject, &outcomes)?;
-    report::render(&subject, &outcomes, &folder, &plan, arguments.json)
+    let text = report::render(&subject, &outcomes, &folder, &plan, arguments.json)?;
+    // what can be told is printed all the same
+    let failed = |message: &str, code| {
+        Err(Failure { text: text.clone(), code, ..Failure::usage(message.into()) })
+    };
+    if outcomes.iter().all(|(_, outcome)| outcome.failure.is_some()) {
+        return failed("every case has failed; see above", 3);
+    }
+    if outcomes.iter().all(|(_, outcome)| outcome.compared == 0) {
+        return failed(NOTHING_COMPARED, 2);
+    }
+    Ok(text)
 }
 
 /// The single columns that channel names stand for: a vector's components are signals of their own,
 /// so that a file of results can hold them.
 fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
-    let mut columns = Vec::new();
+    let mut columns: Vec<String> = Vec::new();
     for name in names {
-        let channel = model.channel(name).map_err(|error| Failure::usage(error.to_string()))?;
-        let significant = model.significant(channel);
-        columns.extend(significant.iter().flat_map(|channel| channel.components()));
+        let channels = match name.contains('*') {
+            true => model.channels(),
+            false => vec![model.channel(name).map_err(|error| {
+                Failure::usage(format!("{error}; `cardan check --channels` lists them"))
+            })?],
+        };
+        let significant = channels.into_iter().flat_map(|channel| model.significant(channel));
+        let components = significant.flat_map(|channel| channel.components());
+        let fits = |column: &String| !name.contains('*') || matches(name, column);
+        let found: Vec<String> = components.filter(fits).collect();
+        if found.is_empty() {
+            let message = format!("no channel fits `{name}`; `cardan check --channels` lists them");
+            return Err(Failure::usage(message));
+        }
+        columns.extend(found);
     }
+    let mut seen = std::collections::HashSet::new();
+    columns.retain(|column| seen.insert(column.clone()));
     Ok(columns)
 }
 
@@ -206,13 +230,14 @@ fn compute(
     reference: &Reference,
     stop: &AtomicBool,
     ledger: &mut Ledger,
-    jobs: Option<usize>,
+    jobs: Option<u64>,
     bar: &ProgressBar,
 ) -> Result<(), Failure> {
     let mut order: Vec<&Case> = cases.to_vec();
     order.sort_by(|a, b| a.step.total_cmp(&b.step));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = jobs.unwrap_or(available).clamp(1, order.len().max(1));
+    let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
+    let jobs = jobs.clamp(1, order.len().max(1));
     let next = AtomicUsize::new(0);
     let kept = Mutex::new((ledger, Ok(())));
     std::thread::scope(|scope| {
@@ -255,8 +280,17 @@ fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serd
     })
 }
 
-/// When a file was last written, in seconds.
-fn changed(path: &Path) -> Option<u64> {
-    let written = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
-    written.duration_since(std::time::UNIX_EPOCH).ok().map(|since| since.as_secs())
+/// Length and time of writing of a file, or of all files of a folder.
+fn changed(path: &Path) -> Vec<(u64, u128)> {
+    let mut files = match std::fs::read_dir(path) {
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+        Err(_) => vec![path.to_path_buf()],
+    };
+    files.sort();
+    let about = |path: &PathBuf| {
+        let about = std::fs::metadata(path).ok()?;
+        let written = about.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some((about.len(), written.as_nanos()))
+    };
+    files.iter().filter_map(about).collect()
 }

@@ -36,7 +36,10 @@ pub fn render(
         header.extend([signal.clone(), "order".into()]);
     }
     header.extend(["iterations".into(), "time".into()]);
-    let row = |(k, (case, outcome)): (usize, &(&Case, &Outcome))| {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut failures = String::new();
+    let mut count = 0;
+    for ((case, outcome), orders) in outcomes.iter().zip(&orders) {
         let mut cells = vec![case.choice.to_string()];
         if are_constraints_told {
             cells.push(case.constraints.to_string());
@@ -44,13 +47,13 @@ pub fn render(
         cells.push(table::short(case.step));
         match &outcome.failure {
             Some(failure) => {
-                let first = failure.lines().next().unwrap_or_default();
-                let short: String = first.chars().take(72).collect();
-                let dots = if first.chars().count() > 72 { "…" } else { "" };
-                cells.push(format!("failed: {short}{dots}"));
+                count += 1;
+                cells.push(format!("failed [{count}]"));
+                failures += &format!("\n[{count}] {case}: {failure}\n");
             }
+            None if outcome.compared == 0 => cells.push("not compared".into()),
             None => {
-                for (error, order) in outcome.errors.iter().zip(&orders[k]) {
+                for (error, order) in outcome.errors.iter().zip(orders) {
                     cells.push(format!("{error:.2e}"));
                     cells.push(if order.is_finite() { format!("{order:.2}") } else { "".into() });
                 }
@@ -58,9 +61,9 @@ pub fn render(
                 cells.push(table::duration(outcome.seconds));
             }
         }
-        cells
-    };
-    let rows: Vec<Vec<String>> = outcomes.iter().enumerate().map(row).collect();
+        cells.resize(header.len(), String::new());
+        rows.push(cells);
+    }
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let against = match &plan.reference {
         Standard::File(path) => path.display().to_string(),
@@ -69,7 +72,8 @@ pub fn render(
             format!("{} with steps of {step} s ({})", settings.choice(), settings.constraints)
         }
     };
-    Ok(table::render_ragged(&header, &rows)
+    let text = table::render(&header, &rows) + &failures;
+    Ok(text
         + &format!(
             "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
              {against}.\nData and pictures: {}\n",

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Problem, reference};
 use crate::error::Error;
-use crate::math::Chart;
+use crate::math::{Chart, larger};
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Settings, Simulation};
 use crate::state::Instant;
@@ -138,12 +138,12 @@ pub fn grade(
             let found = compare(&space, simulation.now(), &consistent, exact);
             errors = errors.largest(found);
             let residuals = simulation.residuals();
-            grade.position_residual = grade.position_residual.max(residuals.position);
-            grade.velocity_residual = grade.velocity_residual.max(residuals.velocity);
+            grade.position_residual = larger(grade.position_residual, residuals.position);
+            grade.velocity_residual = larger(grade.velocity_residual, residuals.velocity);
             if let (true, Some(before), Some(now)) =
                 (problem.conservative, energy, simulation.energy())
             {
-                grade.energy_error = grade.energy_error.max((now - before).abs());
+                grade.energy_error = larger(grade.energy_error, (now - before).abs());
             }
         }
         let effort = simulation.effort();
@@ -169,11 +169,6 @@ fn zero(like: &Instant) -> Instant {
 /// The order seen between two steps.
 fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
     (coarse / fine).log2() / halvings
-}
-
-/// The larger of two; not a number is larger than anything.
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a >= b { a } else { b }
 }
 
 fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> Errors {

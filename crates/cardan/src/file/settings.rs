@@ -108,7 +108,8 @@ pub(super) fn plan(entry: &Entry<'_>) -> Plan {
     for (key, _, node) in items(entry.table) {
         let mut known = methods::all().flat_map(|method| method.parameters);
         let value = known.find(|parameter| parameter.name == key).and_then(|p| match p.domain {
-            Domain::Word(_) => entry.word(key).map(|word| Value::from(word.as_str())),
+            // which words there are depends on the method
+            Domain::Word(_) => entry.text(key).map(|word| Value::from(word.as_str())),
             Domain::Number { .. } | Domain::Count { .. } => {
                 entry.scope.number(node).map(Value::Number)
             }

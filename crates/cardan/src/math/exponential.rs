@@ -5,6 +5,8 @@
 //! ```
 //! T is singular at |d| = 2π, and the logarithm is unique below π.
 
+use std::f64::consts::TAU;
+
 use super::{Matrix3, Quaternion, Vector3, hat, series};
 
 /// The rotation exp(d̂).
@@ -22,6 +24,17 @@ pub fn inverse(rotation: Quaternion) -> Vector3 {
     }
     let half = sine.atan2(sign * rotation.scalar);
     (2.0 * sign * half / sine) * rotation.vector
+}
+
+/// The rotation vector of the same rotation, with more or fewer turns, that is nearest to another.
+pub fn nearest(d: &Vector3, to: &Vector3) -> Vector3 {
+    let length = d.norm();
+    if length == 0.0 {
+        return *d;
+    }
+    let axis = d / length;
+    let turns = ((axis.dot(to) - length) / TAU).round();
+    d + TAU * turns * axis
 }
 
 /// The tangent T(d): Ω = T ḋ.

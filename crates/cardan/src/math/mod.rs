@@ -26,3 +26,15 @@ pub fn hat(a: &Vector3) -> Matrix3 {
 pub(crate) fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
+
+/// `y += a x`.
+pub(crate) fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * x;
+    }
+}
+
+/// The larger of two; not a number is larger than anything.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
+}

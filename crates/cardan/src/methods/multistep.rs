@@ -23,7 +23,7 @@ use super::predictor::{Predictor, Weights};
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
-use crate::math::Chart;
+use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Link;
 
 /// The members.
@@ -179,10 +179,7 @@ impl Multistep {
             formula,
             after_change: None,
             rho,
-            chart: match values.word("chart") {
-                "exponential" => Chart::Exponential,
-                _ => Chart::Cayley,
-            },
+            chart: values.chart(),
             predictor: Predictor::of(values.word("predictor")),
         }
     }
@@ -218,13 +215,13 @@ impl Multistep {
         let predicted = Weights::new(step.t_next, times, self.predictor.points());
 
         let (alpha, beta) = (formula.alpha[0], h * formula.beta[1]);
-        let (_, rate) = predicted.of(0);
+        let (value, rate) = predicted.of(0);
         for i in 0..map.d.len() {
+            // the chart vector of the current instant is zero
             map.d[i] = beta * now.v[i];
             map.v[i] = alpha * now.v[i] + beta * now.a[i];
             next.a[i] = rate * now.v[i];
         }
-        let (value, rate) = predicted.of(0);
         for i in 0..map.z.len() {
             map.z[i] = alpha * now.z[i] + beta * now.rates[i];
             next.rates[i] = value * now.z[i] + rate * now.rates[i];
@@ -237,9 +234,22 @@ impl Multistep {
             let (value, rate) = predicted.of(j + 1);
             // its chart vector and the rate of it
             let (g, g_rate) = (&mut scratch.g, &mut scratch.rate);
+            if self.chart == Chart::Exponential {
+                // where to look for rotations by more than half a turn
+                let time = if j == 0 { now.t } else { known[j - 1].t } - past.t;
+                if j == 0 {
+                    scratch.a.fill(0.0);
+                }
+                add_scaled(-time, &past.v, &mut scratch.a);
+            }
             space.difference(self.chart, &now.q, &past.q, g);
             g_rate.copy_from_slice(&past.v);
             for rotation in space.rotations() {
+                if self.chart == Chart::Exponential {
+                    let near = rotation.tangent(&scratch.a);
+                    let turned = exponential::nearest(&rotation.tangent(g), &near);
+                    rotation.set_tangent(g, &turned);
+                }
                 let inverse = self.chart.tangent_inverse(&rotation.tangent(g));
                 rotation.set_tangent(g_rate, &(inverse * rotation.tangent(&past.v)));
             }
@@ -299,9 +309,39 @@ impl Method for Multistep {
 
     fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
         let mut changed = self.clone();
+        if !values.is_empty() {
+            changed.after_change = None;
+        }
         let Coefficients { r, alpha, beta } = &mut changed.formula;
         let coefficients = alpha[..*r].iter_mut().chain(&mut beta[..=*r]);
         coefficients.zip(values).for_each(|(old, new)| *old = *new);
         Box::new(changed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After a change of the step by any ratio, against the fixture.
+    #[test]
+    fn two_steps_of_different_size_have_the_known_coefficients() {
+        let text = include_str!("../../../../tests/data/coefficients.toml");
+        let data: toml::Value = toml::from_str(text).unwrap();
+        let rows = data["lms2_variable"].as_array().unwrap();
+        assert!(rows.len() > 5);
+        for row in rows {
+            let number = |key: &str| row[key].as_float().unwrap();
+            let list = |key: &str| -> Vec<f64> {
+                row[key].as_array().unwrap().iter().map(|x| x.as_float().unwrap()).collect()
+            };
+            let found = Coefficients::lms2_after(number("rho"), number("step_ratio"));
+            for (x, y) in found.alpha.iter().zip(list("alpha")) {
+                assert!((x - y).abs() < 1e-14, "{row:?}");
+            }
+            for (x, y) in found.beta.iter().zip(list("beta_times_hn")) {
+                assert!((x - y).abs() < 1e-14, "{row:?}");
+            }
+        }
     }
 }

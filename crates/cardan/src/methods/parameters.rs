@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::math::Chart;
+
 /// What a parameter can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
@@ -167,6 +169,7 @@ impl From<&str> for Value {
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Number(x) if *x != 0.0 && !(1e-4..1e9).contains(&x.abs()) => write!(f, "{x:e}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Word(word) => write!(f, "{word}"),
         }
@@ -187,7 +190,7 @@ pub enum ParameterError {
         known: Vec<&'static str>,
     },
     /// The value is outside the range.
-    #[error("`{name}` = {value} is outside [{least}, {most}] for `{method}`")]
+    #[error("`{name}` = {} is outside [{least}, {most}] for `{method}`", Value::Number(*value))]
     OutOfRange {
         /// The method.
         method: String,
@@ -201,7 +204,7 @@ pub enum ParameterError {
         most: f64,
     },
     /// A number that must be whole.
-    #[error("`{name}` = {value} is not a whole number, as `{method}` needs it")]
+    #[error("`{name}` = {} is not a whole number, as `{method}` needs it", Value::Number(*value))]
     NotWhole {
         /// The method.
         method: String,
@@ -232,6 +235,18 @@ pub enum ParameterError {
         /// The words there are.
         words: &'static [&'static str],
     },
+    /// A value in the range for which the formula has no meaning.
+    #[error("`{name}` = {value} leaves `{method}` without a solution: {reason}")]
+    Meaningless {
+        /// The method.
+        method: String,
+        /// The parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// Why.
+        reason: &'static str,
+    },
     /// Two parameters that say the same thing.
     #[error("`{method}` takes `{first}` or `{second}`, not both")]
     Both {
@@ -257,6 +272,7 @@ impl ParameterError {
             Self::Unknown { name, .. } | Self::Twice { name } => name,
             Self::OutOfRange { name, .. }
             | Self::NotWhole { name, .. }
+            | Self::Meaningless { name, .. }
             | Self::NotANumber { name, .. }
             | Self::NotOneOf { name, .. }
             | Self::Both { second: name, .. } => name,
@@ -329,6 +345,14 @@ impl Values {
             (Some((_, Checked::Word(word))), _) => word,
             (_, Some(Domain::Word(words))) => words[0],
             _ => "",
+        }
+    }
+
+    /// The chart that the word `chart` stands for.
+    pub fn chart(&self) -> Chart {
+        match self.word("chart") {
+            "exponential" => Chart::Exponential,
+            _ => Chart::Cayley,
         }
     }
 

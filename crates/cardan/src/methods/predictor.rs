@@ -8,7 +8,7 @@
 /// The most points used.
 const MOST: usize = 3;
 /// Extrapolation goes at most this many spacings beyond the last two points.
-const FARTHEST: f64 = 3.0;
+pub(super) const FARTHEST: f64 = 3.0;
 
 /// How a rate is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,7 @@ impl Predictor {
             "linear" => Self::Linear,
             "second-order" => Self::Cubic,
             "fourth-order" => Self::Quintic,
+            // the words have been checked against those of the method
             _ => Self::Hermite,
         }
     }

@@ -7,6 +7,7 @@ use super::{
 use crate::math::Chart;
 use crate::names;
 use crate::stage::Formulation;
+use crate::system::System;
 
 /// Stability on the linear test equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,15 @@ impl MethodInfo {
         self.formulations[formulation as usize]
     }
 
+    /// Why the method does not take a formulation for a system, if it does not.
+    pub fn refusal(&self, formulation: Formulation, system: &dyn System) -> Option<&'static str> {
+        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+        match self.permission(formulation) {
+            Permission::Refused(reason) if is_constrained => Some(reason),
+            _ => None,
+        }
+    }
+
     /// Whether the method takes a parameter.
     pub fn takes(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)
@@ -100,19 +110,12 @@ impl MethodInfo {
 }
 
 /// The families, each a table of members.
-const FAMILIES: &[&[MethodInfo]] = &[
-    generalized_alpha::MEMBERS,
-    bdf2::MEMBERS,
-    multistep::MEMBERS,
-    single_step::MEMBERS,
-    runge_kutta::MEMBERS[0],
-    runge_kutta::MEMBERS[1],
-    runge_kutta::MEMBERS[2],
-];
+const FAMILIES: &[&[MethodInfo]] =
+    &[generalized_alpha::MEMBERS, bdf2::MEMBERS, multistep::MEMBERS, single_step::MEMBERS];
 
 /// Every method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
-    FAMILIES.iter().flat_map(|family| family.iter())
+    FAMILIES.iter().chain(&runge_kutta::MEMBERS).flat_map(|family| family.iter())
 }
 
 /// The words that a parameter can be, over all methods that take it.

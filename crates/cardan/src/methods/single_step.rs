@@ -19,7 +19,7 @@ use super::predictor::Predictor;
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Beginning, Extent, Memory, Method, Step, Values};
 use crate::error::StageError;
-use crate::math::Chart;
+use crate::math::{Chart, add_scaled};
 use crate::stage::Link;
 use crate::state::{Auxiliary, History};
 
@@ -135,10 +135,7 @@ impl SingleStep {
             d: highest_first(below),
             radius: rho,
             is_printed: values.word("startup") == "printed",
-            chart: match values.word("chart") {
-                "exponential" => Chart::Exponential,
-                _ => Chart::Cayley,
-            },
+            chart: values.chart(),
             predictor: Predictor::of(values.word("predictor")),
         })
     }
@@ -151,9 +148,9 @@ impl SingleStep {
     /// h [(1 − g) m + g s₁], what is known of the next increment.
     fn known(&self, auxiliary: &[Auxiliary], level: usize, h: f64, sum: &mut [f64]) {
         let mean = &auxiliary[self.of(level, 0)].values;
-        add(h * (1.0 - self.weight), mean, sum);
+        add_scaled(h * (1.0 - self.weight), mean, sum);
         if self.r > 1 {
-            add(h * self.weight, &auxiliary[self.of(level, 1)].values, sum);
+            add_scaled(h * self.weight, &auxiliary[self.of(level, 1)].values, sum);
         }
     }
 
@@ -205,7 +202,7 @@ impl SingleStep {
         map.z.copy_from_slice(&now.z);
         self.known(auxiliary, 2, h, &mut map.z);
         // g = g* + c ġ with ġ = v* + c p
-        add(c, &map.v, &mut map.d);
+        add_scaled(c, &map.v, &mut map.d);
         let ahead = if self.predictor == Predictor::Constant { 0.0 } else { h };
         for (k, p) in step.next.a.iter_mut().enumerate() {
             *p = (now.v[k] + ahead * now.a[k] - map.v[k]) / c;
@@ -273,11 +270,4 @@ fn times(polynomial: &[f64], low: f64, high: f64) -> Vec<f64> {
         product[k + 1] += high * coefficient;
     }
     product
-}
-
-/// `y += a x`.
-fn add(a: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += a * x;
-    }
 }

@@ -1,9 +1,14 @@
 //! What a method has at hand while it takes a step.
 
 use crate::error::StageError;
+use crate::math::Chart;
 use crate::stage::{Consistency, Formulation, NewtonOptions, Stage, StageMap};
 use crate::state::{History, Instant};
-use crate::system::{Evaluator, Sizes, Space, System};
+use crate::system::{Evaluator, Rotation, Sizes, Space, System};
+
+/// A rotation per step, in radians, up to which every method has a solution in the Cayley chart: LMS4
+/// ends first, at 0.77.
+const FAST: f64 = 0.7;
 
 /// What a solved stage leaves to later stages of the same step.
 #[derive(Clone, Debug, Default)]
@@ -101,12 +106,54 @@ impl Step<'_> {
     pub fn solve(&mut self) -> Result<(), StageError> {
         let solved = self.stage.solve(self.system, self.evaluator, self.map, self.options);
         self.solves.push(*solved.as_ref().unwrap_or(&self.options.iterations) as u32);
-        solved.map(drop)
+        solved.map(drop).map_err(|error| self.blame_rotation(error))
+    }
+
+    /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
+    /// what Newton then says is not the cause.
+    fn blame_rotation(&self, error: StageError) -> StageError {
+        let is_symptom = matches!(
+            error,
+            StageError::NotConverged { .. }
+                | StageError::Singular { .. }
+                | StageError::NotFinite { .. }
+        );
+        if self.map.chart != Chart::Cayley || !is_symptom {
+            return error;
+        }
+        let turn = |rotation: &Rotation| self.h * rotation.tangent(&self.now.v).norm();
+        let rotations = self.evaluator.space().rotations().iter();
+        let fastest = rotations.max_by(|a, b| turn(a).total_cmp(&turn(b)));
+        match fastest.filter(|rotation| turn(rotation) > FAST) {
+            None => error,
+            Some(rotation) => StageError::RotationPerStep {
+                name: self.system.coordinate_name(rotation.v),
+                angle: turn(rotation),
+                limit: FAST,
+                chart: Chart::Cayley,
+            },
+        }
     }
 
     /// Takes the stage as the instant to come, projects it if the formulation asks for it, and lets
     /// the system see it.
     pub fn complete(&mut self) -> Result<(), StageError> {
+        self.take()?;
+        self.show()
+    }
+
+    /// The same, but where a projection has moved q and v, a, λ and ż are computed anew from them: for
+    /// methods that look no further back than one step.
+    pub fn complete_anew(&mut self) -> Result<(), StageError> {
+        self.take()?;
+        if self.is_projected() {
+            let (system, evaluator) = (self.system, &mut *self.evaluator);
+            self.consistency.accelerations(system, evaluator, self.options, self.next)?;
+        }
+        self.show()
+    }
+
+    fn take(&mut self) -> Result<(), StageError> {
         let is_projected = self.is_projected();
         let (stage, next) = (&*self.stage, &mut *self.next);
         next.t = self.map.t;
@@ -122,23 +169,15 @@ impl Step<'_> {
             self.consistency.project_positions(system, evaluator, self.options, next)?;
             self.consistency.project_velocities(system, evaluator, next)?;
         }
-        if !self.evaluator.space().normalize(&mut next.q) {
-            return Err(StageError::NotFinite { what: "a rotation".into() });
+        match self.evaluator.space().normalize(&mut next.q) {
+            true => Ok(()),
+            false => Err(StageError::NotFinite { what: "a rotation".into() }),
         }
-        let accepted = self.system.accept(Some(self.now), next);
-        accepted.map_err(|reason| StageError::Refused { reason })
     }
 
-    /// Computes a, λ and ż of the instant to come anew from its q and v, where a projection has moved
-    /// them: for methods that look no further back than one step.
-    pub fn refresh(&mut self) -> Result<(), StageError> {
-        match self.is_projected() {
-            true => {
-                let (system, evaluator) = (self.system, &mut *self.evaluator);
-                self.consistency.accelerations(system, evaluator, self.options, self.next)
-            }
-            false => Ok(()),
-        }
+    fn show(&mut self) -> Result<(), StageError> {
+        let accepted = self.system.accept(Some(self.now), self.next);
+        accepted.map_err(|reason| StageError::Refused { reason })
     }
 
     fn is_projected(&self) -> bool {

@@ -16,5 +16,5 @@ mod summary;
 pub use folder::{Folder, Format, WriteError};
 pub use frame::{Frame, FrameError};
 pub use recorder::{Column, Recorder, matches, run_channels};
-pub use run::{Progress, Request, RunError, explained, recorder, run};
+pub use run::{Progress, Request, RunError, explained, fingerprint, recorder, run};
 pub use summary::{Status, Summary};

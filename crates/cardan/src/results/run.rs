@@ -164,7 +164,7 @@ fn summary(
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
-        model_sha256: hash(&file.source.text),
+        model_sha256: fingerprint(&file.source.text),
         parameters: file.parameters.iter().map(|(name, x)| (name.clone(), json!(x))).collect(),
         settings: settings(schedule, motion.method().name),
         start: schedule.start,
@@ -286,6 +286,7 @@ fn settings(schedule: &Schedule, method: &str) -> Value {
     settings
 }
 
-fn hash(text: &str) -> String {
+/// The SHA-256 of a text, in hexadecimal digits.
+pub fn fingerprint(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::methods::Value;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -76,8 +78,14 @@ impl Summary {
         let method = self.settings["method"].as_str().unwrap_or_default().to_string();
         let pairs = self.settings["parameters"].as_array().into_iter().flatten();
         let name = |pair: &serde_json::Value| pair[0].as_str().unwrap_or_default().to_string();
+        let value = |pair: &serde_json::Value| match &pair[1] {
+            serde_json::Value::Number(number) => {
+                number.as_f64().map_or_else(String::new, |x| Value::Number(x).to_string())
+            }
+            other => other.as_str().unwrap_or_default().to_string(),
+        };
         let parameters: Vec<String> =
-            pairs.map(|pair| format!("{} = {}", name(pair), pair[1])).collect();
+            pairs.map(|pair| format!("{} = {}", name(pair), value(pair))).collect();
         match parameters.is_empty() {
             true => method,
             false => format!("{method} ({})", parameters.join(", ")),

@@ -67,6 +67,8 @@ struct Workspace {
     solves: Vec<u32>,
     /// The local error of the last step in q, v and z, as the method estimates it.
     estimate: Vec<f64>,
+    /// Whether the last step was taken, so that these are about it.
+    has_stepped: bool,
     /// Pivotings of the two solvers when the state last learned of them.
     pivotings: [u64; 2],
 }
@@ -191,6 +193,7 @@ impl<'s> Simulation<'s> {
         step.solves.clear();
         let taken = self.method.step(&mut step);
         self.iterations += step.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
+        workspace.has_stepped = taken.is_ok();
         if let Err(cause) = taken {
             // as if the step had never been tried
             workspace.stage.restore_pivots(&state.pivots[0]);
@@ -232,6 +235,9 @@ impl<'s> Simulation<'s> {
         if !self.info.variable_step {
             return Err(SettingsError::FixedStep { method: self.info.name.into() }.into());
         }
+        if h == self.state.step_size {
+            return Ok(());
+        }
         self.settings.step_size = h;
         self.state.step_size = h;
         self.state.paced = Pace { time: self.state.now.t, steps: self.state.steps };
@@ -245,9 +251,10 @@ impl<'s> Simulation<'s> {
     }
 
     /// What the method makes of the local error of the last step: in q (as increments), v and z, one
-    /// after the other. `None` if it makes no estimate.
+    /// after the other. `None` if it makes no estimate, or no step has been taken.
     pub fn error_estimate(&self) -> Option<&[f64]> {
-        self.method.embedded_order().map(|_| self.workspace.estimate.as_slice())
+        let is_there = self.method.embedded_order().is_some() && self.workspace.has_stepped;
+        is_there.then_some(self.workspace.estimate.as_slice())
     }
 
     /// Implicit stages of a step.
@@ -389,6 +396,7 @@ impl Workspace {
             records: (0..memory.records).map(|_| Record::new(evaluator.sizes())).collect(),
             solves: Vec::with_capacity(memory.records.max(1)),
             estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
+            has_stepped: false,
             pivotings: [0, 0],
             evaluator,
         })

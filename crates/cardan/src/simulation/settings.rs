@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SettingsError;
-use crate::methods::{self, Choice, Method, MethodInfo, Permission, Value};
+use crate::methods::{self, Choice, Method, MethodInfo, Value};
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
@@ -99,10 +99,7 @@ impl Settings {
             return Err(SettingsError::Newton { what: "iteration limit", value: 0.0 });
         }
         let method = || info.name.to_string();
-        let constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
-        if let (true, Permission::Refused(reason)) =
-            (constrained, info.permission(self.constraints))
-        {
+        if let Some(reason) = info.refusal(self.constraints, system) {
             return Err(SettingsError::Formulation {
                 method: method(),
                 formulation: self.constraints.to_string(),

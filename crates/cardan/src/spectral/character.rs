@@ -42,7 +42,8 @@ pub fn accuracy(info: &'static MethodInfo, method: &dyn Method) -> Result<Accura
     let constant = |error: f64, frequency: f64| error / frequency.powi(power);
     let (coarse_constant, fine_constant) =
         (constant(coarse, frequency), constant(fine, 0.5 * frequency));
-    // the next term is of one order more or two: take out the one of two, which undamped methods have
+    // the next term, D z^(p+2), stands at a right angle to C z^(p+1), since z is imaginary: the modulus
+    // has even powers of the step only
     let limit = fine_constant + (fine_constant - coarse_constant) / 3.0;
     Ok(Accuracy {
         order: (coarse / fine).log2() - 1.0,
@@ -119,14 +120,15 @@ impl Overshoot {
     }
 }
 
-/// Takes steps of `periods` periods each.
+/// Takes steps of `periods` periods each, with relative damping ξ.
 pub fn overshoot(
     info: &'static MethodInfo,
     method: &dyn Method,
+    damping: f64,
     periods: f64,
     steps: usize,
 ) -> Result<Overshoot, Error> {
-    let oscillator = Oscillator { frequency: TAU, damping: 0.0 };
+    let oscillator = Oscillator { frequency: TAU, damping };
     let settings = settings(info, periods);
     let initial = Initial::new(&[1.0], &[0.0]);
     let method = method.with_coefficients(&[]);

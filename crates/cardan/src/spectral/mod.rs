@@ -72,9 +72,9 @@ pub fn amplification_matrix(
     let mut simulation = Simulation::with_method(oscillator, &settings, info, method, &initial)?;
     let mut rest = simulation.state().clone();
     rest.history.filled = rest.history.earlier.len();
-    rest.steps = 1;
+    (rest.steps, rest.now.t) = (1, 1.0);
     for (j, past) in rest.history.earlier.iter_mut().enumerate() {
-        past.t = -1.0 - j as f64;
+        past.t = -(j as f64);
     }
     let size = values_mut(&mut rest).len();
     let mut matrix = DMatrix::zeros(size, size);

@@ -53,6 +53,8 @@ pub fn responses(
         let frequency = TAU * abscissa * stages;
         if frequency < principal.frequency {
             principal = Principal::new(damping);
+        }
+        if frequency < principal.frequency {
             principal.take(frequency, &roots_at(frequency)?, f64::INFINITY);
         }
         principal.follow(frequency, &roots_at)?;
@@ -118,7 +120,7 @@ impl Principal {
         let nearest = roots.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
         // without roots there is nothing to follow
         let Some(&root) = nearest else {
-            self.frequency = frequency;
+            (self.frequency, self.phase) = (frequency, f64::NAN);
             return true;
         };
         let off = distance(&root);

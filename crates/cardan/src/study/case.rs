@@ -6,6 +6,7 @@ use std::time::Instant as Clock;
 
 use super::{Reference, Subject};
 use crate::error::Error;
+use crate::math::larger;
 use crate::methods::Choice;
 use crate::simulation::{Settings, Simulation};
 use crate::stage::Formulation;
@@ -31,8 +32,8 @@ impl fmt::Display for Case {
 /// What came of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// √(Σ |x − x_ref|² / Σ |x_ref|²) of each signal over the steps the reference knows; the root of
-    /// the sum above alone where the reference is zero.
+    /// √(Σ |x − x_ref|² / Σ |x_ref|²) of each signal over the steps the reference knows; the root mean
+    /// square of the difference alone where the reference is zero but for round-off.
     pub errors: Vec<f64>,
     /// The largest |x − x_ref| of each signal.
     pub largest: Vec<f64>,
@@ -97,6 +98,10 @@ impl Case {
             let began = Clock::now();
             let stepped = motion.step();
             outcome.seconds += began.elapsed().as_secs_f64();
+            let effort = motion.effort();
+            outcome.steps = effort.steps;
+            outcome.iterations =
+                effort.iterations as f64 / (effort.steps.max(1) as f64 * motion.stages() as f64);
             stepped?;
             taken += 1.0;
             let time = motion.now().t;
@@ -109,23 +114,24 @@ impl Case {
                     let error = row[column] - exact[column];
                     *difference += error * error;
                     *size += exact[column] * exact[column];
-                    *largest = largest.max(error.abs());
+                    *largest = larger(*largest, error.abs());
                 }
             }
         }
-        let effort = motion.effort();
-        outcome.steps = effort.steps;
-        outcome.iterations =
-            effort.iterations as f64 / (effort.steps as f64 * motion.stages() as f64);
         if outcome.compared > 0 {
             for (k, (difference, size, largest)) in sums.into_iter().enumerate() {
-                outcome.errors[k] = if size > 0.0 { difference / size } else { difference }.sqrt();
+                let count = outcome.compared as f64;
+                let is_zero = (size / count).sqrt() <= ZERO;
+                outcome.errors[k] = (difference / if is_zero { count } else { size }).sqrt();
                 outcome.largest[k] = largest;
             }
         }
         Ok(true)
     }
 }
+
+/// Root mean squares below this are those of a signal that is zero.
+const ZERO: f64 = 1e-12;
 
 /// The order seen between two steps and their errors.
 pub fn observed_order(coarse: (f64, f64), fine: (f64, f64)) -> f64 {

@@ -29,6 +29,14 @@ pub enum ReferenceError {
     /// The run was stopped.
     #[error("interrupted")]
     Interrupted,
+    /// A number that is none.
+    #[error("the reference is not finite: column `{column}` at t = {time}")]
+    NotFinite {
+        /// The column.
+        column: String,
+        /// When.
+        time: f64,
+    },
     /// Times that do not rise.
     #[error("the times of the reference do not rise")]
     Times,
@@ -96,6 +104,11 @@ impl Reference {
         let (times, signals) = (read[0].clone(), &read[1..]);
         if !times.is_sorted_by(|a, b| a < b) {
             return Err(ReferenceError::Times);
+        }
+        for (column, values) in columns.iter().zip(signals) {
+            if let Some(k) = values.iter().position(|x| !x.is_finite()) {
+                return Err(ReferenceError::NotFinite { column: column.clone(), time: times[k] });
+            }
         }
         let values = (0..times.len()).flat_map(|k| signals.iter().map(move |x| x[k])).collect();
         Ok(Self { times, values, columns: columns.len() })

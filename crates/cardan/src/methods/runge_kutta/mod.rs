@@ -14,15 +14,16 @@
 
 mod high_order;
 mod kennedy_carpenter;
+mod search;
 mod tableau;
 mod trapezoids;
 
 use super::parameters::{Parameter, Values, chart, predictor};
-use super::predictor::{Predictor, Weights};
-use super::registry::{MethodInfo, Permission, Stability};
+use super::predictor::{FARTHEST, Predictor, Weights};
+use super::registry::{ALLOWED, MethodInfo, Stability};
 use super::{Memory, Method, Record, Step};
 use crate::error::StageError;
-use crate::math::Chart;
+use crate::math::{Chart, add_scaled};
 use crate::stage::Link;
 use crate::system::Space;
 use tableau::Tableau;
@@ -44,7 +45,7 @@ const FAMILY: MethodInfo = MethodInfo {
     chart: Chart::Cayley,
     stability: Stability::A,
     parameters: &[CHART, PREDICTOR],
-    formulations: [Permission::Allowed, Permission::Allowed, Permission::Allowed],
+    formulations: ALLOWED,
     first_order_states: true,
     variable_step: true,
     good_for: "",
@@ -66,12 +67,11 @@ struct RungeKutta {
 
 impl RungeKutta {
     fn boxed(tableau: Tableau, values: &Values) -> Box<dyn Method> {
-        let word = values.word("chart");
         Box::new(Self {
             abscissae: tableau.abscissae(),
             tableau,
-            chart: if word == "exponential" { Chart::Exponential } else { Chart::Cayley },
-            is_recentred: word == "previous-stage",
+            chart: values.chart(),
+            is_recentred: values.word("chart") == "previous-stage",
             predictor: Predictor::of(values.word("predictor")),
         })
     }
@@ -96,20 +96,22 @@ impl RungeKutta {
         map.v.copy_from_slice(&now.v);
         map.z.copy_from_slice(&now.z);
         for (record, a) in step.records.iter().zip(&row[..i]) {
-            add(h * a, &record.rate, &mut map.d);
-            add(h * a, &record.a, &mut map.v);
-            add(h * a, &record.rates, &mut map.z);
+            add_scaled(h * a, &record.rate, &mut map.d);
+            add_scaled(h * a, &record.a, &mut map.v);
+            add_scaled(h * a, &record.rates, &mut map.z);
         }
         // g = g* + c ġ with ġ = v* + c p
-        add(c, &map.v, &mut map.d);
+        add_scaled(c, &map.v, &mut map.d);
         self.predict(step, i);
     }
 
     /// The rates of stage i, where Newton begins.
     fn predict(&self, step: &mut Step<'_>, i: usize) {
         let (next, map, at) = (&mut *step.next, &*step.map, &self.abscissae);
-        let (first, last) = (&step.records[0], &step.records[i - 1]);
-        let share = if i > 1 { at[i] / at[i - 1] } else { 0.0 };
+        // the latest stage from which it is not far
+        let near = (1..i).rev().find(|j| at[i] <= FARTHEST * at[*j]).unwrap_or(0);
+        let (first, last) = (&step.records[0], &step.records[near]);
+        let share = if near > 0 { at[i] / at[near] } else { 0.0 };
         if self.predictor == Predictor::Hermite {
             let (h, c) = (step.h, at[i]);
             let ahead = c * h;
@@ -136,10 +138,10 @@ impl RungeKutta {
             next.rates.fill(0.0);
             for &(point, value, rate) in weights.terms() {
                 let record = &step.records[i - 1 - point];
-                add(value, &record.g, &mut next.a);
-                add(rate, &record.rate, &mut next.a);
-                add(value, &record.z, &mut next.rates);
-                add(rate, &record.rates, &mut next.rates);
+                add_scaled(value, &record.g, &mut next.a);
+                add_scaled(rate, &record.rate, &mut next.a);
+                add_scaled(value, &record.z, &mut next.rates);
+                add_scaled(rate, &record.rates, &mut next.rates);
             }
         }
         for (k, p) in next.a.iter_mut().enumerate() {
@@ -164,9 +166,9 @@ impl RungeKutta {
         let (v, z) = rest.split_at_mut(q.len());
         for ((record, b), embedded) in step.records.iter().zip(weights).zip(embedded) {
             let weight = step.h * (b - embedded);
-            add(weight, &record.rate, q);
-            add(weight, &record.a, v);
-            add(weight, &record.rates, z);
+            add_scaled(weight, &record.rate, q);
+            add_scaled(weight, &record.a, v);
+            add_scaled(weight, &record.rates, z);
         }
     }
 }
@@ -192,8 +194,8 @@ impl Method for RungeKutta {
             }
         }
         self.estimate(step);
-        step.complete()?;
-        step.refresh()
+        // one step is all it looks back: accelerations may be computed anew
+        step.complete_anew()
     }
 
     fn constrained_radius(&self) -> f64 {
@@ -237,11 +239,4 @@ fn recentre(space: &Space, chart: Chart, records: &mut [Record]) {
         rotation.set_tangent(&mut last.rate, &omega);
     }
     last.g.fill(0.0);
-}
-
-/// `y += a x`.
-fn add(a: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += a * x;
-    }
 }

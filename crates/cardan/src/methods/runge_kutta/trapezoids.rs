@@ -4,6 +4,7 @@ use nalgebra::Complex;
 
 use super::tableau::Tableau;
 use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
+use crate::methods::ParameterError;
 use crate::methods::parameters::{Domain, Parameter, RHO};
 use crate::methods::registry::MethodInfo;
 
@@ -20,7 +21,8 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 [0.05, 3.0],
                 None,
                 "where the first sub-step ends, as a part of the step; by default where both \
-                 sub-steps have one matrix, 2/(2 + √(2 + 2ρ))",
+                 sub-steps have one matrix, 2/(2 + √(2 + 2ρ)); beyond 1 the method is stable for \
+                 undamped motions only",
             ),
             CHART,
             PREDICTOR,
@@ -29,11 +31,21 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         source: "Noh, Bathe 2019; Zhang, Zhang, Zanoni, Masarati 2022",
         build: |values| {
             let rho = values.get("rho");
-            let tableau = match values.given("splitting") {
-                Some(ratio) => split(rho, ratio),
-                None => trapezoids(2, rho),
+            let Some(ratio) = values.given("splitting") else {
+                return Ok(RungeKutta::boxed(trapezoids(2, rho), values));
             };
-            Ok(RungeKutta::boxed(tableau, values))
+            let tableau = split(rho, ratio);
+            let diagonal = tableau.rows[1][2].abs();
+            match (SMALLEST..LARGEST).contains(&diagonal) {
+                true => Ok(RungeKutta::boxed(tableau, values)),
+                false => Err(ParameterError::Meaningless {
+                    method: "bathe".into(),
+                    name: "splitting",
+                    value: ratio,
+                    reason: "at 1 and at 2/(1 − rho) the last sub-step has no implicit part or is \
+                             nothing else; take a value away from them",
+                }),
+            }
         },
         ..FAMILY
     },
@@ -75,6 +87,10 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         ..SUBSTEPS
     },
 ];
+
+/// The last sub-step of `bathe` has a coefficient between these.
+const SMALLEST: f64 = 1e-3;
+const LARGEST: f64 = 1e3;
 
 /// What the members with several trapezoidal sub-steps have in common.
 const SUBSTEPS: MethodInfo = MethodInfo {

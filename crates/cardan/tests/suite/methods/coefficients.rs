@@ -111,6 +111,14 @@ fn bathe_may_be_split_anywhere() {
         for ((name, x), (_, y)) in one.iter().zip(&two) {
             assert!((x - y).abs() < 1e-15, "{name}: {x} {y}");
         }
+        // where the last sub-step is nothing but implicit, or not at all
+        for splitting in [1.0, 2.0 / (1.0 - rho)] {
+            let choice: Choice = format!("bathe:rho={rho}:splitting={splitting}").parse().unwrap();
+            if splitting <= 3.0 {
+                let message = choice.build().err().unwrap().to_string();
+                assert!(message.contains("without a solution"), "{message}");
+            }
+        }
         for splitting in [own - 0.2, own + 1.0] {
             let (_, method) =
                 built("bathe", &[("rho", rho.into()), ("splitting", splitting.into())]);
@@ -231,7 +239,7 @@ fn order_conditions_hold_up_to_the_order() {
             let worst = |order: usize, weights: &[f64]| residual(&a, weights, order);
             let order = info.order as usize;
             for p in 1..=order {
-                // coefficients up to 30 cancel
+                // coefficients up to 119 cancel
                 assert!(worst(p, weights) < 1e-12, "{choice} order {p}: {}", worst(p, weights));
             }
             assert!(worst(order + 1, weights) > 1e-4, "{choice}");
@@ -247,13 +255,13 @@ fn order_conditions_hold_up_to_the_order() {
 }
 
 /// Between the printed values of ρ two stages meet, or a determinant vanishes; the coefficients stay
-/// finite all the same, and the order conditions of quadrature and R(∞) hold.
+/// finite all the same, and the order conditions and R(∞) hold.
 #[test]
 fn coefficients_stay_finite_for_every_dissipation() {
     for name in ["mssth3", "mssth4", "mssth5"] {
         for abscissae in ["printed", "minimal"] {
-            for k in 0..=500 {
-                let rho = f64::from(k) / 500.0;
+            for k in 0..=200 {
+                let rho = f64::from(k) / 200.0;
                 let mut given = vec![("rho", rho.into())];
                 if name != "mssth3" {
                     given.push(("abscissae", abscissae.into()));
@@ -261,11 +269,11 @@ fn coefficients_stay_finite_for_every_dissipation() {
                 let (info, method) = built(name, &given);
                 let all = method.coefficients();
                 assert!(all.iter().all(|(_, x)| x.abs() <= 150.0), "{name} {abscissae} {rho}");
-                // coefficients of 150 leave 1e-12 of round-off where they cancel twice
+                // substitution multiplies round-off by 150/γ at each of two stages
                 assert!((method.constrained_radius() - rho).abs() < 1e-9, "{name} {rho}");
-                let weights = &all[all.len() - method.stages() - 1..];
-                let sum: f64 = weights.iter().map(|c| c.1).sum();
-                assert!((sum - 1.0).abs() < 1e-12, "{} {rho}: {sum}", info.name);
+                // coefficients of 150 cancel twice: 150² ε
+                let defect = order_defect(method.as_ref(), info.order);
+                assert!(defect < 1e-11, "{name} {abscissae} {rho}: {defect}");
             }
         }
     }

@@ -38,7 +38,8 @@ fn seen(method: &str, substep: f64) -> Seen {
     }
 }
 
-/// The energy that moves is of the order of one joule.
+/// The energy that moves is of the order of one joule. What is kept is kept to 3.3e-3, what drops drops
+/// by 6e-3 at least, what gains gains 2e-3 at least.
 #[test]
 fn energies_go_the_way_of_the_papers_at_large_steps() {
     let substep = 1e-4;

@@ -91,7 +91,7 @@ fn multistep_and_printed_single_step_methods_do_not_overshoot() {
         let start = if name.starts_with("ss") { "printed" } else { "single-step" };
         for rho in [0.0, 0.6] {
             let (info, method) = built(name, &[("rho", rho.into()), ("startup", start.into())]);
-            let motion = overshoot(info, method.as_ref(), 10.0, 30).unwrap();
+            let motion = overshoot(info, method.as_ref(), 0.0, 10.0, 30).unwrap();
             assert!(motion.displacement() <= 1.0 && motion.velocity() <= 1.0, "{name} {rho}");
             let last = motion.displacements.last().unwrap().abs();
             // decays like ρᵏ times a polynomial of degree r − 1
