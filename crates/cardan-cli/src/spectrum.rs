@@ -178,7 +178,8 @@ fn rows(
 }
 
 fn row_cells(subject: &Subject, row: &Response, with_roots: bool) -> Vec<String> {
-    let low = |x: f64| if row.is_aliased { "–".into() } else { format!("{x:.5}") };
+    let is_known = !row.is_aliased && row.period_elongation.is_finite();
+    let low = |x: f64| if is_known { format!("{x:.5}") } else { "–".into() };
     let mut cells = vec![
         subject.label.clone(),
         table::short(row.abscissa),

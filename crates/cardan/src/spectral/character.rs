@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Complex;
 
-use super::{Oscillator, amplification_matrix, roots, settings, spectral_radius};
+use super::{Oscillator, characteristic_roots, settings, spectral_radius};
 use crate::error::Error;
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Initial, Simulation};
@@ -33,7 +33,7 @@ pub fn accuracy(info: &'static MethodInfo, method: &dyn Method) -> Result<Accura
     let error = |frequency: f64| -> Result<f64, Error> {
         let exact = Complex::new(0.0, frequency);
         let oscillator = Oscillator { frequency, damping: 0.0 };
-        let roots = roots(&amplification_matrix(&oscillator, info, method)?);
+        let roots = characteristic_roots(&oscillator, info, method)?;
         let distance = |root: &Complex<f64>| (root.ln() - exact).norm();
         Ok(roots.iter().map(distance).fold(f64::INFINITY, f64::min))
     };

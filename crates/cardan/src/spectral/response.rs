@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use nalgebra::Complex;
 
-use super::{Oscillator, amplification_matrix, roots};
+use super::{Oscillator, characteristic_roots};
 use crate::error::Error;
 use crate::methods::{Method, MethodInfo};
 
@@ -30,6 +30,8 @@ pub struct Response {
 const FIRST: f64 = 1e-3;
 /// The root must be found this near to where it is expected, as a part of itself.
 const NEAR: f64 = 0.01;
+/// How often roots are computed on the way from one frequency to the next.
+const MOST_TRIES: usize = 500;
 /// The largest change of ωh on the way, as a part of it.
 const GROWTH: f64 = 0.1;
 /// The smallest change of ωh on the way, as a part of it.
@@ -43,8 +45,7 @@ pub fn responses(
     damping: f64,
 ) -> Result<Vec<Response>, Error> {
     let roots_at = |frequency: f64| -> Result<Vec<Complex<f64>>, Error> {
-        let oscillator = Oscillator { frequency, damping };
-        Ok(roots(&amplification_matrix(&oscillator, info, method)?))
+        characteristic_roots(&Oscillator { frequency, damping }, info, method)
     };
     let stages = method.stages() as f64;
     let mut principal = Principal::new(damping);
@@ -57,7 +58,11 @@ pub fn responses(
         if frequency < principal.frequency {
             principal.take(frequency, &roots_at(frequency)?, f64::INFINITY);
         }
-        principal.follow(frequency, &roots_at)?;
+        match damping.abs() < 1.0 {
+            true => principal.follow(frequency, &roots_at)?,
+            // what does not oscillate has no period
+            false => principal.phase = f64::NAN,
+        }
         let roots = roots_at(frequency)?;
         let (decay, phase) = (-principal.root.norm().ln(), principal.phase);
         let length = phase.hypot(decay);
@@ -97,7 +102,14 @@ impl Principal {
         roots_at: &impl Fn(f64) -> Result<Vec<Complex<f64>>, Error>,
     ) -> Result<(), Error> {
         let mut step = 0.05_f64.min(frequency);
+        let mut tries = 0;
         while self.frequency < frequency {
+            // roots that jump cannot be followed
+            tries += 1;
+            if tries > MOST_TRIES {
+                self.take(frequency, &roots_at(frequency)?, f64::INFINITY);
+                return Ok(());
+            }
             // less than half a turn, so that turns are counted
             let turn = if self.slope.norm() * step > 1.0 { 1.0 / self.slope.norm() } else { step };
             step = turn.min(GROWTH * self.frequency).min(frequency - self.frequency);
