@@ -41,7 +41,8 @@
 //!
 //! An integrator never sees a body, and a body never sees an integrator: they meet in the
 //! [`stage`]. Mechanisms are built with [`model`], and known ones stand in the [`gallery`]; the
-//! registry of [`methods`] lists every integrator, and the [`exam`] measures what each is worth.
+//! registry of [`methods`] lists every integrator, the [`exam`] measures what each is worth, [`spectral`]
+//! analyses it on the oscillator, and a [`study`] compares many on one motion.
 //!
 //! # Conventions
 //!

@@ -45,11 +45,7 @@ pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Pl
     };
     let mut cases: Vec<Case> = Vec::new();
     for choice in &arguments.methods {
-        let variants: Vec<Choice> = match &arguments.rho[..] {
-            [] => vec![choice.clone()],
-            rho => rho.iter().map(|rho| choice.clone().or_parameter("rho", *rho)).collect(),
-        };
-        for variant in variants {
+        for variant in choice.with_each("rho", &arguments.rho) {
             let (info, method) = variant.build().map_err(|error| usage(error.to_string()))?;
             for &constraints in &formulations {
                 if let Some(reason) = info.refusal(constraints, model) {

@@ -25,14 +25,20 @@ impl Choice {
         Ok((info, info.build(&self.parameters)?))
     }
 
-    /// Gives a parameter unless it is there already or the method does not take it.
-    pub fn or_parameter(mut self, name: &str, value: impl Into<Value>) -> Self {
+    /// The method with each of some values of a parameter; as it is if it has its own value, does not
+    /// take the parameter, or there are no values.
+    pub fn with_each(&self, name: &str, values: &[f64]) -> Vec<Self> {
         let is_given = self.parameters.iter().any(|(given, _)| given == name);
         let is_taken = find(&self.method).is_some_and(|info| info.takes(name));
-        if is_taken && !is_given {
-            self.parameters.push((name.into(), value.into()));
+        if is_given || !is_taken || values.is_empty() {
+            return vec![self.clone()];
         }
-        self
+        let with = |value: &f64| {
+            let mut choice = self.clone();
+            choice.parameters.push((name.into(), Value::Number(*value)));
+            choice
+        };
+        values.iter().map(with).collect()
     }
 }
 

@@ -1,0 +1,96 @@
+//! The analysis as pictures.
+
+use std::path::Path;
+
+use cardan::spectral::{self, Response};
+
+use super::{OVERSHOOT, RAYS, Subject};
+use crate::chart::{self, Figure, Panel, Scale, Series};
+use crate::{Failure, table};
+
+/// The pictures.
+pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Failure> {
+    let grid = |from: f64, to: f64, count: i32| -> Vec<f64> {
+        (0..=count).map(|k| from + (to - from) * f64::from(k) / f64::from(count)).collect()
+    };
+    let low = grid(0.002, 0.2, 60);
+    let wide: Vec<f64> = grid(-3.0, 3.0, 120).into_iter().map(|x| 10_f64.powf(x)).collect();
+    let mut curves: [Vec<Series>; 4] = Default::default();
+    let mut motions: [Vec<Series>; 2] = Default::default();
+    for subject in subjects {
+        let (info, method) = (subject.info, subject.method.as_ref());
+        let name = || subject.label.clone();
+        let series = |points: Vec<(f64, f64)>| Series { name: name(), points };
+        let small = spectral::responses(info, method, &low, damping)?;
+        let large = spectral::responses(info, method, &wide, damping)?;
+        let pick = |rows: &[Response], value: fn(&Response) -> f64| {
+            let kept = rows.iter().filter(|row| !row.is_aliased);
+            series(kept.map(|row| (row.abscissa, value(row))).collect())
+        };
+        let radius = large.iter().map(|row| (row.abscissa, row.radius)).collect();
+        curves[0].push(series(radius));
+        curves[1].push(pick(&small, |row| row.amplitude_decay));
+        curves[2].push(pick(&small, |row| row.period_elongation));
+        let edge = spectral::region(info, method, RAYS)?;
+        let n = method.stages() as f64;
+        curves[3].push(series(edge.iter().map(|point| (point.re / n, point.im / n)).collect()));
+        let motion = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
+        for (of, values) in [motion.displacements, motion.velocities].into_iter().enumerate() {
+            let points = values.into_iter().enumerate().map(|(k, x)| (k as f64, x)).collect();
+            motions[of].push(series(points));
+        }
+    }
+    let [radius, decay, period, edge] = curves;
+    let [displacement, velocity] = motions;
+    let step = "step over period and stages, Δt/(nT)";
+    let panel =
+        |y_label: &str, series| Panel { y_label: y_label.into(), scale: Scale::Linear, series };
+    let figure = |title: &str, x_label: &str, panels| Figure {
+        title: title.into(),
+        subtitle: match damping {
+            0.0 => "undamped oscillator".into(),
+            _ => format!("oscillator with damping ratio {damping}"),
+        },
+        x_label: x_label.into(),
+        panels,
+        ..Figure::default()
+    };
+    let figures = [
+        (
+            "radius",
+            Figure {
+                scale: Scale::Logarithmic,
+                ..figure("Spectral radius", step, vec![panel("spectral radius", radius)])
+            },
+        ),
+        ("decay", figure("Amplitude decay", step, vec![panel("amplitude decay [%]", decay)])),
+        ("period", figure("Period elongation", step, vec![panel("period elongation [%]", period)])),
+        (
+            "region",
+            Figure {
+                is_map: true,
+                subtitle: "where the spectral radius is one; unstable towards the origin".into(),
+                ..figure("Edge of the stability region", "Re λΔt/n", vec![panel("Im λΔt/n", edge)])
+            },
+        ),
+        (
+            "overshoot",
+            Figure {
+                has_marks: true,
+                subtitle: "from q = 1 at rest, in steps of ten periods".into(),
+                ..figure(
+                    "Overshoot",
+                    "step",
+                    vec![panel("displacement", displacement), panel("velocity over ω", velocity)],
+                )
+            },
+        ),
+    ];
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::usage(format!("cannot make {}: {error}", folder.display())))?;
+    for (name, figure) in figures {
+        chart::write(&figure, &folder.join(format!("{name}.svg")))?;
+    }
+    table::tell(&format!("pictures: {}", folder.display()));
+    Ok(())
+}
