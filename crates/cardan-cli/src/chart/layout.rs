@@ -132,7 +132,9 @@ fn x_axis(figure: &Figure, plot_width: f64) -> Axis {
         finite.is_sorted_by(|a, b| a.0 <= b.0)
     });
     let values = series().flat_map(|series| series.points.iter().map(|point| point.0));
-    let padding = if time_like && !figure.has_marks { 0.0 } else { 0.05 };
+    // marks need room only where the curve ends at them
+    let is_short = series().all(|series| series.points.len() <= 30);
+    let padding = if time_like && !(figure.has_marks && is_short) { 0.0 } else { 0.05 };
     Axis::new(figure.scale, values, padding, plot_width / 72.0)
 }
 

@@ -8,8 +8,10 @@ use super::{Panel, Series, curve, style, text};
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;
 
-/// A curve of more points than this needs no more marks.
-const MOST_MARKS: usize = 400;
+/// A curve of so many points is marked at each of them.
+const ALL_MARKED: usize = 30;
+/// A longer one gets so many marks.
+const MARKS: usize = 10;
 
 /// Draws the panel at its place in the stack.
 pub fn draw(
@@ -120,10 +122,17 @@ fn draw_marks(
     index: usize,
     number: usize,
 ) -> fmt::Result {
-    let mut data = String::new();
-    for at in series.points.iter().filter_map(|&at| place(at, layout, index)).take(MOST_MARKS) {
-        data += &style::mark(number, at);
-    }
+    let places: Vec<_> = series.points.iter().filter_map(|&at| place(at, layout, index)).collect();
+    // a long curve is marked here and there, each at places of its own
+    let (stride, first) = match places.len() <= ALL_MARKED {
+        true => (1, 0),
+        false => {
+            let stride = places.len().div_ceil(MARKS);
+            (stride, 3 * number % stride)
+        }
+    };
+    let marked = places.into_iter().skip(first).step_by(stride);
+    let data: String = marked.map(|at| style::mark(number, at)).collect();
     let colour = style::colour(number);
     match data.is_empty() {
         true => Ok(()),

@@ -35,8 +35,9 @@ pub fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
 }
 
-// Outlines of the marks about their centre; eight and seven colours have no common divisor.
-const MARKS: [&str; 8] = [
+// Outlines of the marks about their centre. Nine and the four dashes have no common divisor: 36 series
+// look different without colours.
+const MARKS: [&str; 9] = [
     "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
     "m-3.2-3.2h6.4v6.4h-6.4z",
     "m0-4.2l4 7h-8z",
@@ -45,6 +46,7 @@ const MARKS: [&str; 8] = [
     "m-3.5-3.5l7 7m0-7l-7 7",
     "m-4.2 0h8.4m-4.2-4.2v8.4",
     "m-4.2 0l7-4v8z",
+    "m4.2 0l-7-4v8z",
 ];
 
 /// The path of the mark of a series at a place.

@@ -19,6 +19,15 @@ pub struct Plan {
     pub end: f64,
 }
 
+impl Plan {
+    /// The reference run with doubled steps, by which it is judged itself.
+    pub fn doubled(&self) -> Option<Case> {
+        let Standard::Run(settings) = &self.reference else { return None };
+        let (constraints, step) = (settings.constraints, 2.0 * settings.step_size);
+        Some(Case { choice: settings.choice(), constraints, step })
+    }
+}
+
 /// The cases of a command; what a method does not take is told and left out.
 pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Plan, Failure> {
     let usage = |message: String| Failure::usage(message);

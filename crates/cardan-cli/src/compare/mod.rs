@@ -109,8 +109,13 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::usage(format!("--from comes after the end, {}", plan.end)));
     }
     let mut ledger = Ledger::open(&folder, &identity(&file, arguments, &plan), &subject)?;
-    let open: Vec<&Case> = plan.cases.iter().filter(|case| !ledger.knows(case)).collect();
+    let mut open: Vec<&Case> = plan.cases.iter().filter(|case| !ledger.knows(case)).collect();
     let known = plan.cases.len() - open.len();
+    let doubled = plan.doubled();
+    let is_judged = |case: &Case| ledger.knows(case) || open.contains(&case);
+    if let Some(case) = doubled.as_ref().filter(|case| !is_judged(case)) {
+        open.push(case);
+    }
     if known > 0 {
         table::tell(&format!("note: {known} of {} cases are known already", plan.cases.len()));
     }
@@ -127,7 +132,8 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let outcomes: Vec<(&Case, &Outcome)> =
         plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(case)?))).collect();
     pictures::draw(&folder, &file, &subject, &outcomes)?;
-    let text = report::render(&subject, &outcomes, &folder, &plan, arguments.json)?;
+    let doubled = doubled.as_ref().and_then(|case| ledger.outcome(case));
+    let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json)?;
     // what can be told is printed all the same
     let failed = |message: &str, code| {
         Err(Failure { text: text.clone(), code, ..Failure::usage(message.into()) })

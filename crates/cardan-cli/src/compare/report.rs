@@ -15,6 +15,7 @@ const DATA: &str = "data.csv";
 pub fn render(
     subject: &Subject<'_>,
     outcomes: &[(&Case, &Outcome)],
+    doubled: Option<&Outcome>,
     folder: &Path,
     plan: &Plan,
     is_json: bool,
@@ -76,9 +77,17 @@ pub fn render(
     Ok(text
         + &format!(
             "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
-             {against}.\nData and pictures: {}\n",
+             {against}{}.\nData and pictures: {}\n",
+            doubled.and_then(uncertainty).unwrap_or_default(),
             folder.display()
         ))
+}
+
+/// How far the reference is from one with doubled steps: errors below that say little.
+fn uncertainty(doubled: &Outcome) -> Option<String> {
+    let is_known = doubled.failure.is_none() && doubled.compared > 0;
+    let errors: Vec<String> = doubled.errors.iter().map(|x| format!("{x:.0e}")).collect();
+    is_known.then(|| format!(",\nwhich doubled steps change by {}", errors.join(", ")))
 }
 
 /// The order of each signal against the next larger step of the same method.

@@ -52,6 +52,8 @@ pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Fai
             _ => format!("oscillator with damping ratio {damping}"),
         },
         x_label: x_label.into(),
+        // told apart in black and white
+        has_marks: true,
         panels,
         ..Figure::default()
     };
@@ -76,7 +78,6 @@ pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Fai
         (
             "overshoot",
             Figure {
-                has_marks: true,
                 subtitle: "from q = 1 at rest, in steps of ten periods".into(),
                 ..figure(
                     "Overshoot",

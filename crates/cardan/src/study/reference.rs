@@ -6,6 +6,7 @@ use super::Subject;
 use crate::error::Error;
 use crate::results::{Frame, FrameError};
 use crate::simulation::{Settings, Simulation};
+use crate::stage::NewtonOptions;
 use crate::system::System;
 
 /// Signals at rising times.
@@ -42,6 +43,8 @@ pub enum ReferenceError {
     Times,
 }
 
+/// Newton's tolerance in a reference.
+const TOLERANCE: f64 = 1e-13;
 /// Times are the same if they differ by less than this part of a step.
 const SAME: f64 = 1e-6;
 
@@ -64,7 +67,10 @@ impl Reference {
         grids: &[f64],
         stop: &AtomicBool,
     ) -> Result<Self, ReferenceError> {
-        let settings = Settings { newton: subject.newton, ..settings.clone() };
+        // thousands of fine steps add up what Newton leaves
+        let tolerance = subject.newton.tolerance.min(TOLERANCE);
+        let newton = NewtonOptions { tolerance, ..subject.newton };
+        let settings = Settings { newton, ..settings.clone() };
         let system: &dyn System = subject.system;
         let mut motion = Simulation::new(system, &settings, subject.initial)?;
         let start = motion.now().t;
