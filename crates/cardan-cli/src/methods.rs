@@ -109,6 +109,9 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
     line("good for", info.good_for.into());
     line("steps", if info.variable_step { "may change" } else { "of one size" }.into());
     line("states z", if info.first_order_states { "yes" } else { "no" }.into());
+    if let Some(remark) = method.remark() {
+        line("remark", remark.into());
+    }
     if let Some(order) = method.embedded_order() {
         line("error estimate", format!("embedded, order {order}"));
     }

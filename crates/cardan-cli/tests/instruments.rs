@@ -57,6 +57,26 @@ fn spectrum_rows_have_the_agreed_keys() {
     assert_eq!(rows.iter().filter(|row| row["method"] == "esdirk436").count(), 17);
 }
 
+/// Numbers and methods in any order, with commas or spaces.
+#[test]
+fn lists_are_written_as_one_likes() {
+    let labels = |arguments: &[&str]| -> Vec<String> {
+        let rows = json(&[&["spectrum"], arguments, &["--at", "0.1", "--json"]].concat());
+        let rows = rows.as_array().unwrap();
+        rows.iter().map(|row| row["label"].as_str().unwrap().to_string()).collect()
+    };
+    let wanted = ["lms2:rho=0", "lms2:rho=0.6", "bathe:rho=0", "bathe:rho=0.6"];
+    assert_eq!(labels(&["lms2", "bathe", "--rho", "0,0.6"]), wanted);
+    assert_eq!(labels(&["lms2", "bathe", "--rho", "0", "0.6"]), wanted);
+    assert_eq!(labels(&["--rho", "0", "0.6", "lms2", "bathe"]), wanted);
+    assert_eq!(labels(&["lms2", "bathe", "--rho", "0", "--rho", "0.6"]), wanted);
+    let place = folder("lists");
+    let study =
+        ["compare", "sdof", "--methods", "lms2", "bathe", "--steps", "0.1", "0.05", "--json"];
+    let rows = json(&[&study[..], &["--out", place.to_str().unwrap()]].concat());
+    assert_eq!(rows.as_array().unwrap().len(), 4);
+}
+
 #[test]
 fn spectrum_shows_and_draws() {
     let pictures = folder("spectrum");
@@ -234,6 +254,7 @@ fn methods_tells_everything_about_one() {
     {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
+    assert!(out(&cardan(&["methods", "lms3:rho=1"])).contains("trapezoidal rule itself is taken"));
     let one = json(&["methods", "esdirk436", "--json"]);
     assert_eq!((&one["embedded_order"], &one["stages"]), (&3.into(), &5.into()));
     assert!(one["coefficients"]["a_65"].as_f64().unwrap() < 0.0);

@@ -31,19 +31,19 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = model::pair)]
     set: Vec<(String, String)>,
     /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
-    #[arg(long, value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
     methods: Vec<Choice>,
     /// The steps; by default four, two, one and half times the model's.
-    #[arg(long, value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
     steps: Vec<f64>,
     /// Steps over the number of stages, so that all methods do the same work.
-    #[arg(long, value_delimiter = ',', value_name = "H/N,…")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "H/N,…")]
     substeps: Vec<f64>,
     /// Dissipation of those that take it and do not say their own, one or several values.
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     rho: Vec<f64>,
     /// Which constraints a step enforces, one or several; the model's by default.
-    #[arg(long, value_delimiter = ',', value_name = "position,…")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "position,…")]
     constraints: Vec<Formulation>,
     /// The time at which the motion ends; the model's by default.
     #[arg(long, allow_negative_numbers = true)]
@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     from: Option<f64>,
     /// Channels to compare instead of all positions, velocities, accelerations and reactions.
-    #[arg(long, value_delimiter = ',', value_name = "CHANNEL,…")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "CHANNEL,…")]
     channels: Vec<String>,
     /// What to compare with: METHOD@STEP, or a folder or file of results; by default a fine run of
     /// esdirk436 with constraints on accelerations.

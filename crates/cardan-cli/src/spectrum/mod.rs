@@ -16,8 +16,8 @@ pub struct Arguments {
     /// The methods, as lms3 or bathe:rho=0:splitting=0.9; all if none is named.
     methods: Vec<Choice>,
     /// Dissipation of those that take it and do not say their own, one or several values.
-    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
-    rho: Vec<f64>,
+    #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
+    rho: Vec<String>,
     /// The damping ratio of the oscillator.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     damping: f64,
@@ -80,7 +80,15 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     at.sort_by(f64::total_cmp);
     at.dedup();
-    let subjects = subjects(&arguments.methods, &arguments.rho)?;
+    // methods may follow after the numbers
+    let (mut methods, mut rho) = (arguments.methods.clone(), Vec::new());
+    for text in &arguments.rho {
+        match text.trim().parse() {
+            Ok(number) => rho.push(number),
+            Err(_) => methods.push(text.parse().map_err(Failure::usage)?),
+        }
+    }
+    let subjects = subjects(&methods, &rho)?;
     if let Some(folder) = &arguments.out {
         draw(folder, &subjects, arguments.damping)?;
     }

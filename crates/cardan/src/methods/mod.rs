@@ -21,6 +21,10 @@ use crate::error::StageError;
 use crate::linalg::Entries;
 use crate::state::{History, Instant};
 
+/// What multistep methods and their single-step forms say at ρ∞ = 1.
+const TRAPEZOIDAL: &str = "with rho = 1 its formula is the trapezoidal rule times a multiple root, which \
+                           lets round-off grow; the trapezoidal rule itself is taken";
+
 /// How long an auxiliary vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -71,6 +75,11 @@ pub trait Method: Send + Sync {
     /// The spectral radius in a direction whose position is prescribed: multipliers and
     /// accelerations forget the past only if it is below one.
     fn constrained_radius(&self) -> f64;
+
+    /// What to know of the method with these parameters.
+    fn remark(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The order of the error estimate, if the method makes one.
     fn embedded_order(&self) -> Option<u32> {

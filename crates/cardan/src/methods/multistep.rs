@@ -296,6 +296,10 @@ impl Method for Multistep {
         step.complete()
     }
 
+    fn remark(&self) -> Option<&'static str> {
+        (self.rho == 1.0).then_some(super::TRAPEZOIDAL)
+    }
+
     fn constrained_radius(&self) -> f64 {
         // with q prescribed the rates obey Σ βⱼ ẏ = …, whose roots are all −ρ
         self.rho

@@ -242,6 +242,10 @@ impl Method for SingleStep {
         Ok(())
     }
 
+    fn remark(&self) -> Option<&'static str> {
+        (self.radius == 1.0).then_some(super::TRAPEZOIDAL)
+    }
+
     fn constrained_radius(&self) -> f64 {
         // that of the multistep method
         self.radius

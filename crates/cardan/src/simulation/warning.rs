@@ -20,6 +20,14 @@ pub enum Warning {
         /// Its spectral radius in a constrained direction.
         radius: f64,
     },
+    /// What the method says of its parameters.
+    #[error("`{method}`: {remark}")]
+    Remark {
+        /// The method.
+        method: String,
+        /// What it says.
+        remark: &'static str,
+    },
 }
 
 /// A radius this close to one forgets nothing within any run.
@@ -34,8 +42,9 @@ pub(super) fn for_method(
     let radius = method.constrained_radius();
     let exposed = settings.constraints == Formulation::Position && system.holonomic() > 0;
     let undamped = exposed && radius >= UNDAMPED;
-    undamped
-        .then(|| Warning::UndampedConstraints { method: info.name.into(), radius })
-        .into_iter()
-        .collect()
+    let undamped =
+        undamped.then(|| Warning::UndampedConstraints { method: info.name.into(), radius });
+    let remark = method.remark();
+    let remark = remark.map(|remark| Warning::Remark { method: info.name.into(), remark });
+    undamped.into_iter().chain(remark).collect()
 }
