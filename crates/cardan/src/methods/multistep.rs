@@ -21,10 +21,12 @@
 use super::parameters::{RHO, Values, chart, predictor, startup};
 use super::predictor::{Predictor, Weights};
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
-use super::{Memory, Method, Step};
+use super::{Memory, Method, Record, Step};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Link;
+use crate::state::Instant;
+use crate::system::Space;
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
@@ -226,33 +228,18 @@ impl Multistep {
             map.z[i] = alpha * now.z[i] + beta * now.rates[i];
             next.rates[i] = value * now.z[i] + rate * now.rates[i];
         }
+        // the chart vectors of earlier instants, their rates, and about where the vectors must be
+        let Record { g, rate: g_rate, a: expected, .. } = scratch;
+        expected.fill(0.0);
         for (j, past) in known.iter().enumerate() {
             let (alpha, beta) = match j + 1 < formula.r {
                 true => (formula.alpha[j + 1], h * formula.beta[j + 2]),
                 false => (0.0, 0.0),
             };
             let (value, rate) = predicted.of(j + 1);
-            // its chart vector and the rate of it
-            let (g, g_rate) = (&mut scratch.g, &mut scratch.rate);
-            if self.chart == Chart::Exponential {
-                // where to look for rotations by more than half a turn
-                let time = if j == 0 { now.t } else { known[j - 1].t } - past.t;
-                if j == 0 {
-                    scratch.a.fill(0.0);
-                }
-                add_scaled(-time, &past.v, &mut scratch.a);
-            }
-            space.difference(self.chart, &now.q, &past.q, g);
-            g_rate.copy_from_slice(&past.v);
-            for rotation in space.rotations() {
-                if self.chart == Chart::Exponential {
-                    let near = rotation.tangent(&scratch.a);
-                    let turned = exponential::nearest(&rotation.tangent(g), &near);
-                    rotation.set_tangent(g, &turned);
-                }
-                let inverse = self.chart.tangent_inverse(&rotation.tangent(g));
-                rotation.set_tangent(g_rate, &(inverse * rotation.tangent(&past.v)));
-            }
+            let later = if j == 0 { now.t } else { known[j - 1].t };
+            add_scaled(past.t - later, &past.v, expected);
+            in_chart(self.chart, space, (&now.q, past), expected, g, g_rate);
             for i in 0..map.d.len() {
                 map.d[i] += alpha * g[i] + beta * g_rate[i];
                 map.v[i] += alpha * past.v[i] + beta * past.a[i];
@@ -280,6 +267,29 @@ impl Multistep {
                 step.stage.predict(&next.a, &next.multipliers, &next.rates);
             }
         }
+    }
+}
+
+/// The chart vector of an earlier instant from the current configuration, and its rate. A rotation vector
+/// may have gone through more than half a turn: the one nearest to what is expected is taken.
+fn in_chart(
+    chart: Chart,
+    space: &Space,
+    (now, past): (&[f64], &Instant),
+    expected: &[f64],
+    g: &mut [f64],
+    rate: &mut [f64],
+) {
+    space.difference(chart, now, &past.q, g);
+    rate.copy_from_slice(&past.v);
+    for rotation in space.rotations() {
+        let mut vector = rotation.tangent(g);
+        if chart == Chart::Exponential {
+            vector = exponential::nearest(&vector, &rotation.tangent(expected));
+            rotation.set_tangent(g, &vector);
+        }
+        let inverse = chart.tangent_inverse(&vector);
+        rotation.set_tangent(rate, &(inverse * rotation.tangent(&past.v)));
     }
 }
 
