@@ -133,14 +133,16 @@ fn draw_marks(
     };
     let marked = places.into_iter().skip(first).step_by(stride);
     let data: String = marked.map(|at| style::mark(number, at)).collect();
-    let colour = style::colour(number);
     match data.is_empty() {
         true => Ok(()),
-        false => writeln!(
-            out,
-            r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##
-        ),
+        false => draw_outlines(out, &data, number),
     }
+}
+
+/// Marks of a series, white inside so that they stand before lines.
+fn draw_outlines(out: &mut String, data: &str, number: usize) -> fmt::Result {
+    let colour = style::colour(number);
+    writeln!(out, r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##)
 }
 
 fn draw_legend(
@@ -169,11 +171,7 @@ fn draw_legend(
             _ => writeln!(out, r#"<path d="M{left:.1} {y:.1}h30" stroke-width="2" {stroke}/>"#)?,
         }
         if has_marks && points > 0 {
-            let data = style::mark(number, (left + 15.0, y));
-            writeln!(
-                out,
-                r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##
-            )?;
+            draw_outlines(out, &style::mark(number, (left + 15.0, y)), number)?;
         }
         let fill = format!(r#"fill="{}""#, if points == 0 { style::FAINT } else { style::INK });
         text::draw(out, (layout.left + layout.plot_width + layout::SAMPLE, y + 4.3), &fill, name)?;
