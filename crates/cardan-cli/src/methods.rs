@@ -93,7 +93,7 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
             (_, None) => "not measured".into(),
         });
     }
-    let free = measured(info, Formulation::Position, false, record);
+    let free = measured(info, info.natural(), false, record);
     row.push(free.map_or("not measured".into(), |orders| decimals(&orders[..3])));
     row
 }
@@ -108,7 +108,9 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
     line("stability", stability(info).into());
     line("good for", info.good_for.into());
     line("steps", if info.variable_step { "may change" } else { "of one size" }.into());
-    line("states z", if info.first_order_states { "yes" } else { "no" }.into());
+    for (feature, reason) in info.refuses {
+        line("refuses", format!("{feature}: {reason}"));
+    }
     if let Some(remark) = method.remark() {
         line("remark", remark.into());
     }
@@ -125,7 +127,7 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
         text += &format!("  {name:<12} {domain}\n               {}\n", parameter.meaning);
     }
     text += "\nmeasured orders of q, v, a and multipliers\n";
-    let free = measured(info, Formulation::Position, false, record);
+    let free = measured(info, info.natural(), false, record);
     let free = free.map_or("not measured".into(), |orders| decimals(&orders[..3]));
     text += &format!("  {:<12} {free}\n", "free");
     for constraints in Formulation::ALL {
@@ -165,6 +167,7 @@ fn stability(info: &MethodInfo) -> &'static str {
     match info.stability {
         Stability::A => "A-stable",
         Stability::L => "L-stable",
+        Stability::Conditional => "conditional",
     }
 }
 
@@ -195,7 +198,7 @@ fn to_json(info: &MethodInfo, method: &dyn Method, record: &Record) -> Value {
         }
         object
     };
-    let free = measured(info, Formulation::Position, false, record);
+    let free = measured(info, info.natural(), false, record);
     let coefficients: serde_json::Map<String, Value> =
         method.coefficients().into_iter().map(|(name, x)| (name, x.into())).collect();
     json!({
@@ -210,7 +213,7 @@ fn to_json(info: &MethodInfo, method: &dyn Method, record: &Record) -> Value {
         "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "constraints": formulations,
         "measured_orders_free": free.map(|orders| orders[..3].to_vec()),
-        "first_order_states": info.first_order_states,
+        "refuses": info.refuses.iter().map(|(feature, reason)| (feature.to_string(), Value::from(*reason))).collect::<serde_json::Map<_, _>>(),
         "variable_step": info.variable_step,
         "embedded_order": method.embedded_order(),
         "good_for": info.good_for,

@@ -57,7 +57,7 @@ fn exam_grades_a_method_by_any_of_its_names() {
 #[test]
 fn mistakes_end_with_exit_code_2_and_a_remedy() {
     for (arguments, expected) in [
-        (&["exam", "rk4"][..], "there is no method `rk4`; methods: trapezoidal"),
+        (&["exam", "euler"][..], "there is no method `euler`; methods: trapezoidal"),
         (
             &["exam", "bdf2", "--write", "/nonexistent/x.json"][..],
             "--write keeps the record of all methods",
@@ -189,7 +189,7 @@ fn mistakes_name_file_line_and_word() {
     fs::write(&model, &original).unwrap();
     for (arguments, expected) in [
         (&["--rho", "1.5"][..], "outside [0, 1]"),
-        (&["--method", "rk4"][..], "there are trapezoidal, newmark"),
+        (&["--method", "euler"][..], "there are trapezoidal, newmark"),
         (&["--step", "0"][..], "must be positive"),
         (&["--step", "1e-10"][..], "--force"),
         (&["--end", "inf"][..], "must be a number"),

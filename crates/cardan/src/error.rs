@@ -159,11 +159,15 @@ pub enum SettingsError {
         /// Why not.
         reason: String,
     },
-    /// The method cannot integrate first-order states.
-    #[error("`{method}` does not integrate first-order states; methods that do: {others}")]
-    FirstOrderStates {
+    /// The system has something that the method does not take.
+    #[error("`{method}` does not take {feature}: {reason}; methods that do: {others}")]
+    Feature {
         /// The method.
         method: String,
+        /// What the system has.
+        feature: String,
+        /// Why it is not taken.
+        reason: &'static str,
         /// Methods that can.
         others: String,
     },

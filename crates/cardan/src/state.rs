@@ -116,7 +116,7 @@ pub struct State {
     /// The past.
     pub history: History,
     /// Pivot rows of the linear solvers: part of what decides the last bits.
-    pub pivots: [Vec<u32>; 2],
+    pub pivots: Vec<Vec<u32>>,
 }
 
 impl State {

@@ -85,7 +85,8 @@ fn steps_allocate_nothing() {
         let h = if problem.name == "andrews" { 1e-5 } else { 1e-2 };
         for info in methods::all() {
             for constraints in Formulation::ALL {
-                if info.permission(constraints) != Permission::Allowed {
+                let refused = info.refuses.iter().any(|(feature, _)| feature.is_in(system));
+                if info.permission(constraints) != Permission::Allowed || refused {
                     continue;
                 }
                 let settings = Settings::new(info.name, h).constraints(constraints);

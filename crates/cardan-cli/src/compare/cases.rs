@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use cardan::methods::MethodInfo;
+
 use super::*;
 
 /// What results are compared with.
@@ -48,15 +50,16 @@ pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Pl
     if let Some(bad) = steps.iter().find(|step| !(step.is_finite() && **step > 0.0)) {
         return Err(usage(format!("a step of {bad} is not positive")));
     }
-    let formulations = match arguments.constraints.is_empty() {
-        true => vec![file.plan.constraints.value],
-        false => arguments.constraints.clone(),
-    };
+    let wanted = file.plan.constraints.as_ref().map(|given| given.value);
     let mut cases: Vec<Case> = Vec::new();
     for choice in &arguments.methods {
         for variant in choice.with_each("rho", &arguments.rho) {
             let (info, method) = variant.build().map_err(|error| usage(error.to_string()))?;
-            for &constraints in &formulations {
+            let formulations = match arguments.constraints.is_empty() {
+                true => vec![formulation(info, wanted)],
+                false => arguments.constraints.clone(),
+            };
+            for constraints in formulations {
                 if let Some(reason) = info.refusal(constraints, model) {
                     let name = info.name;
                     table::tell(&format!("note: `{name}` does not take {constraints}: {reason}"));
@@ -94,6 +97,12 @@ pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Pl
     Ok(Plan { cases, reference, end })
 }
 
+/// What the file asks for, if the method takes it; else the method's own.
+fn formulation(info: &MethodInfo, wanted: Option<Formulation>) -> Formulation {
+    let takes = |f: &Formulation| info.permission(*f) == Permission::Allowed;
+    wanted.filter(takes).unwrap_or(info.natural())
+}
+
 fn standard(arguments: &Arguments, file: &ModelFile, cases: &[Case]) -> Result<Standard, Failure> {
     let finest = cases.iter().fold(f64::INFINITY, |least, case| least.min(case.step));
     let (choice, step) = match arguments.reference.as_deref() {
@@ -127,7 +136,7 @@ fn standard(arguments: &Arguments, file: &ModelFile, cases: &[Case]) -> Result<S
     // where an order is at stake, constraints on accelerations keep it
     let constraints = match info.permission(Formulation::Acceleration) {
         Permission::Allowed => Formulation::Acceleration,
-        Permission::Refused(_) => file.plan.constraints.value,
+        Permission::Refused(_) => info.natural(),
     };
     let end = file.plan.end.as_ref().map_or(0.0, |given| given.value);
     let length = end - file.plan.start;

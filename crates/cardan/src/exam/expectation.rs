@@ -27,8 +27,12 @@ impl Exception {
 
 const MOTION: &[&str] = &["q", "v", "consistent a", "consistent multipliers"];
 const STAGE: &[&str] = &["a", "multipliers"];
+const UNDAMPED: &str = "with position constraints and no dissipation the initial error of the \
+                        accelerations and multipliers is never damped";
 const INDEX_3: &str = "the stages are of order two, and differentiating a position constraint twice \
                        takes one order from the velocity's and one from the acceleration's equation";
+const SECOND_STAGE: &str = "with these constraints the second stage is the result: the third gains \
+                            nothing over it";
 const INDEX_2: &str = "the stages are of order two: positions and velocities gain one over them at the \
                        end of the step, accelerations and multipliers do not";
 
@@ -39,8 +43,14 @@ pub const EXCEPTIONS: &[Exception] = &[
         constraints: Formulation::Position,
         quantities: STAGE,
         order: 0,
-        reason: "with position constraints and no dissipation the initial error of the accelerations \
-                 and multipliers is never damped",
+        reason: UNDAMPED,
+    },
+    Exception {
+        of: "newmark-so3",
+        constraints: Formulation::Position,
+        quantities: STAGE,
+        order: 0,
+        reason: UNDAMPED,
     },
     Exception {
         of: "runge-kutta",
@@ -69,6 +79,27 @@ pub const EXCEPTIONS: &[Exception] = &[
         quantities: STAGE,
         order: 2,
         reason: INDEX_2,
+    },
+    Exception {
+        of: "trbdf2",
+        constraints: Formulation::Position,
+        quantities: MOTION,
+        order: 2,
+        reason: SECOND_STAGE,
+    },
+    Exception {
+        of: "trbdf2",
+        constraints: Formulation::Position,
+        quantities: STAGE,
+        order: 1,
+        reason: INDEX_3,
+    },
+    Exception {
+        of: "trbdf2",
+        constraints: Formulation::Stabilized,
+        quantities: &["q", "v", "a", "multipliers", "consistent a", "consistent multipliers"],
+        order: 2,
+        reason: SECOND_STAGE,
     },
 ];
 

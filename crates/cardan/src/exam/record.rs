@@ -60,7 +60,7 @@ pub fn sit(
             for problem in &problems {
                 // without constraints all formulations are one
                 let constrained = problem.system.holonomic() > 0;
-                if !constrained && constraints != Formulation::Position {
+                if !constrained && constraints != info.natural() {
                     continue;
                 }
                 let steps: Vec<f64> =

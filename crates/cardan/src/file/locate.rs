@@ -109,7 +109,7 @@ impl ModelFile {
         };
         let span_of = |given: &Option<Given<f64>>| given.as_ref().and_then(|x| x.span.clone());
         let span = match error {
-            SettingsError::UnknownMethod { .. } | SettingsError::FirstOrderStates { .. } => {
+            SettingsError::UnknownMethod { .. } | SettingsError::Feature { .. } => {
                 plan.method.span.clone()
             }
             SettingsError::Parameter(cause) => parameter(cause.name()),
@@ -117,7 +117,8 @@ impl ModelFile {
             SettingsError::EndTime { .. } => span_of(&plan.end),
             SettingsError::Newton { .. } => plan.newton.span.clone(),
             SettingsError::Formulation { .. } => {
-                plan.constraints.span.clone().or(plan.method.span.clone())
+                let constraints = plan.constraints.as_ref().and_then(|given| given.span.clone());
+                constraints.or(plan.method.span.clone())
             }
             _ => None,
         };

@@ -46,9 +46,10 @@ impl ModelFile {
         let wrong = |given: &Given<f64>, message: String| {
             fail(Mistake { message, span: given.span.clone(), help: None })
         };
-        let mut settings = Settings::of(&self.method(), 0.0)
-            .constraints(plan.constraints.value)
-            .newton(plan.newton.value);
+        let mut settings = Settings::of(&self.method(), 0.0).newton(plan.newton.value);
+        if let Some(constraints) = &plan.constraints {
+            settings = settings.constraints(constraints.value);
+        }
         let (info, method) = settings.method().map_err(|error| self.explain(&error.into()))?;
         if settings.parameters.is_empty() {
             // so that records say what was used

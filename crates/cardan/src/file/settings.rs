@@ -40,8 +40,8 @@ pub struct Plan {
     pub start: f64,
     /// The time at which it ends.
     pub end: Option<Given<f64>>,
-    /// Which constraints a step enforces.
-    pub constraints: Given<Formulation>,
+    /// Which constraints a step enforces; the method's own choice if it is not said.
+    pub constraints: Option<Given<Formulation>>,
     /// Newton's tolerance and limit.
     pub newton: Given<NewtonOptions>,
 }
@@ -55,7 +55,7 @@ impl Default for Plan {
             substep: None,
             start: 0.0,
             end: None,
-            constraints: Given::outside(Formulation::Position),
+            constraints: None,
             newton: Given::outside(NewtonOptions::default()),
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn plan(entry: &Entry<'_>) -> Plan {
     if let (Some(node), Some(word)) = (entry.get("constraints"), entry.word("constraints"))
         && let Ok(formulation) = word.parse()
     {
-        plan.constraints = given(node, formulation);
+        plan.constraints = Some(given(node, formulation));
     }
     if let Some(node) = entry.get("newton") {
         plan.newton = given(node, newton(&entry.scope, node).unwrap_or_default());

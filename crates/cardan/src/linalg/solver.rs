@@ -127,12 +127,13 @@ impl Solver {
     }
 
     /// Takes up pivots chosen earlier, so that a continued run gives the same bits. Rows that do
-    /// not fit this matrix are ignored: the next factorization chooses its own.
-    pub fn restore_pivots(&mut self, rows: &[u32]) {
+    /// not fit this matrix are ignored: the next factorization chooses its own. Tells whether anything
+    /// changed, so that the matrix must be factorized again.
+    pub fn restore_pivots(&mut self, rows: &[u32]) -> bool {
         let n = self.pattern.size();
-        let Method::Lu { order, factors } = &mut self.method else { return };
+        let Method::Lu { order, factors } = &mut self.method else { return false };
         if factors.as_ref().is_some_and(|f| f.pivot_rows == rows) {
-            return;
+            return false;
         }
         let mut seen = vec![false; n];
         let valid = rows.len() == n
@@ -149,6 +150,7 @@ impl Solver {
             .then(|| pivoting::choose(&self.pattern, order, &structure, &self.scale, Some(rows)))
             .and_then(Result::ok)
             .map(|pivots| Box::new(Factors::new(&self.pattern, order, pivots)));
+        true
     }
 
     /// Factorizes the matrix with these values.

@@ -8,7 +8,7 @@
 //! The first step is one of generalized-α.
 
 use super::generalized_alpha::GeneralizedAlpha;
-use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
+use super::registry::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
 use super::{Memory, Method, Step};
 use crate::error::StageError;
 use crate::math::Chart;
@@ -17,7 +17,19 @@ use crate::math::Chart;
 const STARTING_RHO: f64 = 0.6;
 
 /// The members.
-pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
+pub(super) const MEMBERS: &[MethodInfo] = &[
+    BDF2,
+    MethodInfo {
+        name: "nstiff-si2",
+        aliases: &[],
+        title: "backward differentiation of second order, stabilized index 2",
+        formulations: STABILIZED,
+        good_for: "as bdf2, with position and velocity constraints closed to round-off",
+        ..BDF2
+    },
+];
+
+const BDF2: MethodInfo = MethodInfo {
     name: "bdf2",
     aliases: &["nstiff"],
     family: "bdf",
@@ -27,12 +39,12 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     stability: Stability::L,
     parameters: &[],
     formulations: NOT_PROJECTED,
-    first_order_states: true,
+    refuses: &[],
     variable_step: false,
     good_for: "stiff problems whose fast parts do not matter",
     source: "Negrut, Jay, Khude 2009",
     build: |_| Ok(Box::new(Bdf2 { alpha: [4.0 / 3.0, -1.0 / 3.0], beta: 2.0 / 3.0 })),
-}];
+};
 
 /// The formula with its coefficients.
 struct Bdf2 {

@@ -21,10 +21,11 @@
 //! and a known load beside it otherwise. M at the end of the step instead would cost an order.
 
 use super::parameters::RHO;
-use super::registry::{ALLOWED, MethodInfo, Stability};
+use super::registry::{ALLOWED, MethodInfo, NO_STATES, STABILIZED, Stability};
 use super::{Beginning, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
 use crate::math::Chart;
+use crate::stage;
 use crate::state::History;
 use crate::system::Part;
 
@@ -39,11 +40,11 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "trapezoidal rule (average acceleration)",
         stability: Stability::A,
         parameters: &[],
-        first_order_states: true,
+        refuses: &[],
         variable_step: true,
         good_for: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
-        build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
+        build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
         ..FAMILY
     },
     MethodInfo {
@@ -77,13 +78,40 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         aliases: &["hht-i3"],
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
-        parameters: &[
-            Parameter::number("alpha", [-1.0 / 3.0, 0.0], None, "α; 0 is the trapezoidal rule"),
-            Parameter::number("rho", [0.5, 1.0], Some(0.6), RHO.meaning),
-        ],
+        parameters: &[ALPHA, HHT_RHO],
         good_for: "as generalized-alpha, where comparison with HHT codes is wanted",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "hht-si2",
+        title: "Hilber–Hughes–Taylor, stabilized index 2",
+        parameters: &[ALPHA, HHT_RHO],
+        formulations: STABILIZED,
+        good_for: "as hht, with position and velocity constraints closed to round-off",
+        source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
+        build: hht,
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "newmark-so3",
+        title: "Newmark for rotations after Simo and Vu-Quoc, γ and β",
+        order: 2,
+        parameters: &[
+            Parameter::number("gamma", [0.5, 1.5], Some(0.5), "γ; above 1/2 of first order"),
+            Parameter::number(
+                "beta",
+                [0.25, 4.0],
+                None,
+                "β; at least (γ + 1/2)²/4, where stability for every step begins, which is the default",
+            ),
+        ],
+        variable_step: true,
+        good_for: "comparison: it is newmark with the average acceleration, rotations by the \
+                   exponential map in body axes",
+        source: "Simo, Vu-Quoc 1988; Zupan, Zupan",
+        build: newmark,
         ..FAMILY
     },
     MethodInfo {
@@ -96,7 +124,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         build: |values| {
             let rho = values.get("rho");
             let am = (rho - 1.0) / (1.0 + rho);
-            Ok(boxed(am, 0.0, 0.25 * (1.0 - am).powi(2), 0.5 - am, Balance::EndPoint))
+            Ok(boxed(am, 0.0, 0.25 * (1.0 - am).powi(2), 0.5 - am, Forces::AtEnd))
         },
         ..FAMILY
     },
@@ -113,6 +141,11 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
+/// The parameters of the HHT members.
+pub(super) const ALPHA: Parameter =
+    Parameter::number("alpha", [-1.0 / 3.0, 0.0], None, "α; 0 is the trapezoidal rule");
+pub(super) const HHT_RHO: Parameter = Parameter::number("rho", [0.5, 1.0], Some(0.6), RHO.meaning);
+
 /// What the members have in common.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
@@ -124,11 +157,11 @@ const FAMILY: MethodInfo = MethodInfo {
     stability: Stability::A,
     parameters: &[],
     formulations: ALLOWED,
-    first_order_states: false,
+    refuses: NO_STATES,
     variable_step: false,
     good_for: "",
     source: "",
-    build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Balance::EndPoint)),
+    build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
 };
 
 fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
@@ -136,31 +169,31 @@ fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
     values.not_both("beta", "rho")?;
     if let Some(rho) = values.given("rho") {
         let gamma = (3.0 - rho) / (2.0 * (1.0 + rho));
-        return Ok(boxed(0.0, 0.0, (1.0 + rho).powi(-2), gamma, Balance::EndPoint));
+        return Ok(boxed(0.0, 0.0, (1.0 + rho).powi(-2), gamma, Forces::AtEnd));
     }
     // below this β the method is stable for small steps only, and with constraints for none
     let gamma = values.get("gamma");
     let least = 0.25 * (gamma + 0.5).powi(2);
     let beta = values.at_least("beta", least)?.unwrap_or(least);
-    Ok(boxed(0.0, 0.0, beta, gamma, Balance::EndPoint))
+    Ok(boxed(0.0, 0.0, beta, gamma, Forces::AtEnd))
 }
 
 fn hht(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
     values.not_both("alpha", "rho")?;
     let rho = values.get("rho");
     let af = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
-    Ok(boxed(0.0, af, 0.25 * (1.0 + af).powi(2), 0.5 + af, Balance::Weighted))
+    Ok(boxed(0.0, af, 0.25 * (1.0 + af).powi(2), 0.5 + af, Forces::Weighted))
 }
 
-fn boxed(alpha_m: f64, alpha_f: f64, beta: f64, gamma: f64, balance: Balance) -> Box<dyn Method> {
-    Box::new(GeneralizedAlpha { alpha_m, alpha_f, beta, gamma, balance })
+fn boxed(alpha_m: f64, alpha_f: f64, beta: f64, gamma: f64, forces: Forces) -> Box<dyn Method> {
+    Box::new(GeneralizedAlpha { alpha_m, alpha_f, beta, gamma, forces })
 }
 
 /// Where the forces are balanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Balance {
+enum Forces {
     /// At the end of the step.
-    EndPoint,
+    AtEnd,
     /// HHT-I3: a weighted mean of old and new forces, mass in between.
     Weighted,
 }
@@ -172,7 +205,7 @@ pub(super) struct GeneralizedAlpha {
     alpha_f: f64,
     beta: f64,
     gamma: f64,
-    balance: Balance,
+    forces: Forces,
 }
 
 impl GeneralizedAlpha {
@@ -184,7 +217,7 @@ impl GeneralizedAlpha {
             alpha_f,
             beta: (1.0 + rho).powi(-2),
             gamma: 0.5 - alpha_m + alpha_f,
-            balance: Balance::EndPoint,
+            forces: Forces::AtEnd,
         }
     }
 
@@ -230,9 +263,9 @@ impl GeneralizedAlpha {
             *d = ahead * v;
         }
         let space = step.evaluator.space();
-        space.retract(Chart::Exponential, &now.q, &map.d, &mut map.mass_at);
-        map.mass_is_elsewhere = true;
-        step.evaluator.mass(step.system, &map.mass_at)?;
+        space.retract(Chart::Exponential, &now.q, &map.d, &mut map.elsewhere);
+        map.balance = stage::Balance::OtherMass;
+        step.evaluator.mass(step.system, &map.elsewhere)?;
         map.load.copy_from_slice(&step.history.auxiliary[OLD_FORCE].values);
         step.evaluator.part(Part::Mass).multiply_add(1.0, &now.a, &mut map.load);
         let weight = self.alpha_f / (1.0 - self.alpha_f);
@@ -243,9 +276,9 @@ impl GeneralizedAlpha {
 
 impl Method for GeneralizedAlpha {
     fn memory(&self) -> Memory {
-        let names: &[_] = match self.balance {
-            Balance::EndPoint => &["algorithmic acceleration"],
-            Balance::Weighted => &["algorithmic acceleration", "old force"],
+        let names: &[_] = match self.forces {
+            Forces::AtEnd => &["algorithmic acceleration"],
+            Forces::Weighted => &["algorithmic acceleration", "old force"],
         };
         let auxiliary = names.iter().map(|&name| (name, Extent::Velocity)).collect();
         Memory { auxiliary, ..Memory::default() }
@@ -254,7 +287,7 @@ impl Method for GeneralizedAlpha {
     fn start(&self, from: &Beginning<'_>, history: &mut History) {
         let now = from.now;
         history.auxiliary[ALGORITHMIC].values.copy_from_slice(&now.a);
-        if self.balance == Balance::Weighted {
+        if self.forces == Forces::Weighted {
             // F = Gᵀλ − f = −M a
             let force = &mut history.auxiliary[OLD_FORCE].values;
             force.fill(0.0);
@@ -263,7 +296,7 @@ impl Method for GeneralizedAlpha {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        if self.balance == Balance::Weighted && !step.evaluator.mass_is_constant() {
+        if self.forces == Forces::Weighted && !step.evaluator.mass_is_constant() {
             self.weigh_forces(step)?;
         }
         let algorithmic = std::mem::take(&mut step.history.auxiliary[ALGORITHMIC].values);
@@ -271,9 +304,9 @@ impl Method for GeneralizedAlpha {
         step.history.auxiliary[ALGORITHMIC].values = algorithmic;
         solved?;
         step.complete()?;
-        if self.balance == Balance::Weighted {
+        if self.forces == Forces::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
-            step.evaluator.mass(step.system, &step.map.mass_at)?;
+            step.evaluator.mass(step.system, &step.map.elsewhere)?;
             let force = &mut step.history.auxiliary[OLD_FORCE].values;
             for (force, load) in force.iter_mut().zip(&step.map.load) {
                 *force = -load;
@@ -310,6 +343,6 @@ impl Method for GeneralizedAlpha {
     fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
         let old = self.coefficients();
         let value = |i: usize| values.get(i).copied().unwrap_or(old[i].1);
-        boxed(value(0), value(1), value(2), value(3), self.balance)
+        boxed(value(0), value(1), value(2), value(3), self.forces)
     }
 }

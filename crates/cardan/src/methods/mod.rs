@@ -2,7 +2,10 @@
 
 mod bdf2;
 mod choice;
+mod conditionally_explicit;
+mod explicit;
 mod generalized_alpha;
+mod hht_add;
 mod multistep;
 mod parameters;
 mod predictor;
@@ -10,10 +13,11 @@ mod registry;
 mod runge_kutta;
 mod single_step;
 mod step;
+mod trbdf2;
 
 pub use choice::Choice;
 pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
-pub use registry::{MethodInfo, Permission, Stability, all, find};
+pub use registry::{Feature, MethodInfo, Permission, Stability, all, find};
 pub(crate) use registry::{nearest, words};
 pub use step::{Record, Step};
 
@@ -32,6 +36,19 @@ pub enum Extent {
     Velocity,
     /// As long as the first-order states.
     State,
+    /// A configuration.
+    Configuration,
+}
+
+impl Extent {
+    /// The vector at the start.
+    pub(crate) fn initial(self, now: &Instant) -> Vec<f64> {
+        match self {
+            Self::Velocity => vec![0.0; now.v.len()],
+            Self::State => vec![0.0; now.z.len()],
+            Self::Configuration => now.q.clone(),
+        }
+    }
 }
 
 /// What a method carries from step to step, and what it needs within one.
@@ -43,6 +60,10 @@ pub struct Memory {
     pub auxiliary: Vec<(&'static str, Extent)>,
     /// Number of records of stages, scratch within a step.
     pub records: usize,
+    /// Whether constraints act by two impulses a step, for which M is inverted.
+    pub impulses: bool,
+    /// Whether projections may count every coordinate alike.
+    pub euclidean: bool,
 }
 
 /// The consistent instant at which a method begins.
@@ -75,6 +96,11 @@ pub trait Method: Send + Sync {
     /// The spectral radius in a direction whose position is prescribed: multipliers and
     /// accelerations forget the past only if it is below one.
     fn constrained_radius(&self) -> f64;
+
+    /// Why the method with these parameters does not take a system, if it does not.
+    fn objection(&self, _is_constrained: bool) -> Option<&'static str> {
+        None
+    }
 
     /// What to know of the method with these parameters.
     fn remark(&self) -> Option<&'static str> {

@@ -71,7 +71,7 @@ const FAMILY: MethodInfo = MethodInfo {
         predictor(&["second-order", "constant", "fourth-order"]),
     ],
     formulations: NOT_PROJECTED,
-    first_order_states: true,
+    refuses: &[],
     variable_step: false,
     good_for: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",

@@ -247,6 +247,16 @@ pub enum ParameterError {
         /// Why.
         reason: &'static str,
     },
+    /// A parameter that the others leave without a meaning.
+    #[error("`{name}` means nothing to `{method}` here: it is used {when}")]
+    Unused {
+        /// The method.
+        method: String,
+        /// The parameter.
+        name: &'static str,
+        /// When it has one.
+        when: &'static str,
+    },
     /// Two parameters that say the same thing.
     #[error("`{method}` takes `{first}` or `{second}`, not both")]
     Both {
@@ -273,6 +283,7 @@ impl ParameterError {
             Self::OutOfRange { name, .. }
             | Self::NotWhole { name, .. }
             | Self::Meaningless { name, .. }
+            | Self::Unused { name, .. }
             | Self::NotANumber { name, .. }
             | Self::NotOneOf { name, .. }
             | Self::Both { second: name, .. } => name,
@@ -369,6 +380,11 @@ impl Values {
             }
             (given, _) => Ok(given),
         }
+    }
+
+    /// What is said of a parameter that the others leave without a meaning.
+    pub fn unused(&self, name: &'static str, when: &'static str) -> ParameterError {
+        ParameterError::Unused { method: self.method.into(), name, when }
     }
 
     /// Refuses two parameters that say the same thing.

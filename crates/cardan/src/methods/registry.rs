@@ -1,8 +1,8 @@
 //! The one list of methods: names, properties, what they take and what they allow.
 
 use super::{
-    Domain, Method, Parameter, ParameterError, Value, Values, bdf2, generalized_alpha, multistep,
-    runge_kutta, single_step,
+    Domain, Method, Parameter, ParameterError, Value, Values, bdf2, conditionally_explicit,
+    explicit, generalized_alpha, hht_add, multistep, runge_kutta, single_step, trbdf2,
 };
 use crate::math::Chart;
 use crate::names;
@@ -16,7 +16,55 @@ pub enum Stability {
     A,
     /// A-stable and annihilating at infinity.
     L,
+    /// Stable for small steps at most.
+    Conditional,
 }
+
+/// Something a system may have and a method may not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// First-order states.
+    FirstOrderStates,
+    /// Forces that depend on multipliers: friction in joints.
+    Friction,
+    /// Constraints on velocities that are not those of positions.
+    Nonholonomic,
+    /// Coordinates without inertia, where M must be inverted.
+    Massless,
+}
+
+impl Feature {
+    /// Every feature.
+    pub const ALL: [Self; 4] =
+        [Self::FirstOrderStates, Self::Friction, Self::Nonholonomic, Self::Massless];
+
+    /// Whether a system has it; coordinates without inertia show only when M is inverted.
+    pub fn is_in(self, system: &dyn System) -> bool {
+        match self {
+            Self::FirstOrderStates => system.states() > 0,
+            Self::Friction => system.force_needs_multipliers(),
+            Self::Nonholonomic => system.nonholonomic() > 0,
+            Self::Massless => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Feature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::FirstOrderStates => "first-order states",
+            Self::Friction => "friction that depends on multipliers",
+            Self::Nonholonomic => "nonholonomic constraints",
+            Self::Massless => "coordinates without inertia",
+        })
+    }
+}
+
+/// What methods of second-order equations say of first-order states.
+pub(super) const NO_STATES: &[(Feature, &str)] = &[(
+    Feature::FirstOrderStates,
+    "its formula gives positions and velocities from accelerations; first-order states have none",
+)];
 
 /// Whether a method takes a constraint formulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +77,13 @@ pub enum Permission {
 
 /// All three formulations.
 pub(super) const ALLOWED: [Permission; 3] = [Permission::Allowed; 3];
+
+/// What the words for stabilized index 2 take.
+pub(super) const STABILIZED: [Permission; 3] =
+    [Permission::Refused(BY_NAME), Permission::Allowed, Permission::Refused(BY_NAME)];
+
+const BY_NAME: &str = "the word stands for position and velocity constraints together (stabilized \
+                       index 2); without the ending `-si2` the same formula takes others";
 
 /// What multistep methods take.
 pub(super) const NOT_PROJECTED: [Permission; 3] = [
@@ -61,8 +116,8 @@ pub struct MethodInfo {
     pub parameters: &'static [Parameter],
     /// Which formulations it takes, in the order of [`Formulation::ALL`].
     pub formulations: [Permission; 3],
-    /// Whether it integrates first-order states.
-    pub first_order_states: bool,
+    /// What it does not take, each with the reason.
+    pub refuses: &'static [(Feature, &'static str)],
     /// Whether its steps may change in size.
     pub variable_step: bool,
     /// What to choose it for.
@@ -82,6 +137,17 @@ impl MethodInfo {
     /// Whether the method takes a formulation.
     pub fn permission(&self, formulation: Formulation) -> Permission {
         self.formulations[formulation as usize]
+    }
+
+    /// The formulation it is taken with unless another is asked for.
+    pub fn natural(&self) -> Formulation {
+        let allowed = |f: &Formulation| self.permission(*f) == Permission::Allowed;
+        Formulation::ALL.into_iter().find(allowed).unwrap_or(Formulation::Position)
+    }
+
+    /// Why the method does not take a feature, if it does not.
+    pub fn objection(&self, feature: Feature) -> Option<&'static str> {
+        self.refuses.iter().find(|(refused, _)| *refused == feature).map(|(_, reason)| *reason)
     }
 
     /// Why the method does not take a formulation for a system, if it does not.
@@ -110,8 +176,16 @@ impl MethodInfo {
 }
 
 /// The families, each a table of members.
-const FAMILIES: &[&[MethodInfo]] =
-    &[generalized_alpha::MEMBERS, bdf2::MEMBERS, multistep::MEMBERS, single_step::MEMBERS];
+const FAMILIES: &[&[MethodInfo]] = &[
+    generalized_alpha::MEMBERS,
+    hht_add::MEMBERS,
+    bdf2::MEMBERS,
+    multistep::MEMBERS,
+    single_step::MEMBERS,
+    trbdf2::MEMBERS,
+    conditionally_explicit::MEMBERS,
+    explicit::MEMBERS,
+];
 
 /// Every method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {

@@ -61,7 +61,7 @@ const FAMILY: MethodInfo = MethodInfo {
         predictor(&["constant", "linear"]),
     ],
     formulations: NOT_PROJECTED,
-    first_order_states: true,
+    refuses: &[],
     variable_step: false,
     good_for: "as the multistep method it equals, when only one earlier instant may be kept",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022; real form",

@@ -61,6 +61,22 @@ impl Record {
     }
 }
 
+/// What is done with an instant that was reached without a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// Whether its positions are put back onto the constraints.
+    pub positions: bool,
+    /// Whether its velocities are.
+    pub velocities: bool,
+    /// Whether every coordinate counts alike there, instead of by its inertia.
+    pub is_euclidean: bool,
+}
+
+impl Arrival {
+    /// Positions and velocities are put back, by inertia.
+    pub const PROJECTED: Self = Self { positions: true, velocities: true, is_euclidean: false };
+}
+
 /// One step in progress: the past, the stage to solve, and the instant to come.
 pub struct Step<'a> {
     pub(crate) system: &'a dyn System,
@@ -153,8 +169,47 @@ impl Step<'_> {
         self.show()
     }
 
-    fn take(&mut self) -> Result<(), StageError> {
-        let is_projected = self.is_projected();
+    /// The same, with a and λ from q and v throughout, where those of the stage are of lower order.
+    pub fn complete_consistent(&mut self) -> Result<(), StageError> {
+        self.take()?;
+        if !self.next.multipliers.is_empty() {
+            let (system, evaluator) = (self.system, &mut *self.evaluator);
+            self.consistency.accelerations(system, evaluator, self.options, self.next)?;
+        }
+        self.show()
+    }
+
+    /// Accelerations, multipliers and rates of the instant to come, from its t, q, v and z; `restoring` is
+    /// Baumgarte's rate.
+    pub fn accelerate(&mut self, restoring: f64) -> Result<(), StageError> {
+        let (system, evaluator) = (self.system, &mut *self.evaluator);
+        self.consistency.restored(system, evaluator, self.options, self.next, restoring)
+    }
+
+    /// Projects the instant to come, computes its accelerations and lets the system see it.
+    pub fn arrive(&mut self, arrival: &Arrival, restoring: f64) -> Result<(), StageError> {
+        let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
+        self.consistency.measure_alike(arrival.is_euclidean);
+        if arrival.positions && !self.next.stabilizing.is_empty() {
+            self.consistency.project_positions(system, evaluator, options, self.next)?;
+        }
+        if arrival.velocities && !self.next.multipliers.is_empty() {
+            self.consistency.project_velocities(system, evaluator, self.next)?;
+        }
+        self.normalize()?;
+        self.accelerate(restoring)?;
+        self.show()
+    }
+
+    fn normalize(&mut self) -> Result<(), StageError> {
+        match self.evaluator.space().normalize(&mut self.next.q) {
+            true => Ok(()),
+            false => Err(StageError::NotFinite { what: "a rotation".into() }),
+        }
+    }
+
+    /// Takes the stage as the instant to come, without anything further.
+    pub fn take_stage(&mut self) {
         let (stage, next) = (&*self.stage, &mut *self.next);
         next.t = self.map.t;
         next.q.copy_from_slice(&stage.q);
@@ -164,18 +219,27 @@ impl Step<'_> {
         next.rates.copy_from_slice(&stage.rates);
         next.multipliers.copy_from_slice(&stage.multipliers);
         next.stabilizing.copy_from_slice(&stage.stabilizing);
-        if is_projected {
-            let (system, evaluator) = (self.system, &mut *self.evaluator);
+    }
+
+    /// Lets the system see the instant to come, its rotations brought to length one.
+    pub fn finish(&mut self) -> Result<(), StageError> {
+        self.normalize()?;
+        self.show()
+    }
+
+    fn take(&mut self) -> Result<(), StageError> {
+        self.take_stage();
+        if self.is_projected() {
+            let (system, evaluator, next) = (self.system, &mut *self.evaluator, &mut *self.next);
+            self.consistency.measure_alike(false);
             self.consistency.project_positions(system, evaluator, self.options, next)?;
             self.consistency.project_velocities(system, evaluator, next)?;
         }
-        match self.evaluator.space().normalize(&mut next.q) {
-            true => Ok(()),
-            false => Err(StageError::NotFinite { what: "a rotation".into() }),
-        }
+        self.normalize()
     }
 
-    fn show(&mut self) -> Result<(), StageError> {
+    /// Lets the system see the instant to come.
+    pub(super) fn show(&mut self) -> Result<(), StageError> {
         let accepted = self.system.accept(Some(self.now), self.next);
         accepted.map_err(|reason| StageError::Refused { reason })
     }

@@ -3,7 +3,7 @@
 use super::{Settings, unsolvable};
 use crate::error::{Error, StartError};
 use crate::math::largest;
-use crate::methods::{Extent, Method, MethodInfo};
+use crate::methods::{Method, MethodInfo};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::{Instant, State};
 use crate::system::{Evaluator, Rotation, System};
@@ -202,11 +202,7 @@ pub(super) fn check_continuation(
         && history.earlier.iter().all(fits)
         && history.auxiliary.len() == memory.auxiliary.len()
         && history.auxiliary.iter().zip(&memory.auxiliary).all(|(x, &(name, extent))| {
-            let length = match extent {
-                Extent::Velocity => v,
-                Extent::State => system.states(),
-            };
-            x.name == name && x.values.len() == length
+            x.name == name && x.values.len() == extent.initial(&state.now).len()
         });
     if !shape {
         return foreign("its vectors do not have the lengths of this system".into());

@@ -13,7 +13,7 @@ pub use warning::Warning;
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::linalg::Statistics;
 use crate::math::largest;
-use crate::methods::{Beginning, Extent, Memory, Method, MethodInfo, Record, Step};
+use crate::methods::{Beginning, Feature, Memory, Method, MethodInfo, Record, Step};
 use crate::stage::{Consistency, Stage, StageMap};
 use crate::state::{Auxiliary, History, Instant, Pace, State};
 use crate::system::{Evaluator, Handle, Part, Point, System};
@@ -69,8 +69,8 @@ struct Workspace {
     estimate: Vec<f64>,
     /// Whether the last step was taken, so that these are about it.
     has_stepped: bool,
-    /// Pivotings of the two solvers when the state last learned of them.
-    pivotings: [u64; 2],
+    /// Pivotings of the solvers when the state last learned of them.
+    pivotings: Vec<u64>,
 }
 
 impl<'s> Simulation<'s> {
@@ -96,17 +96,15 @@ impl<'s> Simulation<'s> {
         let system = system.into();
         let now = initial.instant(system.get())?;
         settings.check(info, system.get())?;
+        settings.check_method(info, method.as_ref(), system.get())?;
         if now.t + settings.step_size == now.t {
             return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
         }
         let memory = method.memory();
         let workspace = Workspace::new(system.get(), settings, &memory, &now)?;
-        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| {
-            let length = match extent {
-                Extent::Velocity => now.v.len(),
-                Extent::State => now.z.len(),
-            };
-            Auxiliary { name: name.to_string(), values: vec![0.0; length] }
+        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| Auxiliary {
+            name: name.to_string(),
+            values: extent.initial(&now),
         });
         let state = State {
             method: info.name.to_string(),
@@ -122,7 +120,7 @@ impl<'s> Simulation<'s> {
                 auxiliary: auxiliary.collect(),
             },
             now,
-            pivots: [Vec::new(), Vec::new()],
+            pivots: Vec::new(),
         };
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         simulation.begin(initial.known.is_some())?;
@@ -138,12 +136,12 @@ impl<'s> Simulation<'s> {
         let system = system.into();
         let (info, method) = settings.method()?;
         settings.check(info, system.get())?;
+        settings.check_method(info, method.as_ref(), system.get())?;
         initial::check_continuation(system.get(), settings, info, method.as_ref(), &state)
             .map_err(|cause| Error::Start { time: state.now.t, cause })?;
         let memory = method.memory();
         let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
-        workspace.stage.restore_pivots(&state.pivots[0]);
-        workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
+        workspace.restore_pivots(&state.pivots);
         Ok(Self::assemble(system, settings, info, method, state, workspace))
     }
 
@@ -196,8 +194,7 @@ impl<'s> Simulation<'s> {
         workspace.has_stepped = taken.is_ok();
         if let Err(cause) = taken {
             // as if the step had never been tried
-            workspace.stage.restore_pivots(&state.pivots[0]);
-            workspace.consistency.stage_mut().restore_pivots(&state.pivots[1]);
+            workspace.restore_pivots(&state.pivots);
             return Err(Error::Step {
                 method: self.info.name.into(),
                 step: state.steps.saturating_add(1),
@@ -309,7 +306,7 @@ impl<'s> Simulation<'s> {
         let solved =
             consistency.accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at);
         // bits to come must not depend on whether anybody asked
-        consistency.stage_mut().restore_pivots(&self.state.pivots[1]);
+        self.workspace.restore_pivots(&self.state.pivots);
         solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
         Ok(at)
     }
@@ -345,7 +342,7 @@ impl<'s> Simulation<'s> {
     /// Projects inconsistent initial values, computes a and λ, lets the method begin.
     fn begin(&mut self, is_complete: bool) -> Result<(), Error> {
         let (system, now) = (self.system.get(), &mut self.state.now);
-        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        let Workspace { evaluator, consistency, stage, next, .. } = &mut self.workspace;
         if !is_complete {
             let newton = &self.settings.newton;
             self.report = initial::make_consistent(system, evaluator, consistency, newton, now)?;
@@ -354,30 +351,56 @@ impl<'s> Simulation<'s> {
             .accept(None, now)
             .map_err(|reason| unsolvable(now.t, "the start", StageError::Refused { reason }))?;
         evaluator.mass(system, &now.q)?;
+        evaluator.jacobian(system, now.t, &now.q)?;
+        stage.prepare(evaluator);
         let mass = evaluator.part(Part::Mass);
         let from = Beginning { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
+        if self.method.memory().impulses {
+            // M must be inverted: better to say so now than in the first step
+            next.a.fill(0.0);
+            let begun = stage.begin_impulses(system, evaluator, &mut next.a);
+            if let Err(StageError::Singular { unknown }) = begun {
+                return Err(settings::refusal(self.info, Feature::Massless, &unknown).into());
+            }
+        }
         self.remember_pivots();
         Ok(())
     }
 
     /// Keeps the pivots in the state up to date.
     fn remember_pivots(&mut self) {
-        let Workspace { stage, consistency, pivotings, .. } = &mut self.workspace;
-        let solvers = [stage.solver(), consistency.stage().solver()];
-        for ((solver, seen), kept) in solvers.into_iter().zip(pivotings).zip(&mut self.state.pivots)
-        {
+        let Self { state, workspace, .. } = self;
+        let Workspace { stage, consistency, pivotings, .. } = workspace;
+        let solvers = stage.solvers_mut().chain(consistency.solvers_mut());
+        for (i, solver) in solvers.enumerate() {
+            if i == pivotings.len() {
+                pivotings.push(0);
+            }
+            if i == state.pivots.len() {
+                state.pivots.push(Vec::new());
+            }
             let count = solver.statistics().pivotings;
-            if *seen != count {
-                *seen = count;
-                kept.clear();
-                kept.extend_from_slice(solver.pivots());
+            if pivotings[i] != count {
+                pivotings[i] = count;
+                state.pivots[i].clear();
+                state.pivots[i].extend_from_slice(solver.pivots());
             }
         }
     }
 }
 
 impl Workspace {
+    /// Takes up pivots chosen earlier, so that bits repeat.
+    fn restore_pivots(&mut self, pivots: &[Vec<u32>]) {
+        let solvers = self.stage.solvers_mut().chain(self.consistency.solvers_mut());
+        let changed = solvers.zip(pivots).map(|(solver, rows)| solver.restore_pivots(rows));
+        if changed.fold(false, |any, changed| any | changed) {
+            self.stage.forget();
+            self.consistency.forget();
+        }
+    }
+
     fn new(
         system: &dyn System,
         settings: &Settings,
@@ -387,9 +410,17 @@ impl Workspace {
         let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
         let mut evaluator = Evaluator::new(system, &at)?;
         evaluator.set_step_size(settings.step_size);
+        let mut stage = Stage::new(system, &evaluator, settings.constraints);
+        if memory.impulses && evaluator.sizes().constraints > 0 {
+            stage = stage.with_impulses(&evaluator);
+        }
+        let mut consistency = Consistency::new(system, &evaluator);
+        if memory.euclidean {
+            consistency = consistency.with_alike(&evaluator);
+        }
         Ok(Self {
-            stage: Stage::new(system, &evaluator, settings.constraints),
-            consistency: Consistency::new(system, &evaluator),
+            stage,
+            consistency,
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             next: now.clone(),
             rows: vec![0.0; evaluator.sizes().constraints],
@@ -397,7 +428,7 @@ impl Workspace {
             solves: Vec::with_capacity(memory.records.max(1)),
             estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
             has_stepped: false,
-            pivotings: [0, 0],
+            pivotings: Vec::new(),
             evaluator,
         })
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SettingsError;
-use crate::methods::{self, Choice, Method, MethodInfo, Value};
+use crate::methods::{self, Choice, Feature, Method, MethodInfo, Value};
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
@@ -23,13 +23,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A method and a step size; everything else by default.
+    /// A method and a step size; everything else by default. Constraints are imposed as the method
+    /// does it by itself.
     pub fn new(method: &str, step_size: f64) -> Self {
         Self {
             method: method.into(),
             parameters: Vec::new(),
             step_size,
-            constraints: Formulation::Position,
+            constraints: methods::find(method).map_or(Formulation::Position, MethodInfo::natural),
             newton: NewtonOptions::default(),
         }
     }
@@ -81,6 +82,24 @@ impl Settings {
         self.choice().build()
     }
 
+    /// Checks whether the method with its parameters takes a system.
+    pub(crate) fn check_method(
+        &self,
+        info: &MethodInfo,
+        method: &dyn Method,
+        system: &dyn System,
+    ) -> Result<(), SettingsError> {
+        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+        match method.objection(is_constrained) {
+            None => Ok(()),
+            Some(reason) => Err(SettingsError::Formulation {
+                method: info.name.into(),
+                formulation: self.constraints.to_string(),
+                reason: reason.into(),
+            }),
+        }
+    }
+
     /// Checks everything that does not depend on the initial values.
     pub(crate) fn check(
         &self,
@@ -106,12 +125,22 @@ impl Settings {
                 reason: reason.into(),
             });
         }
-        if system.states() > 0 && !info.first_order_states {
-            let able: Vec<_> =
-                methods::all().filter(|m| m.first_order_states).map(|m| m.name).collect();
-            let others = able.join(", ");
-            return Err(SettingsError::FirstOrderStates { method: method(), others });
+        let objection = |feature: Feature| info.objection(feature).map(|_| feature);
+        match Feature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
+            Some(feature) => Err(refusal(info, feature, "")),
+            None => Ok(()),
         }
-        Ok(())
+    }
+}
+
+/// What is said of a system that has something the method does not take; `who` names its bearer.
+pub(super) fn refusal(info: &MethodInfo, feature: Feature, who: &str) -> SettingsError {
+    let able = methods::all().filter(|other| other.objection(feature).is_none());
+    let others: Vec<_> = able.map(|other| other.name).collect();
+    SettingsError::Feature {
+        method: info.name.into(),
+        feature: if who.is_empty() { feature.to_string() } else { format!("{feature} ({who})") },
+        reason: info.objection(feature).unwrap_or("it has no form for them"),
+        others: others.join(", "),
     }
 }

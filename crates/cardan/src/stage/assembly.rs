@@ -11,11 +11,9 @@ use crate::system::{Evaluator, Part, Space};
 pub(crate) enum Factor {
     /// One.
     One,
-    /// Minus one.
-    MinusOne,
-    /// c_q.
+    /// c_q, or zero where forces are balanced before.
     Position,
-    /// c_q, or zero where M is taken at another configuration.
+    /// The same, but zero also where M is taken at another configuration.
     MassPosition,
     /// c_v.
     Velocity,
@@ -27,11 +25,13 @@ pub(crate) enum Factor {
     Force,
     /// One under position constraints, else zero.
     PositionRows,
+    /// One where they are closed ahead of the forces.
+    PositionRowsAhead,
     /// One under acceleration constraints, else zero.
     AccelerationRows,
-    /// c_q/c_v, or zero under acceleration constraints.
+    /// c_q/c_v, or zero under acceleration constraints and where forces are balanced before.
     VelocityRows,
-    /// c_v/c_a under acceleration constraints, else zero.
+    /// c_v/c_a under acceleration constraints and where forces are balanced before, else zero.
     AccelerationVelocity,
     /// Twice that: the acceleration of a holonomic row is quadratic in v, and but for the turning of
     /// G its derivative is twice the tangent of its rate.
@@ -202,13 +202,8 @@ fn visit(
 fn terms(layout: &Layout) -> Vec<Term> {
     use Factor::*;
     let sizes = layout.sizes;
-    let (x, y, z, l, m) = (
-        layout.dynamics(),
-        layout.increment(),
-        layout.states(),
-        layout.multipliers(),
-        layout.stabilizing(),
-    );
+    let (y, z, l) = (0, layout.states(), layout.multipliers());
+    let n = l + sizes.holonomic;
     let holonomic = 0..sizes.holonomic;
     let nonholonomic = sizes.holonomic..sizes.constraints;
     let block = |row, column, part, factor| Term {
@@ -224,49 +219,29 @@ fn terms(layout: &Layout) -> Vec<Term> {
     let turning = |term: Term| Term { through: Through::TurningMotion, ..term };
     let transposed = |term: Term| Term { transposed: true, ..term };
     let only = |rows: &std::ops::Range<usize>, term: Term| Term { rows: rows.clone(), ..term };
-
-    // dynamics and first-order states: alike in both layouts but for who moves v and a
-    let mut terms = vec![
-        block(x, y, Part::MassTangent, MassPosition),
-        block(x, y, Part::Stiffness, Position),
-        block(x, y, Part::MultiplierTangent, Position),
-        block(x, z, Part::ForceState, State),
-        transposed(block(x, l, Part::Jacobian, One)),
-        block(x, l, Part::ForceMultiplier, Force),
+    vec![
+        // dynamics
+        chart(block(y, y, Part::Mass, Acceleration)),
+        chart(block(y, y, Part::Damping, Velocity)),
+        block(y, y, Part::MassTangent, MassPosition),
+        block(y, y, Part::Stiffness, Position),
+        block(y, y, Part::MultiplierTangent, Position),
+        block(y, z, Part::ForceState, State),
+        transposed(block(y, l, Part::Jacobian, One)),
+        block(y, l, Part::ForceMultiplier, Force),
+        // first-order states
         block(z, y, Part::StateConfiguration, Position),
+        chart(block(z, y, Part::StateVelocity, Velocity)),
         block(z, z, Part::State, State),
         block(z, z, Part::StateRate, One),
-    ];
-    let moving = [
-        block(x, x, Part::Mass, Acceleration),
-        block(x, x, Part::Damping, Velocity),
-        block(z, x, Part::StateVelocity, Velocity),
-    ];
-    if layout.stabilized {
-        terms.extend(moving);
-        terms.extend([
-            // M (κ(p) − x) − Gᵀ μ = 0; the derivatives of M and G here are of order h³ and left out
-            chart(block(y, y, Part::Mass, One)),
-            block(y, x, Part::Mass, MinusOne),
-            only(&holonomic, transposed(block(y, m, Part::Jacobian, MinusOne))),
-            // (G v + b)/c_v = 0
-            block(l, y, Part::VelocityTangent, VelocityRows),
-            block(l, x, Part::Jacobian, One),
-            // Φ/c_q = 0
-            only(&holonomic, block(m, y, Part::Jacobian, One)),
-        ]);
-    } else {
-        terms.extend(moving.map(chart));
-        let n = l + sizes.holonomic;
-        terms.extend([
-            only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
-            only(&holonomic, turning(block(l, y, Part::Jacobian, AccelerationRows))),
-            only(&nonholonomic, chart(block(n, y, Part::Jacobian, One))),
-            only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
-            // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
-            only(&holonomic, chart(block(l, y, Part::VelocityTangent, TwiceAccelerationVelocity))),
-            only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, AccelerationVelocity))),
-        ]);
-    }
-    terms
+        // constraints
+        only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
+        only(&holonomic, block(l, y, Part::JacobianAhead, PositionRowsAhead)),
+        only(&holonomic, turning(block(l, y, Part::Jacobian, AccelerationRows))),
+        only(&nonholonomic, chart(block(n, y, Part::Jacobian, One))),
+        only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
+        // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
+        only(&holonomic, chart(block(l, y, Part::VelocityTangent, TwiceAccelerationVelocity))),
+        only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, AccelerationVelocity))),
+    ]
 }

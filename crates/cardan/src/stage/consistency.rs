@@ -3,17 +3,22 @@
 
 use super::measure::{Corrected, Measure};
 use super::newton::{self, Correction, Nonlinear};
+use super::saddle::Saddle;
 use super::{Formulation, NewtonOptions, Stage, StageMap};
 use crate::error::StageError;
+use crate::linalg::{Entries, Solver};
 use crate::math::Chart;
 use crate::state::Instant;
-use crate::system::{Evaluator, System};
+use crate::system::{Evaluator, Part, Point, System};
 
 /// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
 pub struct Consistency {
     stage: Stage,
     map: StageMap,
     rows: Vec<f64>,
+    /// [I Gᵀ; G 0], where projections may count every coordinate alike.
+    alike: Option<Saddle>,
+    is_alike: bool,
 }
 
 /// The largest changes a projection made.
@@ -32,15 +37,30 @@ impl Consistency {
             stage: Stage::new(system, evaluator, Formulation::Acceleration),
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             rows: vec![0.0; evaluator.sizes().constraints],
+            alike: None,
+            is_alike: false,
         }
     }
 
-    pub(crate) fn stage_mut(&mut self) -> &mut Stage {
-        &mut self.stage
+    /// The same, whose projections may count every coordinate alike.
+    pub(crate) fn with_alike(mut self, evaluator: &Evaluator) -> Self {
+        self.alike = Some(Saddle::new(evaluator.space(), evaluator.part(Part::Jacobian)));
+        self
     }
 
-    pub(crate) fn stage(&self) -> &Stage {
-        &self.stage
+    /// Whether projections count every coordinate alike from now on.
+    pub(crate) fn measure_alike(&mut self, is_alike: bool) {
+        self.is_alike = is_alike && self.alike.is_some();
+    }
+
+    pub(crate) fn solvers_mut(&mut self) -> impl Iterator<Item = &mut Solver> {
+        let alike = self.alike.as_mut().map(Saddle::solver_mut);
+        self.stage.solvers_mut().chain(alike)
+    }
+
+    /// See [`Stage::forget`].
+    pub(crate) fn forget(&mut self) {
+        self.stage.forget();
     }
 
     /// Computes a, λ and ż from t, q, v and z.
@@ -51,13 +71,50 @@ impl Consistency {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<(), StageError> {
+        self.restored(system, evaluator, options, at, 0.0)
+    }
+
+    /// The same with Baumgarte's restoring terms of a rate.
+    pub(crate) fn restored(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+        rate: f64,
+    ) -> Result<(), StageError> {
         self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.map.restoring = rate;
         self.stage.predict(&at.a, &at.multipliers, &at.rates);
         self.stage.solve(system, evaluator, &self.map, options)?;
         at.a.copy_from_slice(&self.stage.a);
         at.multipliers.copy_from_slice(&self.stage.multipliers);
         at.rates.copy_from_slice(&self.stage.rates);
         Ok(())
+    }
+
+    /// The derivative of the acceleration of a system without constraints:
+    /// M j = ∂f/∂t + ∂f/∂q v + ∂f/∂v a − ∂(M a)/∂q v.
+    pub(crate) fn jerk(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        at: &Instant,
+        out: &mut [f64],
+    ) -> Result<(), StageError> {
+        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        let Instant { t, q, v, multipliers, z, .. } = at;
+        let point = Point { t: *t, q, v, multipliers, z };
+        out.fill(0.0);
+        evaluator.force_rate(system, &point, out);
+        evaluator.force_tangent(system, &point)?;
+        evaluator.mass_tangent(system, q, &at.a)?;
+        evaluator.part(Part::Stiffness).multiply_add(-1.0, v, out);
+        evaluator.part(Part::Damping).multiply_add(-1.0, &at.a, out);
+        evaluator.part(Part::MassTangent).multiply_add(-1.0, v, out);
+        self.stage.factorize_saddle(system, evaluator, &self.map)?;
+        self.stage.solve_dynamics(system, out)
     }
 
     /// Moves q onto Φ = 0 along M⁻¹Gᵀ.
@@ -92,14 +149,43 @@ impl Consistency {
     ) -> Result<Moved, StageError> {
         self.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        self.stage.factorize_saddle(system, evaluator, &self.map)?;
+        self.factorize(system, evaluator)?;
         evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
-        let rows = &self.rows;
-        let increment = self.stage.solve_constraint_rows(system, |i| -rows[i])?;
+        let increment = self.solve_rows(system)?;
         for (v, dv) in at.v.iter_mut().zip(increment) {
             *v += dv;
         }
         largest(increment)
+    }
+
+    /// Factorizes the matrix of projections at the stage's point.
+    fn factorize(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+    ) -> Result<(), StageError> {
+        match self.alike.as_mut().filter(|_| self.is_alike) {
+            None => self.stage.factorize_saddle(system, evaluator, &self.map),
+            Some(saddle) => {
+                evaluator.jacobian(system, self.map.t, &self.stage.q)?;
+                let jacobian = evaluator.part(Part::Jacobian);
+                let none = Entries::default();
+                let done = saddle.factorize_with_mass(&none, |_| 1.0, jacobian, |_| 0.0);
+                done.map_err(|error| self.stage.explain(system, error))
+            }
+        }
+    }
+
+    /// The motion that takes the rows away, which stays in the stage as its correction.
+    fn solve_rows(&mut self, system: &dyn System) -> Result<&[f64], StageError> {
+        let (stage, rows) = (&mut self.stage, &self.rows);
+        match self.alike.as_mut().filter(|_| self.is_alike) {
+            None => stage.solve_constraint_rows(system, |i| -rows[i]),
+            Some(saddle) => match saddle.solve(|_| 0.0, |i| -rows[i]) {
+                Ok((motion, _)) => Ok(stage.keep_correction(motion)),
+                Err(error) => Err(stage.explain(system, error)),
+            },
+        }
     }
 
     fn copy_point(&mut self, at: &Instant) {
@@ -121,7 +207,7 @@ struct Projection<'a> {
 
 impl Nonlinear for Projection<'_> {
     fn evaluate(&mut self) -> Result<(), StageError> {
-        let Consistency { rows, stage, map } = &mut *self.consistency;
+        let Consistency { rows, stage, map, .. } = &mut *self.consistency;
         rows.fill(0.0);
         let phi = &mut rows[..self.evaluator.sizes().holonomic];
         self.system.constraint(map.t, &stage.q, phi);
@@ -132,13 +218,13 @@ impl Nonlinear for Projection<'_> {
     }
 
     fn linearize(&mut self) -> Result<(), StageError> {
-        let Consistency { stage, map, .. } = &mut *self.consistency;
-        stage.factorize_saddle(self.system, self.evaluator, map)
+        self.consistency.factorize(self.system, self.evaluator)
     }
 
     fn correct(&mut self) -> Result<Correction, StageError> {
-        let Consistency { rows, stage, map } = &mut *self.consistency;
-        let increment = stage.solve_constraint_rows(self.system, |i| -rows[i])?;
+        self.consistency.solve_rows(self.system)?;
+        let Consistency { stage, map, .. } = &mut *self.consistency;
+        let increment = stage.correction();
         if !increment.iter().all(|x| x.is_finite()) {
             return Err(StageError::NotFinite { what: "the projection of the positions".into() });
         }

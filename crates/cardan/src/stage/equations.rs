@@ -1,26 +1,28 @@
 //! The equations of one instant, written for whatever formulation is asked for.
 
-use super::Formulation;
 use super::problem::Stage;
 use super::running::Running;
-use crate::error::SystemError;
+use super::{Balance, Formulation, Impulses};
+use crate::error::{StageError, SystemError};
+use crate::math::add_scaled;
 use crate::system::{Part, Point};
 
 impl Running<'_> {
     /// M a + Gᵀλ − f + load.
-    pub(super) fn dynamics(&mut self) -> Result<(), SystemError> {
+    pub(super) fn dynamics(&mut self) -> Result<(), StageError> {
         let Self { stage, system, evaluator, map, .. } = self;
         let n = stage.layout.sizes.v;
-        let mass_at = if map.mass_is_elsewhere { &map.mass_at } else { &stage.q };
+        let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
+        let mass_at = if map.balance == Balance::OtherMass { &map.elsewhere } else { q };
         evaluator.mass(*system, mass_at)?;
-        evaluator.jacobian(*system, map.t, &stage.q)?;
-        let at = Point {
-            t: map.t,
-            q: &stage.q,
-            v: &stage.v,
-            multipliers: &stage.multipliers,
-            z: &stage.z,
-        };
+        if map.closes_ahead() {
+            evaluator.jacobian_ahead(*system, map.t, &stage.q)?;
+        }
+        if map.impulses.is_none() {
+            // of impulses it is the one at the start of the step
+            evaluator.jacobian(*system, t, q)?;
+        }
+        let at = Point { t, q, v: &stage.v, multipliers: &stage.multipliers, z: &stage.z };
         let force = &mut stage.scratch[..n];
         force.fill(0.0);
         system.force(&at, force);
@@ -29,12 +31,33 @@ impl Running<'_> {
             *row = load - *force;
         }
         evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, rows);
-        evaluator.part(Part::Jacobian).transpose_multiply_add(1.0, &stage.multipliers, rows);
         // r(t, q, v, z, ż)
         let states = stage.layout.states()..stage.layout.multipliers();
         stage.residual[states.clone()].fill(0.0);
         system.state_residual(&at, &stage.rates, &mut stage.residual[states]);
-        Ok(())
+        match map.impulses {
+            Some(impulses) => self.impulses(&impulses),
+            None => {
+                let rows = &mut stage.residual[..n];
+                let jacobian = evaluator.part(Part::Jacobian);
+                jacobian.transpose_multiply_add(1.0, &stage.multipliers, rows);
+                Ok(())
+            }
+        }
+    }
+
+    /// In place of Gᵀλ: κ_q [(1 − b) M R₁ + b M R₂] with the other sign.
+    fn impulses(&mut self, of: &Impulses) -> Result<(), StageError> {
+        let Self { stage, system, evaluator, .. } = self;
+        let Stage { companion, residual, multipliers, stabilizing, p, .. } = &mut **stage;
+        let before = companion.as_mut().and_then(|companion| companion.before.as_mut());
+        let Some(before) = before else { return Ok(()) };
+        let computed = before.impulses(evaluator, of, multipliers, stabilizing);
+        before.follow(of, p);
+        let shares = [of.position * (1.0 - of.second), of.position * of.second];
+        add_scaled(shares[0], &before.first, residual);
+        add_scaled(shares[1], &before.second, residual);
+        computed.map_err(|error| stage.explain(*system, error))
     }
 
     /// The constraint rows of the formulation, each over its own coefficient.
@@ -45,50 +68,81 @@ impl Running<'_> {
             return Ok(());
         }
         let rows = first..first + sizes.constraints;
-        let has_velocity_rows = stage.layout.stabilized || sizes.holonomic < sizes.constraints;
         if stage.formulation == Formulation::Acceleration {
             // (G a + (G v + b)˙)/c_a
             let rows = &mut stage.residual[rows];
             evaluator.acceleration_term(*system, map.t, &stage.q, &stage.v, rows)?;
             evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_a);
+            if map.restoring != 0.0 {
+                self.restore();
+            }
             return Ok(());
         }
-        if has_velocity_rows {
+        if map.balance.is_before() {
+            // velocities one step ahead are not known: nonholonomic rows hold for accelerations
+            if sizes.holonomic < sizes.constraints {
+                let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
+                let rows = &mut stage.residual[rows];
+                evaluator.acceleration_term(*system, t, q, &stage.v, rows)?;
+                evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
+                rows.iter_mut().for_each(|row| *row /= map.c_a);
+            }
+        } else if stage.companion.is_some() || sizes.holonomic < sizes.constraints {
             // (G v + b)/c_v
             let rows = &mut stage.residual[rows];
             evaluator.constraint_rate(*system, map.t, &stage.q, rows);
-            evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.v, rows);
+            evaluator.part(map.closing()).multiply_add(1.0, &stage.v, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_v);
         }
+        if let Some(companion) = &mut stage.companion {
+            companion.rows.copy_from_slice(&stage.residual[first..]);
+        }
         // Φ/c_q
-        let position = if stage.layout.stabilized { stage.layout.stabilizing() } else { first };
-        let phi = &mut stage.residual[position..position + sizes.holonomic];
+        let phi = &mut stage.residual[first..first + sizes.holonomic];
         phi.fill(0.0);
         system.constraint(map.t, &stage.q, phi);
         phi.iter_mut().for_each(|row| *row /= map.c_q);
-        if stage.layout.stabilized {
-            self.link();
-        }
+        self.link();
         Ok(())
     }
 
-    /// M (κ(p) − x) − Gᵀ μ.
+    /// Baumgarte: + (2ω (G v + b) + ω² Φ)/c_a.
+    fn restore(&mut self) {
+        let Self { stage, system, evaluator, map, .. } = self;
+        let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
+        let rows = &mut stage.scratch[..sizes.constraints];
+        evaluator.constraint_rate(*system, map.t, &stage.q, rows);
+        evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.v, rows);
+        add_scaled(2.0 * map.restoring / map.c_a, rows, &mut stage.residual[first..]);
+        let phi = &mut rows[..sizes.holonomic];
+        phi.fill(0.0);
+        system.constraint(map.t, &stage.q, phi);
+        add_scaled(map.restoring.powi(2) / map.c_a, phi, &mut stage.residual[first..]);
+    }
+
+    /// How far x is from what the positions and the multipliers say.
     fn link(&mut self) {
         let Self { stage, evaluator, map, .. } = self;
-        let n = stage.layout.sizes.v;
-        let gap = &mut stage.scratch[..n];
-        map.kappa(evaluator.space(), &stage.p, &stage.d, gap);
-        for (gap, x) in gap.iter_mut().zip(&stage.x) {
-            *gap -= x;
-        }
-        let first = stage.layout.increment();
-        let rows = &mut stage.residual[first..first + n];
-        rows.fill(0.0);
-        evaluator.part(Part::Mass).multiply_add(1.0, gap, rows);
-        for (i, j, value) in evaluator.part(Part::Jacobian).iter() {
-            if let Some(mu) = stage.stabilizing.get(i) {
-                rows[j] -= value * mu;
+        let Stage { companion, scratch, layout, p, x, d, stabilizing, .. } = &mut **stage;
+        let Some(companion) = companion else { return };
+        let gap = &mut scratch[..layout.sizes.v];
+        map.kappa(evaluator.space(), p, d, gap);
+        add_scaled(-1.0, x, gap);
+        companion.link.fill(0.0);
+        evaluator.part(Part::Mass).multiply_add(1.0, gap, &mut companion.link);
+        match (&map.impulses, &companion.before) {
+            (Some(of), Some(before)) => {
+                let shares = [of.position * (1.0 - of.second), of.position * of.second];
+                add_scaled(shares[0] - of.velocity, &before.first, &mut companion.link);
+                add_scaled(shares[1] - of.velocity, &before.second, &mut companion.link);
+            }
+            _ => {
+                for (i, j, value) in evaluator.part(map.closing()).iter() {
+                    if let Some(mu) = stabilizing.get(i) {
+                        companion.link[j] -= value * mu;
+                    }
+                }
             }
         }
     }
@@ -96,20 +150,27 @@ impl Running<'_> {
     /// Evaluates the tangents where the iterate stands.
     pub(super) fn tangents(&mut self) -> Result<(), SystemError> {
         let Self { stage, system, evaluator, map, .. } = self;
-        let Stage { layout, formulation, d, q, v, a, z, rates, multipliers, .. } = &**stage;
-        let at = Point { t: map.t, q, v, multipliers, z };
+        let Stage { layout, formulation, companion, d, v, a, z, rates, multipliers, .. } = &**stage;
+        let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
+        let at = Point { t, q, v, multipliers, z };
+        if map.c_q == 0.0 && map.c_v == 0.0 && !system.force_needs_multipliers() {
+            // q and v are given: nothing else is unknown
+            return evaluator.state_tangent(*system, &at, rates);
+        }
         evaluator.set_motion(d.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
-        if !map.mass_is_elsewhere {
-            evaluator.mass_tangent(*system, q, a)?;
+        let before = companion.as_ref().and_then(|companion| companion.before.as_ref());
+        if map.balance == Balance::Here {
+            evaluator.mass_tangent(*system, q, before.map_or(a, |before| &before.free))?;
         }
         evaluator.force_tangent(*system, &at)?;
-        if !multipliers.is_empty() {
-            evaluator.multiplier_tangent(*system, map.t, q, multipliers)?;
+        if !multipliers.is_empty() && !map.balance.is_before() {
+            let turning = before.map_or(multipliers, |before| &before.turning);
+            evaluator.multiplier_tangent(*system, t, q, turning)?;
         }
         let accelerations = *formulation == Formulation::Acceleration && map.c_v != 0.0;
         let mixed = layout.sizes.holonomic < layout.sizes.constraints;
-        if layout.stabilized || mixed || accelerations {
-            evaluator.velocity_tangent(*system, map.t, q, v)?;
+        if companion.is_some() || mixed || accelerations {
+            evaluator.velocity_tangent(*system, t, q, v)?;
         }
         evaluator.state_tangent(*system, &at, rates)
     }

@@ -1,10 +1,8 @@
 //! Where unknowns and equations stand in the stage, and what they are called.
 //!
 //! ```text
-//! basic       unknowns  y        ż       λ                  (y moves q; κ follows)
-//!             rows      dynamics states  constraints
-//! stabilized  unknowns  x        y       ż       λ          μ
-//!             rows      dynamics link    states  velocity   position
+//! unknowns  y        ż       λ             (y moves q, and v and a with it)
+//! rows      dynamics states  constraints
 //! ```
 
 use crate::linalg::{Entries, Group, GroupKind};
@@ -18,23 +16,12 @@ const LARGEST_NODE: usize = 12;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub sizes: Sizes,
-    pub stabilized: bool,
 }
 
 impl Layout {
-    /// Dynamics rows; the unknowns that move v and a.
-    pub fn dynamics(&self) -> usize {
-        0
-    }
-
-    /// The unknowns that move q; the link rows of the stabilized form.
-    pub fn increment(&self) -> usize {
-        if self.stabilized { self.sizes.v } else { 0 }
-    }
-
     /// First-order states.
     pub fn states(&self) -> usize {
-        self.increment() + self.sizes.v
+        self.sizes.v
     }
 
     /// λ and its rows.
@@ -42,66 +29,48 @@ impl Layout {
         self.states() + self.sizes.z
     }
 
-    /// μ and its rows (stabilized only).
-    pub fn stabilizing(&self) -> usize {
-        self.multipliers() + self.sizes.constraints
-    }
-
     /// All unknowns.
     pub fn total(&self) -> usize {
-        self.stabilizing() + if self.stabilized { self.sizes.holonomic } else { 0 }
+        self.multipliers() + self.sizes.constraints
     }
 
     /// The name of an equation, for messages.
     pub fn row_name(&self, system: &dyn System, row: usize) -> String {
         match self.locate(row) {
             Place::Dynamics(i) => format!("motion of {}", system.coordinate_name(i)),
-            Place::Link(i) => format!("position correction of {}", system.coordinate_name(i)),
             Place::State(i) => format!("equation of {}", system.state_name(i)),
-            Place::Multiplier(i) | Place::Stabilizing(i) => system.constraint_name(i),
+            Place::Multiplier(i) => system.constraint_name(i),
         }
     }
 
     /// The name of an unknown, for messages.
     pub fn unknown_name(&self, system: &dyn System, column: usize) -> String {
         match self.locate(column) {
-            Place::Dynamics(i) | Place::Link(i) => {
-                format!("the motion of {}", system.coordinate_name(i))
-            }
+            Place::Dynamics(i) => format!("the motion of {}", system.coordinate_name(i)),
             Place::State(i) => system.state_name(i),
-            Place::Multiplier(i) | Place::Stabilizing(i) => {
-                format!("the multiplier of {}", system.constraint_name(i))
-            }
+            Place::Multiplier(i) => format!("the multiplier of {}", system.constraint_name(i)),
         }
     }
 
     fn locate(&self, index: usize) -> Place {
-        if index >= self.stabilizing() {
-            Place::Stabilizing(index - self.stabilizing())
-        } else if index >= self.multipliers() {
+        if index >= self.multipliers() {
             Place::Multiplier(index - self.multipliers())
         } else if index >= self.states() {
             Place::State(index - self.states())
-        } else if self.stabilized && index >= self.increment() {
-            Place::Link(index - self.increment())
         } else {
             Place::Dynamics(index)
         }
     }
 
     /// Nodes, states and constraints as groups for the elimination order. Neighbouring constraint
-    /// rows that act on the same nodes form one group.
+    /// rows that act on the same nodes form one group; rows of G beyond the constraints are left out.
     pub fn groups(&self, space: &Space, jacobian: &Entries) -> Vec<Group> {
         let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
         let mut node_of = vec![0_u32; self.sizes.v];
         let mut groups = Vec::new();
         let mut add = |range: std::ops::Range<usize>| {
             node_of[range.clone()].fill(groups.len() as u32);
-            let mut unknowns: Vec<u32> = range.clone().map(|i| i as u32).collect();
-            if self.stabilized {
-                unknowns.extend(range.map(|i| (self.increment() + i) as u32));
-            }
-            groups.push(coordinates(unknowns));
+            groups.push(coordinates(range.map(|i| i as u32).collect()));
         };
         for node in space.nodes() {
             let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
@@ -115,7 +84,9 @@ impl Layout {
 
         let mut nodes_of_row = vec![Vec::new(); self.sizes.constraints];
         for &(i, j) in jacobian.places() {
-            nodes_of_row[i as usize].push(node_of[j as usize]);
+            if let Some(nodes) = nodes_of_row.get_mut(i as usize) {
+                nodes.push(node_of[j as usize]);
+            }
         }
         nodes_of_row.iter_mut().for_each(|nodes| {
             nodes.sort_unstable();
@@ -128,9 +99,6 @@ impl Layout {
             }
             if let Some(group) = groups.last_mut() {
                 group.unknowns.push((self.multipliers() + i) as u32);
-                if self.stabilized && i < self.sizes.holonomic {
-                    group.unknowns.push((self.stabilizing() + i) as u32);
-                }
             }
         }
         groups
@@ -139,8 +107,6 @@ impl Layout {
 
 enum Place {
     Dynamics(usize),
-    Link(usize),
     State(usize),
     Multiplier(usize),
-    Stabilizing(usize),
 }

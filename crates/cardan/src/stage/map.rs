@@ -11,8 +11,9 @@
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
+use super::Impulses;
 use crate::math::{Chart, Matrix3, exponential};
-use crate::system::Space;
+use crate::system::{Part, Space};
 
 /// How the velocity of a rotation follows from the chart coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,36 @@ pub enum Link {
     Additive,
     /// Ω = T(d) ḋ: the method acts on the chart coordinates.
     Chart,
+}
+
+/// Where the forces of a stage are balanced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Balance {
+    /// At the instant itself.
+    Here,
+    /// There, but with M of another configuration (HHT-I3).
+    OtherMass,
+    /// At an earlier time and a known configuration, while the constraints are closed at the instant: v
+    /// and a are those of the earlier time.
+    Before {
+        /// That time.
+        t: f64,
+    },
+}
+
+impl Balance {
+    /// The time and configuration of the forces, for an instant at t and q.
+    pub(super) fn point<'a>(self, t: f64, q: &'a [f64], elsewhere: &'a [f64]) -> (f64, &'a [f64]) {
+        match self {
+            Self::Before { t } => (t, elsewhere),
+            Self::Here | Self::OtherMass => (t, q),
+        }
+    }
+
+    /// Whether forces follow the configuration that is solved for.
+    pub(super) fn is_before(self) -> bool {
+        matches!(self, Self::Before { .. })
+    }
 }
 
 /// The coefficients and known parts of one instant; a method fills it before each stage.
@@ -52,10 +83,14 @@ pub struct StageMap {
     pub z: Vec<f64>,
     /// A known load on the left-hand side of the dynamics.
     pub load: Vec<f64>,
-    /// The configuration at which M is taken, if not the instant's own.
-    pub mass_at: Vec<f64>,
-    /// Whether `mass_at` is used.
-    pub mass_is_elsewhere: bool,
+    /// Where forces are balanced.
+    pub balance: Balance,
+    /// The configuration for what is not balanced at the instant's own.
+    pub elsewhere: Vec<f64>,
+    /// Two impulses a step instead of constraint forces, if the method has them.
+    pub impulses: Option<Impulses>,
+    /// Baumgarte's rate ω: constraints on accelerations become Φ̈ + 2ω Φ̇ + ω² Φ = 0.
+    pub restoring: f64,
     /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
     /// method whose equations end earlier sets its own limit.
     pub rotation_limit: f64,
@@ -79,8 +114,10 @@ impl StageMap {
             a: zeros(),
             z: vec![0.0; states],
             load: zeros(),
-            mass_at: space.neutral(),
-            mass_is_elsewhere: false,
+            balance: Balance::Here,
+            elsewhere: space.neutral(),
+            impulses: None,
+            restoring: 0.0,
             rotation_limit: std::f64::consts::PI,
         }
     }
@@ -96,7 +133,17 @@ impl StageMap {
         self.d.fill(0.0);
         self.a.fill(0.0);
         self.load.fill(0.0);
-        self.mass_is_elsewhere = false;
+        self.balance = Balance::Here;
+    }
+
+    /// Whether constraints are closed with another G than constraint forces act by.
+    pub(super) fn closes_ahead(&self) -> bool {
+        self.balance.is_before() || self.impulses.is_some()
+    }
+
+    /// The G of the constraint rows.
+    pub(super) fn closing(&self) -> Part {
+        if self.closes_ahead() { Part::JacobianAhead } else { Part::Jacobian }
     }
 
     /// The rotation angle of a chart vector.

@@ -4,22 +4,26 @@
 //! StageMap   what the method knows: q, v, a as functions of one unknown
 //! Layout     which equations are enforced (position, stabilized, acceleration) and where they stand
 //! Stage      residual, matrix and correction of those equations
+//! Companion  the velocities of the stabilized equations
 //! newton     the one Newton loop
 //! ```
 
 mod assembly;
+mod companion;
 mod consistency;
 mod equations;
 mod formulation;
-pub(crate) mod layout;
+mod layout;
 mod map;
 mod measure;
 mod newton;
 mod problem;
 mod running;
+pub(crate) mod saddle;
 
+pub use companion::Impulses;
 pub use consistency::Consistency;
 pub use formulation::Formulation;
-pub use map::{Link, StageMap};
+pub use map::{Balance, Link, StageMap};
 pub use newton::{KeepJacobian, NewtonOptions};
 pub use problem::Stage;

@@ -1,10 +1,11 @@
 //! The stage: its unknowns, its matrix, its solver.
 
 use super::assembly::{Assembly, Blocks, Factor, Factors};
+use super::companion::{Before, Companion};
 use super::layout::Layout;
 use super::newton::{self, NewtonOptions};
 use super::running::Running;
-use super::{Formulation, StageMap, map};
+use super::{Balance, Formulation, StageMap, map};
 use crate::error::StageError;
 use crate::linalg::{Kind, LinearError, Solver};
 use crate::math::Matrix3;
@@ -23,7 +24,8 @@ pub struct Stage {
     pub(super) scratch: Vec<f64>,
     /// The factors of a constant matrix that is factorized already.
     pub(super) factorized: Option<Factors>,
-    /// p, and x in the stabilized form (elsewhere κ).
+    pub(super) companion: Option<Companion>,
+    /// p, and x beside a companion (elsewhere κ).
     pub(super) p: Vec<f64>,
     pub(super) x: Vec<f64>,
     pub(super) d: Vec<f64>,
@@ -47,8 +49,8 @@ impl Stage {
     /// A stage for a system whose parts are recorded.
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
-        let stabilized = formulation == Formulation::Stabilized && sizes.constraints > 0;
-        let layout = Layout { sizes, stabilized };
+        let layout = Layout { sizes };
+        let stabilized = formulation == Formulation::Stabilized && sizes.holonomic > 0;
         let (pattern, assembly) = Assembly::new(&layout, space, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
         let kind = match system.is_symmetric_positive() && plain {
@@ -71,6 +73,7 @@ impl Stage {
             },
             scratch: zeros(sizes.v.max(sizes.constraints)),
             factorized: None,
+            companion: stabilized.then(|| Companion::new(&layout, evaluator)),
             p: zeros(sizes.v),
             x: zeros(sizes.v),
             d: zeros(sizes.v),
@@ -84,15 +87,52 @@ impl Stage {
         }
     }
 
+    /// The same with two impulses a step, as [`StageMap::impulses`] asks for.
+    pub(crate) fn with_impulses(mut self, evaluator: &Evaluator) -> Self {
+        let layout = self.layout;
+        let companion = self.companion.get_or_insert_with(|| Companion::new(&layout, evaluator));
+        companion.before = Some(Before::new(evaluator));
+        self
+    }
+
     /// The linear solver.
     pub fn solver(&self) -> &Solver {
         &self.solver
     }
 
-    /// Takes up pivots chosen earlier; see [`Solver::restore_pivots`].
-    pub(crate) fn restore_pivots(&mut self, rows: &[u32]) {
-        self.solver.restore_pivots(rows);
+    /// All linear solvers; whoever changes one must [`forget`](Self::forget).
+    pub(crate) fn solvers_mut(&mut self) -> impl Iterator<Item = &mut Solver> {
+        let companion = self.companion.iter_mut().flat_map(|companion| companion.solvers_mut());
+        std::iter::once(&mut self.solver).chain(companion)
+    }
+
+    /// Forgets that a constant matrix is factorized.
+    pub(crate) fn forget(&mut self) {
         self.factorized = None;
+    }
+
+    /// Chooses the pivots of a matrix that steps need only now and then; M and G are those of the start.
+    pub(crate) fn prepare(&mut self, evaluator: &Evaluator) {
+        if let Some(companion) = &mut self.companion {
+            companion.prepare(evaluator);
+        }
+    }
+
+    /// Begins a step with impulses, M and G being those of its start: a force becomes M⁻¹ of it.
+    pub(crate) fn begin_impulses(
+        &mut self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+        force: &mut [f64],
+    ) -> Result<(), StageError> {
+        let before = self.companion.as_mut().and_then(|companion| companion.before.as_mut());
+        let Some(before) = before else { return Ok(()) };
+        let kept = before.factorize(evaluator).and_then(|()| {
+            let free = before.solve_mass(force)?;
+            force.copy_from_slice(free);
+            Ok(())
+        });
+        kept.map_err(|error| self.explain(system, error))
     }
 
     /// The stage matrix as assembled last, in the pattern of the solver.
@@ -116,22 +156,35 @@ impl Stage {
         map: &StageMap,
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
-        self.place(evaluator, map, true);
+        self.place(evaluator, map, map.impulses.is_none());
+        if let Some(companion) = &mut self.companion {
+            companion.begin();
+        }
         let mut running = Running::new(self, system, evaluator, map, options.tolerance);
         let solves = newton::solve(&mut running, options)?;
         running.check_rotations(1.0)?;
         Ok(solves)
     }
 
-    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) in the stabilized form too.
+    /// Where Newton begins with the velocities, if they are unknowns of their own.
+    pub(crate) fn predict_velocity(&mut self, x: &[f64], sigma: impl Fn(usize) -> f64) {
+        self.x.copy_from_slice(x);
+        self.stabilizing.iter_mut().enumerate().for_each(|(i, value)| *value = sigma(i));
+    }
+
+    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) beside a companion too.
     pub(super) fn place(&mut self, evaluator: &Evaluator, map: &StageMap, follow: bool) {
         let space = evaluator.space();
         map.increment(&self.p, &mut self.d);
         space.retract(map.chart, &map.reference, &self.d, &mut self.q);
-        if follow || !self.layout.stabilized {
+        if follow || self.companion.is_none() {
             map.kappa(space, &self.p, &self.d, &mut self.x);
         }
         map.motion(&self.x, &mut self.v, &mut self.a);
+        if map.impulses.is_some() {
+            // p says what the impulses and the force do together
+            self.a.copy_from_slice(&self.p);
+        }
         for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&self.rates) {
             *z = known + map.c_z * rate;
         }
@@ -178,7 +231,34 @@ impl Stage {
         }
         let solved = self.solver.solve(&mut self.correction);
         solved.map_err(|error| self.explain(system, error))?;
-        Ok(&self.correction[..self.layout.sizes.v])
+        Ok(self.correction())
+    }
+
+    /// Solves with the matrix factorized last for a right-hand side in the dynamics; it becomes the part
+    /// of the result that moves the coordinates.
+    pub(crate) fn solve_dynamics(
+        &mut self,
+        system: &dyn System,
+        force: &mut [f64],
+    ) -> Result<(), StageError> {
+        self.correction.fill(0.0);
+        self.correction[..force.len()].copy_from_slice(force);
+        let solved = self.solver.solve(&mut self.correction);
+        solved.map_err(|error| self.explain(system, error))?;
+        force.copy_from_slice(self.correction());
+        Ok(())
+    }
+
+    /// The part of the correction solved for last that moves the coordinates.
+    pub(crate) fn correction(&self) -> &[f64] {
+        &self.correction[..self.layout.sizes.v]
+    }
+
+    /// Takes a motion found elsewhere as the correction.
+    pub(crate) fn keep_correction(&mut self, motion: &[f64]) -> &[f64] {
+        let correction = &mut self.correction[..motion.len()];
+        correction.copy_from_slice(motion);
+        correction
     }
 
     /// `q ← q ⊕ y` with the y solved for last, in the exponential chart.
@@ -200,36 +280,42 @@ impl Stage {
 
     /// A failure of the linear algebra in the words of the system.
     pub(super) fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
-        match error {
-            LinearError::Singular { column } => {
-                StageError::Singular { unknown: self.layout.unknown_name(system, column) }
-            }
-            LinearError::NotFinite { row } => {
-                let row = self.layout.row_name(system, row);
-                StageError::NotFinite { what: format!("the tangent of the {row}") }
-            }
-            LinearError::NotPositive => StageError::NotPositive,
-            LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
+        explain(self.layout, system, error)
+    }
+}
+
+/// A failure of the linear algebra of a layout in the words of the system.
+pub(super) fn explain(layout: Layout, system: &dyn System, error: LinearError) -> StageError {
+    match error {
+        LinearError::Singular { column } => {
+            StageError::Singular { unknown: layout.unknown_name(system, column) }
         }
+        LinearError::NotFinite { row } => {
+            let row = layout.row_name(system, row);
+            StageError::NotFinite { what: format!("the tangent of the {row}") }
+        }
+        LinearError::NotPositive => StageError::NotPositive,
+        LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
     }
 }
 
 pub(super) fn factors(map: &StageMap, formulation: Formulation) -> Factors {
     let when = |condition: bool, value: f64| if condition { value } else { 0.0 };
     let acceleration = formulation == Formulation::Acceleration;
+    let before = map.balance.is_before();
     [
         1.0,
-        -1.0,
-        map.c_q,
-        when(!map.mass_is_elsewhere, map.c_q),
+        when(!before, map.c_q),
+        when(map.balance == Balance::Here, map.c_q),
         map.c_v,
         map.c_a,
         map.c_z,
         1.0,
-        when(!acceleration, 1.0),
+        when(!acceleration && !map.closes_ahead(), 1.0),
+        when(!acceleration && map.closes_ahead(), 1.0),
         when(acceleration, 1.0),
-        when(!acceleration, map.c_q / map.c_v),
-        when(acceleration, map.c_v / map.c_a),
+        when(!acceleration && !before, map.c_q / map.c_v),
+        when(acceleration || before, map.c_v / map.c_a),
         when(acceleration, 2.0 * map.c_v / map.c_a),
     ]
 }

@@ -3,10 +3,10 @@
 use super::assembly::Blocks;
 use super::measure::{Corrected, Measure, relative};
 use super::newton::{self, Correction, Nonlinear};
-use super::problem::{Stage, factors};
+use super::problem::{Stage, explain, factors};
 use super::{Formulation, StageMap};
 use crate::error::StageError;
-use crate::math::{hat, largest};
+use crate::math::{add_scaled, hat, largest};
 use crate::system::{Evaluator, Part, System};
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
@@ -43,6 +43,15 @@ impl<'a> Running<'a> {
         self.map.c_q == 0.0
     }
 
+    /// Whether the acceleration stands in M a = f alone, so that one solve is exact.
+    fn is_explicit(&self) -> bool {
+        let sizes = self.stage.layout.sizes;
+        let is_free = sizes.constraints == 0 && sizes.z == 0;
+        self.map.balance.is_before()
+            && is_free
+            && self.evaluator.part(Part::Damping).places().is_empty()
+    }
+
     pub fn check_rotations(&self, factor: f64) -> Result<(), StageError> {
         match self.map.overturned(self.evaluator.space(), &self.stage.d, factor) {
             None => Ok(()),
@@ -76,15 +85,18 @@ impl<'a> Running<'a> {
         if self.is_frozen() {
             return Correction { size: self.frozen_size(), is_round_off: false };
         }
+        if self.is_explicit() {
+            return Correction { size: 0.0, is_round_off: false };
+        }
         let (stage, map) = (&*self.stage, self.map);
         let layout = &stage.layout;
-        let n = layout.sizes.v;
+        let y = &stage.correction[..layout.sizes.v];
         let corrected = Corrected {
             reference: &map.reference,
             increments: &stage.d,
             velocities: &stage.v,
-            y: &stage.correction[layout.increment()..layout.increment() + n],
-            x: &stage.correction[..n],
+            y,
+            x: stage.companion.as_ref().map_or(y, |companion| &companion.motion),
             c_q: map.c_q,
             c_v: map.c_v,
         };
@@ -152,18 +164,40 @@ impl Nonlinear for Running<'_> {
         for (correction, residual) in stage.correction.iter_mut().zip(&stage.residual) {
             *correction = -residual;
         }
-        let solved = stage.solver.solve(&mut stage.correction);
-        solved.map_err(|error| stage.explain(self.system, error))?;
         let layout = stage.layout;
-        let n = layout.sizes.v;
-        let y = &stage.correction[layout.increment()..layout.increment() + n];
-        map.correct(evaluator.space(), &stage.d, y, &mut stage.p);
-        if layout.stabilized {
-            add(&mut stage.x, &stage.correction[..n]);
-            add(&mut stage.stabilizing, &stage.correction[layout.stabilizing()..]);
+        let explain = |error| explain(layout, self.system, error);
+        if let (Some(companion), None) = (&stage.companion, map.impulses) {
+            // what the link takes from x, inertia takes from the dynamics
+            add_scaled(-map.c_a, &companion.link, &mut stage.correction[..layout.sizes.v]);
         }
-        add(&mut stage.rates, &stage.correction[layout.states()..layout.multipliers()]);
-        add(&mut stage.multipliers, &stage.correction[layout.multipliers()..]);
+        stage.solver.solve(&mut stage.correction).map_err(explain)?;
+        if let Some(companion) = &mut stage.companion {
+            let first = (&mut stage.solver, &layout);
+            let solved = companion.correct(evaluator, map, &stage.blocks, &stage.correction, first);
+            if solved.map_err(explain)? {
+                // what damping makes of the velocities acts back on the positions
+                companion.damp(evaluator, map);
+                stage.solver.solve(&mut companion.shared).map_err(explain)?;
+                add(&mut stage.correction, &companion.shared);
+                companion.follow(evaluator.space(), &stage.blocks);
+            }
+        }
+        let (y, rest) = stage.correction.split_at(layout.sizes.v);
+        let (rates, multipliers) = rest.split_at(layout.sizes.z);
+        map.correct(evaluator.space(), &stage.d, y, &mut stage.p);
+        add(&mut stage.rates, rates);
+        add(&mut stage.multipliers, multipliers);
+        if let Some(companion) = &stage.companion {
+            let mu = &companion.multipliers;
+            add_scaled(-1.0, mu, &mut stage.stabilizing);
+            match map.impulses {
+                // σ is the sum of both multipliers, ν their weighted mean
+                Some(_) => add(&mut stage.stabilizing, multipliers),
+                // λ was found as if v followed q: it takes what μ takes from there
+                None => add_scaled(-map.c_a, mu, &mut stage.multipliers),
+            }
+            add(&mut stage.x, &companion.motion);
+        }
         stage.place(evaluator, map, false);
         self.check_rotations(RUNAWAY)?;
         if let Some(what) = self.not_finite() {
@@ -179,17 +213,19 @@ impl Nonlinear for Running<'_> {
             return false;
         }
         // Φ itself, against the coordinates it is computed from
-        let mut phi = vec![0.0; sizes.holonomic];
-        system.constraint(map.t, &stage.q, &mut phi);
-        let closed = largest(&phi) <= CLOSED * largest(&stage.q).max(1.0);
+        let phi = &mut stage.scratch[..sizes.holonomic];
+        phi.fill(0.0);
+        system.constraint(map.t, &stage.q, phi);
+        let closed = largest(phi) <= CLOSED * largest(&stage.q).max(1.0);
         // the dynamics, against the forces that balance
-        let mut forces = vec![0.0; sizes.v];
-        evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, &mut forces);
-        let inertia = largest(&forces);
+        let forces = &mut stage.scratch[..sizes.v];
+        forces.fill(0.0);
+        evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, forces);
+        let inertia = largest(forces);
         forces.fill(0.0);
         let jacobian = evaluator.part(Part::Jacobian);
-        jacobian.transpose_multiply_add(1.0, &stage.multipliers, &mut forces);
-        let scale = inertia.max(largest(&forces));
+        jacobian.transpose_multiply_add(1.0, &stage.multipliers, forces);
+        let scale = inertia.max(largest(forces));
         closed && largest(&stage.residual[..sizes.v]) <= BALANCED * scale
     }
 
@@ -199,7 +235,7 @@ impl Nonlinear for Running<'_> {
     }
 }
 
-/// `a += b` over the length of a.
+/// `a += b` over the shorter length.
 fn add(a: &mut [f64], b: &[f64]) {
     for (a, b) in a.iter_mut().zip(b) {
         *a += b;

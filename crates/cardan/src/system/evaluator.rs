@@ -28,9 +28,9 @@ pub struct Sizes {
 pub struct Evaluator {
     pub(super) sizes: Sizes,
     pub(super) space: Space,
-    pub(super) parts: [Entries; 13],
-    pub(super) sources: [Derivative; 13],
-    pub(super) plans: [Plan; 13],
+    pub(super) parts: [Entries; 14],
+    pub(super) sources: [Derivative; 14],
+    pub(super) plans: [Plan; 14],
     pub(super) mass_is_constant: bool,
     mass_is_ready: bool,
     pub(super) scratch: Scratch,
@@ -45,7 +45,7 @@ pub struct Evaluator {
     /// The size of the motion, for perturbations where q itself is zero.
     motion: f64,
     /// The time over which rates are differenced.
-    resolution: f64,
+    pub(super) resolution: f64,
 }
 
 impl Evaluator {
@@ -69,7 +69,7 @@ impl Evaluator {
             Part::ForceMultiplier if system.force_needs_multipliers() => (v, m),
             Part::ForceMultiplier => (v, 0),
             Part::ForceState => (v, z),
-            Part::Jacobian | Part::VelocityTangent => (m, v),
+            Part::Jacobian | Part::JacobianAhead | Part::VelocityTangent => (m, v),
             Part::StateConfiguration | Part::StateVelocity => (z, v),
             Part::State | Part::StateRate => (z, z),
             _ => (v, v),
@@ -78,7 +78,7 @@ impl Evaluator {
         let mut evaluator = Self {
             sizes,
             parts: Part::ALL.map(|part| Entries::new(shape(part).0, shape(part).1)),
-            sources: [Derivative::Analytic; 13],
+            sources: [Derivative::Analytic; 14],
             plans: std::array::from_fn(|_| Plan::default()),
             mass_is_constant: system.mass_is_constant() || system.jacobian_is_constant(),
             mass_is_ready: false,
@@ -140,6 +140,16 @@ impl Evaluator {
     /// Evaluates G(t, q).
     pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
         self.write(Part::Jacobian, |jacobian| system.jacobian(t, q, jacobian))
+    }
+
+    /// Evaluates G(t, q) as the one ahead.
+    pub fn jacobian_ahead(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+    ) -> Result<(), SystemError> {
+        self.write(Part::JacobianAhead, |jacobian| system.jacobian(t, q, jacobian))
     }
 
     /// b(t, q), for all rows.

@@ -1,6 +1,6 @@
 //! Tangents of the force and of the first-order equations, written by the system or differenced.
 
-use super::difference::{step_for, unit_of};
+use super::difference::{fourth_order, step_for, unit_of};
 use super::evaluator::{Evaluator, position_step};
 use super::{ForceTangent, Part, Point, StateTangent, System};
 use crate::error::SystemError;
@@ -81,6 +81,15 @@ impl Evaluator {
             }
         }
         Ok(())
+    }
+
+    /// ∂f/∂t at fixed q, v, λ and z.
+    pub(crate) fn force_rate(&mut self, system: &dyn System, at: &Point<'_>, out: &mut [f64]) {
+        let rows = &mut self.rows[..out.len()];
+        fourth_order(self.resolution, rows, out, |s, force| {
+            force.fill(0.0);
+            system.force(&Point { t: at.t + s, ..*at }, force);
+        });
     }
 
     /// Evaluates the tangents of the first-order equations.

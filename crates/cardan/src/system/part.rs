@@ -18,6 +18,8 @@ pub enum Part {
     ForceState,
     /// G.
     Jacobian,
+    /// G at a later instant, for methods that balance forces before they close the constraints.
+    JacobianAhead,
     /// ∂(Gᵀλ)/∂q.
     MultiplierTangent,
     /// ∂(G v + b)/∂q.
@@ -34,7 +36,7 @@ pub enum Part {
 
 impl Part {
     /// Every part, in the order of its index.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Mass,
         Self::MassTangent,
         Self::Stiffness,
@@ -42,6 +44,7 @@ impl Part {
         Self::ForceMultiplier,
         Self::ForceState,
         Self::Jacobian,
+        Self::JacobianAhead,
         Self::MultiplierTangent,
         Self::VelocityTangent,
         Self::StateConfiguration,
@@ -58,7 +61,7 @@ impl Part {
             Self::Stiffness | Self::Damping | Self::ForceMultiplier | Self::ForceState => {
                 "force_tangent"
             }
-            Self::Jacobian => "jacobian",
+            Self::Jacobian | Self::JacobianAhead => "jacobian",
             Self::MultiplierTangent => "multiplier_tangent",
             Self::VelocityTangent => "velocity_tangent",
             Self::StateConfiguration | Self::StateVelocity | Self::State | Self::StateRate => {

@@ -21,6 +21,7 @@ impl Evaluator {
         self.jacobian(system, at.t, at.q)?;
         self.other_mass = self.part(Part::Mass).clone();
         self.other_jacobian = self.part(Part::Jacobian).clone();
+        self.parts[Part::JacobianAhead as usize] = self.other_jacobian.clone();
 
         // ask for each tangent; a part that is left out keeps what was written, and is replaced
         let a = vec![0.0; v];

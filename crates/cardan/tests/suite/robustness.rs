@@ -20,7 +20,7 @@ fn continue_and_compare(name: &str, system: &dyn System, initial: &Initial) {
             let settings = Settings::new(info.name, 0.01).constraints(constraints);
             let Ok(mut unbroken) = Simulation::new(system, &settings, initial) else {
                 let refused = info.permission(constraints) != Permission::Allowed
-                    || (system.states() > 0 && !info.first_order_states);
+                    || info.refuses.iter().any(|(feature, _)| feature.is_in(system));
                 assert!(refused, "{name} {} {constraints}", info.name);
                 continue;
             };

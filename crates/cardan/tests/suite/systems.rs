@@ -5,6 +5,7 @@ use crate::common::{DrivenMass, Filtered, Skate, Slider, Springs};
 use cardan::error::{Error, SettingsError, StageError, StartError, SystemError};
 use cardan::exam::problems;
 use cardan::linalg::Entries;
+use cardan::methods::Feature;
 use cardan::system::{Derivative, Differenced, ForceTangent, Point, Space, System, verify};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
@@ -211,10 +212,10 @@ fn first_order_states_are_integrated_or_refused() {
     let exact = run_with("esdirk436", 1e-3).unwrap();
     for info in cardan::methods::all() {
         let run = |h: f64| run_with(info.name, h);
-        if !info.first_order_states {
+        if info.objection(Feature::FirstOrderStates).is_some() {
             let error = run(0.01).unwrap_err();
             assert!(
-                matches!(&error, Error::Settings(SettingsError::FirstOrderStates { method, .. }) if method == info.name),
+                matches!(&error, Error::Settings(SettingsError::Feature { method, .. }) if method == info.name),
                 "{error}"
             );
             continue;
@@ -224,6 +225,8 @@ fn first_order_states_are_integrated_or_refused() {
             ..=2 => 0.02,
             3 => 0.005,
             4 => 0.05,
+            // Adams–Bashforth is stable for small steps only
+            _ if info.family == "explicit" => 0.02,
             _ => 0.1,
         };
         let (coarse, fine) = (run(h).unwrap(), run(0.5 * h).unwrap());
@@ -278,7 +281,13 @@ fn massless_coordinates_are_carried() {
                 continue;
             }
             let settings = Settings::new(info.name, 1e-3).constraints(constraints);
-            let mut run = Simulation::new(&Massless, &settings, &initial).unwrap();
+            let run = Simulation::new(&Massless, &settings, &initial);
+            if info.objection(Feature::Massless).is_some() {
+                let error = run.err().unwrap().to_string();
+                assert!(error.contains("coordinate 2"), "{error}");
+                continue;
+            }
+            let mut run = run.unwrap();
             run.run_until(1.0).unwrap();
             let loss = (run.energy().unwrap()).abs();
             let bound = if info.order == 1 { 0.1 } else { 1e-3 };

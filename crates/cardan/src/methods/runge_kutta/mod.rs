@@ -46,7 +46,7 @@ const FAMILY: MethodInfo = MethodInfo {
     stability: Stability::A,
     parameters: &[CHART, PREDICTOR],
     formulations: ALLOWED,
-    first_order_states: true,
+    refuses: &[],
     variable_step: true,
     good_for: "",
     source: "",

@@ -1,10 +1,10 @@
 //! The constraints of a model in units of its own: lengths over the mechanism's size, rows of length
 //! one, so that one threshold fits all.
 
-use super::saddle::{SLIGHT, Saddle};
 use crate::linalg::Entries;
 use crate::model::Model;
 use crate::model::node::Node;
+use crate::stage::saddle::{SLIGHT, Saddle};
 use crate::system::{Space, System};
 
 /// Rows shorter than this fraction of what is natural are not lengthened to one: two axes at right

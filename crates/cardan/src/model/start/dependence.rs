@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nalgebra::DMatrix;
 
 use super::analysis::{Analysis, norm};
-use super::saddle::OUT;
 use crate::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
+use crate::stage::saddle::OUT;
 
 /// A row whose distance to the span of those before it is below this is a candidate; its square is
 /// what the elimination sees, above round-off.

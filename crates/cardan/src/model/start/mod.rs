@@ -11,7 +11,6 @@ mod dependence;
 mod positions;
 mod redundancy;
 mod report;
-mod saddle;
 mod velocities;
 
 pub use report::{Gap, Moved, Redundant, Report, VelocityChange};

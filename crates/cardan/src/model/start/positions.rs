@@ -1,11 +1,11 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
 use super::analysis::{Analysis, norm};
-use super::saddle::{OUT, SLIGHT, Saddle};
 use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::node::GROUND;
 use crate::model::{Freedom, Model, ModelError};
+use crate::stage::saddle::{OUT, SLIGHT, Saddle};
 use crate::system::System;
 
 /// The most one iteration turns a body.
@@ -183,15 +183,15 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
     let mut analysis = Analysis::new(model, t, q);
     analysis.evaluate(model, t, q);
     let (n, units) = (analysis.units.len(), &analysis.units);
-    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
-    let mut entries: Vec<_> =
-        mass.iter().map(|(i, j, x)| (i, j, x * units[i] * units[j])).collect();
-    let most = entries.iter().fold(0.0_f64, |most, (_, _, x)| most.max(x.abs()));
+    let mut mass = Entries::written(n, n, |mass| model.mass(q, mass));
+    let scaled: Vec<f64> = mass.iter().map(|(i, j, x)| x * units[i] * units[j]).collect();
+    let most = largest(&scaled);
     let most = if most > 0.0 { most } else { 1.0 };
-    entries.iter_mut().for_each(|(_, _, x)| *x /= most);
-    let mut saddle = Saddle::with_mass(&analysis.space, &analysis.jacobian, &entries);
+    mass.values_mut().iter_mut().zip(&scaled).for_each(|(value, x)| *value = x / most);
+    let jacobian = &analysis.jacobian;
+    let mut saddle = Saddle::with_mass(&analysis.space, jacobian, jacobian.rows(), &mass);
     let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();
-    if saddle.factorize(&vec![SLIGHT_INERTIA; n], &analysis.jacobian, |_| 0.0).is_err() {
+    if saddle.factorize_with_mass(&mass, |_| SLIGHT_INERTIA, jacobian, |_| 0.0).is_err() {
         // dependent rows are another matter
         return Ok(());
     }
@@ -203,7 +203,7 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
         }
         motion = next.iter().map(|x| x / size).collect();
     }
-    let inertia: f64 = entries.iter().map(|&(i, j, x)| motion[i] * x * motion[j]).sum();
+    let inertia: f64 = mass.iter().map(|(i, j, x)| motion[i] * x * motion[j]).sum();
     // without any motion left there is none without inertia
     let moves = norm(&analysis.rates(&motion)) < 1e-6;
     match moves && inertia < NO_INERTIA {

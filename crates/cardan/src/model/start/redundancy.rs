@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::dependence::{self, Relation};
-use super::saddle::{OUT, SLIGHT};
 use crate::error::Error;
 use crate::linalg::LinearError;
 use crate::math::largest;
 use crate::model::compile::compile;
 use crate::model::{Mechanism, Model, ModelError};
 use crate::simulation::Initial;
+use crate::stage::saddle::{OUT, SLIGHT};
 use crate::system::System;
 
 /// Coefficients down to this fraction of the largest are as good for leaving a row out.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use super::Report;
 use super::analysis::Analysis;
-use super::saddle::Saddle;
 use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::{Freedom, Mechanism, Model, ModelError};
+use crate::stage::saddle::Saddle;
 use crate::system::System;
 
 /// The pull of unknown velocities towards rest, against that of known ones towards their values. A

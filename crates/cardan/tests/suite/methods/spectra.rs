@@ -72,9 +72,12 @@ fn orders_and_error_constants_are_the_known_ones() {
 #[test]
 fn stability_regions_hold_the_left_half_plane() {
     for info in methods::all() {
+        if info.stability == methods::Stability::Conditional {
+            continue;
+        }
         let edge = region(info, info.build(&[]).unwrap().as_ref(), 24).unwrap();
         assert!(edge.iter().all(|point| point.re > 0.0), "{}: {edge:?}", info.name);
-        let is_undamped = info.name == "trapezoidal";
+        let is_undamped = matches!(info.name, "trapezoidal" | "newmark-so3");
         assert_eq!(edge.is_empty(), is_undamped, "{}", info.name);
     }
     // backward differentiation: the known locus meets the real axis at 4

@@ -1,63 +1,70 @@
 //! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B, firmly (Γ = 0) or as well as
 //! they can (Γ > 0).
 
+use super::layout::Layout;
 use crate::linalg::{Entries, Kind, LinearError, Pattern, Solver};
-use crate::stage::layout::Layout;
 use crate::system::{Sizes, Space};
 
 /// A compliance that leaves regular directions alone and keeps redundant ones finite.
-pub(super) const SLIGHT: f64 = 1e-12;
+pub(crate) const SLIGHT: f64 = 1e-12;
 /// A compliance that takes a row out: its multiplier is nothing.
-pub(super) const OUT: f64 = 1e12;
+pub(crate) const OUT: f64 = 1e12;
 
 /// A solver for the saddle-point matrix of one pattern.
-pub(super) struct Saddle {
+pub(crate) struct Saddle {
     solver: Solver,
     values: Vec<f64>,
-    /// Slots of the diagonal, then of each entry of B below and its mirror above.
     diagonal: Vec<u32>,
-    mirrored: Vec<[u32; 2]>,
+    /// Slots of the entries of M.
+    mass: Vec<u32>,
+    /// Which entries of B take part; each below and its mirror above.
+    mirrored: Vec<(u32, [u32; 2])>,
     n: usize,
     right: Vec<f64>,
-    /// Entries of W besides its diagonal weights: slot and value.
-    mass: Vec<(u32, f64)>,
 }
 
 impl Saddle {
-    /// For rows of the pattern of `rows` over the velocities of a space.
+    /// For rows of the pattern of `rows` over the velocities of a space, W being diagonal.
     pub fn new(space: &Space, rows: &Entries) -> Self {
-        Self::with_mass(space, rows, &[])
+        Self::with_mass(space, rows, rows.rows(), &Entries::default())
     }
 
-    /// The same, with entries that belong to W besides the weights.
-    pub fn with_mass(space: &Space, rows: &Entries, mass: &[(usize, usize, f64)]) -> Self {
-        let (n, m) = (space.velocities(), rows.rows());
+    /// For the first m rows of the pattern of `rows`, and W of the pattern of `mass` plus a diagonal.
+    pub fn with_mass(space: &Space, rows: &Entries, m: usize, mass: &Entries) -> Self {
+        let n = space.velocities();
         let mut places: Vec<(u32, u32)> = (0..(n + m) as u32).map(|i| (i, i)).collect();
-        for &(i, j) in rows.places() {
+        let taking_part = |&(_, &(i, _)): &(usize, &(u32, u32))| (i as usize) < m;
+        let kept: Vec<_> = rows.places().iter().enumerate().filter(taking_part).collect();
+        for &(_, &(i, j)) in &kept {
             places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
         }
-        places.extend(mass.iter().map(|&(i, j, _)| (i as u32, j as u32)));
+        places.extend(mass.places());
         let pattern = Pattern::new(n + m, places);
         // every place asked for is part of the pattern
         let slot = |row: usize, column: usize| pattern.slot(row, column).unwrap_or(0) as u32;
         let diagonal = (0..n + m).map(|i| slot(i, i)).collect();
-        let mirrored = rows.places().iter().map(|&(i, j)| {
+        let mirrored = kept.iter().map(|&(source, &(i, j))| {
             let (i, j) = (n + i as usize, j as usize);
-            [slot(i, j), slot(j, i)]
+            (source as u32, [slot(i, j), slot(j, i)])
         });
         let mirrored = mirrored.collect();
-        let mass = mass.iter().map(|&(i, j, x)| (slot(i, j), x)).collect();
+        let mass = mass.places().iter().map(|&(i, j)| slot(i as usize, j as usize)).collect();
         let sizes = Sizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
-        let groups = Layout { sizes, stabilized: false }.groups(space, rows);
+        let groups = Layout { sizes }.groups(space, rows);
         Self {
             values: vec![0.0; pattern.nonzeros()],
             solver: Solver::new(pattern, &groups, Kind::General),
             diagonal,
+            mass,
             mirrored,
             n,
             right: vec![0.0; n + m],
-            mass,
         }
+    }
+
+    /// The linear solver.
+    pub fn solver_mut(&mut self) -> &mut Solver {
+        &mut self.solver
     }
 
     /// Factorizes for weights W, rows B and compliances Γ.
@@ -67,15 +74,27 @@ impl Saddle {
         rows: &Entries,
         compliance: impl Fn(usize) -> f64,
     ) -> Result<(), LinearError> {
+        self.factorize_with_mass(&Entries::default(), |i| weights[i], rows, compliance)
+    }
+
+    /// The same for W = M + a diagonal.
+    pub fn factorize_with_mass(
+        &mut self,
+        mass: &Entries,
+        weight: impl Fn(usize) -> f64,
+        rows: &Entries,
+        compliance: impl Fn(usize) -> f64,
+    ) -> Result<(), LinearError> {
         self.values.fill(0.0);
         for (i, &slot) in self.diagonal.iter().enumerate() {
-            let value = if i < self.n { weights[i] } else { -compliance(i - self.n) };
+            let value = if i < self.n { weight(i) } else { -compliance(i - self.n) };
             self.values[slot as usize] = value;
         }
-        for &(slot, value) in &self.mass {
+        for (&slot, &value) in self.mass.iter().zip(mass.values()) {
             self.values[slot as usize] += value;
         }
-        for (&[below, above], &value) in self.mirrored.iter().zip(rows.values()) {
+        for &(source, [below, above]) in &self.mirrored {
+            let value = rows.values()[source as usize];
             self.values[below as usize] = value;
             self.values[above as usize] = value;
         }

@@ -1,0 +1,302 @@
+//! Explicit methods on the equations solved for their accelerations (index 1): Runge–Kutta of third and
+//! fourth order, Adams–Bashforth of fourth and fifth.
+//!
+//! ```text
+//! ẏ = F(t, y),   y = (g, v, z):   ġ = T⁻¹(g) v,   M a + Gᵀλ = f,   G a + (G v + b)˙|ₐ₌₀ = 0
+//! ```
+//! Rotations are coordinates of the exponential chart centred at the start of the step; earlier
+//! instants are expressed in it too, so that the formulas are the plain ones. Nothing in the
+//! accelerations knows of positions: without projection or Baumgarte's restoring terms they drift.
+
+use super::registry::{MethodInfo, Permission, Stability};
+use super::step::Arrival;
+use super::{Domain, Memory, Method, Parameter, ParameterError, Record, Step, Values};
+use crate::error::StageError;
+use crate::math::{Chart, add_scaled};
+use crate::system::Space;
+
+/// Baumgarte's rate times the step, unless the rate is given: damped within some ten steps, and far
+/// inside of every member's stability.
+const RESTORING: f64 = 0.1;
+
+const INDEX_1: &str = "explicit formulas take accelerations from the equations (index 1); positions and \
+                       velocities are put back by `projection`";
+
+/// The members.
+pub(super) const MEMBERS: &[MethodInfo] = &[
+    MethodInfo {
+        name: "rk3",
+        title: "explicit Runge–Kutta of third order (Kutta)",
+        order: 3,
+        source: "Kutta 1901; as in Fernández de Bustos et al. 2024",
+        build: |values| {
+            let rows = vec![vec![0.5], vec![-1.0, 2.0]];
+            Explicit::boxed(rows, vec![1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0], vec![], values)
+        },
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "rk4",
+        title: "explicit Runge–Kutta of fourth order (the classical one)",
+        order: 4,
+        source: "Kutta 1901",
+        build: |values| Explicit::boxed(classical().0, classical().1, vec![], values),
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "ab4",
+        title: "Adams–Bashforth of four steps",
+        order: 4,
+        variable_step: false,
+        source: "Bashforth, Adams 1883",
+        build: |values| {
+            let weights = [55.0, -59.0, 37.0, -9.0].map(|x| x / 24.0).to_vec();
+            Explicit::boxed(classical().0, classical().1, weights, values)
+        },
+        ..FAMILY
+    },
+    MethodInfo {
+        name: "ab5",
+        title: "Adams–Bashforth of five steps",
+        order: 5,
+        variable_step: false,
+        source: "Bashforth, Adams 1883",
+        build: |values| {
+            let weights = [1901.0, -2774.0, 2616.0, -1274.0, 251.0].map(|x| x / 720.0).to_vec();
+            Explicit::boxed(classical().0, classical().1, weights, values)
+        },
+        ..FAMILY
+    },
+];
+
+/// What the members have in common.
+const FAMILY: MethodInfo = MethodInfo {
+    name: "",
+    aliases: &[],
+    family: "explicit",
+    title: "",
+    order: 4,
+    chart: Chart::Exponential,
+    stability: Stability::Conditional,
+    parameters: &[
+        Parameter {
+            name: "projection",
+            domain: Domain::Word(&["both", "position", "none", "baumgarte"]),
+            meaning: "what puts the motion back onto its constraints after a step: a projection of \
+                      positions and velocities, of positions alone, nothing, or Baumgarte's restoring \
+                      terms 2ω Φ̇ + ω² Φ",
+        },
+        Parameter {
+            name: "metric",
+            domain: Domain::Word(&["mass", "identity"]),
+            meaning: "how a projection measures what it moves: by inertia, or each coordinate alike",
+        },
+        Parameter::number(
+            "rate",
+            [0.0, 1e12],
+            None,
+            "ω of Baumgarte's restoring terms in 1/s; unless given, 0.1 over the step",
+        ),
+    ],
+    formulations: [Permission::Refused(INDEX_1), Permission::Refused(INDEX_1), Permission::Allowed],
+    refuses: &[],
+    variable_step: true,
+    good_for: "smooth motions without stiffness, and as a reference",
+    source: "",
+    build: |values| Explicit::boxed(classical().0, classical().1, vec![], values),
+};
+
+/// The rows below the diagonal and the weights of the classical method, which also starts the others.
+fn classical() -> (Vec<Vec<f64>>, Vec<f64>) {
+    let rows = vec![vec![0.5], vec![0.0, 0.5], vec![0.0, 0.0, 1.0]];
+    (rows, vec![1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0])
+}
+
+/// A member with its coefficients.
+#[derive(Clone, Debug)]
+pub(super) struct Explicit {
+    /// aᵢⱼ, from the second stage on.
+    rows: Vec<Vec<f64>>,
+    /// bⱼ.
+    weights: Vec<f64>,
+    /// Weights of the current and earlier instants; none for a Runge–Kutta method.
+    steps: Vec<f64>,
+    arrival: Arrival,
+    /// Baumgarte's rate.
+    restoring: Restoring,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Restoring {
+    None,
+    Rate(f64),
+    ByStep,
+}
+
+impl Explicit {
+    fn boxed(
+        rows: Vec<Vec<f64>>,
+        weights: Vec<f64>,
+        steps: Vec<f64>,
+        values: &Values,
+    ) -> Result<Box<dyn Method>, ParameterError> {
+        let projection = values.word("projection");
+        let restoring = match (projection, values.given("rate")) {
+            ("baumgarte", None) => Restoring::ByStep,
+            ("baumgarte", Some(rate)) => Restoring::Rate(rate),
+            (_, None) => Restoring::None,
+            (_, Some(_)) => {
+                return Err(values.unused("rate", "with projection = \"baumgarte\""));
+            }
+        };
+        let arrival = Arrival {
+            positions: matches!(projection, "both" | "position"),
+            velocities: projection == "both",
+            is_euclidean: values.word("metric") == "identity",
+        };
+        Ok(Box::new(Self { rows, weights, steps, arrival, restoring }))
+    }
+
+    /// The classical method without projection, as other methods start with it.
+    pub fn starter() -> Self {
+        let (rows, weights) = classical();
+        let arrival = Arrival { positions: false, velocities: false, is_euclidean: false };
+        Self { rows, weights, steps: Vec::new(), arrival, restoring: Restoring::None }
+    }
+
+    fn restoring(&self, h: f64) -> f64 {
+        match self.restoring {
+            Restoring::None => 0.0,
+            Restoring::Rate(rate) => rate,
+            Restoring::ByStep => RESTORING / h,
+        }
+    }
+
+    /// Runs through the stages; their rates are in the records.
+    pub(super) fn stages(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        let (h, restoring) = (step.h, self.restoring(step.h));
+        // solutions begin at the last ones, not at what was left in the instant to come
+        step.next.copy_from(step.now);
+        step.records[0].begin(step.now);
+        for (i, row) in self.rows.iter().enumerate() {
+            let ahead: f64 = row.iter().sum();
+            step.next.t = step.now.t + h * ahead;
+            step.displace(i + 1, row);
+            step.accelerate(restoring)?;
+            step.solves.push(1);
+            let record = &mut step.records[i + 1];
+            chart_rate(step.evaluator.space(), &record.g, &step.next.v, &mut record.rate);
+            record.a.copy_from_slice(&step.next.a);
+            record.rates.copy_from_slice(&step.next.rates);
+        }
+        step.displace(0, &self.weights);
+        Ok(())
+    }
+
+    /// Takes the current and earlier instants into the records, the latest first.
+    fn recall(&self, step: &mut Step<'_>) {
+        step.next.copy_from(step.now);
+        step.records[0].begin(step.now);
+        let space = step.evaluator.space();
+        for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
+            space.difference(Chart::Exponential, &step.now.q, &past.q, &mut record.g);
+            chart_rate(space, &record.g, &past.v, &mut record.rate);
+            record.a.copy_from_slice(&past.a);
+            record.rates.copy_from_slice(&past.rates);
+        }
+    }
+}
+
+/// ġ = T⁻¹(g) Ω; plain velocities as they are.
+fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
+    rate.copy_from_slice(v);
+    for rotation in space.rotations() {
+        let inverse = Chart::Exponential.tangent_inverse(&rotation.tangent(g));
+        rotation.set_tangent(rate, &(inverse * rotation.tangent(v)));
+    }
+}
+
+impl Step<'_> {
+    /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in record
+    /// `keep`.
+    fn displace(&mut self, keep: usize, weights: &[f64]) {
+        let Self { h, now, next, records, evaluator, map, .. } = self;
+        map.d.fill(0.0);
+        next.v.copy_from_slice(&now.v);
+        next.z.copy_from_slice(&now.z);
+        for (Record { rate, a, rates, .. }, w) in records.iter().zip(weights) {
+            add_scaled(*h * w, rate, &mut map.d);
+            add_scaled(*h * w, a, &mut next.v);
+            add_scaled(*h * w, rates, &mut next.z);
+        }
+        evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
+        records[keep].g.copy_from_slice(&map.d);
+    }
+}
+
+impl Method for Explicit {
+    fn memory(&self) -> Memory {
+        Memory {
+            earlier: self.steps.len().saturating_sub(1),
+            records: self.weights.len().max(self.steps.len()),
+            euclidean: self.arrival.is_euclidean,
+            ..Memory::default()
+        }
+    }
+
+    fn stages(&self) -> usize {
+        if self.steps.is_empty() { self.weights.len() } else { 1 }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        match self.steps.is_empty() || step.history.filled + 1 < self.steps.len() {
+            true => self.stages(step)?,
+            false => {
+                self.recall(step);
+                step.displace(0, &self.steps);
+            }
+        }
+        step.next.t = step.t_next;
+        step.arrive(&self.arrival, self.restoring(step.h))?;
+        step.solves.push(1);
+        Ok(())
+    }
+
+    fn constrained_radius(&self) -> f64 {
+        // accelerations and multipliers are those of the equations, without memory
+        0.0
+    }
+
+    fn remark(&self) -> Option<&'static str> {
+        (!self.arrival.positions && self.restoring == Restoring::None).then_some(
+            "without projection constraints drift away, at the order of the method; results are \
+             trustworthy as long as the drift is",
+        )
+    }
+
+    fn coefficients(&self) -> Vec<(String, f64)> {
+        if !self.steps.is_empty() {
+            let named = |(j, w): (usize, &f64)| (format!("beta_{}", j + 1), *w);
+            return self.steps.iter().enumerate().map(named).collect();
+        }
+        let mut all = Vec::new();
+        for (i, row) in self.rows.iter().enumerate() {
+            for (j, a) in row.iter().enumerate().filter(|(_, a)| **a != 0.0) {
+                all.push((format!("a_{}{}", i + 2, j + 1), *a));
+            }
+        }
+        all.extend(self.weights.iter().enumerate().map(|(j, b)| (format!("b_{}", j + 1), *b)));
+        all
+    }
+
+    fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
+        let mut other = self.clone();
+        let tableau = other.rows.iter_mut().flatten().filter(|a| **a != 0.0);
+        let all: Vec<&mut f64> = match self.steps.is_empty() {
+            true => tableau.chain(&mut other.weights).collect(),
+            false => other.steps.iter_mut().collect(),
+        };
+        all.into_iter().zip(values).for_each(|(old, new)| *old = *new);
+        Box::new(other)
+    }
+}

@@ -1,0 +1,198 @@
+//! HHT-ADD: Hilber–Hughes–Taylor for the applied forces alone, and two impulses a step that put the
+//! motion back onto position and velocity constraints (Negrut, Jay and Khude 2009, eq. 11, corrected).
+//!
+//! ```text
+//! f = M⁻¹Q,   a₊ = (1 + α) f₊ − α f
+//! q₊ = q ⊕ (h v + h²/2 [(1 − 2β) a + 2β a₊] + h²/2 [(1 − b) R₁ + b R₂])
+//! v₊ = v + h [(1 − γ) a + γ a₊] + h/2 (R₁ + R₂),   R₁ = −M⁻¹G(q)ᵀψ₁,  R₂ = −M⁻¹G(q₊)ᵀψ₂
+//! Φ(q₊) = 0,   G v₊ + b = 0
+//! ```
+//! b = 0 is the most accurate: ψ₁ closes the positions, ψ₂ the velocities. A nonholonomic row has one
+//! ψ for both impulses. ψ₂ is a multiplier of first order only, so that a and λ are computed from the
+//! positions and velocities (index 1).
+
+use super::generalized_alpha::{ALPHA, HHT_RHO};
+use super::registry::{Feature, MethodInfo, Permission, Stability};
+use super::{Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use crate::error::StageError;
+use crate::math::Chart;
+use crate::stage::Impulses;
+use crate::system::Point;
+
+/// b this near to one half makes the two impulses one.
+const DISTINCT: f64 = 0.05;
+
+const BOTH_LEVELS: &str = "its two impulses a step impose positions and velocities; `hht` takes the \
+                           others";
+
+/// The members.
+pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
+    name: "hht-add",
+    aliases: &[],
+    family: "hht-add",
+    title: "Hilber–Hughes–Taylor for applied forces, constraints by two impulses a step",
+    order: 2,
+    chart: Chart::Exponential,
+    stability: Stability::A,
+    parameters: &[
+        ALPHA,
+        HHT_RHO,
+        Parameter::number(
+            "b",
+            [0.0, 1.0],
+            Some(0.0),
+            "the share of the second impulse in the positions; not within 0.05 of 1/2, where the two \
+             become one",
+        ),
+    ],
+    formulations: [
+        Permission::Refused(BOTH_LEVELS),
+        Permission::Allowed,
+        Permission::Refused(BOTH_LEVELS),
+    ],
+    refuses: &[
+        (
+            Feature::FirstOrderStates,
+            "its formula gives positions and velocities from accelerations; first-order states have \
+             none",
+        ),
+        (
+            Feature::Friction,
+            "its impulses are no constraint forces of the instant, and friction needs those",
+        ),
+        (Feature::Massless, "impulses move each coordinate by M⁻¹, so every one needs inertia"),
+    ],
+    variable_step: false,
+    good_for: "constrained systems whose energy must be kept, with both constraint levels closed",
+    source: "Negrut, Jay, Khude 2009, corrected",
+    build,
+}];
+
+fn build(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+    values.not_both("alpha", "rho")?;
+    let rho = values.get("rho");
+    let alpha_f = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
+    let second = values.get("b");
+    if (second - 0.5).abs() < DISTINCT {
+        let least = if second < 0.5 { 0.0 } else { 0.5 + DISTINCT };
+        let most = if second < 0.5 { 0.5 - DISTINCT } else { 1.0 };
+        return Err(ParameterError::OutOfRange {
+            method: "hht-add".into(),
+            name: "b",
+            value: second,
+            least,
+            most,
+        });
+    }
+    let (beta, gamma) = (0.25 * (1.0 + alpha_f).powi(2), 0.5 + alpha_f);
+    Ok(Box::new(HhtAdd { alpha_f, beta, gamma, second }))
+}
+
+/// The formula with its coefficients.
+#[derive(Clone, Copy, Debug)]
+struct HhtAdd {
+    /// −α.
+    alpha_f: f64,
+    beta: f64,
+    gamma: f64,
+    /// b.
+    second: f64,
+}
+
+impl HhtAdd {
+    /// f at the start of the step, into the scratch that the acceleration to come is.
+    fn free_acceleration(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        let (now, free) = (step.now, &mut step.next.a);
+        free.copy_from_slice(&now.a);
+        if now.multipliers.is_empty() {
+            return Ok(());
+        }
+        free.fill(0.0);
+        let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
+        step.system.force(&at, free);
+        step.evaluator.mass(step.system, &now.q)?;
+        step.evaluator.jacobian(step.system, now.t, &now.q)?;
+        step.stage.begin_impulses(step.system, step.evaluator, free)
+    }
+
+    fn describe(&self, step: &mut Step<'_>) {
+        let Self { alpha_f, beta, gamma, second } = *self;
+        let (h, now, map, free) = (step.h, step.now, &mut *step.map, &step.next.a);
+        let older = &step.history.auxiliary[0].values;
+        map.t = step.t_next;
+        let share = 1.0 - alpha_f;
+        (map.c_q, map.c_v, map.c_a) = (h * h * beta * share, h * gamma * share, 1.0);
+        map.reference.copy_from_slice(&now.q);
+        for i in 0..free.len() {
+            let a = share * free[i] + alpha_f * older[i];
+            let known = alpha_f * free[i];
+            map.d[i] = h * (now.v[i] + h * ((0.5 - beta) * a + beta * known));
+            map.v[i] = now.v[i] + h * ((1.0 - gamma) * a + gamma * known);
+            map.a[i] = 0.0;
+        }
+        if now.multipliers.is_empty() {
+            step.stage.predict(free, &[], &[]);
+            return;
+        }
+        let impulses =
+            Impulses { second, position: 0.5 * h * h / map.c_q, velocity: 0.5 * h / map.c_v };
+        map.impulses = Some(impulses);
+        // both impulses as the multipliers are: a = f + R
+        let record = &mut step.records[0];
+        let Impulses { position, velocity, .. } = impulses;
+        for (i, free) in free.iter().enumerate() {
+            let constraint = now.a[i] - free;
+            record.rate[i] = free + position * constraint;
+            record.a[i] = free + 2.0 * velocity * constraint;
+        }
+        for (nu, lambda) in record.multipliers.iter_mut().zip(&now.multipliers) {
+            *nu = position * lambda;
+        }
+        step.stage.predict(&record.rate, &record.multipliers, &[]);
+        step.stage.predict_velocity(&record.a, |i| 2.0 * velocity * now.multipliers[i]);
+    }
+}
+
+impl Method for HhtAdd {
+    fn memory(&self) -> Memory {
+        Memory {
+            earlier: 1,
+            auxiliary: vec![("free acceleration", Extent::Velocity)],
+            records: 1,
+            impulses: true,
+            ..Memory::default()
+        }
+    }
+
+    fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        self.free_acceleration(step)?;
+        if step.history.filled == 0 {
+            step.history.auxiliary[0].values.copy_from_slice(&step.next.a);
+        }
+        self.describe(step);
+        // kept aside until the step is taken
+        let record = &mut step.records[0];
+        record.g.copy_from_slice(&step.next.a);
+        step.solve()?;
+        step.complete_consistent()?;
+        step.history.auxiliary[0].values.copy_from_slice(&step.records[0].g);
+        Ok(())
+    }
+
+    fn constrained_radius(&self) -> f64 {
+        // q and v prescribed: only −α f of the step before is remembered, and that is applied force
+        0.0
+    }
+
+    fn coefficients(&self) -> Vec<(String, f64)> {
+        let Self { alpha_f, beta, gamma, .. } = *self;
+        let names = ["alpha_f", "beta", "gamma"].map(String::from);
+        names.into_iter().zip([alpha_f, beta, gamma]).collect()
+    }
+
+    fn with_coefficients(&self, values: &[f64]) -> Box<dyn Method> {
+        let old = self.coefficients();
+        let value = |i: usize| values.get(i).copied().unwrap_or(old[i].1);
+        Box::new(Self { alpha_f: value(0), beta: value(1), gamma: value(2), ..*self })
+    }
+}
