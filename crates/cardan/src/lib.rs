@@ -61,6 +61,7 @@ pub mod math;
 pub mod methods;
 pub mod model;
 mod names;
+pub mod papers;
 pub mod results;
 pub mod simulation;
 pub mod spectral;

@@ -10,6 +10,7 @@ mod measures;
 mod mechanisms;
 mod methods;
 mod motion;
+mod papers;
 mod robustness;
 mod rotations;
 mod stage;

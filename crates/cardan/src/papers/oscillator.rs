@@ -1,0 +1,53 @@
+//! A mass on a spring under a slow force: the step that resolves the force is unstable for the spring.
+
+use crate::linalg::Entries;
+use crate::simulation::Initial;
+use crate::system::{Derivative, ForceTangent, Point, Space, System};
+
+/// ẍ + ω² x = sin(ω̄ t).
+#[derive(Clone, Copy, Debug)]
+pub struct ForcedOscillator {
+    /// ω.
+    pub frequency: f64,
+    /// ω̄.
+    pub forcing: f64,
+}
+
+impl ForcedOscillator {
+    /// The start without transient: ẋ(0) = ω̄/(ω² − ω̄²). (The paper prints −ω for ω̄.)
+    pub fn initial(&self) -> Initial {
+        Initial::new(&[0.0], &[self.amplitude() * self.forcing])
+    }
+
+    /// The motion from there.
+    pub fn exact(&self, t: f64) -> f64 {
+        self.amplitude() * (self.forcing * t).sin()
+    }
+
+    fn amplitude(&self) -> f64 {
+        1.0 / (self.frequency.powi(2) - self.forcing.powi(2))
+    }
+}
+
+impl System for ForcedOscillator {
+    fn space(&self) -> Space {
+        Space::vector(1)
+    }
+
+    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        mass.add(0, 0, 1.0);
+    }
+
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        force[0] = (self.forcing * at.t).sin() - self.frequency.powi(2) * at.q[0];
+    }
+
+    fn force_tangent(&self, _at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+        tangent.stiffness.add(0, 0, self.frequency.powi(2));
+        Derivative::Analytic
+    }
+
+    fn jacobian_is_constant(&self) -> bool {
+        true
+    }
+}
