@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cardan::Formulation;
 use cardan::file::{Given, ModelFile};
-use cardan::methods::{self, Choice};
+use cardan::methods::{self, Choice, Permission};
 
 use crate::{Failure, new};
 
@@ -22,6 +23,10 @@ pub struct Arguments {
     /// The method's dissipation, its spectral radius at infinity: 1 is none.
     #[arg(long, allow_negative_numbers = true)]
     rho: Option<f64>,
+    /// Which constraints a step enforces: position, stabilized or acceleration; without a word in the
+    /// model the method's own.
+    #[arg(long)]
+    constraints: Option<Formulation>,
     /// The time step.
     #[arg(long, conflicts_with = "substep", allow_negative_numbers = true)]
     step: Option<f64>,
@@ -66,19 +71,26 @@ impl Arguments {
         let plan = &mut file.plan;
         if let Some(Choice { method, parameters }) = &self.method {
             plan.method = Given::outside(method.clone());
-            plan.parameters.retain(|(name, _)| parameters.iter().all(|(given, _)| given != name));
-            // the file's parameters are for the file's method
+            // the file's parameters are for the file's method, and whoever gives some means them all
+            if !parameters.is_empty() {
+                plan.parameters.clear();
+            }
             if let Some(info) = methods::find(method) {
-                let takes = |name: &str| info.parameters.iter().any(|known| known.name == name);
+                let mut left_out = |what: String, why: &str| {
+                    notes.push(format!("`{what}` of the file is left out: `{}` {why}", info.name));
+                };
                 plan.parameters.retain(|(name, given)| {
-                    if !takes(name) {
-                        notes.push(format!(
-                            "`{name} = {}` of the file is left out: `{}` does not take it",
-                            given.value, info.name
-                        ));
+                    if !info.takes(name) {
+                        left_out(format!("{name} = {}", given.value), "does not take it");
                     }
-                    takes(name)
+                    info.takes(name)
                 });
+                let asked = plan.constraints.as_ref().map(|given| given.value);
+                let taken = |asked| info.permission(asked) == Permission::Allowed;
+                if let Some(asked) = asked.filter(|asked| !taken(*asked)) {
+                    left_out(format!("constraints = \"{asked}\""), "does not take them");
+                    plan.constraints = None;
+                }
             }
         }
         for (name, value) in self.method.iter().flat_map(|choice| &choice.parameters) {
@@ -87,6 +99,9 @@ impl Arguments {
         if let Some(rho) = self.rho {
             plan.parameters.retain(|(name, _)| name != "rho");
             plan.parameters.push(("rho".into(), Given::outside(rho.into())));
+        }
+        if let Some(constraints) = self.constraints {
+            plan.constraints = Some(Given::outside(constraints));
         }
         if let Some(step) = self.step {
             (plan.step, plan.substep) = (Some(Given::outside(step)), None);

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Dissipation of those that take it and do not say their own, one or several values.
     #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     rho: Vec<f64>,
-    /// Which constraints a step enforces, one or several; the model's by default.
+    /// Which constraints a step enforces, one or several; the model's by default, or the method's own.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "position,…")]
     constraints: Vec<Formulation>,
     /// The time at which the motion ends; the model's by default.

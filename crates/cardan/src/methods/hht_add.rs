@@ -7,7 +7,7 @@
 //! v₊ = v + h [(1 − γ) a + γ a₊] + h/2 (R₁ + R₂),   R₁ = −M⁻¹G(q)ᵀψ₁,  R₂ = −M⁻¹G(q₊)ᵀψ₂
 //! Φ(q₊) = 0,   G v₊ + b = 0
 //! ```
-//! b = 0 is the most accurate: ψ₁ closes the positions, ψ₂ the velocities. A nonholonomic row has one
+//! With b = 0, ψ₁ closes the positions and ψ₂ the velocities; larger b lose accuracy. A nonholonomic row has one
 //! ψ for both impulses. ψ₂ is a multiplier of first order only, so that a and λ are computed from the
 //! positions and velocities (index 1).
 
