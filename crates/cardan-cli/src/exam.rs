@@ -55,12 +55,16 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         "error λ",
         "|Φ|",
         "|Gv+b|",
+        "order",
+        "|ΔE|",
+        "order",
         "solves/stage",
     ];
     let rows: Vec<Vec<String>> = record.grades.iter().map(row).collect();
     Ok(table::render(&header, &rows)
         + "\nq, v, a, λ: orders observed when the step is halved, as far as round-off allows; \"again\": a and λ solved \
-           once more from (q, v).\nsolves/stage: Newton iterations at the coarsest and the finest step.\n")
+           once more from (q, v).\n|Gv+b|, |ΔE|: violation of the velocity constraints and change of energy at the finest step, and the order \
+           at which they fall; – where\nthey are round-off, or energy is not conserved. solves/stage: Newton iterations at the coarsest and the finest step.\n")
 }
 
 fn row(grade: &Grade) -> Vec<String> {
@@ -75,6 +79,11 @@ fn row(grade: &Grade) -> Vec<String> {
     row.push(if constrained { format!("{:.1e}", grade.errors.multipliers) } else { "–".into() });
     row.push(small(grade.position_residual));
     row.push(small(grade.velocity_residual));
+    let order = |order: Option<f64>| order.map_or("–".into(), |order| table::decimal(order, 1));
+    row.push(order(grade.drift_order));
+    let energy = grade.energy_error;
+    row.push(if energy > 0.0 { format!("{energy:.0e}") } else { "–".into() });
+    row.push(order(grade.energy_order));
     let ends = [grade.solves_per_stage.first(), grade.solves_per_stage.last()];
     row.push(ends.into_iter().flatten().map(|s| format!("{s:.1}")).collect::<Vec<_>>().join(" … "));
     row

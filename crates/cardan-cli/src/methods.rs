@@ -99,11 +99,22 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
 }
 
 /// Everything about one method.
-fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Record) -> String {
+fn details(
+    info: &'static MethodInfo,
+    method: &dyn Method,
+    choice: &Choice,
+    record: &Record,
+) -> String {
     let mut text = format!("{choice}: {}\n\n", info.title);
     let mut line = |name: &str, value: String| text += &format!("{name:<16} {value}\n");
     line("family", info.family.into());
-    line("order", info.order.to_string());
+    let order = match cardan::spectral::accuracy(info, method) {
+        Ok(found) if !choice.parameters.is_empty() => {
+            format!("{}; {:.1} with these parameters, on an oscillation", info.order, found.order)
+        }
+        _ => info.order.to_string(),
+    };
+    line("order", order);
     line("stages", method.stages().to_string());
     line("stability", stability(info).into());
     line("good for", info.good_for.into());
@@ -111,7 +122,7 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
     for (feature, reason) in info.refuses {
         line("refuses", format!("{feature}: {reason}"));
     }
-    if let Some(remark) = method.remark() {
+    if let Some(remark) = method.remark(None) {
         line("remark", remark.into());
     }
     if let Some(order) = method.embedded_order() {
@@ -126,7 +137,7 @@ fn details(info: &MethodInfo, method: &dyn Method, choice: &Choice, record: &Rec
         let (name, domain) = (parameter.name, domain(parameter));
         text += &format!("  {name:<12} {domain}\n               {}\n", parameter.meaning);
     }
-    text += "\nmeasured orders of q, v, a and multipliers\n";
+    text += "\nmeasured orders of q, v, a and multipliers, with the default parameters\n";
     let free = measured(info, info.natural(), false, record);
     let free = free.map_or("not measured".into(), |orders| decimals(&orders[..3]));
     text += &format!("  {:<12} {free}\n", "free");

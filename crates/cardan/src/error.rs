@@ -27,8 +27,9 @@ pub enum Error {
     },
     /// A step failed.
     #[error(
-        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}",
-        cause.remedy()
+        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}{}",
+        cause.remedy(),
+        crate::methods::caution(method)
     )]
     Step {
         /// The method.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use cardan::methods::MethodInfo;
+use cardan::system::System;
 
 use super::*;
 
@@ -55,6 +56,11 @@ pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Pl
     for choice in &arguments.methods {
         for variant in choice.with_each("rho", &arguments.rho) {
             let (info, method) = variant.build().map_err(|error| usage(error.to_string()))?;
+            let is_constrained = model.holonomic() > 0 || model.nonholonomic() > 0;
+            if let Some(reason) = method.objection(is_constrained) {
+                table::tell(&format!("note: `{variant}` is left out: {reason}"));
+                continue;
+            }
             let formulations = match arguments.constraints.is_empty() {
                 true => vec![formulation(info, wanted)],
                 false => arguments.constraints.clone(),

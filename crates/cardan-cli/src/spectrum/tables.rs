@@ -65,6 +65,14 @@ fn row_cells(subject: &Subject, row: &Response, with_roots: bool) -> Vec<String>
     cells
 }
 
+/// A number with some decimals, unless it is too large for them to matter.
+fn compact(x: f64, decimals: usize) -> String {
+    match x.abs() < 1e4 {
+        true => format!("{x:.decimals$}"),
+        false => format!("{x:.1e}"),
+    }
+}
+
 pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<String, Failure> {
     let mut objects = Vec::new();
     let mut cells = Vec::new();
@@ -74,11 +82,14 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
         let limit = spectral::spectral_radius(info, method, INFINITY, 0.0)?;
         let row = &spectral::responses(info, method, &[0.1], damping)?[0];
         let overshoot = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
+        let edge = spectral::stability_limit(info, method, damping)?;
         objects.push(json!({
             "method": info.name,
             "label": subject.label,
             "rho": subject.rho,
             "stages": method.stages(),
+            "stable_up_to": edge.is_finite().then_some(edge),
+            "constrained_radius": method.constrained_radius(),
             "order": accuracy.order,
             "error_constant": accuracy.error_constant,
             "radius_at_infinity": limit,
@@ -92,25 +103,38 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
             method.stages().to_string(),
             format!("{:.2}", accuracy.order),
             format!("{:.5}", accuracy.error_constant),
-            format!("{limit:.3}"),
+            if edge.is_finite() { format!("{edge:.4}") } else { "∞".into() },
+            compact(limit, 3),
+            compact(method.constrained_radius(), 3),
             format!("{:.4}", row.radius),
             format!("{:.3}", row.amplitude_decay),
             format!("{:.3}", row.period_elongation),
-            format!("{:.2}", overshoot.displacement()),
-            format!("{:.2}", overshoot.velocity()),
+            compact(overshoot.displacement(), 2),
+            compact(overshoot.velocity(), 2),
         ]);
     }
     if is_json {
         return Ok(format!("{:#}\n", Value::Array(objects)));
     }
     let header = [
-        "method", "stages", "order", "constant", "ρ(∞)", "ρ(0.1)", "decay %", "period %", "max q",
+        "method",
+        "stages",
+        "order",
+        "constant",
+        "stable to",
+        "ρ(∞)",
+        "ρ(Φ)",
+        "ρ(0.1)",
+        "decay %",
+        "period %",
+        "max q",
         "max v/ω",
     ];
     Ok(table::render(&header, &cells)
-        + "\nconstant: error constant times stages^order, that is at equal work; ρ(∞): at ωh = 1e8; \
-           ρ(0.1), decay and\nperiod: at Δt/(nT) = 0.1; max q, v: over 20 steps of ten periods each \
-           from q = 1 at rest.\n--show rows prints them over the step, --out FOLDER draws them.\n")
+        + "\nconstant: error constant times stages^order, that is at equal work; stable to: the ωh up to \
+           which ρ ≤ 1 + 1e-7;\nρ(∞): at ωh = 1e8; ρ(Φ): in a direction whose position is prescribed, \
+           where 1 and more never forgets an error;\nρ(0.1), decay and period: at Δt/(nT) = 0.1; max q, \
+           v: over 20 steps of ten periods each from q = 1 at rest.\n--show rows prints them over the step, --out FOLDER draws them.\n")
 }
 
 pub fn region(subjects: &[Subject], is_json: bool) -> Result<String, Failure> {

@@ -93,6 +93,11 @@ pub struct Grade {
     pub velocity_residual: f64,
     /// The largest |E − E₀|, at the finest step; zero if energy is not conserved.
     pub energy_error: f64,
+    /// The order at which the velocity constraints are violated less and less; `None` if they hold to
+    /// round-off.
+    pub drift_order: Option<f64>,
+    /// The order of the energy error; `None` if energy is not conserved, or the error is round-off.
+    pub energy_order: Option<f64>,
     /// Linear solves per stage, from the coarsest to the finest.
     pub solves_per_stage: Vec<f64>,
 }
@@ -125,16 +130,20 @@ pub fn grade(
         position_residual: 0.0,
         velocity_residual: 0.0,
         energy_error: 0.0,
+        drift_order: None,
+        energy_order: None,
         solves_per_stage: Vec::new(),
     };
     let scale = exact.iter().fold(Errors::default(), |scale, exact| {
         let rest = Instant { q: start.q.clone(), ..zero(exact) };
         scale.largest(compare(&space, &rest, &rest, exact))
     });
+    let energy_scale = crate::system::kinetic_energy(system, &start.q, &start.v).max(1.0);
     for &h in step_sizes {
         let mut simulation = begin(h)?;
         let energy = simulation.energy();
         let mut errors = Errors::default();
+        let (drift, energy_error) = (grade.velocity_residual, grade.energy_error);
         (grade.position_residual, grade.velocity_residual, grade.energy_error) = (0.0, 0.0, 0.0);
         for exact in &exact {
             simulation.run_until(exact.t)?;
@@ -154,6 +163,13 @@ pub fn grade(
         let stages = effort.steps as f64 * simulation.stages() as f64;
         grade.solves_per_stage.push(effort.iterations as f64 / stages);
         let halving = (grade.step_size / h).log2();
+        let above = |x: f64, unit: f64| x > ROUND_OFF * unit;
+        if grade.step_size > 0.0 && above(grade.velocity_residual, scale.v) {
+            grade.drift_order = Some(order(drift, grade.velocity_residual, halving));
+        }
+        if grade.step_size > 0.0 && above(grade.energy_error, energy_scale) {
+            grade.energy_order = Some(order(energy_error, grade.energy_error, halving));
+        }
         // of positions of size one, differentiated twice by the constraints
         let index_3 = settings.constraints == Formulation::Position && system.holonomic() > 0;
         let twice = if index_3 { DIFFERENTIATED / (h * h) } else { 0.0 };

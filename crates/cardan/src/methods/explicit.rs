@@ -10,14 +10,11 @@
 
 use super::registry::{MethodInfo, Permission, Stability};
 use super::step::Arrival;
-use super::{Domain, Memory, Method, Parameter, ParameterError, Record, Step, Values};
+use super::{Domain, Memory, Method, Parameter, ParameterError, Record, Step, Values, multistep};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
+use crate::stage::Formulation;
 use crate::system::Space;
-
-/// Baumgarte's rate times the step, unless the rate is given: damped within some ten steps, and far
-/// inside of every member's stability.
-const RESTORING: f64 = 0.1;
 
 const INDEX_1: &str = "explicit formulas take accelerations from the equations (index 1); positions and \
                        velocities are put back by `projection`";
@@ -69,6 +66,9 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
+/// Baumgarte's rate unless it is given.
+const USUAL_RATE: f64 = 10.0;
+
 /// What the members have in common.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
@@ -95,7 +95,8 @@ const FAMILY: MethodInfo = MethodInfo {
             "rate",
             [0.0, 1e12],
             None,
-            "ω of Baumgarte's restoring terms in 1/s; unless given, 0.1 over the step",
+            "ω of Baumgarte's restoring terms in 1/s, 10 unless given; well below 1 over the step. In \
+             proportion to 1/h it would cost the order",
         ),
     ],
     formulations: [Permission::Refused(INDEX_1), Permission::Refused(INDEX_1), Permission::Allowed],
@@ -122,15 +123,10 @@ pub(super) struct Explicit {
     /// Weights of the current and earlier instants; none for a Runge–Kutta method.
     steps: Vec<f64>,
     arrival: Arrival,
-    /// Baumgarte's rate.
-    restoring: Restoring,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Restoring {
-    None,
-    Rate(f64),
-    ByStep,
+    /// Baumgarte's rate; zero is none.
+    restoring: f64,
+    /// Its product with the step up to which the method is stable on the negative real axis.
+    fastest: f64,
 }
 
 impl Explicit {
@@ -142,9 +138,8 @@ impl Explicit {
     ) -> Result<Box<dyn Method>, ParameterError> {
         let projection = values.word("projection");
         let restoring = match (projection, values.given("rate")) {
-            ("baumgarte", None) => Restoring::ByStep,
-            ("baumgarte", Some(rate)) => Restoring::Rate(rate),
-            (_, None) => Restoring::None,
+            ("baumgarte", rate) => rate.unwrap_or(USUAL_RATE),
+            (_, None) => 0.0,
             (_, Some(_)) => {
                 return Err(values.unused("rate", "with projection = \"baumgarte\""));
             }
@@ -154,55 +149,59 @@ impl Explicit {
             velocities: projection == "both",
             is_euclidean: values.word("metric") == "identity",
         };
-        Ok(Box::new(Self { rows, weights, steps, arrival, restoring }))
+        let fastest = match (weights.len(), steps.len()) {
+            (3, 0) => 2.5,
+            (_, 0) => 2.7,
+            (_, 4) => 0.3,
+            _ => 0.16,
+        };
+        Ok(Box::new(Self { rows, weights, steps, arrival, restoring, fastest }))
     }
 
     /// The classical method without projection, as other methods start with it.
     pub fn starter() -> Self {
         let (rows, weights) = classical();
         let arrival = Arrival { positions: false, velocities: false, is_euclidean: false };
-        Self { rows, weights, steps: Vec::new(), arrival, restoring: Restoring::None }
-    }
-
-    fn restoring(&self, h: f64) -> f64 {
-        match self.restoring {
-            Restoring::None => 0.0,
-            Restoring::Rate(rate) => rate,
-            Restoring::ByStep => RESTORING / h,
-        }
+        Self { rows, weights, steps: Vec::new(), arrival, restoring: 0.0, fastest: f64::INFINITY }
     }
 
     /// Runs through the stages; their rates are in the records.
     pub(super) fn stages(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        let (h, restoring) = (step.h, self.restoring(step.h));
+        let h = step.h;
         // solutions begin at the last ones, not at what was left in the instant to come
         step.next.copy_from(step.now);
         step.records[0].begin(step.now);
         for (i, row) in self.rows.iter().enumerate() {
             let ahead: f64 = row.iter().sum();
             step.next.t = step.now.t + h * ahead;
-            step.displace(i + 1, row);
-            step.accelerate(restoring)?;
+            step.displace(i + 1, row)?;
+            step.accelerate(self.restoring)?;
             step.solves.push(1);
             let record = &mut step.records[i + 1];
             chart_rate(step.evaluator.space(), &record.g, &step.next.v, &mut record.rate);
             record.a.copy_from_slice(&step.next.a);
             record.rates.copy_from_slice(&step.next.rates);
         }
-        step.displace(0, &self.weights);
-        Ok(())
+        step.displace(0, &self.weights)
     }
 
     /// Takes the current and earlier instants into the records, the latest first.
     fn recall(&self, step: &mut Step<'_>) {
-        step.next.copy_from(step.now);
-        step.records[0].begin(step.now);
+        let now = step.now;
+        step.next.copy_from(now);
+        step.records[0].begin(now);
         let space = step.evaluator.space();
+        let mut latest = now;
+        step.map.d.fill(0.0);
         for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
-            space.difference(Chart::Exponential, &step.now.q, &past.q, &mut record.g);
-            chart_rate(space, &record.g, &past.v, &mut record.rate);
-            record.a.copy_from_slice(&past.a);
-            record.rates.copy_from_slice(&past.rates);
+            // how far it is back, from the last one looked at
+            add_scaled(past.t - latest.t, &latest.v, &mut step.map.d);
+            let Record { g, rate, a, rates, .. } = record;
+            multistep::in_chart(Chart::Exponential, space, (&now.q, past), &step.map.d, g, rate);
+            step.map.d.copy_from_slice(g);
+            a.copy_from_slice(&past.a);
+            rates.copy_from_slice(&past.rates);
+            latest = past;
         }
     }
 }
@@ -219,7 +218,7 @@ fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
 impl Step<'_> {
     /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in record
     /// `keep`.
-    fn displace(&mut self, keep: usize, weights: &[f64]) {
+    fn displace(&mut self, keep: usize, weights: &[f64]) -> Result<(), StageError> {
         let Self { h, now, next, records, evaluator, map, .. } = self;
         map.d.fill(0.0);
         next.v.copy_from_slice(&now.v);
@@ -231,6 +230,7 @@ impl Step<'_> {
         }
         evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
         records[keep].g.copy_from_slice(&map.d);
+        self.check_rotation()
     }
 }
 
@@ -249,15 +249,23 @@ impl Method for Explicit {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+        if self.restoring * step.h > self.fastest {
+            let reason = format!(
+                "Baumgarte's rate of {} 1/s is too fast for a step of {} s: their product must stay \
+                 below {}",
+                self.restoring, step.h, self.fastest
+            );
+            return Err(StageError::Refused { reason });
+        }
         match self.steps.is_empty() || step.history.filled + 1 < self.steps.len() {
             true => self.stages(step)?,
             false => {
                 self.recall(step);
-                step.displace(0, &self.steps);
+                step.displace(0, &self.steps)?;
             }
         }
         step.next.t = step.t_next;
-        step.arrive(&self.arrival, self.restoring(step.h))?;
+        step.arrive(&self.arrival, self.restoring)?;
         step.solves.push(1);
         Ok(())
     }
@@ -267,8 +275,8 @@ impl Method for Explicit {
         0.0
     }
 
-    fn remark(&self) -> Option<&'static str> {
-        (!self.arrival.positions && self.restoring == Restoring::None).then_some(
+    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+        (!self.arrival.positions && self.restoring == 0.0).then_some(
             "without projection constraints drift away, at the order of the method; results are \
              trustworthy as long as the drift is",
         )

@@ -73,16 +73,14 @@ fn build(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
     let rho = values.get("rho");
     let alpha_f = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
     let second = values.get("b");
-    if (second - 0.5).abs() < DISTINCT {
-        let least = if second < 0.5 { 0.0 } else { 0.5 + DISTINCT };
-        let most = if second < 0.5 { 0.5 - DISTINCT } else { 1.0 };
-        return Err(ParameterError::OutOfRange {
-            method: "hht-add".into(),
-            name: "b",
-            value: second,
-            least,
-            most,
-        });
+    // a little slack for decimals
+    if (second - 0.5).abs() < DISTINCT - 1e-9 {
+        return Err(values.meaningless(
+            "b",
+            second,
+            "within 0.05 of 1/2 the two impulses are nearly one, and cannot close both positions and \
+             velocities",
+        ));
     }
     let (beta, gamma) = (0.25 * (1.0 + alpha_f).powi(2), 0.5 + alpha_f);
     Ok(Box::new(HhtAdd { alpha_f, beta, gamma, second }))

@@ -18,11 +18,12 @@ mod trbdf2;
 pub use choice::Choice;
 pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
 pub use registry::{Feature, MethodInfo, Permission, Stability, all, find};
-pub(crate) use registry::{nearest, words};
+pub(crate) use registry::{caution, nearest, words};
 pub use step::{Record, Step};
 
 use crate::error::StageError;
 use crate::linalg::Entries;
+use crate::stage::Formulation;
 use crate::state::{History, Instant};
 
 /// What multistep methods and their single-step forms say at ρ∞ = 1.
@@ -102,8 +103,9 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// What to know of the method with these parameters.
-    fn remark(&self) -> Option<&'static str> {
+    /// What to know of the method with these parameters, for systems without constraints or with
+    /// constraints imposed in this way.
+    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         None
     }
 

@@ -24,6 +24,7 @@ use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Memory, Method, Record, Step};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, exponential};
+use crate::stage::Formulation;
 use crate::stage::Link;
 use crate::state::Instant;
 use crate::system::Space;
@@ -272,7 +273,7 @@ impl Multistep {
 
 /// The chart vector of an earlier instant from the current configuration, and its rate. A rotation vector
 /// may have gone through more than half a turn: the one nearest to what is expected is taken.
-fn in_chart(
+pub(super) fn in_chart(
     chart: Chart,
     space: &Space,
     (now, past): (&[f64], &Instant),
@@ -306,7 +307,7 @@ impl Method for Multistep {
         step.complete()
     }
 
-    fn remark(&self) -> Option<&'static str> {
+    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         (self.rho == 1.0).then_some(super::TRAPEZOIDAL)
     }
 

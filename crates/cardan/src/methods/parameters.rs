@@ -382,6 +382,16 @@ impl Values {
         }
     }
 
+    /// What is said of a value that leaves the formula without a meaning.
+    pub fn meaningless(
+        &self,
+        name: &'static str,
+        value: f64,
+        reason: &'static str,
+    ) -> ParameterError {
+        ParameterError::Meaningless { method: self.method.into(), name, value, reason }
+    }
+
     /// What is said of a parameter that the others leave without a meaning.
     pub fn unused(&self, name: &'static str, when: &'static str) -> ParameterError {
         ParameterError::Unused { method: self.method.into(), name, when }

@@ -210,6 +210,17 @@ pub fn find(name: &str) -> Option<&'static MethodInfo> {
     all().find(|method| method.name == name || method.aliases.contains(&name))
 }
 
+/// What to add to the remedy of a failed step, if the method may be the cause.
+pub(crate) fn caution(name: &str) -> &'static str {
+    match find(name).map(|info| info.stability) {
+        Some(Stability::Conditional) => {
+            "; this method is stable for small steps at most (`cardan spectrum` tells): where stiffness \
+             is, an implicit one"
+        }
+        _ => "",
+    }
+}
+
 /// The name nearest to a mistyped one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
     let known =

@@ -20,6 +20,7 @@ use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Beginning, Extent, Memory, Method, Step, Values};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
+use crate::stage::Formulation;
 use crate::stage::Link;
 use crate::state::{Auxiliary, History};
 
@@ -242,7 +243,7 @@ impl Method for SingleStep {
         Ok(())
     }
 
-    fn remark(&self) -> Option<&'static str> {
+    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         (self.radius == 1.0).then_some(super::TRAPEZOIDAL)
     }
 

@@ -169,9 +169,10 @@ impl Step<'_> {
         self.show()
     }
 
-    /// The same, with a and λ from q and v throughout, where those of the stage are of lower order.
+    /// The same, with a and λ from q and v throughout, where the stage has none of its order.
     pub fn complete_consistent(&mut self) -> Result<(), StageError> {
         self.take()?;
+        self.next.stabilizing.fill(0.0);
         if !self.next.multipliers.is_empty() {
             let (system, evaluator) = (self.system, &mut *self.evaluator);
             self.consistency.accelerations(system, evaluator, self.options, self.next)?;
@@ -199,6 +200,19 @@ impl Step<'_> {
         self.normalize()?;
         self.accelerate(restoring)?;
         self.show()
+    }
+
+    /// Refuses a displacement beyond half a turn, as stages do.
+    pub(super) fn check_rotation(&self) -> Result<(), StageError> {
+        match self.map.overturned(self.evaluator.space(), &self.map.d, 1.0) {
+            None => Ok(()),
+            Some((coordinate, angle)) => Err(StageError::RotationPerStep {
+                name: self.system.coordinate_name(coordinate),
+                angle,
+                limit: self.map.rotation_limit,
+                chart: self.map.chart,
+            }),
+        }
     }
 
     fn normalize(&mut self) -> Result<(), StageError> {

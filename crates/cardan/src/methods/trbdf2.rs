@@ -17,7 +17,6 @@
 
 use nalgebra::Matrix2;
 
-use super::parameters::predictor;
 use super::registry::{ALLOWED, MethodInfo, Stability};
 use super::step::Arrival;
 use super::{Domain, Memory, Method, Parameter, Step, Values};
@@ -45,7 +44,12 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
                       constraints on accelerations, else the second. The difference of both is the \
                       error estimate",
         },
-        predictor(&["acceleration", "velocity"]),
+        Parameter {
+            name: "predictor",
+            domain: Domain::Word(&["acceleration", "velocity"]),
+            meaning: "where Newton begins: at the last acceleration and then on the cubic through both \
+                      velocities, or at the last velocity",
+        },
     ],
     formulations: ALLOWED,
     refuses: &[],
@@ -261,19 +265,15 @@ impl Method for TrBdf2 {
         map.complex_eigenvalues().iter().fold(0.0, |most, root| root.norm().max(most))
     }
 
-    fn remark(&self) -> Option<&'static str> {
-        match self.outcome {
-            Outcome::Second => None,
-            Outcome::Auto => Some(
-                "without constraints a step continues with the third stage, which is weakly unstable: \
-                 undamped oscillations grow by 0.0127 (ωh)⁴ a step, stiff ones without bound; result = \
-                 \"stage-2\" is L-stable, of second order",
-            ),
-            Outcome::Third => Some(
+    fn remark(&self, constraints: Option<Formulation>) -> Option<&'static str> {
+        match (self.outcome, constraints) {
+            (Outcome::Second, _) => None,
+            (Outcome::Auto, Some(Formulation::Position | Formulation::Stabilized)) => None,
+            (Outcome::Auto | Outcome::Third, _) => Some(
                 "the third stage is weakly unstable: undamped oscillations grow by 0.0127 (ωh)⁴ a step, \
                  stiff ones without bound; result = \"stage-2\" is L-stable, of second order",
             ),
-            Outcome::Printed => Some(
+            (Outcome::Printed, _) => Some(
                 "as printed the result is of second order, and undamped oscillations grow by 0.011 \
                  (ωh)⁴ a step; result = \"stage-2\" is L-stable, of the same order",
             ),

@@ -61,6 +61,8 @@ struct Workspace {
     next: Instant,
     /// One number a constraint.
     rows: Vec<f64>,
+    /// The method's vectors before the step.
+    auxiliary: Vec<Vec<f64>>,
     /// Stages of the step in progress.
     records: Vec<Record>,
     /// Linear solves of each stage of the last step.
@@ -189,11 +191,15 @@ impl<'s> Simulation<'s> {
             estimate: &mut workspace.estimate,
         };
         step.solves.clear();
+        let kept = workspace.auxiliary.iter_mut().zip(&step.history.auxiliary);
+        kept.for_each(|(kept, now)| kept.copy_from_slice(&now.values));
         let taken = self.method.step(&mut step);
         self.iterations += step.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
         workspace.has_stepped = taken.is_ok();
         if let Err(cause) = taken {
             // as if the step had never been tried
+            let kept = state.history.auxiliary.iter_mut().zip(&workspace.auxiliary);
+            kept.for_each(|(now, kept)| now.values.copy_from_slice(kept));
             workspace.restore_pivots(&state.pivots);
             return Err(Error::Step {
                 method: self.info.name.into(),
@@ -424,6 +430,7 @@ impl Workspace {
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             next: now.clone(),
             rows: vec![0.0; evaluator.sizes().constraints],
+            auxiliary: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
             records: (0..memory.records).map(|_| Record::new(evaluator.sizes())).collect(),
             solves: Vec::with_capacity(memory.records.max(1)),
             estimate: vec![0.0; 2 * now.v.len() + now.z.len()],

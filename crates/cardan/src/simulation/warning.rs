@@ -1,7 +1,7 @@
 //! What to know about a combination of method, formulation and system before trusting it.
 
 use super::Settings;
-use crate::methods::{Method, MethodInfo};
+use crate::methods::{Method, MethodInfo, Permission};
 use crate::stage::Formulation;
 use crate::system::System;
 
@@ -11,10 +11,22 @@ pub enum Warning {
     /// The method does not damp the constrained directions.
     #[error(
         "`{method}` does not damp the constrained directions (radius {radius:.3}): with position \
-         constraints its accelerations and multipliers do not converge and long runs blow up; \
-         use a method with dissipation (rho < 1), or constraints = \"stabilized\""
+         constraints its accelerations and multipliers do not converge and long runs blow up; {remedy}"
     )]
     UndampedConstraints {
+        /// The method.
+        method: String,
+        /// What helps.
+        remedy: &'static str,
+        /// Its spectral radius in a constrained direction.
+        radius: f64,
+    },
+    /// The method lets errors in the constrained directions grow.
+    #[error(
+        "`{method}` with these parameters is unstable in constrained directions: velocities and \
+         multipliers grow {radius:.3} times in every step, however small it is; take other parameters"
+    )]
+    UnstableConstraints {
         /// The method.
         method: String,
         /// Its spectral radius in a constrained direction.
@@ -33,6 +45,12 @@ pub enum Warning {
 /// A radius this close to one forgets nothing within any run.
 const UNDAMPED: f64 = 1.0 - 1e-9;
 
+/// Beyond this it is no round-off.
+const GROWING: f64 = 1.0 + 1e-6;
+
+const STABILIZE: &str = "use a method with dissipation (rho < 1), or constraints = \"stabilized\"";
+const CHANGE: &str = "take other parameters";
+
 pub(super) fn for_method(
     info: &MethodInfo,
     method: &dyn Method,
@@ -42,9 +60,17 @@ pub(super) fn for_method(
     let radius = method.constrained_radius();
     let exposed = settings.constraints == Formulation::Position && system.holonomic() > 0;
     let undamped = exposed && radius >= UNDAMPED;
-    let undamped =
-        undamped.then(|| Warning::UndampedConstraints { method: info.name.into(), radius });
-    let remark = method.remark();
+    let undamped = undamped.then(|| {
+        let method = info.name.into();
+        let takes_stabilized = info.permission(Formulation::Stabilized) == Permission::Allowed;
+        match (radius > GROWING, takes_stabilized) {
+            (true, _) => Warning::UnstableConstraints { method, radius },
+            (false, true) => Warning::UndampedConstraints { method, remedy: STABILIZE, radius },
+            (false, false) => Warning::UndampedConstraints { method, remedy: CHANGE, radius },
+        }
+    });
+    let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+    let remark = method.remark(is_constrained.then_some(settings.constraints));
     let remark = remark.map(|remark| Warning::Remark { method: info.name.into(), remark });
     undamped.into_iter().chain(remark).collect()
 }

@@ -38,17 +38,46 @@ pub fn accuracy(info: &'static MethodInfo, method: &dyn Method) -> Result<Accura
         Ok(roots.iter().map(distance).fold(f64::INFINITY, f64::min))
     };
     let (coarse, fine) = (error(frequency)?, error(0.5 * frequency)?);
-    let power = info.order as i32 + 1;
+    // parameters may leave a method below the order of its name
+    let order = (coarse / fine).log2() - 1.0;
+    let power = order.round() as i32 + 1;
     let constant = |error: f64, frequency: f64| error / frequency.powi(power);
     let (coarse_constant, fine_constant) =
         (constant(coarse, frequency), constant(fine, 0.5 * frequency));
     // the next term, D z^(p+2), stands at a right angle to C z^(p+1), since z is imaginary: the modulus
     // has even powers of the step only
     let limit = fine_constant + (fine_constant - coarse_constant) / 3.0;
-    Ok(Accuracy {
-        order: (coarse / fine).log2() - 1.0,
-        error_constant: limit * (method.stages() as f64).powi(info.order as i32),
-    })
+    Ok(Accuracy { order, error_constant: limit * (method.stages() as f64).powi(power - 1) })
+}
+
+/// The largest ωh up to which no root leaves the unit circle by more than 1e-7; infinite if none does up
+/// to 1e4, and zero if one does at 1e-3 already.
+pub fn stability_limit(
+    info: &'static MethodInfo,
+    method: &dyn Method,
+    damping: f64,
+) -> Result<f64, Error> {
+    const PER_DECADE: i32 = 40;
+    let is_stable = |frequency: f64| -> Result<bool, Error> {
+        Ok(spectral_radius(info, method, frequency, damping)? <= 1.0 + 1e-7)
+    };
+    let mut stable = 0.0;
+    for k in -3 * PER_DECADE..=4 * PER_DECADE {
+        let mut beyond = 10.0_f64.powf(f64::from(k) / f64::from(PER_DECADE));
+        if is_stable(beyond)? {
+            stable = beyond;
+            continue;
+        }
+        while stable > 0.0 && beyond - stable > 1e-9 * beyond {
+            let middle = 0.5 * (stable + beyond);
+            match is_stable(middle)? {
+                true => stable = middle,
+                false => beyond = middle,
+            }
+        }
+        return Ok(stable);
+    }
+    Ok(f64::INFINITY)
 }
 
 /// A point z = λh at the edge of the stability region.

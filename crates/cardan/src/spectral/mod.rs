@@ -13,7 +13,7 @@
 mod character;
 mod response;
 
-pub use character::{Accuracy, Crossing, Overshoot, accuracy, overshoot, region};
+pub use character::{Accuracy, Crossing, Overshoot, accuracy, overshoot, region, stability_limit};
 pub use response::{Response, responses};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;
@@ -99,7 +99,9 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     // positions and accelerations differ by ω²: without balancing round-off would follow the largest
     let mut balanced = matrix.clone();
     balance_parlett_reinsch(&mut balanced);
-    let Some(schur) = Schur::try_new(balanced, f64::EPSILON, 10_000) else {
+    // what does not converge from one side may do so from the other
+    let solve = |matrix: DMatrix<f64>| Schur::try_new(matrix, f64::EPSILON, 10_000);
+    let Some(schur) = solve(balanced.clone()).or_else(|| solve(balanced.transpose())) else {
         return Vec::new();
     };
     let mut roots: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();

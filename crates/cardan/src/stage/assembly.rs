@@ -27,6 +27,9 @@ pub(crate) enum Factor {
     PositionRows,
     /// One where they are closed ahead of the forces.
     PositionRowsAhead,
+    /// One for nonholonomic rows that hold where forces act by G, and where impulses do.
+    Rows,
+    ImpulseRows,
     /// One under acceleration constraints, else zero.
     AccelerationRows,
     /// c_q/c_v, or zero under acceleration constraints and where forces are balanced before.
@@ -39,7 +42,7 @@ pub(crate) enum Factor {
 }
 
 /// The values of all factors.
-pub(crate) type Factors = [f64; 13];
+pub(crate) type Factors = [f64; 15];
 
 /// The blocks through which a term acts on the unknown y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +241,8 @@ fn terms(layout: &Layout) -> Vec<Term> {
         only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
         only(&holonomic, block(l, y, Part::JacobianAhead, PositionRowsAhead)),
         only(&holonomic, turning(block(l, y, Part::Jacobian, AccelerationRows))),
-        only(&nonholonomic, chart(block(n, y, Part::Jacobian, One))),
+        only(&nonholonomic, chart(block(n, y, Part::Jacobian, Rows))),
+        only(&nonholonomic, chart(block(n, y, Part::JacobianAhead, ImpulseRows))),
         only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
         // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
         only(&holonomic, chart(block(l, y, Part::VelocityTangent, TwiceAccelerationVelocity))),

@@ -38,6 +38,13 @@ pub struct Impulses {
     pub velocity: f64,
 }
 
+impl Impulses {
+    /// The shares of the first and the second impulse in the positions.
+    pub(super) fn shares(&self) -> [f64; 2] {
+        [self.position * (1.0 - self.second), self.position * self.second]
+    }
+}
+
 /// The second solve with what it works on.
 pub(super) struct Companion {
     saddle: Saddle,
@@ -109,7 +116,7 @@ impl Companion {
         let _ = self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0);
     }
 
-    /// A new stage begins.
+    /// New factors of the positions: whether they serve is open again.
     pub fn begin(&mut self) {
         (self.is_factorized, self.is_near) = (false, false);
     }
@@ -230,7 +237,7 @@ impl Before {
     /// What is left of p without the first impulse.
     pub fn follow(&mut self, of: &Impulses, p: &[f64]) {
         self.free.copy_from_slice(p);
-        add_scaled(of.position * (1.0 - of.second), &self.back, &mut self.free);
+        add_scaled(of.shares()[0], &self.back, &mut self.free);
     }
 
     /// The two impulses of multipliers ν = κ_q [(1 − b) ψ₁ + b ψ₂] and σ = κ_v (ψ₁ + ψ₂); nonholonomic

@@ -54,7 +54,7 @@ impl Running<'_> {
         let Some(before) = before else { return Ok(()) };
         let computed = before.impulses(evaluator, of, multipliers, stabilizing);
         before.follow(of, p);
-        let shares = [of.position * (1.0 - of.second), of.position * of.second];
+        let shares = of.shares();
         add_scaled(shares[0], &before.first, residual);
         add_scaled(shares[1], &before.second, residual);
         computed.map_err(|error| stage.explain(*system, error))
@@ -80,7 +80,8 @@ impl Running<'_> {
             return Ok(());
         }
         if map.balance.is_before() {
-            // velocities one step ahead are not known: nonholonomic rows hold for accelerations
+            // nonholonomic rows hold for accelerations: the recursions that prescribed velocities leave
+            // have roots outside of the unit circle
             if sizes.holonomic < sizes.constraints {
                 let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
                 let rows = &mut stage.residual[rows];
@@ -133,7 +134,7 @@ impl Running<'_> {
         evaluator.part(Part::Mass).multiply_add(1.0, gap, &mut companion.link);
         match (&map.impulses, &companion.before) {
             (Some(of), Some(before)) => {
-                let shares = [of.position * (1.0 - of.second), of.position * of.second];
+                let shares = of.shares();
                 add_scaled(shares[0] - of.velocity, &before.first, &mut companion.link);
                 add_scaled(shares[1] - of.velocity, &before.second, &mut companion.link);
             }
@@ -178,11 +179,11 @@ impl Running<'_> {
     /// Evaluates constant tangents at the neutral point, so that their last bits do not depend on
     /// when they were needed.
     pub(super) fn constant_tangents(&mut self) -> Result<(), SystemError> {
-        let (neutral, sizes) = (self.evaluator.space().neutral(), self.stage.layout.sizes);
-        let zeros = vec![0.0; sizes.v.max(sizes.z).max(sizes.constraints)];
+        let Stage { layout, neutral, zeros, .. } = &*self.stage;
+        let sizes = layout.sizes;
         let at = Point {
             t: 0.0,
-            q: &neutral,
+            q: neutral,
             v: &zeros[..sizes.v],
             multipliers: &zeros[..sizes.constraints],
             z: &zeros[..sizes.z],

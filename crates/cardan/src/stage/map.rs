@@ -134,6 +134,7 @@ impl StageMap {
         self.a.fill(0.0);
         self.load.fill(0.0);
         self.balance = Balance::Here;
+        (self.impulses, self.restoring) = (None, 0.0);
     }
 
     /// Whether constraints are closed with another G than constraint forces act by.

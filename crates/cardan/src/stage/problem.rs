@@ -22,6 +22,9 @@ pub struct Stage {
     pub(super) correction: Vec<f64>,
     pub(super) blocks: Blocks,
     pub(super) scratch: Vec<f64>,
+    /// Where constant tangents are evaluated.
+    pub(super) neutral: Vec<f64>,
+    pub(super) zeros: Vec<f64>,
     /// The factors of a constant matrix that is factorized already.
     pub(super) factorized: Option<Factors>,
     pub(super) companion: Option<Companion>,
@@ -72,6 +75,8 @@ impl Stage {
                 turning: vec![Matrix3::identity(); space.rotations().len()],
             },
             scratch: zeros(sizes.v.max(sizes.constraints)),
+            neutral: space.neutral(),
+            zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
             factorized: None,
             companion: stabilized.then(|| Companion::new(&layout, evaluator)),
             p: zeros(sizes.v),
@@ -157,9 +162,6 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.place(evaluator, map, map.impulses.is_none());
-        if let Some(companion) = &mut self.companion {
-            companion.begin();
-        }
         let mut running = Running::new(self, system, evaluator, map, options.tolerance);
         let solves = newton::solve(&mut running, options)?;
         running.check_rotations(1.0)?;
@@ -313,6 +315,8 @@ pub(super) fn factors(map: &StageMap, formulation: Formulation) -> Factors {
         1.0,
         when(!acceleration && !map.closes_ahead(), 1.0),
         when(!acceleration && map.closes_ahead(), 1.0),
+        when(map.impulses.is_none(), 1.0),
+        when(map.impulses.is_some(), 1.0),
         when(acceleration, 1.0),
         when(!acceleration && !before, map.c_q / map.c_v),
         when(acceleration || before, map.c_v / map.c_a),

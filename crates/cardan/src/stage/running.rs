@@ -6,7 +6,7 @@ use super::newton::{self, Correction, Nonlinear};
 use super::problem::{Stage, explain, factors};
 use super::{Formulation, StageMap};
 use crate::error::StageError;
-use crate::math::{add_scaled, hat, largest};
+use crate::math::{add_scaled, hat, larger, largest};
 use crate::system::{Evaluator, Part, System};
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
@@ -14,6 +14,8 @@ const RUNAWAY: f64 = 1.8;
 
 /// Constraints this small, against the coordinates, are closed as far as round-off allows.
 const CLOSED: f64 = 32.0 * f64::EPSILON;
+/// Velocity constraints this well kept, against the velocities, are so there.
+const MOVING: f64 = 1e-10;
 /// Dynamics this well balanced are as good as the method.
 const BALANCED: f64 = 1e-6;
 
@@ -40,7 +42,7 @@ impl<'a> Running<'a> {
 
     /// Whether q and v are given, so that only a, ż and λ remain.
     fn is_frozen(&self) -> bool {
-        self.map.c_q == 0.0
+        self.map.c_q == 0.0 && self.map.c_v == 0.0
     }
 
     /// Whether the acceleration stands in M a = f alone, so that one solve is exact.
@@ -155,6 +157,9 @@ impl Nonlinear for Running<'_> {
             }
         }
         stage.factorize(self.system, self.evaluator, &factors)?;
+        if let Some(companion) = &mut self.stage.companion {
+            companion.begin();
+        }
         self.stage.factorized = Some(factors);
         Ok(())
     }
@@ -226,7 +231,11 @@ impl Nonlinear for Running<'_> {
         let jacobian = evaluator.part(Part::Jacobian);
         jacobian.transpose_multiply_add(1.0, &stage.multipliers, forces);
         let scale = inertia.max(largest(forces));
-        closed && largest(&stage.residual[..sizes.v]) <= BALANCED * scale
+        // and velocities, where they are constrained beside
+        let rates = stage.companion.as_ref().map_or(0.0, |companion| largest(&companion.rows));
+        let nonholonomic = &stage.residual[stage.layout.multipliers() + sizes.holonomic..];
+        let moving = map.c_v * larger(rates, largest(nonholonomic)) <= MOVING * largest(&stage.v);
+        closed && moving && largest(&stage.residual[..sizes.v]) <= BALANCED * scale
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {

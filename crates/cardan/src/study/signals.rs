@@ -21,7 +21,8 @@ impl<'a> Signals<'a> {
     pub fn motion(system: &'a (dyn System + Sync)) -> Self {
         let space = system.space();
         let rotations = space.rotations().len();
-        let plain = space.configurations() - 4 * rotations;
+        // q also carries numbers that no velocity moves; they are no positions
+        let plain: usize = space.nodes().iter().map(|node| node.vector).sum();
         let v = space.velocities();
         let multipliers = system.holonomic() + system.nonholonomic();
         let mut names = vec!["position", "velocity", "acceleration"];

@@ -56,6 +56,17 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             // velocities reach 15, levers one
             assert!(grade.velocity_residual < 1e-13, "{about}: {}", grade.velocity_residual);
         }
+        // what positions leave of the velocity constraints falls with h² at least, also for a method of
+        // first order, and energy with the order of the motion
+        let motion = f64::from(expected_order(info, constraints, constrained, "q"));
+        let falls = |order: Option<f64>, least: f64| order.is_none_or(|order| order > least - 0.3);
+        assert!(falls(grade.drift_order, motion.max(2.0)), "{about}: {:?}", grade.drift_order);
+        assert!(falls(grade.energy_order, motion), "{about}: {:?}", grade.energy_order);
+        assert_eq!(
+            grade.drift_order.is_some(),
+            constrained && constraints == Formulation::Position,
+            "{about}"
+        );
         // three solves at h = 1/40, two at 1/1280, one more where the acceleration rows leave out
         // the derivative with respect to q, or undamped multipliers are hard to predict
         // or the chart bends: the top turns 0.37 rad in the largest step

@@ -88,13 +88,18 @@ impl System for Turning {
 #[test]
 fn a_failed_step_leaves_no_trace() {
     let initial = Initial::new(&[1.0, 0.0], &[0.0, 0.0]);
-    let settings = Settings::new("generalized-alpha", 0.1);
-    let mut run = Simulation::new(&Broken, &settings, &initial).unwrap();
-    let first = run.run_until(1.0).unwrap_err();
-    let state = run.state().clone();
-    let again = run.step().unwrap_err();
-    assert_eq!(first, again);
-    assert_eq!(run.state(), &state);
+    // breaking down on the way, and in the first step
+    for h in [0.1, 0.9] {
+        for info in methods::all() {
+            let settings = Settings::new(info.name, h);
+            let mut run = Simulation::new(&Broken, &settings, &initial).unwrap();
+            let first = run.run_until(2.0).unwrap_err();
+            let state = run.state().clone();
+            let again = run.step().unwrap_err();
+            assert_eq!(first.to_string(), again.to_string(), "{}", info.name);
+            assert_eq!(run.state(), &state, "{}", info.name);
+        }
+    }
 }
 
 #[test]

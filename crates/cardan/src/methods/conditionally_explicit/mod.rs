@@ -16,10 +16,12 @@ mod recursion;
 mod start;
 
 use super::registry::{MethodInfo, NO_STATES, Permission, Stability};
-use super::{Domain, Extent, Memory, Method, Parameter, Step, Values};
+use super::{Domain, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
-use crate::math::{Chart, Vector3};
+use crate::math::{Chart, Vector3, add_scaled};
 use crate::stage::Balance;
+use crate::stage::Formulation;
+use crate::system::Space;
 use presets::Preset;
 use recursion::{Degree, Derivatives, Recursion};
 
@@ -81,7 +83,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "conditionally explicit, third degree",
         order: 2,
         parameters: &[ALPHA, BETA, set(presets::G3_NAMES)],
-        build: |values| Ok(GMethod::boxed(presets::G3, values)),
+        build: |values| GMethod::boxed(presets::G3, values),
         ..FAMILY
     },
     MethodInfo {
@@ -102,11 +104,20 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             },
         ],
         build: |values| {
-            if values.word("jerk") == "analytic" && values.given("gamma").is_some() {
-                return Err(values.unused("gamma", "with jerk = \"differences\""));
-            }
-            let mut method = GMethod::of(presets::G4, values);
+            let mut method = GMethod::of(presets::G4, values)?;
             method.has_analytic_jerk = values.word("jerk") == "analytic";
+            if method.has_analytic_jerk {
+                let differences = "with jerk = \"differences\"";
+                if values.given("gamma").is_some() {
+                    return Err(values.unused("gamma", differences));
+                }
+                if values.word("set") != "sound" {
+                    return Err(values.unused("set", differences));
+                }
+                // with the jerk exact, v is of third order for β = 1/3, and stable for α = 1
+                method.recursion.alpha = values.given("alpha").unwrap_or(1.0);
+                method.recursion.beta = values.given("beta").unwrap_or(1.0 / 3.0);
+            }
             Ok(Box::new(method))
         },
         ..FAMILY
@@ -116,7 +127,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "conditionally explicit, fifth degree",
         order: 4,
         parameters: &[ALPHA, BETA, GAMMA, ZETA, set(presets::G5_NAMES), START],
-        build: |values| Ok(GMethod::boxed(presets::G5, values)),
+        build: |values| GMethod::boxed(presets::G5, values),
         ..FAMILY
     },
 ];
@@ -158,7 +169,7 @@ impl GMethod {
         Self { recursion, starts_from_equations, is_classical: false, has_analytic_jerk: false }
     }
 
-    fn of(sets: &[Preset], values: &Values) -> Self {
+    fn of(sets: &[Preset], values: &Values) -> Result<Self, ParameterError> {
         let word = values.word("set");
         let preset = sets.iter().find(|preset| preset.name == word).unwrap_or(&sets[0]);
         let mut recursion = preset.recursion;
@@ -173,11 +184,18 @@ impl GMethod {
         }
         let from_equations =
             recursion.degree != Degree::Three && values.word("derivatives") == "equations";
-        Self::new(recursion, from_equations)
+        if recursion.factors(1.0).d <= 0.0 {
+            return Err(values.meaningless(
+                "alpha",
+                recursion.alpha,
+                "accelerations then do not move the positions, or move them backwards",
+            ));
+        }
+        Ok(Self::new(recursion, from_equations))
     }
 
-    fn boxed(sets: &[Preset], values: &Values) -> Box<dyn Method> {
-        Box::new(Self::of(sets, values))
+    fn boxed(sets: &[Preset], values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+        Ok(Box::new(Self::of(sets, values)?))
     }
 
     /// The derivatives at the start of the step.
@@ -238,9 +256,9 @@ impl GMethod {
         let h = step.h;
         step.map.t = step.t_next + h;
         step.map.balance = Balance::Before { t: step.t_next };
-        let ahead = &step.history.auxiliary[AHEAD].values;
-        step.map.reference.copy_from_slice(ahead);
-        step.map.elsewhere.copy_from_slice(ahead);
+        // as the system has counted it
+        step.map.reference.copy_from_slice(&step.next.q);
+        step.map.elsewhere.copy_from_slice(&step.next.q);
         match self.is_classical {
             true => self.describe_classical(step),
             false => self.describe(step),
@@ -253,6 +271,14 @@ impl GMethod {
         }
         step.stage.predict(predicted, &step.now.multipliers, &[]);
         step.solve()
+    }
+}
+
+/// Brings the rotations of a configuration to length one.
+fn normalized(space: &Space, q: &mut [f64]) -> Result<(), StageError> {
+    match space.normalize(q) {
+        true => Ok(()),
+        false => Err(StageError::NotFinite { what: "a rotation".into() }),
     }
 }
 
@@ -286,8 +312,8 @@ impl Method for GMethod {
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
         step.next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
+        add_scaled(step.h, &step.now.a, &mut step.next.v);
         step.show()?;
-        step.history.auxiliary[AHEAD].values.copy_from_slice(&step.next.q);
         if self.has_analytic_jerk {
             return self.step_with_jerk(step);
         }
@@ -307,12 +333,12 @@ impl Method for GMethod {
         next.v.copy_from_slice(&stage.v);
         next.a.copy_from_slice(&stage.a);
         next.multipliers.copy_from_slice(&stage.multipliers);
+        // the whole instant, counted from where it was
+        next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
+        step.show()?;
         let ahead = &mut step.history.auxiliary[AHEAD].values;
-        ahead.copy_from_slice(&stage.q);
-        match step.evaluator.space().normalize(ahead) {
-            true => Ok(()),
-            false => Err(StageError::NotFinite { what: "a rotation".into() }),
-        }
+        ahead.copy_from_slice(&step.stage.q);
+        normalized(step.evaluator.space(), ahead)
     }
 
     fn objection(&self, is_constrained: bool) -> Option<&'static str> {
@@ -323,11 +349,14 @@ impl Method for GMethod {
     }
 
     fn constrained_radius(&self) -> f64 {
-        // classical: x₊, x and x₋ prescribed, v and a follow
-        if self.is_classical { 0.0 } else { self.recursion.constrained_radius() }
+        // classical: x₊, x and x₋ prescribed, v and a follow; an analytic jerk takes no constraints
+        match self.is_classical || self.has_analytic_jerk {
+            true => 0.0,
+            false => self.recursion.constrained_radius(),
+        }
     }
 
-    fn remark(&self) -> Option<&'static str> {
+    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         if self.is_classical || self.has_analytic_jerk {
             return None;
         }

@@ -71,23 +71,23 @@ pub(super) fn remark(recursion: &Recursion) -> Option<&'static str> {
     if grows(SMALL, 0.0) {
         Some(
             "these parameters are unstable for every step: oscillations grow, slowly with small \
-             steps, until they are all there is; `cardan spectrum` shows how fast. The set `sound` is \
+             steps, until they are all there is; `cardan spectrum` shows how fast. The default set is \
              stable",
         )
     } else if grows(SMALL, DAMPED) {
         Some(
-            "these parameters are unstable with damping, however small the step; the set `sound` is \
+            "these parameters are unstable with damping, however small the step; the default set is \
              stable",
         )
     } else if grows(MODERATE, 0.0) {
         Some(
-            "these parameters are stable for very small steps only (ωh below 0.3); the set `sound` is \
-             stable up to ωh = 1.73",
+            "these parameters are stable for very small steps only (ωh below 0.3); the default set is \
+             stable up to ωh = 1.7",
         )
     } else if recursion.constrained_radius() > 1.0 + GROWTH {
         Some(
             "with constraints these parameters are unstable for every step: velocities and \
-             multipliers grow without bound; the set `sound` is stable there too",
+             multipliers grow without bound; the default set is stable there too",
         )
     } else {
         None

@@ -1,7 +1,7 @@
 //! The first step, and the variant whose jerk comes from the equations.
 
 use super::recursion::{Degree, Derivatives};
-use super::{AHEAD, GMethod, JERK, SNAP, magnus};
+use super::{AHEAD, GMethod, JERK, SNAP, magnus, normalized};
 use crate::error::StageError;
 use crate::math::{Chart, Vector3, add_scaled, largest};
 use crate::methods::Step;
@@ -11,8 +11,11 @@ use crate::methods::explicit::Explicit;
 pub(super) const RECORDS: usize = 7;
 /// The starting steps are this part of a step: their errors do not count, and neither does round-off.
 const FRACTION: f64 = 0.125;
-/// The analytic jerk acts on the velocity by β h²/2 only; so many repetitions are far more than it takes.
+/// The analytic jerk acts on the velocity by β h²/2: repetition converges as long as the step resolves
+/// the damping, the sooner the smaller it is.
 const REPETITIONS: usize = 50;
+/// Changes of so many ε that no longer shrink are round-off.
+const NOISE: f64 = 1e3;
 
 impl GMethod {
     /// Sets jerk and snap, and the configuration after the first step.
@@ -34,6 +37,7 @@ impl GMethod {
             let moved = rotation.tangent(&step.map.d) + m;
             rotation.set_tangent(&mut step.map.d, &moved);
         }
+        step.check_rotation()?;
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
         let space = step.evaluator.space();
@@ -60,8 +64,8 @@ impl GMethod {
             step.h = h;
             solved?;
             step.records[3 + k].a.copy_from_slice(&step.next.a);
+            step.solves.clear();
         }
-        step.solves.clear();
         for i in 0..step.now.a.len() {
             let [a0, a1, a2, a3] =
                 [step.now.a[i], step.records[4].a[i], step.records[5].a[i], step.records[6].a[i]];
@@ -99,12 +103,20 @@ impl GMethod {
             add_scaled(-1.0, &record.a, &mut record.g);
             let change = largest(&record.g);
             record.a.copy_from_slice(&step.map.d);
-            // as small as round-off lets it be, or no longer shrinking
-            if change <= f64::EPSILON * largest(&record.a) || change >= 0.5 * before {
+            if !record.a.iter().all(|jerk| jerk.is_finite()) {
+                return Err(StageError::NotFinite { what: "the jerk".into() });
+            }
+            // as small as round-off lets it be
+            let round_off = f64::EPSILON * largest(&record.a);
+            if change <= round_off || (change <= NOISE * round_off && change >= 0.5 * before) {
                 break;
             }
             if repetition == REPETITIONS {
-                return Err(StageError::NotFinite { what: "the jerk".into() });
+                return Err(StageError::NotConverged {
+                    iterations: REPETITIONS,
+                    correction: change / round_off,
+                    worst: Vec::new(),
+                });
             }
             before = change;
         }
@@ -116,9 +128,14 @@ impl GMethod {
             step.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * third));
         }
         self.add_magnus(step);
-        let (space, ahead) = (step.evaluator.space(), &mut step.history.auxiliary[AHEAD].values);
-        space.retract(Chart::Exponential, &step.next.q, &step.map.d, ahead);
+        step.check_rotation()?;
+        // what is reported has the velocities and accelerations just found
+        step.map.elsewhere.copy_from_slice(&step.next.q);
+        step.next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
+        step.show()?;
         step.history.auxiliary[JERK].values.copy_from_slice(&step.records[0].a);
-        Ok(())
+        let (space, ahead) = (step.evaluator.space(), &mut step.history.auxiliary[AHEAD].values);
+        space.retract(Chart::Exponential, &step.map.elsewhere, &step.map.d, ahead);
+        normalized(space, ahead)
     }
 }

@@ -2,6 +2,7 @@
 
 use cardan::gallery::{self, Dimension};
 use cardan::model::{Body, Joint, Ledger, Mechanism};
+use cardan::system::System;
 use cardan::{Settings, Simulation};
 
 use super::{damped, reading, run};
@@ -215,4 +216,16 @@ fn a_model_can_be_shared() {
         threads.map(|thread| thread.join().unwrap())
     });
     assert!(together.iter().all(|now| *now == alone));
+}
+
+/// What a study compares is as long as what there is: numbers that q carries beside positions, such as
+/// turns of angles, shift nothing.
+#[test]
+fn signals_of_a_study_have_their_own_columns() {
+    let start = gallery::spatial_pendulum().assemble().unwrap();
+    let signals = cardan::study::Signals::motion(&start.model);
+    let (v, rows) = (start.model.space().velocities(), start.model.holonomic());
+    let bodies = v / 6;
+    assert!(start.model.space().configurations() > 7 * bodies, "nothing is carried");
+    assert_eq!(signals.columns(), 12 * bodies + 2 * v + rows);
 }

@@ -315,3 +315,81 @@ fn the_rotating_body_under_prescribed_torque() {
     near("quadratic", run(LoadCase::Quadratic, "newmark-so3", 0.01).1, 0.027);
     near("quadratic", run(LoadCase::Quadratic, "trbdf2", 0.01).1, 1.7e-4);
 }
+
+/// Limits of stability without damping, and the largest root where positions are prescribed: √2, √3 and
+/// so on by hand, the roots by an independent program.
+#[test]
+fn sets_are_as_stable_as_they_should_be() {
+    for (method, limit, constrained) in [
+        ("g3:set=central", 2.0, 0.0),
+        ("g3:set=four-thirds", 2.4_f64.sqrt(), 0.378),
+        ("g3:set=two", (4.0_f64 / 3.0).sqrt(), 0.577),
+        ("g4:set=quarter", 1.6_f64.sqrt(), 1.945),
+        ("g4:set=three-quarters", 3.0_f64.sqrt(), 1.0),
+        ("g4:set=five-quarters", 0.0, 0.643),
+        ("g4:set=sound", 3.0_f64.sqrt(), 0.277),
+        ("g4:set=sound-wide", 1.8516, 0.299),
+        ("g5:set=four-fifths", 0.0, 0.545),
+        ("g5:set=ones", 0.0, 0.643),
+        ("g5:alpha=0:beta=1:gamma=1", 2.0_f64.sqrt(), 1.0),
+        ("g5:alpha=-0.25:beta=1:gamma=1", 1.3180, 1.159),
+        ("g5:set=sound", 3.0_f64.sqrt(), 0.682),
+    ] {
+        let (info, built) = method.parse::<Choice>().unwrap().build().unwrap();
+        let found = cardan::spectral::stability_limit(info, built.as_ref(), 0.0).unwrap();
+        assert!((found - limit).abs() < 1e-4, "{method}: {found}");
+        let radius = built.constrained_radius();
+        assert!((radius - constrained).abs() < 1e-3, "{method}: {radius}");
+        let warned = built.remark(None).is_some();
+        let damped = cardan::spectral::stability_limit(info, built.as_ref(), 0.1).unwrap();
+        assert_eq!(warned, limit == 0.0 || damped == 0.0 || constrained > 1.001, "{method}");
+    }
+    // Table 5
+    let (info, method) = "g4:set=five-quarters".parse::<Choice>().unwrap().build().unwrap();
+    for (omega, printed) in [(0.1, 1.0033389), (0.01, 1.00003333389), (0.001, 1.000000333333389)] {
+        let found = cardan::spectral::spectral_radius(info, method.as_ref(), omega, 0.0).unwrap();
+        assert!(
+            (found - printed).abs() < 2e-8 * (1.0 + 5e2 * omega * omega),
+            "{omega}: {found:.12}"
+        );
+    }
+}
+
+/// Orders on the pendulum with damping, jerk and snap from the equations: of the sets of the paper, of
+/// sound ones, and of the exact jerk.
+#[test]
+fn sets_have_the_orders_that_their_conditions_give() {
+    let pendulum = SimplePendulum { damping: 0.5 };
+    let exact = {
+        let mut end = Vec::new();
+        watch("ab5", &pendulum, &SimplePendulum::initial(), 1e-4, 20_000, |motion| {
+            end = vec![motion.now().q[0], motion.now().v[0]];
+        });
+        end
+    };
+    for (method, order) in [
+        ("g3:set=two", 2.0),
+        ("g3:beta=0.6", 1.0),
+        ("g4:alpha=0.75:beta=0.6666666666666666:gamma=1", 2.0),
+        ("g4", 3.0),
+        ("g4:derivatives=zero", 2.0),
+        ("g4:jerk=analytic", 3.0),
+        ("g4:jerk=analytic:alpha=0.75", 3.0),
+        ("g5:set=ones", 4.0),
+        ("g5:set=four-fifths", 4.0),
+        ("g5", 4.0),
+        ("g5:derivatives=zero", 2.0),
+    ] {
+        let error = |n: usize| {
+            let mut off = 0.0_f64;
+            watch(method, &pendulum, &SimplePendulum::initial(), 2.0 / n as f64, n, |motion| {
+                let now = motion.now();
+                off = (now.q[0] - exact[0]).abs().max((now.v[0] - exact[1]).abs());
+            });
+            off
+        };
+        let found = (error(400) / error(800)).log2();
+        // where the start is of second order, what follows is of third and not yet small
+        assert!((found - order).abs() < 0.15, "{method}: {found}");
+    }
+}
