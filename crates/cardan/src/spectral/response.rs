@@ -130,8 +130,11 @@ impl Principal {
         let guess = self.root * (self.slope * step).exp();
         let distance = |root: &Complex<f64>| (root - guess).norm();
         let nearest = roots.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        // without roots there is nothing to follow
+        // without roots there is nothing to follow; a little beside there may be
         let Some(&root) = nearest else {
+            if near.is_finite() {
+                return false;
+            }
             (self.frequency, self.phase) = (frequency, f64::NAN);
             return true;
         };
