@@ -1,6 +1,7 @@
 //! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
 
 use cardan::exam::problems::{self, Problem};
+use cardan::file::ModelFile;
 use cardan::gallery::{self, Dimension};
 use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::system::System;
@@ -44,6 +45,46 @@ fn spatial_pendulum(bencher: Bencher, constraints: &str) {
     let constraints: Formulation = constraints.parse().unwrap();
     let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
     steps(bencher, &problems::spatial_pendulum(), &settings);
+}
+
+/// What velocity constraints cost beside position constraints, on mechanisms of one paper: times over
+/// that of `hht`.
+const PREMIUM: [&str; 4] =
+    ["hht:alpha=-0.3", "hht-si2:alpha=-0.3", "nstiff-si2", "hht-add:alpha=-0.3"];
+
+#[divan::bench(args = PREMIUM)]
+fn premium_slider_crank(bencher: Bencher, method: &str) {
+    let text = include_str!("../models/slider_crank.toml");
+    premium(bencher, text, &[("phi0", "-90*deg"), ("x_free", "0.3")], method);
+}
+
+#[divan::bench(args = PREMIUM)]
+fn premium_stiff_double_pendulum(bencher: Bencher, method: &str) {
+    let text = include_str!("../models/double_pendulum.toml");
+    premium(bencher, text, &[("k", "1e5"), ("c", "1e2")], method);
+}
+
+#[divan::bench(args = PREMIUM)]
+fn premium_seven_bodies(bencher: Bencher, method: &str) {
+    let settings = Settings::of(&method.parse().unwrap(), 1e-5);
+    steps(bencher, &problems::andrews(), &settings);
+}
+
+#[divan::bench(args = PREMIUM)]
+fn premium_spatial_pendulum(bencher: Bencher, method: &str) {
+    let settings = Settings::of(&method.parse().unwrap(), 1e-3);
+    steps(bencher, &problems::spatial_pendulum(), &settings);
+}
+
+fn premium(bencher: Bencher, text: &str, set: &[(&str, &str)], method: &str) {
+    let set: Vec<_> = set.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+    let start = ModelFile::parse("model.toml", text, &set).unwrap().assemble().unwrap();
+    let settings = Settings::of(&method.parse().unwrap(), 1e-3);
+    let begin = || Simulation::new(&start.model, &settings, &start.initial).unwrap();
+    bencher.counter(ItemsCount::new(STEPS)).with_inputs(begin).bench_local_values(|mut run| {
+        (0..STEPS).for_each(|_| run.step().unwrap());
+        run
+    });
 }
 
 /// The squeezer of spatial bodies: 42 coordinates and 41 constraints, nine more being redundant.

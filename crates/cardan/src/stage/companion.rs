@@ -23,9 +23,11 @@ use crate::linalg::{LinearError, Solver};
 use crate::math::{add_scaled, largest};
 use crate::system::{Evaluator, Part, Space};
 
-/// The factors of the positions serve if refinement shrinks the error at least by this: after that and
-/// one more iteration what remains of w, itself of the size of a step, is below its cube, 1e-4.
+/// The factors of the positions serve if δw shrinks at least by this from one iteration to the next:
+/// what remains of w then, itself of the size of a step, is below the square of it.
 const NEAR: f64 = 0.05;
+/// A δw below this part of δx is round-off, and need not shrink.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 
 /// How two impulses a step enter positions and velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,12 +61,13 @@ pub(super) struct Companion {
     moved: Vec<f64>,
     /// Unknowns of the first matrix.
     pub shared: Vec<f64>,
-    defect: Vec<f64>,
     /// −δμ.
     pub multipliers: Vec<f64>,
+    /// Whether the factors of the positions do not serve in this stage.
+    is_on_its_own: bool,
     is_factorized: bool,
-    /// Whether the factors of the positions have been found to serve in this stage.
-    is_near: bool,
+    /// The largest part of the last δw by the factors of the positions.
+    size: f64,
     pub before: Option<Before>,
 }
 
@@ -72,6 +75,7 @@ pub(super) struct Companion {
 pub(super) struct Before {
     mass: Saddle,
     mass_is_constant: bool,
+    pub is_factorized: bool,
     psi: Vec<f64>,
     /// The part of the multipliers whose direction turns with q₊: κ_q b ψ₂.
     pub turning: Vec<f64>,
@@ -96,10 +100,10 @@ impl Companion {
             right: vec![0.0; sizes.constraints],
             moved: vec![0.0; sizes.v],
             shared: vec![0.0; layout.total()],
-            defect: vec![0.0; layout.total()],
             multipliers: vec![0.0; sizes.holonomic],
+            is_on_its_own: false,
             is_factorized: false,
-            is_near: false,
+            size: f64::INFINITY,
             before: None,
         }
     }
@@ -116,9 +120,14 @@ impl Companion {
         let _ = self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0);
     }
 
-    /// New factors of the positions: whether they serve is open again.
+    /// A new stage begins.
     pub fn begin(&mut self) {
-        (self.is_factorized, self.is_near) = (false, false);
+        (self.is_on_its_own, self.is_factorized, self.size) = (false, false, f64::INFINITY);
+    }
+
+    /// M and G have moved on.
+    pub fn renew(&mut self) {
+        self.is_factorized = false;
     }
 
     /// Turns the correction of the positions into that of x, which stays in `motion`; leaves −δμ in
@@ -138,9 +147,10 @@ impl Companion {
         jacobian.multiply_add(1.0, &self.motion, &mut self.right);
         let tangent = evaluator.part(Part::VelocityTangent);
         tangent.multiply_add(map.c_q / map.c_v, y, &mut self.right);
-        if !self.is_factorized && self.share(evaluator, map, first)? {
+        if !self.is_on_its_own && self.share(map, first)? {
             return Ok(false);
         }
+        self.is_on_its_own = true;
         if !self.is_factorized {
             self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0)?;
             self.is_factorized = true;
@@ -166,11 +176,10 @@ impl Companion {
         add_scaled(1.0, &self.moved, &mut self.motion);
     }
 
-    /// Solves with the factors of the positions, refined once; `false` if those are too far from the
-    /// second matrix.
+    /// Solves with the factors of the positions; `false` if those are too far from the second matrix, so
+    /// that corrections shrink slowly.
     fn share(
         &mut self,
-        evaluator: &Evaluator,
         map: &StageMap,
         (solver, layout): (&mut Solver, &Layout),
     ) -> Result<bool, LinearError> {
@@ -178,27 +187,17 @@ impl Companion {
         if layout.sizes.holonomic < layout.sizes.constraints {
             return Ok(false);
         }
-        let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(map.closing()));
-        let Self { shared, defect, link, right, .. } = self;
+        let Self { shared, link, right, .. } = self;
         shared.fill(0.0);
         // rows of accelerations are c_a times those of the link
         shared.iter_mut().zip(&*link).for_each(|(row, link)| *row = -map.c_a * link);
         shared[at..].copy_from_slice(right);
         solver.solve(shared)?;
-        if !self.is_near {
-            defect.fill(0.0);
-            defect.iter_mut().zip(&*link).for_each(|(row, link)| *row = -map.c_a * link);
-            mass.multiply_add(-map.c_a, &shared[..n], &mut defect[..n]);
-            jacobian.transpose_multiply_add(-1.0, &shared[at..], &mut defect[..n]);
-            solver.solve(defect)?;
-            // small against what corrects velocities, or all of it is round-off
-            let size = largest(&shared[..n]).max(f64::EPSILON * largest(&self.motion));
-            if largest(&defect[..n]) > NEAR * size {
-                return Ok(false);
-            }
-            add_scaled(1.0, defect, shared);
-            self.is_near = true;
+        let size = largest(&shared[..n]);
+        if size > NEAR * self.size && size > ROUND_OFF * largest(&self.motion) {
+            return Ok(false);
         }
+        self.size = size;
         add_scaled(-1.0, &shared[..n], &mut self.motion);
         let multipliers = self.multipliers.iter_mut().zip(&shared[at..]);
         multipliers.for_each(|(mu, solved)| *mu = solved / map.c_a);
@@ -214,6 +213,7 @@ impl Before {
         Self {
             mass: Saddle::with_mass(space, jacobian, 0, mass),
             mass_is_constant: evaluator.mass_is_constant(),
+            is_factorized: false,
             psi: vec![0.0; sizes.constraints],
             turning: vec![0.0; sizes.constraints],
             first: zeros(),
@@ -223,10 +223,15 @@ impl Before {
         }
     }
 
-    /// Factorizes M as it is evaluated.
+    /// Factorizes M as it is evaluated, once only if it is constant.
     pub fn factorize(&mut self, evaluator: &Evaluator) -> Result<(), LinearError> {
+        if self.is_factorized {
+            return Ok(());
+        }
         let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(Part::Jacobian));
-        self.mass.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0)
+        self.mass.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0)?;
+        self.is_factorized = self.mass_is_constant;
+        Ok(())
     }
 
     /// M⁻¹ of a force, at the start of the step.

@@ -114,6 +114,13 @@ impl Stage {
     /// Forgets that a constant matrix is factorized.
     pub(crate) fn forget(&mut self) {
         self.factorized = None;
+        if let Some(before) = self.before() {
+            before.is_factorized = false;
+        }
+    }
+
+    fn before(&mut self) -> Option<&mut Before> {
+        self.companion.as_mut()?.before.as_mut()
     }
 
     /// Chooses the pivots of a matrix that steps need only now and then; M and G are those of the start.
@@ -130,8 +137,7 @@ impl Stage {
         evaluator: &Evaluator,
         force: &mut [f64],
     ) -> Result<(), StageError> {
-        let before = self.companion.as_mut().and_then(|companion| companion.before.as_mut());
-        let Some(before) = before else { return Ok(()) };
+        let Some(before) = self.before() else { return Ok(()) };
         let kept = before.factorize(evaluator).and_then(|()| {
             let free = before.solve_mass(force)?;
             force.copy_from_slice(free);
@@ -162,6 +168,9 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.place(evaluator, map, map.impulses.is_none());
+        if let Some(companion) = &mut self.companion {
+            companion.begin();
+        }
         let mut running = Running::new(self, system, evaluator, map, options.tolerance);
         let solves = newton::solve(&mut running, options)?;
         running.check_rotations(1.0)?;

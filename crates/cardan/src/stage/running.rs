@@ -158,7 +158,7 @@ impl Nonlinear for Running<'_> {
         }
         stage.factorize(self.system, self.evaluator, &factors)?;
         if let Some(companion) = &mut self.stage.companion {
-            companion.begin();
+            companion.renew();
         }
         self.stage.factorized = Some(factors);
         Ok(())
