@@ -27,7 +27,7 @@ macro_rules! models {
 models! {
     "pendulum" "double_pendulum" "slider_crank" "four_bars" "andrews" "car_axis" "pendulum_spatial"
     "heavy_top" "slider_crank_spatial" "bricard" "flyball" "andrews_spatial" "rolling_disc" "sdof"
-    "oscillator" "stiff_soft" "spring_pendulum" "truss_pendulum"
+    "oscillator" "stiff_soft" "spring_pendulum" "truss_pendulum" "forced_oscillator"
 }
 
 /// The title of a model.

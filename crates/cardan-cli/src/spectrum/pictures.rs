@@ -1,5 +1,6 @@
 //! The analysis as pictures.
 
+use cardan::Error;
 use std::path::Path;
 
 use cardan::spectral::{self, Response};
@@ -7,6 +8,11 @@ use cardan::spectral::{self, Response};
 use super::{OVERSHOOT, RAYS, Subject};
 use crate::chart::{self, Figure, Panel, Scale, Series};
 use crate::{Failure, table};
+
+/// Radii beyond this are no longer drawn.
+const HIGHEST: f64 = 1.25;
+/// Overshoots beyond this are no longer drawn.
+const LARGEST: f64 = 1e3;
 
 /// The pictures.
 pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Failure> {
@@ -27,14 +33,21 @@ pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Fai
             let kept = rows.iter().filter(|row| !row.is_aliased);
             series(kept.map(|row| (row.abscissa, value(row))).collect())
         };
-        let radius = large.iter().map(|row| (row.abscissa, row.radius)).collect();
+        // a method that is unstable from some step on leaves the picture there
+        let inside = large.iter().filter(|row| row.radius <= HIGHEST);
+        let radius = inside.map(|row| (row.abscissa, row.radius)).collect();
         curves[0].push(series(radius));
         curves[1].push(pick(&small, |row| row.amplitude_decay));
         curves[2].push(pick(&small, |row| row.period_elongation));
         let edge = spectral::region(info, method, RAYS)?;
         let n = method.stages() as f64;
         curves[3].push(series(edge.iter().map(|point| (point.re / n, point.im / n)).collect()));
-        let motion = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
+        // beyond its limit of stability a motion has no picture, and would leave the others none
+        let motion = match spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0) {
+            Ok(motion) if motion.displacement() < LARGEST => motion,
+            Ok(_) | Err(Error::Step { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
         for (of, values) in [motion.displacements, motion.velocities].into_iter().enumerate() {
             let points = values.into_iter().enumerate().map(|(k, x)| (k as f64, x)).collect();
             motions[of].push(series(points));
@@ -71,7 +84,7 @@ pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Fai
             "region",
             Figure {
                 is_map: true,
-                subtitle: "where the spectral radius is one; unstable towards the origin".into(),
+                subtitle: "where the spectral radius is one; implicit methods are unstable inside, explicit ones outside".into(),
                 ..figure("Edge of the stability region", "Re λΔt/n", vec![panel("Im λΔt/n", edge)])
             },
         ),

@@ -1,5 +1,6 @@
 //! The analysis as tables, and as JSON for scripts.
 
+use cardan::Error;
 use cardan::spectral::{self, Response};
 use serde_json::{Value, json};
 
@@ -67,9 +68,10 @@ fn row_cells(subject: &Subject, row: &Response, with_roots: bool) -> Vec<String>
 
 /// A number with some decimals, unless it is too large for them to matter.
 fn compact(x: f64, decimals: usize) -> String {
-    match x.abs() < 1e4 {
-        true => format!("{x:.decimals$}"),
-        false => format!("{x:.1e}"),
+    match x.abs() {
+        x if x.is_nan() => "–".into(),
+        size if size < 1e4 => format!("{x:.decimals$}"),
+        _ => format!("{x:.1e}"),
     }
 }
 
@@ -81,7 +83,13 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
         let accuracy = spectral::accuracy(info, method)?;
         let limit = spectral::spectral_radius(info, method, INFINITY, 0.0)?;
         let row = &spectral::responses(info, method, &[0.1], damping)?[0];
-        let overshoot = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0)?;
+        // steps of many periods are more than some methods can compute
+        let overshoot = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0);
+        let (displacement, velocity) = match overshoot {
+            Ok(found) => (found.displacement(), found.velocity()),
+            Err(Error::Step { .. }) => (f64::NAN, f64::NAN),
+            Err(error) => return Err(error.into()),
+        };
         let edge = spectral::stability_limit(info, method, damping)?;
         objects.push(json!({
             "method": info.name,
@@ -95,8 +103,8 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
             "radius_at_infinity": limit,
             "amplitude_decay_percent_at_0.1": row.amplitude_decay,
             "period_elongation_percent_at_0.1": row.period_elongation,
-            "overshoot_displacement": overshoot.displacement(),
-            "overshoot_velocity": overshoot.velocity(),
+            "overshoot_displacement": displacement,
+            "overshoot_velocity": velocity,
         }));
         cells.push(vec![
             subject.label.clone(),
@@ -109,8 +117,8 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
             format!("{:.4}", row.radius),
             format!("{:.3}", row.amplitude_decay),
             format!("{:.3}", row.period_elongation),
-            compact(overshoot.displacement(), 2),
-            compact(overshoot.velocity(), 2),
+            compact(displacement, 2),
+            compact(velocity, 2),
         ]);
     }
     if is_json {

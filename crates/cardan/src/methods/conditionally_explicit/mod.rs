@@ -1,5 +1,5 @@
 //! Conditionally explicit methods of third to fifth degree, G3 to G5, and central differences
-//! (Fernández de Bustos, Uriarte, Urkullu and Andueza 2024, corrected).
+//! (Fernández de Bustos, Uriarte, Urkullu and Coria 2024, corrected).
 //!
 //! A step balances forces at t and closes constraints at t + h (index 3): one linear system without
 //! stiffness, implicit in the velocity alone. Displacements are one increment, summed in Horner's form.
@@ -150,7 +150,7 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: NO_STATES,
     variable_step: false,
     good_for: "smooth motions without stiffness, with constraints that must not drift",
-    source: "Fernández de Bustos, Uriarte, Urkullu, Andueza 2024, corrected",
+    source: "Fernández de Bustos, Uriarte, Urkullu, Coria 2024, corrected",
     build: |_| Ok(Box::new(GMethod::new(Preset::CENTRAL.recursion, false))),
 };
 

@@ -11,9 +11,9 @@ use crate::methods::explicit::Explicit;
 pub(super) const RECORDS: usize = 7;
 /// The starting steps are this part of a step: their errors do not count, and neither does round-off.
 const FRACTION: f64 = 0.125;
-/// The analytic jerk acts on the velocity by β h²/2: repetition converges as long as the step resolves
-/// the damping, the sooner the smaller it is.
-const REPETITIONS: usize = 50;
+/// The analytic jerk acts on the velocity by β h²/2: repetition converges if that is below one over the
+/// square of every frequency and rate of damping, and the sooner the smaller it is.
+const REPETITIONS: usize = 200;
 /// Changes of so many ε that no longer shrink are round-off.
 const NOISE: f64 = 1e3;
 
@@ -112,11 +112,11 @@ impl GMethod {
                 break;
             }
             if repetition == REPETITIONS {
-                return Err(StageError::NotConverged {
-                    iterations: REPETITIONS,
-                    correction: change / round_off,
-                    worst: Vec::new(),
-                });
+                let reason =
+                    "the step is too large for an analytic jerk: it acts back on the velocity by \
+                              β (ωh)²/2, which must stay below one"
+                        .into();
+                return Err(StageError::Refused { reason });
             }
             before = change;
         }
