@@ -179,10 +179,16 @@ fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
 }
 
 fn hht(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+    let [alpha_f, beta, gamma] = hht_coefficients(values)?;
+    Ok(boxed(0.0, alpha_f, beta, gamma, Forces::Weighted))
+}
+
+/// αf = −α, β and γ of the HHT members.
+pub(super) fn hht_coefficients(values: &Values) -> Result<[f64; 3], ParameterError> {
     values.not_both("alpha", "rho")?;
     let rho = values.get("rho");
-    let af = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
-    Ok(boxed(0.0, af, 0.25 * (1.0 + af).powi(2), 0.5 + af, Forces::Weighted))
+    let alpha_f = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
+    Ok([alpha_f, 0.25 * (1.0 + alpha_f).powi(2), 0.5 + alpha_f])
 }
 
 fn boxed(alpha_m: f64, alpha_f: f64, beta: f64, gamma: f64, forces: Forces) -> Box<dyn Method> {

@@ -11,7 +11,7 @@
 //! ψ for both impulses. ψ₂ is a multiplier of first order only, so that a and λ are computed from the
 //! positions and velocities (index 1).
 
-use super::generalized_alpha::{ALPHA, HHT_RHO};
+use super::generalized_alpha::{ALPHA, HHT_RHO, hht_coefficients};
 use super::registry::{Feature, MethodInfo, Permission, Stability};
 use super::{Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
@@ -69,9 +69,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
 }];
 
 fn build(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
-    values.not_both("alpha", "rho")?;
-    let rho = values.get("rho");
-    let alpha_f = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
+    let [alpha_f, beta, gamma] = hht_coefficients(values)?;
     let second = values.get("b");
     // a little slack for decimals
     if (second - 0.5).abs() < DISTINCT - 1e-9 {
@@ -82,7 +80,6 @@ fn build(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
              velocities",
         ));
     }
-    let (beta, gamma) = (0.25 * (1.0 + alpha_f).powi(2), 0.5 + alpha_f);
     Ok(Box::new(HhtAdd { alpha_f, beta, gamma, second }))
 }
 

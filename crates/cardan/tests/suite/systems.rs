@@ -6,6 +6,7 @@ use cardan::error::{Error, SettingsError, StageError, StartError, SystemError};
 use cardan::exam::problems;
 use cardan::linalg::Entries;
 use cardan::methods::Feature;
+use cardan::papers::RodPendulum;
 use cardan::system::{Derivative, Differenced, ForceTangent, Point, Space, System, verify};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
@@ -246,45 +247,17 @@ fn first_order_states_are_integrated_or_refused() {
 /// equations are not. Energy is that of a point mass.
 #[test]
 fn massless_coordinates_are_carried() {
-    struct Massless;
-    impl System for Massless {
-        fn space(&self) -> Space {
-            Space::vector(3)
-        }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
-            mass.add(0, 0, 1.0);
-            mass.add(1, 1, 1.0);
-        }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
-            force[1] = -9.81;
-        }
-        fn holonomic(&self) -> usize {
-            2
-        }
-        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
-            (phi[0], phi[1]) = (q[0] - q[2].sin(), q[1] + q[2].cos());
-        }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
-            jacobian.add(0, 0, 1.0);
-            jacobian.add(0, 2, -q[2].cos());
-            jacobian.add(1, 1, 1.0);
-            jacobian.add(1, 2, -q[2].sin());
-        }
-        fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
-            Some(9.81 * q[1])
-        }
-    }
-    let initial = Initial::new(&[1.0, 0.0, std::f64::consts::FRAC_PI_2], &[0.0, 0.0, 0.0]);
+    let (pendulum, initial) = (RodPendulum::default(), RodPendulum::initial());
     for info in cardan::methods::all() {
         for constraints in Formulation::ALL {
             if info.permission(constraints) != cardan::methods::Permission::Allowed {
                 continue;
             }
             let settings = Settings::new(info.name, 1e-3).constraints(constraints);
-            let run = Simulation::new(&Massless, &settings, &initial);
+            let run = Simulation::new(&pendulum, &settings, &initial);
             if info.objection(Feature::Massless).is_some() {
                 let error = run.err().unwrap().to_string();
-                assert!(error.contains("coordinate 2"), "{error}");
+                assert!(error.contains("the rod's angle"), "{error}");
                 continue;
             }
             let mut run = run.unwrap();

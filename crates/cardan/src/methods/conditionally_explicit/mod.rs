@@ -215,13 +215,13 @@ impl GMethod {
             step.map.v[i] = affine.known.v;
             step.map.a[i] = 0.0;
         }
-        self.add_magnus(step);
+        self.add_magnus(step, h);
     }
 
-    /// Adds m to the displacement, from the motion extrapolated to the end of this step.
-    fn add_magnus(&self, step: &mut Step<'_>) {
-        let h = step.h;
-        if self.recursion.degree == Degree::Three {
+    /// Adds m to the displacement, from the motion extrapolated by some time.
+    fn add_magnus(&self, step: &mut Step<'_>, ahead: f64) {
+        let Self { recursion: Recursion { degree, .. }, .. } = *self;
+        if degree == Degree::Three {
             return;
         }
         for k in 0..step.evaluator.space().rotations().len() {
@@ -229,11 +229,15 @@ impl GMethod {
             let [mut omega, mut spin, mut jerk] = [Vector3::zeros(); 3];
             for i in 0..3 {
                 let Derivatives { v, a, j, s } = Self::old(step, rotation.v + i);
-                omega[i] = v + h * (a + 0.5 * h * (j + h / 3.0 * s));
-                spin[i] = a + h * (j + 0.5 * h * s);
-                jerk[i] = j + h * s;
+                omega[i] = v + ahead * (a + 0.5 * ahead * (j + ahead / 3.0 * s));
+                spin[i] = a + ahead * (j + 0.5 * ahead * s);
+                jerk[i] = j + ahead * s;
             }
-            let m = magnus(self.recursion.degree, h, &omega, &spin, &jerk);
+            let h = step.h;
+            let mut m = h.powi(3) / 12.0 * omega.cross(&spin);
+            if degree == Degree::Five {
+                m += h.powi(4) / 24.0 * omega.cross(&jerk);
+            }
             let moved = rotation.tangent(&step.map.d) + m;
             rotation.set_tangent(&mut step.map.d, &moved);
         }
@@ -279,16 +283,6 @@ fn normalized(space: &Space, q: &mut [f64]) -> Result<(), StageError> {
     match space.normalize(q) {
         true => Ok(()),
         false => Err(StageError::NotFinite { what: "a rotation".into() }),
-    }
-}
-
-/// What a rotation does beside the sum of its derivatives.
-fn magnus(degree: Degree, h: f64, omega: &Vector3, spin: &Vector3, jerk: &Vector3) -> Vector3 {
-    let third = h.powi(3) / 12.0 * omega.cross(spin);
-    match degree {
-        Degree::Three => Vector3::zeros(),
-        Degree::Four => third,
-        Degree::Five => third + h.powi(4) / 24.0 * omega.cross(jerk),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The first step, and the variant whose jerk comes from the equations.
 
 use super::recursion::{Degree, Derivatives};
-use super::{AHEAD, GMethod, JERK, SNAP, magnus, normalized};
+use super::{AHEAD, GMethod, JERK, SNAP, normalized};
 use crate::error::StageError;
-use crate::math::{Chart, Vector3, add_scaled, largest};
+use crate::math::{Chart, add_scaled, largest};
 use crate::methods::Step;
 use crate::methods::explicit::Explicit;
 
@@ -28,15 +28,7 @@ impl GMethod {
             let Derivatives { v, a, j, s } = Self::old(step, i);
             step.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * (j + 0.25 * h * s)));
         }
-        for k in 0..step.evaluator.space().rotations().len() {
-            let rotation = step.evaluator.space().rotations()[k];
-            let jerk = step.history.auxiliary.get(JERK);
-            let jerk = jerk.map_or(Vector3::zeros(), |jerk| rotation.tangent(&jerk.values));
-            let (omega, spin) = (rotation.tangent(&step.now.v), rotation.tangent(&step.now.a));
-            let m = magnus(self.recursion.degree, h, &omega, &spin, &jerk);
-            let moved = rotation.tangent(&step.map.d) + m;
-            rotation.set_tangent(&mut step.map.d, &moved);
-        }
+        self.add_magnus(step, 0.0);
         step.check_rotation()?;
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
@@ -127,7 +119,7 @@ impl GMethod {
             let (v, a) = (step.next.v[i], step.next.a[i]);
             step.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * third));
         }
-        self.add_magnus(step);
+        self.add_magnus(step, h);
         step.check_rotation()?;
         // what is reported has the velocities and accelerations just found
         step.map.elsewhere.copy_from_slice(&step.next.q);

@@ -1,6 +1,7 @@
 //! The methods against what is known of them: coefficients, spectra, global errors, options.
 
 pub mod coefficients;
+mod explicit;
 mod global_errors;
 mod options;
 mod patterns;
