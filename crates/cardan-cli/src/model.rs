@@ -80,10 +80,11 @@ impl Arguments {
                     notes.push(format!("`{what}` of the file is left out: `{}` {why}", info.name));
                 };
                 plan.parameters.retain(|(name, given)| {
-                    if !info.takes(name) {
+                    let fits = info.build(&[(name.clone(), given.value.clone())]).is_ok();
+                    if !fits {
                         left_out(format!("{name} = {}", given.value), "does not take it");
                     }
-                    info.takes(name)
+                    fits
                 });
                 let asked = plan.constraints.as_ref().map(|given| given.value);
                 let taken = |asked| info.permission(asked) == Permission::Allowed;

@@ -11,7 +11,7 @@ pub enum Warning {
     /// The method does not damp the constrained directions.
     #[error(
         "`{method}` does not damp the constrained directions (radius {radius:.3}): with position \
-         constraints its accelerations and multipliers do not converge and long runs blow up; {remedy}"
+         constraints its accelerations and multipliers need not converge, and long runs may blow up; {remedy}"
     )]
     UndampedConstraints {
         /// The method.

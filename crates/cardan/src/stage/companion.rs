@@ -130,6 +130,26 @@ impl Companion {
         self.is_factorized = false;
     }
 
+    /// What the corrected multipliers of the positions mean for the link beyond G(q₊)ᵀ: the first impulse
+    /// acts along G(q)ᵀ, and nonholonomic rows act by both.
+    pub fn anticipate(&mut self, evaluator: &Evaluator, of: &Impulses, multipliers: &[f64]) {
+        let Some(before) = &mut self.before else { return };
+        if of.second != 0.0 {
+            return;
+        }
+        let holonomic = self.multipliers.len();
+        let rest = of.position - of.velocity;
+        for (psi, nu) in before.psi.iter_mut().zip(multipliers) {
+            *psi = nu / of.position;
+        }
+        evaluator.part(Part::Jacobian).transpose_multiply_add(rest, &before.psi, &mut self.link);
+        for (i, psi) in before.psi.iter_mut().enumerate() {
+            *psi *= if i < holonomic { rest } else { of.velocity };
+        }
+        let ahead = evaluator.part(Part::JacobianAhead);
+        ahead.transpose_multiply_add(-1.0, &before.psi, &mut self.link);
+    }
+
     /// Turns the correction of the positions into that of x, which stays in `motion`; leaves −δμ in
     /// `multipliers`. `first` are the factors of the positions; tells whether they did not serve.
     pub fn correct(
@@ -198,6 +218,7 @@ impl Companion {
             return Ok(false);
         }
         self.size = size;
+        self.moved.copy_from_slice(&shared[..n]);
         add_scaled(-1.0, &shared[..n], &mut self.motion);
         let multipliers = self.multipliers.iter_mut().zip(&shared[at..]);
         multipliers.for_each(|(mu, solved)| *mu = solved / map.c_a);

@@ -131,7 +131,7 @@ impl Consistency {
             consistency: self,
             system,
             evaluator,
-            measure: Measure::new(options.tolerance),
+            measure: Measure::new(options.tolerance, false),
         };
         newton::solve(&mut running, options)?;
         let space = evaluator.space();

@@ -3,7 +3,8 @@
 use super::newton::{Correction, ROUND_OFF};
 use crate::system::Space;
 
-/// Velocities are solved to this many times the tolerance, relative to the fastest one.
+/// Velocities are solved to this many times the tolerance, relative to the fastest one; to the tolerance
+/// itself where constraints of their own hold them, and converge more slowly than the rest.
 const VELOCITY: f64 = 100.0;
 
 /// Round-off as it comes back from a system's own arithmetic and from differences.
@@ -13,6 +14,7 @@ const AMPLIFIED: f64 = 16.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
     tolerance: f64,
+    velocity: f64,
     /// The largest plain coordinate or increment.
     size: f64,
     /// The fastest plain coordinate, and the fastest rotation.
@@ -36,8 +38,9 @@ pub(super) struct Corrected<'a> {
 }
 
 impl Measure {
-    pub fn new(tolerance: f64) -> Self {
-        Self { tolerance, size: 0.0, speed: 0.0, turn: 0.0 }
+    pub fn new(tolerance: f64, holds_velocities: bool) -> Self {
+        let velocity = if holds_velocities { 1.0 } else { VELOCITY };
+        Self { tolerance, velocity, size: 0.0, speed: 0.0, turn: 0.0 }
     }
 
     /// The size of a correction over the tolerance. Lengths below one count relatively, above
@@ -72,7 +75,7 @@ impl Measure {
         let floor = ROUND_OFF * self.size.max(1.0);
         let rate_floor = if of.c_q > 0.0 { floor * of.c_v / of.c_q } else { 0.0 };
         let rate = |change: f64, fastest: f64| match change > rate_floor {
-            true => change / (VELOCITY * fastest),
+            true => change / (self.velocity * fastest),
             false => 0.0,
         };
         let size = relative(plain, unit)

@@ -37,7 +37,11 @@ impl<'a> Running<'a> {
         map: &'a StageMap,
         tolerance: f64,
     ) -> Self {
-        Self { stage, system, evaluator, map, tolerance, measure: Measure::new(tolerance) }
+        let sizes = stage.layout.sizes;
+        let holds_velocities = stage.companion.is_some()
+            || (sizes.holonomic < sizes.constraints && !map.balance.is_before());
+        let measure = Measure::new(tolerance, holds_velocities);
+        Self { stage, system, evaluator, map, tolerance, measure }
     }
 
     /// Whether q and v are given, so that only a, ż and λ remain.
@@ -177,9 +181,14 @@ impl Nonlinear for Running<'_> {
         }
         stage.solver.solve(&mut stage.correction).map_err(explain)?;
         if let Some(companion) = &mut stage.companion {
+            if let Some(of) = &map.impulses {
+                let multipliers = &stage.correction[layout.multipliers()..];
+                companion.anticipate(evaluator, of, multipliers);
+            }
             let first = (&mut stage.solver, &layout);
             let solved = companion.correct(evaluator, map, &stage.blocks, &stage.correction, first);
-            if solved.map_err(explain)? {
+            // impulses change velocities by all that constraints do in a step
+            if solved.map_err(explain)? || map.impulses.is_some() {
                 // what damping makes of the velocities acts back on the positions
                 companion.damp(evaluator, map);
                 stage.solver.solve(&mut companion.shared).map_err(explain)?;

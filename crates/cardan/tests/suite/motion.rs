@@ -189,7 +189,9 @@ fn tiny_steps_converge_with_the_same_condition() {
             let settings = Settings::new("generalized-alpha", h).constraints(constraints);
             let mut run = Simulation::new(system, &settings, &problem.initial).unwrap();
             (0..20).for_each(|_| run.step().unwrap());
-            assert!(run.effort().iterations <= 20 * 3, "{constraints} {h:e}");
+            // velocities that are held converge by what turns in a step
+            let most = if constraints == Formulation::Stabilized { 4 } else { 3 };
+            assert!(run.effort().iterations <= 20 * most, "{constraints} {h:e}");
             assert!(run.residuals().position < 1e-15);
             let consistent = run.consistent().unwrap();
             let floor = distance(&consistent.multipliers, &run.now().multipliers);

@@ -81,8 +81,8 @@ pub(super) fn remark(recursion: &Recursion) -> Option<&'static str> {
         )
     } else if grows(MODERATE, 0.0) {
         Some(
-            "these parameters are stable for very small steps only (ωh below 0.3); the default set is \
-             stable up to ωh = 1.7",
+            "these parameters are stable for very small steps only (ωh up to a tenth or so, `cardan \
+             spectrum` tells); the default set is stable far beyond",
         )
     } else if recursion.constrained_radius() > 1.0 + GROWTH {
         Some(

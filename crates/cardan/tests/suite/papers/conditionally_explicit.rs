@@ -313,7 +313,9 @@ fn the_rotating_body_under_prescribed_torque() {
         near("trbdf2", run(LoadCase::Harmonic, "trbdf2", h).1, relative);
     }
     near("quadratic", run(LoadCase::Quadratic, "newmark-so3", 0.01).1, 0.027);
-    near("quadratic", run(LoadCase::Quadratic, "trbdf2", 0.01).1, 1.7e-4);
+    // 1.7e-4 where the acceleration of the second stage is kept for the next step; computed anew it is better
+    let found = run(LoadCase::Quadratic, "trbdf2", 0.01).1;
+    assert!((5e-5..7e-5).contains(&found), "{found:e}");
 }
 
 /// Limits of stability without damping, and the largest root where positions are prescribed: √2, √3 and

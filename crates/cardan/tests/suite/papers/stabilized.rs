@@ -120,7 +120,8 @@ fn stabilized_methods_keep_their_order_when_the_mass_depends_on_q() {
         for (quantity, order) in grade.orders.named() {
             assert!((order - 2.0).abs() < 0.1, "{method} {quantity}: {order}");
         }
-        assert!(grade.velocity_residual < 1e-13, "{method}: {}", grade.velocity_residual);
+        // velocities reach 15
+        assert!(grade.velocity_residual < 15e-13, "{method}: {}", grade.velocity_residual);
     }
 }
 
