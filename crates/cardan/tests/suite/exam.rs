@@ -42,7 +42,10 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             }
             let expected = expected_order(info, constraints, constrained, quantity);
             let least = f64::from(expected) - tolerance(expected);
-            let most = match exception(info, constraints, constrained, quantity) {
+            let exception = exception(info, constraints, constrained, quantity);
+            // where two errors meet, the sum may also fall more slowly for a while
+            let least = if exception.is_some() { least - 0.05 } else { least };
+            let most = match exception {
                 None => f64::from(expected) + tolerance(expected),
                 // where the stages lose an order, two errors meet: the part of full order may still be
                 // the larger one, and as long as they cancel the sum shrinks faster than either
