@@ -204,15 +204,7 @@ impl Step<'_> {
 
     /// Refuses a displacement beyond half a turn, as stages do.
     pub(super) fn check_rotation(&self) -> Result<(), StageError> {
-        match self.map.overturned(self.evaluator.space(), &self.map.d, 1.0) {
-            None => Ok(()),
-            Some((coordinate, angle)) => Err(StageError::RotationPerStep {
-                name: self.system.coordinate_name(coordinate),
-                angle,
-                limit: self.map.rotation_limit,
-                chart: self.map.chart,
-            }),
-        }
+        self.map.check_rotations(self.system, self.evaluator.space(), &self.map.d, 1.0)
     }
 
     fn normalize(&mut self) -> Result<(), StageError> {

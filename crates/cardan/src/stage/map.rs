@@ -12,8 +12,9 @@
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
 use super::Impulses;
+use crate::error::StageError;
 use crate::math::{Chart, Matrix3, exponential};
-use crate::system::{Part, Space};
+use crate::system::{Part, Space, System};
 
 /// How the velocity of a rotation follows from the chart coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,13 +214,28 @@ impl StageMap {
         }
     }
 
-    /// The first rotation whose step is beyond the limit, with its angle.
-    pub(crate) fn overturned(&self, space: &Space, d: &[f64], factor: f64) -> Option<(usize, f64)> {
+    /// Refuses a rotation whose step is beyond the limit, times a factor.
+    pub(crate) fn check_rotations(
+        &self,
+        system: &dyn System,
+        space: &Space,
+        d: &[f64],
+        factor: f64,
+    ) -> Result<(), StageError> {
         let limit = factor * self.rotation_limit;
-        space.rotations().iter().find_map(|rotation| {
+        let overturned = space.rotations().iter().find_map(|rotation| {
             let angle = self.angle(rotation.tangent(d).norm());
             (angle > limit).then_some((rotation.v, angle))
-        })
+        });
+        match overturned {
+            None => Ok(()),
+            Some((coordinate, angle)) => Err(StageError::RotationPerStep {
+                name: system.coordinate_name(coordinate),
+                angle,
+                limit: self.rotation_limit,
+                chart: self.chart,
+            }),
+        }
     }
 }
 

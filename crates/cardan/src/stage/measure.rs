@@ -3,9 +3,10 @@
 use super::newton::{Correction, ROUND_OFF};
 use crate::system::Space;
 
-/// Velocities are solved to this many times the tolerance, relative to the fastest one; to the tolerance
-/// itself where constraints of their own hold them, and converge more slowly than the rest.
+/// Velocities are solved to this many times the tolerance, relative to the fastest one.
 const VELOCITY: f64 = 100.0;
+/// And to this many where constraints of their own hold them, since they converge more slowly there.
+const HELD: f64 = 10.0;
 
 /// Round-off as it comes back from a system's own arithmetic and from differences.
 const AMPLIFIED: f64 = 16.0;
@@ -39,7 +40,7 @@ pub(super) struct Corrected<'a> {
 
 impl Measure {
     pub fn new(tolerance: f64, holds_velocities: bool) -> Self {
-        let velocity = if holds_velocities { 1.0 } else { VELOCITY };
+        let velocity = if holds_velocities { HELD } else { VELOCITY };
         Self { tolerance, velocity, size: 0.0, speed: 0.0, turn: 0.0 }
     }
 

@@ -59,15 +59,7 @@ impl<'a> Running<'a> {
     }
 
     pub fn check_rotations(&self, factor: f64) -> Result<(), StageError> {
-        match self.map.overturned(self.evaluator.space(), &self.stage.d, factor) {
-            None => Ok(()),
-            Some((coordinate, angle)) => Err(StageError::RotationPerStep {
-                name: self.system.coordinate_name(coordinate),
-                angle,
-                limit: self.map.rotation_limit,
-                chart: self.map.chart,
-            }),
-        }
+        self.map.check_rotations(self.system, self.evaluator.space(), &self.stage.d, factor)
     }
 
     /// What has become infinite or not a number, if anything has.
