@@ -8,9 +8,11 @@ pub mod chart;
 pub mod exponential;
 mod quaternion;
 mod series;
+mod turn;
 
 pub use chart::Chart;
 pub use quaternion::Quaternion;
+pub use turn::Turn;
 
 /// A vector in space.
 pub type Vector3 = nalgebra::Vector3<f64>;

@@ -12,20 +12,24 @@ fn horner<const N: usize>(coefficients: &[f64; N], q: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c)
 }
 
-/// Coefficients (−1)^k · weight(k) / (2k + shift)! of the trigonometric series.
-const fn trigonometric<const N: usize>(shift: usize, derivative: bool) -> [f64; N] {
+/// Coefficients (−1)^k / (2k + shift)! of a trigonometric series, or of one of its derivatives.
+const fn trigonometric<const N: usize>(shift: usize, derivative: usize) -> [f64; N] {
     let mut coefficients = [0.0; N];
     let mut k = 0;
     while k < N {
         // differentiation with respect to q moves (k + 1) q^k down one place
-        let m = if derivative { k + 1 } else { k };
+        let m = k + derivative;
         let mut factorial = 1.0;
         let mut i = 2;
         while i <= 2 * m + shift {
             factorial *= i as f64;
             i += 1;
         }
-        let weight = if derivative { m as f64 } else { 1.0 };
+        let weight = match derivative {
+            0 => 1.0,
+            1 => m as f64,
+            _ => (m * (m - 1)) as f64,
+        };
         coefficients[k] =
             if m.is_multiple_of(2) { weight / factorial } else { -weight / factorial };
         k += 1;
@@ -33,9 +37,13 @@ const fn trigonometric<const N: usize>(shift: usize, derivative: bool) -> [f64; 
     coefficients
 }
 
-const C2: [f64; 11] = trigonometric(3, false);
-const C1_RATE: [f64; 11] = trigonometric(2, true);
-const C2_RATE: [f64; 11] = trigonometric(3, true);
+const C0: [f64; 11] = trigonometric(1, 0);
+const C1: [f64; 11] = trigonometric(2, 0);
+const C2: [f64; 11] = trigonometric(3, 0);
+const C1_RATE: [f64; 11] = trigonometric(2, 1);
+const C2_RATE: [f64; 11] = trigonometric(3, 1);
+const C1_BEND: [f64; 11] = trigonometric(2, 2);
+const C2_BEND: [f64; 11] = trigonometric(3, 2);
 
 /// |B₂ₙ|/(2n)!, n = 1, 2, …: the series of (1 − (φ/2) cot(φ/2))/φ², radius φ = 2π.
 const K: [f64; 12] = [
@@ -104,5 +112,27 @@ pub fn k_rate(q: f64) -> f64 {
         let (sine, cosine) = half.sin_cos();
         let slope = 0.5 * cosine / sine - 0.5 * half / (sine * sine);
         (-slope / (4.0 * half) - k(q)) / q
+    }
+}
+
+/// d²c₁/dq².
+pub fn c1_bend(q: f64) -> f64 {
+    if q < SWITCH {
+        return horner(&C1_BEND, q);
+    }
+    let c0_rate = (q.sqrt().cos() - c0(q)) / (2.0 * q);
+    (c0_rate - 4.0 * c1_rate(q)) / (2.0 * q)
+}
+
+/// d²c₂/dq².
+pub fn c2_bend(q: f64) -> f64 {
+    if q < SWITCH { horner(&C2_BEND, q) } else { (c1_rate(q) - 5.0 * c2_rate(q)) / (2.0 * q) }
+}
+
+/// c₀, c₁, c₂ at once.
+pub fn first(q: f64) -> [f64; 3] {
+    match q < SWITCH {
+        true => [&C0, &C1, &C2].map(|coefficients| horner(coefficients, q)),
+        false => [c0(q), c1(q), c2(q)],
     }
 }

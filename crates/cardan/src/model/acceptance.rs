@@ -1,5 +1,6 @@
 //! What a model looks at when an instant is to be accepted: turns of angles, and rows left out.
 
+use super::compile::LARGEST_TURN;
 use super::compiled::Model;
 use crate::state::Instant;
 
@@ -18,6 +19,27 @@ impl Model {
                 if (turned - expected).abs() > std::f64::consts::PI {
                     let name = self.joint_of(gauge.sides);
                     return Err(format!("{name} turns more than half a turn a step"));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// An element that is bent by half a turn between its nodes has no shape any more.
+    pub(super) fn check_bends(&self, after: &Instant) -> Result<(), String> {
+        self.placed(&after.q, |place| {
+            for beam in &self.beams {
+                for (k, i) in beam.elements.clone().enumerate() {
+                    let turn = match beam.order {
+                        3 => self.beams3[i].largest_turn(place),
+                        _ => self.beams2[i].largest_turn(place),
+                    };
+                    if turn > LARGEST_TURN {
+                        let (degrees, k) = (turn.to_degrees(), k + 1);
+                        let name = &beam.name;
+                        return Err(format!("beam `{name}` bends by {degrees:.0}° between the nodes of its \
+                                            element {k}: divide it into more elements"));
+                    }
                 }
             }
             Ok(())

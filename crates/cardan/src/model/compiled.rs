@@ -2,7 +2,9 @@
 
 use std::sync::Mutex;
 
-use super::elements::{Alignment, Bushing, Coincidence, Friction, Held, Load, Rate, Spring};
+use super::elements::{
+    Alignment, BeamElement, Bushing, Coincidence, Fabric, Friction, Held, Load, Rate, Spring,
+};
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
 use super::{Frame, Function, JointKind};
@@ -27,6 +29,13 @@ pub struct Model {
     pub(super) bushings: Vec<Bushing>,
     pub(super) frictions: Vec<Friction>,
     pub(super) loads: Vec<Load>,
+    /// Beam elements with two and with three nodes, and what they are made of.
+    pub(super) beams2: Vec<BeamElement<2, 1>>,
+    pub(super) beams3: Vec<BeamElement<3, 2>>,
+    pub(super) fabrics: Vec<Fabric>,
+    pub(super) beams: Vec<BeamData>,
+    /// Masses that two point masses share.
+    pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value q carries.
     pub(super) sheets: Vec<Gauge>,
     /// Rows that were left out because others imply them.
@@ -66,6 +75,32 @@ pub(super) struct BodyData {
     pub points: Vec<(String, Vector3)>,
     /// The body's weight in an assembly.
     pub weight: f64,
+    /// Whether it is a node of a beam.
+    pub is_node: bool,
+}
+
+/// A beam: its elements, its nodes, and the stations it reports.
+#[derive(Clone, Debug)]
+pub(super) struct BeamData {
+    pub name: String,
+    /// Nodes of an element.
+    pub order: usize,
+    /// Its elements among those of this order.
+    pub elements: std::ops::Range<usize>,
+    /// The model's nodes along it.
+    pub nodes: Vec<usize>,
+    /// Where these are along the beam, 0…1.
+    pub stations: Vec<f64>,
+    /// Named stations.
+    pub named: Vec<(String, f64)>,
+    pub length: f64,
+}
+
+/// A mass that is spread evenly between two point masses; the ground may be one.
+#[derive(Clone, Debug)]
+pub(super) struct SharedMass {
+    pub sides: [usize; 2],
+    pub mass: f64,
 }
 
 /// What a joint consists of, and what it reports.
@@ -194,6 +229,11 @@ impl Model {
             bushings: Vec::new(),
             frictions: Vec::new(),
             loads: Vec::new(),
+            beams2: Vec::new(),
+            beams3: Vec::new(),
+            fabrics: Vec::new(),
+            beams: Vec::new(),
+            shared: Vec::new(),
             sheets: Vec::new(),
             left_out: Vec::new(),
             size: 1.0,

@@ -2,6 +2,8 @@
 
 use super::compiled::Model;
 use super::describe::vector;
+use super::elements::BeamElement;
+use super::gauge::Placed;
 use crate::math::Vector3;
 use crate::state::Instant;
 use crate::system::System;
@@ -57,6 +59,11 @@ impl Model {
             kinetic += 0.5 * body.mass * velocity.norm_squared();
             kinetic += 0.5 * omega.dot(&(body.tensor * omega));
         }
+        for shared in &self.shared {
+            let [one, two] = shared.sides.map(|side| self.nodes[side].velocity(0, &at.v));
+            let squares = one.norm_squared() + two.norm_squared() + one.dot(&two);
+            kinetic += shared.mass / 6.0 * squares;
+        }
         Energy { kinetic, potential: self.stored_energy(&at.q) }
     }
 
@@ -67,10 +74,27 @@ impl Model {
                 .moving()
                 .map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position))
                 .sum();
+            let shared: f64 = self
+                .shared
+                .iter()
+                .map(|x| {
+                    let [one, two] = x.sides.map(|side| place.frames[side].position);
+                    0.5 * x.mass * gravity.dot(&(one + two))
+                })
+                .sum();
+            let beams = self.elastic_energy(place);
             let springs: f64 = self.springs.iter().map(|x| x.potential(place)).sum();
             let bushings: f64 = self.bushings.iter().map(|x| x.potential(place)).sum();
-            springs + bushings - weight
+            springs + bushings + beams - weight - shared
         })
+    }
+
+    /// The energy stored in beams.
+    fn elastic_energy(&self, place: Placed<'_>) -> f64 {
+        let fabrics = &self.fabrics;
+        let two = self.beams2.iter().map(|x| x.potential(&fabrics[x.fabric], place));
+        let three = self.beams3.iter().map(|x| x.potential(&fabrics[x.fabric], place));
+        two.sum::<f64>() + three.sum::<f64>()
     }
 
     /// The power of drives and forces, and what is lost; likewise.
@@ -88,6 +112,10 @@ impl Model {
             for (i, body) in self.moving() {
                 power.forces += body.mass * gravity.dot(&self.nodes[i].velocity(0, &at.v));
             }
+            for shared in &self.shared {
+                let [one, two] = shared.sides.map(|side| self.nodes[side].velocity(0, &at.v));
+                power.forces += 0.5 * shared.mass * gravity.dot(&(one + two));
+            }
         }
         self.placed(&at.q, |place| {
             for spring in &self.springs {
@@ -98,6 +126,10 @@ impl Model {
             for bushing in &self.bushings {
                 power.dissipation += bushing.dissipation(place, &at.v);
             }
+            let lost = |x: &BeamElement<2, 1>| x.dissipation(&self.fabrics[x.fabric], place, &at.v);
+            power.dissipation += self.beams2.iter().map(lost).sum::<f64>();
+            let lost = |x: &BeamElement<3, 2>| x.dissipation(&self.fabrics[x.fabric], place, &at.v);
+            power.dissipation += self.beams3.iter().map(lost).sum::<f64>();
             for friction in &self.frictions {
                 power.dissipation += friction.dissipation(place, &at.v, &at.multipliers);
             }

@@ -24,6 +24,14 @@ impl System for Model {
             node.add_diagonal(body.mass, mass);
             node.add_block(1, node, 1, &body.tensor, mass);
         }
+        for shared in &self.shared {
+            let [one, two] = shared.sides.map(|side| &self.nodes[side]);
+            let block = |share: f64| Matrix3::from_diagonal_element(shared.mass * share);
+            one.add_block(0, one, 0, &block(1.0 / 3.0), mass);
+            two.add_block(0, two, 0, &block(1.0 / 3.0), mass);
+            one.add_block(0, two, 0, &block(1.0 / 6.0), mass);
+            two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
+        }
     }
 
     fn mass_is_constant(&self) -> bool {
@@ -39,7 +47,14 @@ impl System for Model {
                 node.add(1, &gyroscopic(&body.tensor, &node.velocity(1, at.v)), force);
             }
         }
+        for shared in &self.shared {
+            let half = 0.5 * shared.mass * gravity;
+            shared.sides.iter().for_each(|&side| self.nodes[side].add(0, &half, force));
+        }
         self.placed(at.q, |place| {
+            let fabrics = &self.fabrics;
+            self.beams2.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
+            self.beams3.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
             self.springs.iter().for_each(|x| x.force(at.t, place, at.v, force));
             self.bushings.iter().for_each(|x| x.force(place, at.v, force));
             self.loads.iter().for_each(|x| x.force(at.t, place, force));
@@ -58,6 +73,9 @@ impl System for Model {
             }
         }
         self.placed(at.q, |place| {
+            let fabrics = &self.fabrics;
+            self.beams2.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
+            self.beams3.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
             self.springs.iter().for_each(|x| x.tangent(at.t, place, at.v, tangent));
             self.bushings.iter().for_each(|x| x.tangent(place, at.v, tangent));
             self.loads.iter().for_each(|x| x.tangent(at.t, place, tangent.stiffness));
@@ -142,6 +160,7 @@ impl System for Model {
     fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
         let h = before.map(|before| after.t - before.t);
         self.check_turns(h, after)?;
+        self.check_bends(after)?;
         self.count_turns(&mut after.q);
         self.check_left_out(after)
     }
@@ -155,7 +174,8 @@ impl System for Model {
         match next.checked_sub(2).and_then(|k| self.bodies.get(k)) {
             Some(body) => {
                 let node = &self.nodes[next - 1];
-                format!("body `{}` ({})", body.name, node.coordinate(i - node.v))
+                let what = if body.is_node { "node" } else { "body" };
+                format!("{what} `{}` ({})", body.name, node.coordinate(i - node.v))
             }
             None => format!("coordinate {i}"),
         }

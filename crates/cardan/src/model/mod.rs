@@ -22,15 +22,17 @@ mod error;
 mod frame;
 mod gauge;
 mod measure;
+mod mesh;
 mod node;
 mod start;
 
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Body, Drive, DualNum, Force, Free, Freedom, Function, Gear, Gravity, Inertia,
-    InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Matrix6, Mechanism, Place,
-    Response, Rolling, Shape, Skate, Stretch, Tensor, Time,
+    Anchor, Beam, BeamForm, Body, Drive, DualNum, Force, Free, Freedom, Function, Gear, Gravity,
+    Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Material, Matrix6,
+    Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch, Tensor,
+    Time, Truss,
 };
 pub use energy::{Energy, Ledger, Momentum, Power};
 pub use error::ModelError;

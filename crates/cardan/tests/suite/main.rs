@@ -1,5 +1,6 @@
 //! The tests of the library, one program.
 
+mod beams;
 mod common;
 mod convergence;
 mod exam;

@@ -70,7 +70,9 @@ impl Compiler<'_> {
             };
             v += part.velocities();
             space = space.then(part);
-            self.nodes.insert(&body.name, i + 1);
+            if !body.is_node {
+                self.nodes.insert(&body.name, i + 1);
+            }
             self.model.nodes.push(node);
             self.model.bodies.push(data);
         }
@@ -93,7 +95,7 @@ impl Compiler<'_> {
 /// A body's data, checked.
 fn checked(body: &Body) -> Result<BodyData, ModelError> {
     let fault = |cause| ModelError::Inertia { body: body.name.clone(), cause };
-    let mut inertia = body.inertia.clone().map_err(fault)?;
+    let inertia = body.inertia.clone().map_err(fault)?;
     match body.freedom {
         Freedom::Planar | Freedom::PlanarPoint => inertia.check_planar(),
         _ => inertia.check(),
@@ -129,13 +131,14 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
     if body.freedom.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
         return fail(owner(), "a planar body has no velocity along z");
     }
-    if body.freedom.is_planar() {
-        inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
-    }
     if !(body.weight.is_finite() && body.weight > 0.0) {
         return fail(owner(), "its weight must be positive");
     }
     check_points(&owner(), &body.points)?;
+    let mut inertia = body.lumps.iter().fold(inertia, |sum, more| sum.plus(more));
+    if body.freedom.is_planar() {
+        inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
+    }
     Ok(BodyData {
         name: body.name.clone(),
         mass: inertia.mass,
@@ -143,6 +146,7 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
         centre: inertia.centre,
         points: body.points.clone(),
         weight: body.weight,
+        is_node: body.is_node,
     })
 }
 

@@ -1,5 +1,6 @@
 //! From the user's words to a model: names resolved, values checked, joints composed of measures.
 
+mod beams;
 mod bodies;
 mod composition;
 mod drives;
@@ -7,12 +8,15 @@ mod forces;
 mod joints;
 mod rolling;
 
+pub(in crate::model) use beams::LARGEST_TURN;
+
 use std::collections::{BTreeSet, HashMap};
 
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::Held;
 use crate::model::gauge::{Gauge, Placed};
+use crate::model::mesh::Mesh;
 use crate::model::node::GROUND;
 use crate::model::{Anchor, Frame, Free, Freedom, Mechanism, ModelError};
 use crate::names;
@@ -54,7 +58,8 @@ pub(in crate::model) struct Compiler<'m> {
     numbered: usize,
 }
 
-/// Builds a model; rows in `dropped`, by their number in the model with all rows, are left out.
+/// Builds a model of a mechanism whose beams have nodes; rows in `dropped`, by their number in the model
+/// with all rows, are left out.
 pub(in crate::model) fn compile(
     mechanism: &Mechanism,
     dropped: &BTreeSet<usize>,
@@ -69,8 +74,8 @@ pub(in crate::model) fn compile(
         dropped,
         numbered: 0,
     };
-    compiler.names()?;
     compiler.bodies()?;
+    compiler.beams()?;
     compiler.holonomic()?;
     compiler.nonholonomic()?;
     compiler.forces()?;
@@ -82,12 +87,13 @@ pub(in crate::model) fn compile(
     Ok(Compiled { model, q })
 }
 
-impl<'m> Compiler<'m> {
+impl Mechanism {
     /// Every name once, and usable in a channel.
-    fn names(&self) -> Result<(), ModelError> {
-        let Mechanism { bodies, joints, gears, drives, rollings, skates, forces, .. } =
-            self.mechanism;
+    pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
+        let Self { bodies, beams, trusses, joints, gears, drives, rollings, skates, forces, .. } = self;
         let names = (bodies.iter().map(|x| &x.name))
+            .chain(beams.iter().map(|x| &x.name))
+            .chain(trusses.iter().map(|x| &x.name))
             .chain(joints.iter().map(|x| &x.name))
             .chain(gears.iter().map(|x| &x.name))
             .chain(drives.iter().map(|x| &x.name))
@@ -110,6 +116,9 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
+}
+
+impl<'m> Compiler<'m> {
     /// Joints, gears, driven coordinates, discs on their planes.
     fn holonomic(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
@@ -200,6 +209,14 @@ impl<'m> Compiler<'m> {
 
     /// The place an anchor names.
     pub fn spot(&self, wanted_by: &str, anchor: &Anchor) -> Result<Spot, ModelError> {
+        let mechanism = self.mechanism;
+        let is_it = |mesh: &&Mesh| mechanism.beams[mesh.beam].name == anchor.body;
+        if let Some(mesh) = mechanism.meshes.iter().find(is_it) {
+            let node = &mesh.nodes[mechanism.beam_node(wanted_by, mesh, anchor)?];
+            let frame = &self.frames[node.host];
+            let point = frame.rotation.tr_mul(&(node.p - frame.position));
+            return Ok(Spot { node: node.host, point: Some(point) });
+        }
         let node = self.node(wanted_by, &anchor.body)?;
         let (points, centre) = match node {
             GROUND => (&self.mechanism.ground, Vector3::zeros()),
@@ -333,7 +350,7 @@ impl<'m> Compiler<'m> {
 pub(in crate::model) const LARGEST: f64 = 1e100;
 
 /// Whether a name can be part of a channel and of a message.
-fn is_usable(name: &str) -> bool {
+pub(in crate::model) fn is_usable(name: &str) -> bool {
     !name.trim().is_empty() && !name.contains(['.', '`']) && !name.chars().any(char::is_control)
 }
 

@@ -116,6 +116,22 @@ impl Inertia {
         Ok(Self { mass, centre: Vector3::zeros(), tensor })
     }
 
+    /// This and another one, in the same axes, as one body.
+    pub fn plus(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        let spread = |d: &Vector3| {
+            Matrix3::from_diagonal_element(d.norm_squared()) - d * d.transpose()
+        };
+        let share = if mass > 0.0 { other.mass / mass } else { 0.0 };
+        let between = other.centre - self.centre;
+        let reduced = self.mass * share;
+        Self {
+            mass,
+            centre: self.centre + share * between,
+            tensor: self.tensor + other.tensor + reduced * spread(&between),
+        }
+    }
+
     /// Checks that a body could have this inertia. Point masses and massless bodies are allowed, and
     /// so is a rotor whose mass does not matter.
     pub fn check(&self) -> Result<(), InertiaError> {

@@ -32,6 +32,13 @@ pub enum Law {
         /// s₀.
         rest: f64,
     },
+    /// Green's strain: EA (s² − L²)/(2L²) · s/L.
+    Truss {
+        /// EA.
+        stiffness: f64,
+        /// L.
+        length: f64,
+    },
     /// −u(t): an actuator that pushes s up with u.
     Actuator(Function),
     /// Any F(s, ṡ).
@@ -58,6 +65,15 @@ impl Law {
                 stiffness: *stiffness,
                 damping: *damping,
             },
+            Self::Truss { stiffness, length } => {
+                let (ratio, scale) = (s / length, 0.5 * stiffness);
+                let square = ratio * ratio;
+                Response {
+                    force: scale * (square - 1.0) * ratio,
+                    stiffness: scale * (3.0 * square - 1.0) / length,
+                    damping: 0.0,
+                }
+            }
             Self::Actuator(push) => Response { force: -push.value(t), ..Response::default() },
             Self::General(law) => law(s, rate),
         }
@@ -67,6 +83,10 @@ impl Law {
     pub(in crate::model) fn potential(&self, s: f64) -> f64 {
         match self {
             Self::Linear { stiffness, rest, .. } => 0.5 * stiffness * (s - rest) * (s - rest),
+            Self::Truss { stiffness, length } => {
+                let strain = 0.5 * ((s / length).powi(2) - 1.0);
+                0.5 * stiffness * length * strain * strain
+            }
             _ => 0.0,
         }
     }
@@ -76,6 +96,7 @@ impl Law {
     pub(in crate::model) fn powers(&self, t: f64, s: f64, rate: f64) -> (f64, f64) {
         match self {
             Self::Linear { damping, .. } => (damping * rate * rate, 0.0),
+            Self::Truss { .. } => (0.0, 0.0),
             _ => (0.0, -self.response(t, s, rate).force * rate),
         }
     }
@@ -87,6 +108,7 @@ impl fmt::Debug for Law {
             Self::Linear { stiffness, damping, rest } => {
                 write!(out, "{stiffness} (s - {rest}) + {damping} s'")
             }
+            Self::Truss { stiffness, length } => write!(out, "truss {stiffness}, {length}"),
             Self::Actuator(push) => write!(out, "-({push:?})"),
             Self::General(_) => write!(out, "general law"),
         }

@@ -1,7 +1,8 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
-use super::{Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate};
+use super::{Beam, Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate, Truss};
 use crate::math::Vector3;
+use crate::model::mesh::Mesh;
 
 /// A mechanism: the user's words, not yet checked.
 ///
@@ -29,6 +30,10 @@ pub struct Mechanism {
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
     pub(in crate::model) bodies: Vec<Body>,
+    pub(in crate::model) beams: Vec<Beam>,
+    pub(in crate::model) trusses: Vec<Truss>,
+    /// The beams divided into elements, once that has been done.
+    pub(in crate::model) meshes: Vec<Mesh>,
     pub(in crate::model) joints: Vec<Joint>,
     pub(in crate::model) gears: Vec<Gear>,
     pub(in crate::model) drives: Vec<Drive>,
@@ -64,6 +69,10 @@ impl From<[Function; 3]> for Gravity {
 pub enum Item {
     /// A body.
     Body(Box<Body>),
+    /// A flexible beam.
+    Beam(Box<Beam>),
+    /// A bar that carries tension only.
+    Truss(Box<Truss>),
     /// A joint.
     Joint(Box<Joint>),
     /// A gear between two joints.
@@ -102,10 +111,12 @@ impl Mechanism {
         self
     }
 
-    /// Adds a body, joint, gear, drive, rolling disc, blade or force.
+    /// Adds a body, beam, truss, joint, gear, drive, rolling disc, blade or force.
     pub fn add(&mut self, item: impl Into<Item>) -> &mut Self {
         match item.into() {
             Item::Body(body) => self.bodies.push(*body),
+            Item::Beam(beam) => self.beams.push(*beam),
+            Item::Truss(truss) => self.trusses.push(*truss),
             Item::Joint(joint) => self.joints.push(*joint),
             Item::Gear(gear) => self.gears.push(gear),
             Item::Drive(drive) => self.drives.push(*drive),
@@ -132,4 +143,4 @@ macro_rules! items {
     };
 }
 
-items!(boxed Body Joint Drive Rolling Force; plain Gear Skate);
+items!(boxed Body Beam Truss Joint Drive Rolling Force; plain Gear Skate);

@@ -1,5 +1,6 @@
 //! The user's words: what a mechanism consists of, not yet checked.
 
+mod beam;
 mod body;
 mod drive;
 mod force;
@@ -9,7 +10,9 @@ mod joint;
 mod law;
 mod mechanism;
 mod place;
+mod section;
 
+pub use beam::{Beam, BeamForm, PathPoint, Truss};
 pub use body::{Body, Freedom, Tensor};
 pub use drive::{Drive, Rolling, Skate};
 pub use force::{Force, Matrix6};
@@ -20,7 +23,9 @@ pub use law::{Law, Response, Stretch};
 pub use mechanism::{Gravity, Item, Mechanism};
 pub use num_dual::DualNum;
 pub use place::{Anchor, Place};
+pub use section::{Material, Profile, Section};
 
+pub(super) use beam::{Path, with_residual_flexibility};
 pub(super) use drive::Driven;
 pub(super) use force::Acting;
 pub(super) use function::vector;

@@ -2,6 +2,7 @@
 //! the same order: value or force, tangents, energy.
 
 mod alignment;
+mod beam;
 mod bushing;
 mod coincidence;
 mod friction;
@@ -10,6 +11,7 @@ mod load;
 mod spring;
 
 pub(super) use alignment::Alignment;
+pub(super) use beam::{BeamElement, Fabric, Mount, Pair, Shape};
 pub(super) use bushing::Bushing;
 pub(super) use coincidence::Coincidence;
 pub(super) use friction::Friction;

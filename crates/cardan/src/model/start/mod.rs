@@ -39,7 +39,8 @@ impl Mechanism {
     /// Checks the description and writes down its equations, and the configuration it describes.
     /// Joints stay as open as they are; use [`Mechanism::assemble`] to start a motion.
     pub fn compile(&self) -> Result<(Model, Vec<f64>), ModelError> {
-        compile(self, &BTreeSet::new()).map(|Compiled { model, q }| (model, q))
+        self.check_names()?;
+        compile(&self.with_nodes()?, &BTreeSet::new()).map(|Compiled { model, q }| (model, q))
     }
 
     /// Checks the description, closes the joints, finds redundant constraints, completes the
@@ -49,6 +50,12 @@ impl Mechanism {
             let reason = "it is not finite".into();
             return Err(ModelError::Value { owner: "the start time".into(), reason });
         }
+        self.check_names()?;
+        self.with_nodes()?.assemble_nodes()
+    }
+
+    /// The same for a mechanism whose beams have nodes.
+    fn assemble_nodes(&self) -> Result<Start, ModelError> {
         let t = self.start;
         let Compiled { model, q } = compile(self, &BTreeSet::new())?;
         let described = q.clone();
@@ -100,7 +107,9 @@ impl Mechanism {
     fn relax(&self, model: &mut Model, q: &[f64]) {
         for (k, force) in self.forces.iter().enumerate() {
             let is_free = matches!(force.acting, Acting::Between { rest_is_given: false, .. });
-            let (true, ForceElement::Spring(index)) = (is_free, model.forces[k].element) else {
+            // trusses come first
+            let element = model.forces[self.trusses.len() + k].element;
+            let (true, ForceElement::Spring(index)) = (is_free, element) else {
                 continue;
             };
             let length = model.placed(q, |place| model.springs[index].gauge.value(place));

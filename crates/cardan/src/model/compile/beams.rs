@@ -1,0 +1,133 @@
+//! Beams and trusses: from meshes to elements.
+
+use super::{Compiler, fail};
+use crate::math::Vector3;
+use crate::model::compiled::{BeamData, ForceData, ForceElement, SharedMass};
+use crate::model::describe::with_residual_flexibility;
+use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, Spring};
+use crate::model::gauge::{Gauge, Placed};
+use crate::model::mesh::{Mesh, MeshElement};
+use crate::model::{Beam, Law, Measure, ModelError};
+
+/// Rotations between the nodes of an element beyond this are too near to a half turn.
+pub(in crate::model) const LARGEST_TURN: f64 = 0.95 * std::f64::consts::PI;
+
+impl Compiler<'_> {
+    pub fn beams(&mut self) -> Result<(), ModelError> {
+        let mechanism = self.mechanism;
+        for mesh in &mechanism.meshes {
+            self.beam(&mechanism.beams[mesh.beam], mesh)?;
+        }
+        for truss in &mechanism.trusses {
+            let owner = format!("truss `{}`", truss.name);
+            let (sides, points) = self.line(&owner, &truss.ends, None)?;
+            let gauge = Gauge::new(Measure::Distance { points }, sides);
+            let length = truss.length.unwrap_or_else(|| self.now(&gauge));
+            let law = Law::Truss { stiffness: truss.stiffness, length };
+            if truss.is_consistent {
+                self.model.shared.push(SharedMass { sides, mass: truss.mass * length });
+            }
+            self.model.springs.push(Spring { gauge, law });
+            let element = ForceElement::Spring(self.model.springs.len() - 1);
+            self.model.forces.push(ForceData { name: truss.name.clone(), element });
+        }
+        Ok(())
+    }
+
+    fn beam(&mut self, beam: &Beam, mesh: &Mesh) -> Result<(), ModelError> {
+        let owner = format!("beam `{}`", beam.name);
+        let viscosity = beam.section.viscosity_matrix();
+        let mut softened_for = f64::NAN;
+        let first = if beam.nodes == 3 { self.model.beams3.len() } else { self.model.beams2.len() };
+        for (k, element) in mesh.elements.iter().enumerate() {
+            // elements of equal length share their fabric
+            let is_new = match beam.residual_flexibility {
+                true => (element.length - softened_for).abs() > 1e-12 * element.length,
+                false => k == 0,
+            };
+            if is_new || softened_for.is_nan() && k == 0 {
+                softened_for = element.length;
+                let stiffness = match beam.residual_flexibility {
+                    true => with_residual_flexibility(&beam.section.stiffness, element.length),
+                    false => beam.section.stiffness,
+                };
+                let fabric = Fabric::new(beam.form, beam.chart, &stiffness, viscosity.as_ref());
+                self.model.fabrics.push(fabric);
+            }
+            let fabric = self.model.fabrics.len() - 1;
+            let turn = match beam.nodes {
+                3 => {
+                    let cut = 1.0 / 3.0_f64.sqrt();
+                    let built = self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
+                    let turn = built.largest_turn(self.place());
+                    self.model.beams3.push(built);
+                    turn
+                }
+                _ => {
+                    let built = self.element::<2, 1>(mesh, element, fabric, [(0.0, 2.0)]);
+                    let turn = built.largest_turn(self.place());
+                    self.model.beams2.push(built);
+                    turn
+                }
+            };
+            if turn > LARGEST_TURN {
+                let reason = format!(
+                    "its element {} bends by {:.0}° as described; divide it into more elements",
+                    k + 1,
+                    turn.to_degrees()
+                );
+                return fail(owner, &reason);
+            }
+        }
+        let last = first + mesh.elements.len();
+        let mut named: Vec<(String, f64)> =
+            [("start", 0.0), ("mid", 0.5), ("end", 1.0)].map(|(x, at)| (x.into(), at)).into();
+        named.extend(beam.stations.iter().cloned());
+        self.model.beams.push(BeamData {
+            name: beam.name.clone(),
+            order: beam.nodes,
+            elements: first..last,
+            nodes: mesh.nodes.iter().map(|node| node.host).collect(),
+            stations: mesh.nodes.iter().map(|node| node.station).collect(),
+            named,
+            length: mesh.length,
+        });
+        Ok(())
+    }
+
+    fn place(&self) -> Placed<'_> {
+        Placed { nodes: &self.model.nodes, frames: &self.frames, q: &self.q }
+    }
+
+    /// One element, with its strains as described as the relaxed ones.
+    fn element<const N: usize, const P: usize>(
+        &self,
+        mesh: &Mesh,
+        element: &MeshElement,
+        fabric: usize,
+        points: [(f64, f64); P],
+    ) -> BeamElement<N, P> {
+        let nodes: [usize; N] = std::array::from_fn(|i| mesh.nodes[element.nodes[i]].host);
+        let mounts = std::array::from_fn(|i| {
+            let (frame, p, s) = (&self.frames[nodes[i]], &element.p[i], &element.s[i]);
+            Mount::new(frame, p, s, element.length)
+        });
+        let shapes = points.map(|(xi, weight)| {
+            let (value, slope) = Shape::<N>::at(xi);
+            let along: Vector3 = (0..N).map(|i| slope[i] * element.p[i]).sum();
+            let stretch = along.norm();
+            Shape {
+                value,
+                slope: slope.map(|x| x / stretch),
+                weight: weight * stretch,
+                relaxed: Pair::default(),
+            }
+        });
+        let mut built = BeamElement { nodes, mounts, shapes, fabric };
+        let strains = built.strains(self.model.fabrics[fabric].chart, self.place());
+        for (shape, strain) in built.shapes.iter_mut().zip(strains) {
+            shape.relaxed = strain;
+        }
+        built
+    }
+}

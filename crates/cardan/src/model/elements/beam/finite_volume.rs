@@ -1,0 +1,106 @@
+//! Loads by cutting the beam at its points: each node's volume is held by the stresses at its faces.
+//! They are not the gradient of an energy.
+
+use super::kinematics::{Bends, Bent};
+use super::law::Fabric;
+use super::{BeamElement, Loads, Pair, Tangent};
+use crate::math::{Matrix3, Vector3, hat};
+
+/// The sections on either side of point k, with the sign of its stress on them.
+#[inline]
+pub(super) fn sides(k: usize) -> [(usize, f64); 2] {
+    [(k, 1.0), (k + 1, -1.0)]
+}
+
+impl<const N: usize, const P: usize> BeamElement<N, P> {
+    #[inline]
+    pub(super) fn volume_loads(
+        &self,
+        bent: &Bent<N>,
+        bends: &Bends<P>,
+        stress: &[Pair; P],
+    ) -> Loads<N> {
+        let mut loads = [Pair::default(); N];
+        for (k, (bend, stress)) in bends.iter().zip(stress).enumerate() {
+            let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
+            for (i, sign) in sides(k) {
+                loads[i].linear += sign * pull;
+                loads[i].angular += sign * (couple + (bend.p - bent.p[i]).cross(&pull));
+            }
+        }
+        for (load, s) in loads.iter_mut().zip(&bent.s) {
+            load.angular = s.tr_mul(&load.angular);
+        }
+        loads
+    }
+
+    pub(super) fn volume_tangent(
+        &self,
+        fabric: &Fabric,
+        bent: &Bent<N>,
+        bends: &Bends<P>,
+        stress: &[Pair; P],
+        loads: &Loads<N>,
+    ) -> Tangent<N> {
+        let r = Self::REFERENCE;
+        let law = &fabric.stiffness;
+        let mut k = Tangent::ZERO;
+        // over g of the other sections, before T⁻¹; moments still in world axes
+        let mut pull_g = [[Matrix3::zeros(); N]; N];
+        let mut couple_g = [[Matrix3::zeros(); N]; N];
+        for (point, ((shape, bend), stress)) in
+            self.shapes.iter().zip(bends).zip(stress).enumerate()
+        {
+            let (s, t) = (&bend.s, &bend.tangent);
+            let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
+            let xi = bend.turn.tangent_derivative(&bend.g_slope);
+            let pull: Vector3 = s * force;
+            // of f = S F and n = S M over p′, g, g′
+            let f_p = s * law.nn * s.transpose();
+            let mut f_g = (law.nn * hat(nu) - hat(force)) * t;
+            let mut n_g = law.kk * xi - hat(moment) * t;
+            let n_slope = s * (law.kk * t);
+            let (mut f_slope, mut n_p) = (Matrix3::zeros(), Matrix3::zeros());
+            if fabric.is_coupled {
+                f_g += law.nk * xi;
+                n_g += law.kn * hat(nu) * t;
+                f_slope = s * (law.nk * t);
+                n_p = s * law.kn * s.transpose();
+            }
+            let (f_g, n_g) = (s * f_g, s * n_g);
+            for (i, sign) in sides(point) {
+                let arm = hat(&(bend.p - bent.p[i]));
+                let m_p = n_p + arm * f_p;
+                let (m_g, m_slope) = (n_g + arm * f_g, n_slope + arm * f_slope);
+                let turned = hat(&pull);
+                for j in 0..N {
+                    let (value, slope) = (sign * shape.value[j], sign * shape.slope[j]);
+                    k.force_p[i][j] -= slope * f_p;
+                    let own = if i == j { sign } else { 0.0 };
+                    k.moment_p[i][j] -= slope * m_p - (value - own) * turned;
+                    if j != r {
+                        pull_g[i][j] -= value * f_g + slope * f_slope;
+                        couple_g[i][j] -= value * m_g + slope * m_slope;
+                    }
+                }
+            }
+        }
+        for i in 0..N {
+            let back = bent.s[i].transpose();
+            for j in 0..N {
+                k.moment_p[i][j] = back * k.moment_p[i][j];
+                if j != r {
+                    k.force_psi[i][j] = pull_g[i][j] * bent.inverse[j];
+                    k.moment_psi[i][j] = back * couple_g[i][j] * bent.inverse[j];
+                    if i == j {
+                        k.moment_psi[i][i] -= hat(&loads[i].angular);
+                    }
+                }
+            }
+            k.force_psi[i][r] = bent.rigid(&k.force_p[i], &k.force_psi[i])
+                + hat(&loads[i].linear) * bent.s[r];
+            k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
+        }
+        k
+    }
+}

@@ -1,0 +1,177 @@
+//! Loads that are the gradient of the elastic energy, and their derivative.
+//!
+//! At a point, with f = S F and c = F × ν̂,
+//!
+//! ```text
+//! δV = w (f·δp′ + Qc·δψ_r + h·δg + l·δg′),   h = Tᵀc + Ξ(g′)ᵀM,   l = TᵀM
+//! ```
+//! Second derivatives are summed over the points in δp and δg, whose columns share a few blocks, and
+//! carried to the other sections by T⁻¹ once per element. The reference section follows from the
+//! others: a rigid rotation turns the loads and nothing else.
+
+use super::kinematics::{Bends, Bent};
+use super::law::Fabric;
+use super::{BeamElement, Loads, Pair, Tangent};
+use crate::math::{Matrix3, Vector3, hat};
+
+/// â b̂ = b aᵀ − (a·b) I.
+#[inline]
+fn hat_hat(a: &Vector3, b: &Vector3) -> Matrix3 {
+    b * a.transpose() - Matrix3::from_diagonal_element(a.dot(b))
+}
+
+impl<const N: usize, const P: usize> BeamElement<N, P> {
+    /// Σ w (N h + N′ l) for each section but the reference, and Σ w Q c.
+    #[inline]
+    fn generalized(&self, bends: &Bends<P>, stress: &[Pair; P]) -> ([Vector3; N], Vector3) {
+        let mut bending = [Vector3::zeros(); N];
+        let mut turning = Vector3::zeros();
+        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
+            let c = stress.linear.cross(&bend.nu);
+            let h = bend.tangent.tr_mul(&c) + bend.turn.gradient(&bend.g_slope, &stress.angular);
+            let l = bend.tangent.tr_mul(&stress.angular);
+            let (h, l) = (shape.weight * h, shape.weight * l);
+            for i in 0..N {
+                bending[i] += shape.value[i] * h + shape.slope[i] * l;
+            }
+            turning += shape.weight * (bend.relative * c);
+        }
+        (bending, turning)
+    }
+
+    #[inline]
+    pub(super) fn galerkin_loads(
+        &self,
+        bent: &Bent<N>,
+        bends: &Bends<P>,
+        stress: &[Pair; P],
+    ) -> Loads<N> {
+        let mut loads = [Pair::default(); N];
+        let (bending, turning) = self.generalized(bends, stress);
+        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
+            let pull = shape.weight * (bend.s * stress.linear);
+            for i in 0..N {
+                loads[i].linear -= shape.slope[i] * pull;
+            }
+        }
+        let mut at_reference = -turning;
+        for i in (0..N).filter(|&i| i != Self::REFERENCE) {
+            loads[i].angular = -bent.inverse[i].tr_mul(&bending[i]);
+            at_reference -= bent.relative[i] * loads[i].angular;
+        }
+        loads[Self::REFERENCE].angular = at_reference;
+        loads
+    }
+
+    pub(super) fn galerkin_tangent(
+        &self,
+        fabric: &Fabric,
+        bent: &Bent<N>,
+        bends: &Bends<P>,
+        stress: &[Pair; P],
+        loads: &Loads<N>,
+    ) -> Tangent<N> {
+        let r = Self::REFERENCE;
+        let law = &fabric.stiffness;
+        let mut k = Tangent::ZERO;
+        // over g of the other sections, before T⁻¹
+        let mut pull_g = [[Matrix3::zeros(); N]; N];
+        let mut bend_g = [[Matrix3::zeros(); N]; N];
+        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
+            let (s, t, w) = (&bend.s, &bend.tangent, shape.weight);
+            let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
+            let xi = bend.turn.tangent_derivative(&bend.g_slope);
+            // of f
+            let nn_nu = law.nn * hat(nu);
+            let f_p = w * (s * law.nn * s.transpose());
+            let mut f_g = (nn_nu - hat(force)) * t;
+            let kk_t = law.kk * t;
+            let mut kk_xi = law.kk * xi;
+            // of h and l
+            let c = force.cross(nu);
+            let mut h_g = t.tr_mul(&((hat_hat(force, nu) - hat(nu) * nn_nu) * t))
+                - bend.turn.reversed().tangent_derivative(&c)
+                + bend.turn.hessian(&bend.g_slope, moment);
+            let mut h_slope = xi.tr_mul(&kk_t)
+                - bend.turn.reversed().tangent_derivative(moment).transpose();
+            let mut f_slope = Matrix3::zeros();
+            if fabric.is_coupled {
+                let (nk_t, nk_xi) = (law.nk * t, law.nk * xi);
+                f_g += nk_xi;
+                kk_xi += law.kn * hat(nu) * t;
+                h_g -= t.tr_mul(&(hat(nu) * nk_xi));
+                h_slope -= t.tr_mul(&(hat(nu) * nk_t));
+                f_slope = w * (s * nk_t);
+            }
+            h_g += xi.tr_mul(&kk_xi);
+            let (f_g, h_g, h_slope) = (w * (s * f_g), w * h_g, w * h_slope);
+            let l_slope = w * t.tr_mul(&kk_t);
+            for i in 0..N {
+                for j in 0..N {
+                    k.force_p[i][j] += (shape.slope[i] * shape.slope[j]) * f_p;
+                }
+            }
+            for j in (0..N).filter(|&j| j != r) {
+                let mut column = shape.value[j] * f_g;
+                if fabric.is_coupled {
+                    column += shape.slope[j] * f_slope;
+                }
+                for i in 0..N {
+                    pull_g[i][j] += shape.slope[i] * column;
+                }
+                let (n, d) = (shape.value[j], shape.slope[j]);
+                for i in (0..=j).filter(|&i| i != r) {
+                    let (ni, di) = (shape.value[i], shape.slope[i]);
+                    bend_g[i][j] +=
+                        (ni * n) * h_g + (ni * d) * h_slope + (di * n) * h_slope.transpose()
+                            + (di * d) * l_slope;
+                }
+            }
+        }
+        let (bending, _) = self.generalized(bends, stress);
+        for j in (0..N).filter(|&j| j != r) {
+            for i in 0..N {
+                k.force_psi[i][j] = pull_g[i][j] * bent.inverse[j];
+                k.moment_p[j][i] = k.force_psi[i][j].transpose();
+            }
+            for i in (0..=j).filter(|&i| i != r) {
+                let mut block = bent.inverse[i].tr_mul(&bend_g[i][j]);
+                if i == j {
+                    block -= bent.chart.tangent_inverse_derivative(&-bent.g[i], &bending[i]);
+                }
+                k.moment_psi[i][j] = block * bent.inverse[j];
+                if i != j {
+                    k.moment_psi[j][i] = k.moment_psi[i][j].transpose();
+                }
+            }
+        }
+        // the column of the reference section, then its row by symmetry
+        for i in 0..N {
+            k.force_psi[i][r] = bent.rigid(&k.force_p[i], &k.force_psi[i])
+                + hat(&loads[i].linear) * bent.s[r];
+            k.moment_p[r][i] = k.force_psi[i][r].transpose();
+        }
+        for i in (0..N).filter(|&i| i != r) {
+            k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
+            k.moment_psi[r][i] = k.moment_psi[i][r].transpose();
+        }
+        k.moment_psi[r][r] = bent.rigid(&k.moment_p[r], &k.moment_psi[r]);
+        k
+    }
+}
+
+impl<const N: usize> Bent<N> {
+    /// What a row's column over the rotation of the reference section must be for a rigid rotation
+    /// about it to leave the row's load as it is: Σ K_p [p − p_r] S_r − Σ K_ψ Qᵀ.
+    #[inline]
+    pub(super) fn rigid(&self, p: &[Matrix3; N], psi: &[Matrix3; N]) -> Matrix3 {
+        let r = (N - 1) / 2;
+        let mut arms = Matrix3::zeros();
+        let mut turns = Matrix3::zeros();
+        for i in (0..N).filter(|&i| i != r) {
+            arms += p[i] * hat(&(self.p[i] - self.p[r]));
+            turns += psi[i] * self.relative[i].transpose();
+        }
+        arms * self.s[r] - turns
+    }
+}

@@ -1,0 +1,244 @@
+//! Geometrically exact beam elements with two or three nodes, in two forms with the same kinematics.
+//!
+//! ```text
+//!   nodes x, R ── mounts ──▶ sections p, S ── interpolation ──▶ points ν, κ ── law ──▶ F, M
+//!     ▲                          ▲                                                      │
+//!     └──────── mounts ──────────┴──── galerkin (−∂V/∂q) or finite volumes (cuts) ◀─────┘
+//! ```
+//!
+//! A mount is where the beam sits on a node: an offset and a rotation. Forces and tangents are first
+//! computed over the sections (force at p in world axes, moment in section axes; increments δp in the
+//! world, δψ in section axes) and then carried to the nodes.
+
+mod finite_volume;
+mod galerkin;
+mod kinematics;
+mod law;
+mod mount;
+mod viscosity;
+
+use kinematics::{Bent, Bends};
+pub(in crate::model) use kinematics::Shape;
+pub(in crate::model) use law::{Blocks, Fabric};
+pub(in crate::model) use mount::Mount;
+
+use super::super::BeamForm;
+use super::super::gauge::Placed;
+use crate::linalg::Entries;
+use crate::math::{Chart, Matrix3, Vector3};
+use crate::system::ForceTangent;
+
+/// Six numbers: force and moment, or strain and curvature.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::model) struct Pair {
+    /// Force, or strain.
+    pub linear: Vector3,
+    /// Moment, or curvature.
+    pub angular: Vector3,
+}
+
+impl std::ops::Add for Pair {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { linear: self.linear + other.linear, angular: self.angular + other.angular }
+    }
+}
+
+impl std::ops::Sub for Pair {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { linear: self.linear - other.linear, angular: self.angular - other.angular }
+    }
+}
+
+impl Pair {
+    #[inline]
+    pub fn dot(&self, other: &Self) -> f64 {
+        self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
+    }
+}
+
+/// The load of an element on each of its sections: a force at p in world axes, a moment in section
+/// axes.
+type Loads<const N: usize> = [Pair; N];
+
+/// −∂(loads)/∂(p, ψ): rows (force, moment) of each section, columns (p, ψ) of each section.
+#[derive(Clone, Copy)]
+struct Tangent<const N: usize> {
+    force_p: [[Matrix3; N]; N],
+    force_psi: [[Matrix3; N]; N],
+    moment_p: [[Matrix3; N]; N],
+    moment_psi: [[Matrix3; N]; N],
+}
+
+impl<const N: usize> Tangent<N> {
+    const ZERO: Self = {
+        let zero = Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        let zeros = [[zero; N]; N];
+        Self { force_p: zeros, force_psi: zeros, moment_p: zeros, moment_psi: zeros }
+    };
+}
+
+/// An element of N nodes and P = N − 1 evaluation points.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct BeamElement<const N: usize, const P: usize> {
+    pub nodes: [usize; N],
+    pub mounts: [Mount; N],
+    pub shapes: [Shape<N>; P],
+    /// What it is made of, among the model's fabrics.
+    pub fabric: usize,
+}
+
+impl<const N: usize, const P: usize> BeamElement<N, P> {
+    /// The node everything is measured from: the middle one of three, the first of two.
+    pub const REFERENCE: usize = (N - 1) / 2;
+
+    /// The elastic and viscous stresses at the points.
+    fn stresses(
+        &self,
+        fabric: &Fabric,
+        bent: &Bent<N>,
+        bends: &Bends<P>,
+        rates: Option<&[Pair; P]>,
+    ) -> [Pair; P] {
+        std::array::from_fn(|k| {
+            let elastic = fabric.stiffness.times(&(bends[k].strain() - self.shapes[k].relaxed));
+            match (rates, &fabric.viscosity) {
+                (Some(rates), Some(viscosity)) => elastic + viscosity.times(&rates[k]),
+                _ => elastic,
+            }
+        })
+    }
+
+    /// The loads on its sections.
+    fn loads(&self, fabric: &Fabric, bent: &Bent<N>, bends: &Bends<P>, stress: &[Pair; P]) -> Loads<N> {
+        match fabric.form {
+            BeamForm::Galerkin => self.galerkin_loads(bent, bends, stress),
+            BeamForm::FiniteVolume => self.volume_loads(bent, bends, stress),
+        }
+    }
+
+    pub fn force(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+        let bent = self.bent(fabric.chart, at);
+        let bends = self.bends(&bent);
+        let rates = fabric.viscosity.as_ref().map(|_| {
+            let moving = self.moving(&bent, at, v);
+            self.rates(&bent, &bends, &moving)
+        });
+        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let loads = self.loads(fabric, &bent, &bends, &stress);
+        for (i, load) in loads.iter().enumerate() {
+            let node = &at.nodes[self.nodes[i]];
+            if node.freedom.is_some() {
+                let (linear, angular) = self.mounts[i].carry(load, &at.frames[self.nodes[i]].rotation);
+                node.add(0, &linear, force);
+                node.add(1, &angular, force);
+            }
+        }
+    }
+
+    pub fn tangent(
+        &self,
+        fabric: &Fabric,
+        at: Placed<'_>,
+        v: &[f64],
+        out: &mut ForceTangent<'_>,
+    ) {
+        let bent = self.bent(fabric.chart, at);
+        let bends = self.bends(&bent);
+        let moving = fabric.viscosity.as_ref().map(|_| self.moving(&bent, at, v));
+        let rates = moving.as_ref().map(|moving| self.rates(&bent, &bends, moving));
+        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let loads = self.loads(fabric, &bent, &bends, &stress);
+        let mut stiffness = match fabric.form {
+            BeamForm::Galerkin => self.galerkin_tangent(fabric, &bent, &bends, &stress, &loads),
+            BeamForm::FiniteVolume => self.volume_tangent(fabric, &bent, &bends, &stress, &loads),
+        };
+        if let (Some(viscosity), Some(moving)) = (&fabric.viscosity, &moving) {
+            let mut damping = Tangent::ZERO;
+            self.viscous(viscosity, fabric.form, &bent, &bends, moving, &mut stiffness, &mut damping);
+            self.carry_swing(at, v, &damping, &mut stiffness);
+            self.carry(at, &mut damping, None);
+            self.write(at, &damping, out.damping);
+        }
+        self.carry(at, &mut stiffness, Some(&loads));
+        self.write(at, &stiffness, out.stiffness);
+    }
+
+    /// Writes blocks over the nodes; the ground has none.
+    fn write(&self, at: Placed<'_>, tangent: &Tangent<N>, out: &mut Entries) {
+        for (i, &row) in self.nodes.iter().enumerate() {
+            for (j, &column) in self.nodes.iter().enumerate() {
+                let (row, column) = (&at.nodes[row], &at.nodes[column]);
+                if row.freedom.is_some() && column.freedom.is_some() {
+                    row.add_block(0, column, 0, &tangent.force_p[i][j], out);
+                    row.add_block(0, column, 1, &tangent.force_psi[i][j], out);
+                    row.add_block(1, column, 0, &tangent.moment_p[i][j], out);
+                    row.add_block(1, column, 1, &tangent.moment_psi[i][j], out);
+                }
+            }
+        }
+    }
+
+    /// The elastic energy.
+    pub fn potential(&self, fabric: &Fabric, at: Placed<'_>) -> f64 {
+        let bends = self.bends(&self.bent(fabric.chart, at));
+        let energy = |(bend, shape): (&kinematics::Bend, &Shape<N>)| {
+            let strain = bend.strain() - shape.relaxed;
+            0.5 * shape.weight * strain.dot(&fabric.stiffness.times(&strain))
+        };
+        bends.iter().zip(&self.shapes).map(energy).sum()
+    }
+
+    /// The power lost to viscosity.
+    pub fn dissipation(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> f64 {
+        let Some(viscosity) = &fabric.viscosity else { return 0.0 };
+        let bent = self.bent(fabric.chart, at);
+        let bends = self.bends(&bent);
+        let rates = self.rates(&bent, &bends, &self.moving(&bent, at, v));
+        let lost = |(rate, shape): (&Pair, &Shape<N>)| {
+            shape.weight * rate.dot(&viscosity.times(rate))
+        };
+        rates.iter().zip(&self.shapes).map(lost).sum()
+    }
+
+    /// ν̂ and κ̂ at its points.
+    pub fn strains(&self, chart: Chart, at: Placed<'_>) -> [Pair; P] {
+        self.bends(&self.bent(chart, at)).map(|bend| bend.strain())
+    }
+
+    /// Strains and stresses at its points.
+    pub fn state(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> [(Pair, Pair); P] {
+        let bent = self.bent(fabric.chart, at);
+        let bends = self.bends(&bent);
+        let rates = fabric.viscosity.as_ref().map(|_| {
+            let moving = self.moving(&bent, at, v);
+            self.rates(&bent, &bends, &moving)
+        });
+        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        std::array::from_fn(|k| (bends[k].strain() - self.shapes[k].relaxed, stress[k]))
+    }
+
+    /// The load of the element on one of its sections: force and moment about it, world axes.
+    pub fn end_load(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], i: usize) -> Pair {
+        let bent = self.bent(fabric.chart, at);
+        let bends = self.bends(&bent);
+        let rates = fabric.viscosity.as_ref().map(|_| {
+            let moving = self.moving(&bent, at, v);
+            self.rates(&bent, &bends, &moving)
+        });
+        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let load = self.loads(fabric, &bent, &bends, &stress)[i];
+        Pair { linear: load.linear, angular: bent.s[i] * load.angular }
+    }
+
+    /// The largest rotation between its reference node and another one.
+    pub fn largest_turn(&self, at: Placed<'_>) -> f64 {
+        let s = |i: usize| at.frames[self.nodes[i]].rotation * self.mounts[i].rotation;
+        let reference = s(Self::REFERENCE);
+        let cosine = |i: usize| 0.5 * (reference.dot(&s(i)) - 1.0);
+        (0..N).map(|i| cosine(i).clamp(-1.0, 1.0).acos()).fold(0.0, f64::max)
+    }
+}

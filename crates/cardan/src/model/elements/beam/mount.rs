@@ -1,0 +1,106 @@
+//! Where a beam sits on a node, and how loads and tangents over sections are carried to nodes.
+
+use super::super::super::gauge::Placed;
+use super::{BeamElement, Loads, Pair, Tangent};
+use crate::math::{Matrix3, Vector3, hat};
+use crate::model::Frame;
+
+/// A section's place on its node, body axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::model) struct Mount {
+    /// o: p = x + R o.
+    pub offset: Vector3,
+    /// R̃: S = R R̃.
+    pub rotation: Matrix3,
+    /// Whether the section is the node itself.
+    pub is_plain: bool,
+}
+
+impl Mount {
+    /// A section at p turned by S, on a node at a frame.
+    pub fn new(frame: &Frame<f64>, p: &Vector3, s: &Matrix3, length: f64) -> Self {
+        // round-off of equal halves is not an offset
+        let tidy = |x: f64| if x.abs() < 1e-13 * length { 0.0 } else { x };
+        let offset = frame.rotation.tr_mul(&(p - frame.position)).map(tidy);
+        let rotation = frame.rotation.tr_mul(s);
+        let turned = (rotation - Matrix3::identity()).amax() > 1e-15;
+        let rotation = if turned { rotation } else { Matrix3::identity() };
+        Self { offset, rotation, is_plain: !turned && offset == Vector3::zeros() }
+    }
+
+    /// p.
+    #[inline]
+    pub fn point(&self, frame: &Frame<f64>) -> Vector3 {
+        if self.is_plain { frame.position } else { frame.position + frame.rotation * self.offset }
+    }
+
+    /// S.
+    #[inline]
+    pub fn turned(&self, rotation: &Matrix3) -> Matrix3 {
+        if self.is_plain { *rotation } else { rotation * self.rotation }
+    }
+
+    /// A load on the section as a force in world axes and a moment about the node in body axes.
+    #[inline]
+    pub fn carry(&self, load: &Pair, rotation: &Matrix3) -> (Vector3, Vector3) {
+        if self.is_plain {
+            return (load.linear, load.angular);
+        }
+        let arm = self.offset.cross(&rotation.tr_mul(&load.linear));
+        (load.linear, self.rotation * load.angular + arm)
+    }
+}
+
+impl<const N: usize, const P: usize> BeamElement<N, P> {
+    /// Carries a tangent from sections to nodes; with loads also what turning the arms does to them.
+    ///
+    /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; μ = R̃μ̂ + o × Rᵀφ.
+    pub(super) fn carry(&self, at: Placed<'_>, k: &mut Tangent<N>, loads: Option<&Loads<N>>) {
+        for (j, mount) in self.mounts.iter().enumerate() {
+            if mount.is_plain {
+                continue;
+            }
+            let rotation = &at.frames[self.nodes[j]].rotation;
+            let lever = rotation * hat(&mount.offset);
+            for i in 0..N {
+                k.force_psi[i][j] =
+                    k.force_psi[i][j] * mount.rotation.transpose() - k.force_p[i][j] * lever;
+                k.moment_psi[i][j] =
+                    k.moment_psi[i][j] * mount.rotation.transpose() - k.moment_p[i][j] * lever;
+            }
+        }
+        for (j, mount) in self.mounts.iter().enumerate() {
+            if mount.is_plain {
+                continue;
+            }
+            let rotation = &at.frames[self.nodes[j]].rotation;
+            let arm = hat(&mount.offset) * rotation.transpose();
+            for i in 0..N {
+                k.moment_p[j][i] = mount.rotation * k.moment_p[j][i] + arm * k.force_p[j][i];
+                k.moment_psi[j][i] = mount.rotation * k.moment_psi[j][i] + arm * k.force_psi[j][i];
+            }
+            if let Some(loads) = loads {
+                let turned = hat(&rotation.tr_mul(&loads[j].linear));
+                k.moment_psi[j][j] -= hat(&mount.offset) * turned;
+            }
+        }
+    }
+
+    /// At fixed node velocities ṗ = ẋ + R(ω × o) turns with the node: what damping makes of that.
+    pub(super) fn carry_swing(&self, at: Placed<'_>, v: &[f64], damping: &Tangent<N>, k: &mut Tangent<N>) {
+        for (j, mount) in self.mounts.iter().enumerate() {
+            if mount.offset == Vector3::zeros() {
+                continue;
+            }
+            let node = self.nodes[j];
+            let omega = at.nodes[node].velocity(1, v);
+            let swing = at.frames[node].rotation * hat(&omega.cross(&mount.offset));
+            // k still has columns over ψ: δθ = R̃ δψ
+            let swing = swing * mount.rotation;
+            for i in 0..N {
+                k.force_psi[i][j] -= damping.force_p[i][j] * swing;
+                k.moment_psi[i][j] -= damping.moment_p[i][j] * swing;
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Beams: their elements, their equilibria and their motions.
+
+mod elements;
