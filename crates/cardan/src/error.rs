@@ -25,6 +25,20 @@ pub enum Error {
         /// The reason.
         cause: StartError,
     },
+    /// No equilibrium was found.
+    #[error(
+        "no equilibrium found at {} of the load, t = {time}: {cause}\n  try: {}",
+        percent(*load),
+        cause.static_remedy()
+    )]
+    Static {
+        /// The part of the load.
+        load: f64,
+        /// The time.
+        time: f64,
+        /// The reason.
+        cause: StageError,
+    },
     /// A step failed.
     #[error(
         "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}{}",
@@ -294,6 +308,21 @@ pub enum StageError {
 }
 
 impl StageError {
+    /// What is worth trying when no equilibrium is found.
+    pub(crate) fn static_remedy(&self) -> &'static str {
+        match self {
+            Self::NotConverged { .. } | Self::Refused { .. } => {
+                "more load steps; if that does not help, there may be no equilibrium near by: the \
+                 structure buckles, or the mechanism falls"
+            }
+            Self::Singular { .. } => {
+                "hold what can move freely: without inertia nothing else determines it; or the \
+                 structure is about to buckle"
+            }
+            other => other.remedy(),
+        }
+    }
+
     /// What is worth trying.
     pub fn remedy(&self) -> &'static str {
         match self {
@@ -317,6 +346,10 @@ impl StageError {
             Self::System(_) => "mend the system's description",
         }
     }
+}
+
+fn percent(part: f64) -> String {
+    format!("{} %", 100.0 * part)
 }
 
 fn suggestion(nearest: Option<&str>) -> String {

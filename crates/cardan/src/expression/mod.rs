@@ -41,6 +41,11 @@ impl Expression {
         parser::parse(text, names, &["t"])
     }
 
+    /// Parses a formula of `s` instead of time.
+    pub fn parse_curve(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
+        parser::parse(text, names, &["s"])
+    }
+
     /// Parses a force law: a formula of `x`, the length or coordinate, and `v`, its rate.
     pub fn parse_law(text: &str, names: &[(&str, f64)]) -> Result<Law, ExpressionError> {
         let formula = parser::parse(text, names, &["x", "v"])?;

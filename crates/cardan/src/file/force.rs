@@ -22,6 +22,10 @@ pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
             let load = Force::load(name, entry.text("point")?, entry.functions("force")?);
             Some(following(entry, load))
         }
+        "distributed" => {
+            let load = Force::distributed(name, &entry.text("beam")?, entry.functions("force")?);
+            Some(following(entry, load))
+        }
         "torque" => {
             let torque = Force::torque(name, entry.text("body")?, torque(entry)?);
             Some(following(entry, torque))
@@ -93,11 +97,14 @@ fn bushing(entry: &Entry<'_>) -> Option<Force> {
     if let Some(damping) = matrix("damping") {
         bushing = bushing.damping_matrix(damping);
     }
+    if let Some(factor) = entry.function("damping_factor", Smooth::Value) {
+        bushing = bushing.damping_factor(factor);
+    }
     Some(bushing)
 }
 
 /// Six numbers of a diagonal, or six rows.
-fn six<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Matrix6> {
+pub(super) fn six<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Matrix6> {
     let expected = "six numbers (along x, y, z, about x, y, z), or six rows of six";
     let list = scope.list(node, &[6], expected)?;
     if !list.iter().any(|row| row.get_ref().is_array()) {

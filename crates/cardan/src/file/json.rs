@@ -173,6 +173,27 @@ fn shape(kind: Kind) -> Value {
         Kind::Shape => reference("shape"),
         Kind::Six => reference("six"),
         Kind::Spin | Kind::Torque => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        Kind::Path => json!({
+            "type": "array", "minItems": 2,
+            "items": { "anyOf": [{ "type": "string" }, reference("vector")] },
+        }),
+        Kind::Curve => reference("vector"),
+        Kind::Counts => json!({ "anyOf": [
+            reference("number"), { "type": "array", "items": reference("number") },
+        ] }),
+        Kind::Profile => json!({
+            "type": "object", "minProperties": 1, "maxProperties": 1,
+            "properties": {
+                "rectangle": pair(reference("number")),
+                "circle": reference("number"),
+                "tube": pair(reference("number")),
+            },
+            "additionalProperties": false,
+        }),
+        Kind::Stiffness => json!({ "anyOf": [reference("six"), reference("vector")] }),
+        Kind::Viscosity => json!({ "anyOf": [reference("number"), reference("six")] }),
+        Kind::Aside => json!({ "anyOf": [reference("number"), pair(reference("number"))] }),
+        Kind::Inertias => json!({ "anyOf": [reference("number"), reference("vector")] }),
         Kind::Newton => json!({
             "type": "object",
             "properties": { "tolerance": reference("number"), "iterations": reference("number") },

@@ -42,6 +42,7 @@
 //!                 └────── Mistakes ◀────┴── errors found later, by the names they mention
 //! ```
 
+mod beam;
 mod body;
 mod document;
 mod entry;

@@ -34,6 +34,8 @@ const TAIL: &str = "\
 | orientation | a quaternion `[w, x, y, z]`; `{ axis = [0, 0, 1], angle = \"30*deg\" }`; `{ euler = \"ZXZ\", angles = [a, b, c] }`; `{ rotation_vector = [x, y, z] }`. An Euler sequence in capitals turns about the axes as the angles before have turned them, in small letters about the fixed axes |
 | angular velocity | a vector in body axes; in a planar model one number |
 | six | along x, y, z and about x, y, z; or a 6×6 matrix as six rows |
+| places | `[\"ground.wall\", [1, 0, 0], \"disk\"]`: vectors, and points of bodies |
+| profile | `{ rectangle = [width, height] }` (along axes 2 and 3), `{ circle = radius }`, `{ tube = [outer, inner] }` |
 | names | `[\"crank.angle\", \"*.reaction.force\", \"energy.*\"]`; `*` stands for any text |
 
 A name may hold formulas in braces: `\"rod{i+1}\"`, `\"rod{n-1}.tip\"`. With `repeat = \"n\"` an entry is made n times, with
@@ -125,6 +127,14 @@ fn called(kind: Kind) -> String {
         Kind::Spin => "angular velocity",
         Kind::Torque => "functions",
         Kind::Newton => "table",
+        Kind::Path => "places",
+        Kind::Curve => "three formulas",
+        Kind::Counts => "whole number, or a list",
+        Kind::Profile => "profile",
+        Kind::Stiffness => "six; in the plane EA, GA, EJ",
+        Kind::Viscosity => "number, or six",
+        Kind::Aside => "two numbers; in the plane one",
+        Kind::Inertias => "three numbers; in the plane one",
     }
     .into()
 }

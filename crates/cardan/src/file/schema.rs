@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::methods::{self, Domain};
-use crate::model::{JOINTS, JointInfo, JointKind};
+use crate::model::{BeamForm, JOINTS, JointInfo, JointKind};
 use crate::stage::Formulation;
 
 /// What a value looks like.
@@ -56,6 +56,22 @@ pub enum Kind {
     Torque,
     /// Newton's tolerance and limit.
     Newton,
+    /// Places from which to which a beam runs.
+    Path,
+    /// Three formulas of `s`.
+    Curve,
+    /// A whole number, or one for each part of a path.
+    Counts,
+    /// The outline of a section.
+    Profile,
+    /// Six stiffnesses or a 6×6 matrix, in the plane three.
+    Stiffness,
+    /// A number, or a 6×6 matrix.
+    Viscosity,
+    /// Two numbers across a beam, in the plane one.
+    Aside,
+    /// Three moments of inertia per length, in the plane one.
+    Inertias,
 }
 
 impl Kind {
@@ -171,6 +187,8 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
         ),
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
         Section { default: Some("rigid"), ..named("body", "A body.", body(), bodies()) },
+        named("beam", "A flexible beam along a path, free of stress as described.", beam(), Vec::new()),
+        named("truss", "A bar that carries tension only, with Green's strain.", truss(), Vec::new()),
         named("joint", "A joint between two bodies.", vec![BETWEEN], joints()),
         named("gear", "Two joint coordinates that move in proportion.", gear(), Vec::new()),
         named("drive", "A prescribed motion.", Vec::new(), drives()),
@@ -226,6 +244,84 @@ fn bodies() -> Vec<Variant> {
     vec![
         Variant { name: "rigid", says: "Has an orientation.".into(), fields: rigid },
         Variant { name: "point-mass", says: "Has no orientation.".into(), fields: point },
+    ]
+}
+
+fn beam() -> Vec<Field> {
+    let forms = || BeamForm::ALL.map(|(name, _)| name).to_vec();
+    vec![
+        optional(
+            "path",
+            Kind::Path,
+            "places it runs through, straight in between: a vector, or `\"body.point\"`, to which it is \
+             fixed there",
+        ),
+        optional("curve", Kind::Curve, "instead of a path: three formulas of `s` from 0 to 1"),
+        optional("start", Kind::Text, "the body to which the start of a curve is fixed"),
+        optional("end", Kind::Text, "the body to which the end of a curve is fixed"),
+        optional("elements", Kind::Counts, "how many elements between each place and the next; 1"),
+        optional("nodes", Kind::Count, "nodes of an element, 2 or 3; 3"),
+        optional("form", Kind::Word(forms), "how stresses act on nodes; galerkin"),
+        optional(
+            "rotations",
+            Kind::Word(|| vec!["rotation-vector", "cayley"]),
+            "how rotations are interpolated, cayley in the finite-volume form only; rotation-vector",
+        ),
+        optional(
+            "stiffness",
+            Kind::Stiffness,
+            "EA, GA along axis 2, GA along axis 3, GJ, EJ about axis 2, EJ about axis 3, or a matrix",
+        ),
+        optional("mass", Kind::Number, "mass per length"),
+        optional("inertia", Kind::Inertias, "moments of inertia per length about axes 1, 2, 3"),
+        optional(
+            "profile",
+            Kind::Profile,
+            "instead of these: the outline of the section, with `young`, `poisson`, `density`",
+        ),
+        optional("young", Kind::Number, "Young's modulus"),
+        optional("poisson", Kind::Number, "Poisson's ratio"),
+        optional("density", Kind::Number, "mass per volume"),
+        optional(
+            "damping",
+            Kind::Viscosity,
+            "viscosity of the section: a time that multiplies the stiffness, or a matrix; 0",
+        ),
+        optional("centre", Kind::Aside, "the section's centre of mass, along axes 2 and 3; 0"),
+        optional(
+            "across",
+            Kind::Vector,
+            "a direction in world axes to which axis 2 is as near as it can; without it axis 3 is as near \
+             to z as it can, and of a beam along z axis 2 is y",
+        ),
+        optional("offset", Kind::Aside, "of the beam from its path, along axes 2 and 3; 0"),
+        optional("points", Kind::Numbers, "named points, from 0 at the start to 1 at the end"),
+        optional("velocity", Kind::Vector, "velocity of its start at the beginning, if known"),
+        optional("angular_velocity", Kind::Spin, "of the whole beam then, world axes, if known"),
+        optional(
+            "residual_flexibility",
+            Kind::Flag,
+            "two nodes only: softer in shear, so that an end load bends an element as far as it should",
+        ),
+        optional(
+            "lumping",
+            Kind::Word(|| vec!["points", "volumes"]),
+            "two nodes only: where the masses are; points",
+        ),
+    ]
+}
+
+fn truss() -> Vec<Field> {
+    vec![
+        required("between", Kind::Pair, "its ends, each `\"body\"` or `\"body.point\"`"),
+        required("stiffness", Kind::Number, "EA"),
+        optional("mass", Kind::Number, "mass per length; 0"),
+        optional("length", Kind::Number, "the relaxed length; that at the start"),
+        optional(
+            "mass_matrix",
+            Kind::Word(|| vec!["lumped", "consistent"]),
+            "half the mass at each end, or that of linear interpolation (between point masses); lumped",
+        ),
     ]
 }
 
@@ -347,6 +443,7 @@ fn forces() -> Vec<Variant> {
                 AT,
                 optional("stiffness", Kind::Six, "along x, y, z and about x, y, z of body 1"),
                 optional("damping", Kind::Six, "likewise"),
+                optional("damping_factor", Kind::Function, "multiplies the damping; 1"),
             ],
         ),
         variant(
@@ -356,6 +453,15 @@ fn forces() -> Vec<Variant> {
                 required("point", Kind::Text, "where it acts, `\"body.point\"`, or the origin"),
                 required("force", Kind::Functions, "its components"),
                 follows,
+            ],
+        ),
+        variant(
+            "distributed",
+            "A force per length of a beam.",
+            vec![
+                required("beam", Kind::Text, "the beam"),
+                required("force", Kind::Functions, "its components per length"),
+                optional("following", Kind::Flag, "true: in section axes instead of world axes"),
             ],
         ),
         variant(

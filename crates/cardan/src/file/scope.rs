@@ -206,6 +206,26 @@ impl<'a> Scope<'a> {
         Some(expression.into_function())
     }
 
+    /// Three formulas of `s`, as functions of it.
+    pub fn curve(&self, node: &Node<'a>) -> Option<[Function; 3]> {
+        let (lengths, expected) = self.vector_shape();
+        let list = self.list(node, lengths, expected)?;
+        let mut functions = [0.0; 3].map(Function::Constant);
+        for (function, entry) in functions.iter_mut().zip(list) {
+            let DeValue::String(text) = entry.get_ref() else {
+                *function = Function::Constant(self.number(entry)?);
+                continue;
+            };
+            if self.names.iter().any(|(name, _)| *name == "s") {
+                let message = "in a curve `s` runs from 0 to 1; the parameter `s` needs another name";
+                return self.note(Mistake::at(entry.span(), message));
+            }
+            let parsed = Expression::parse_curve(text, &self.names);
+            *function = parsed.map_or_else(|e| self.faulty(entry, text, e), Some)?.into_function();
+        }
+        Some(functions)
+    }
+
     /// A force law.
     pub fn law(&self, node: &Node<'_>) -> Option<Law> {
         let DeValue::String(text) = node.get_ref() else {

@@ -8,7 +8,7 @@ use super::elements::{
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
 use super::{Frame, Function, JointKind};
-use crate::math::{Matrix3, Vector3};
+use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::system::Space;
 
 /// A mechanism ready to move: the equations of motion, and the names of everything in them.
@@ -56,6 +56,10 @@ pub struct Model {
 pub struct Counts {
     /// Bodies.
     pub bodies: usize,
+    /// Beams.
+    pub beams: usize,
+    /// Their elements.
+    pub elements: usize,
     /// Joints, gears, rolling discs and blades.
     pub joints: usize,
     /// Drives.
@@ -89,11 +93,42 @@ pub(super) struct BeamData {
     pub elements: std::ops::Range<usize>,
     /// The model's nodes along it.
     pub nodes: Vec<usize>,
-    /// Where these are along the beam, 0…1.
-    pub stations: Vec<f64>,
+    /// How the sections are turned there as described.
+    pub axes: Vec<Quaternion>,
     /// Named stations.
-    pub named: Vec<(String, f64)>,
+    pub named: Vec<(String, Station)>,
+    /// Where its ends are as described.
+    pub ends: [Vector3; 2],
+    /// The mass that each end gives to the ground, and its centre from the end.
+    pub walled: [(f64, Vector3); 2],
     pub length: f64,
+}
+
+/// A place on a beam.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Station {
+    /// The element, counted along the beam.
+    pub element: usize,
+    /// Where in the element, −1…1.
+    pub xi: f64,
+    /// How the section is turned there as described.
+    pub initial: Quaternion,
+}
+
+impl Station {
+    /// No place of its own.
+    pub const WHOLE: Self = Self { element: 0, xi: 0.0, initial: Quaternion::IDENTITY };
+}
+
+impl BeamData {
+    /// The station of a node, by its number; the element before it, if there is one.
+    pub fn node_station(&self, number: usize) -> (String, Station) {
+        let parts = self.order - 1;
+        let element = number.saturating_sub(1) / parts;
+        let within = (number - element * parts) as f64 / parts as f64;
+        let initial = self.axes[number];
+        (format!("node{number}"), Station { element, xi: 2.0 * within - 1.0, initial })
+    }
 }
 
 /// A mass that is spread evenly between two point masses; the ground may be one.
@@ -164,6 +199,7 @@ pub(super) enum ForceElement {
     Bushing(usize),
     Friction(usize),
     Load(usize),
+    Line { first: usize, last: usize },
 }
 
 /// What a constraint row is.
@@ -254,7 +290,9 @@ impl Model {
     /// How many parts it has.
     pub fn counts(&self) -> Counts {
         Counts {
-            bodies: self.bodies.len(),
+            bodies: self.bodies.iter().filter(|body| !body.is_node).count(),
+            beams: self.beams.len(),
+            elements: self.beams2.len() + self.beams3.len(),
             joints: self.joints.len(),
             drives: self.drives.len(),
             forces: self.forces.len(),
@@ -297,9 +335,19 @@ impl Model {
             let bodies = joint.sides.into_iter().zip(joint.points);
             bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
         });
-        let longest = arms.fold(0.0_f64, f64::max);
+        let beams = self.beams.iter().map(|beam| beam.length);
+        let longest = arms.chain(beams).fold(0.0_f64, f64::max);
         let far = self.farthest(q);
         [longest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
+    }
+
+    /// What the elements of a beam are made of.
+    pub(super) fn fabrics_of(&self, beam: &BeamData) -> impl Iterator<Item = &Fabric> {
+        let order = beam.order;
+        beam.elements.clone().map(move |i| match order {
+            3 => &self.fabrics[self.beams3[i].fabric],
+            _ => &self.fabrics[self.beams2[i].fabric],
+        })
     }
 
     /// The bodies with their nodes.

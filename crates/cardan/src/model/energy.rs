@@ -124,7 +124,7 @@ impl Model {
                 power.forces += done;
             }
             for bushing in &self.bushings {
-                power.dissipation += bushing.dissipation(place, &at.v);
+                power.dissipation += bushing.dissipation(at.t, place, &at.v);
             }
             let lost = |x: &BeamElement<2, 1>| x.dissipation(&self.fabrics[x.fabric], place, &at.v);
             power.dissipation += self.beams2.iter().map(lost).sum::<f64>();
@@ -154,6 +154,14 @@ impl Model {
                 let spin = frame.rotation * (body.tensor * node.velocity(1, &at.v));
                 momentum.linear += linear;
                 momentum.angular += frame.position.cross(&linear) + spin;
+            }
+            for shared in &self.shared {
+                let v = shared.sides.map(|side| self.nodes[side].velocity(0, &at.v));
+                for (k, side) in shared.sides.into_iter().enumerate() {
+                    let linear = shared.mass / 6.0 * (2.0 * v[k] + v[1 - k]);
+                    momentum.linear += linear;
+                    momentum.angular += place.frames[side].position.cross(&linear);
+                }
             }
             momentum
         })

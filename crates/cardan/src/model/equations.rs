@@ -56,7 +56,7 @@ impl System for Model {
             self.beams2.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
             self.beams3.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
             self.springs.iter().for_each(|x| x.force(at.t, place, at.v, force));
-            self.bushings.iter().for_each(|x| x.force(place, at.v, force));
+            self.bushings.iter().for_each(|x| x.force(at.t, place, at.v, force));
             self.loads.iter().for_each(|x| x.force(at.t, place, force));
             self.frictions.iter().for_each(|x| x.force(place, at.v, at.multipliers, force));
         });
@@ -77,7 +77,7 @@ impl System for Model {
             self.beams2.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
             self.beams3.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
             self.springs.iter().for_each(|x| x.tangent(at.t, place, at.v, tangent));
-            self.bushings.iter().for_each(|x| x.tangent(place, at.v, tangent));
+            self.bushings.iter().for_each(|x| x.tangent(at.t, place, at.v, tangent));
             self.loads.iter().for_each(|x| x.tangent(at.t, place, tangent.stiffness));
             self.frictions.iter().for_each(|x| x.tangent(place, at.v, at.multipliers, tangent));
         });

@@ -36,6 +36,9 @@ pub(super) struct MeshNode {
     /// The length whose loads it carries, and their centre from p, world axes.
     pub share: f64,
     pub arm: Vector3,
+    /// The mass lumped onto it, and its centre from p.
+    pub mass: f64,
+    pub centre: Vector3,
 }
 
 /// An element of a beam.
@@ -193,6 +196,7 @@ impl Mechanism {
             let tidy = 1e-13 * mesh.length;
             let centre = centre.map(|x| if x.abs() < tidy { 0.0 } else { x });
             let tensor = lump.second - lump.mass * spread(&centre);
+            (node.mass, node.centre) = (lump.mass, centre);
             match hosts[i] {
                 Some(GROUND) => node.host = GROUND,
                 Some(host) => {
@@ -546,7 +550,7 @@ fn members(first: usize, nodes: usize) -> [usize; 3] {
 
 impl MeshNode {
     fn new(p: Vector3, station: f64) -> Self {
-        Self { p, host: GROUND, station, share: 0.0, arm: Vector3::zeros() }
+        Self { p, host: GROUND, station, share: 0.0, arm: Vector3::zeros(), mass: 0.0, centre: Vector3::zeros() }
     }
 }
 

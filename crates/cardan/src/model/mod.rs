@@ -25,6 +25,7 @@ mod measure;
 mod mesh;
 mod node;
 mod start;
+mod statics;
 
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
@@ -38,4 +39,5 @@ pub use energy::{Energy, Ledger, Momentum, Power};
 pub use error::ModelError;
 pub use frame::Frame;
 pub use measure::{Disc, Measure, Motion};
+pub use statics::{Equilibrium, StaticOptions};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};

@@ -20,6 +20,7 @@ mod newton;
 mod problem;
 mod running;
 pub(crate) mod saddle;
+mod statics;
 
 pub use companion::Impulses;
 pub use consistency::Consistency;
@@ -27,3 +28,4 @@ pub use formulation::Formulation;
 pub use map::{Balance, Link, StageMap};
 pub use newton::{KeepJacobian, NewtonOptions};
 pub use problem::Stage;
+pub use statics::{Iteration, Statics};

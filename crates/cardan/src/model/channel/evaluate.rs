@@ -142,9 +142,9 @@ impl Model {
                 match what {
                     BushingValue::Deformation => *values = deformation.into(),
                     BushingValue::Rate => *values = rate.into(),
-                    BushingValue::Load => *values = bushing.load(place, v).into(),
+                    BushingValue::Load => *values = bushing.load(at.t, place, v).into(),
                     BushingValue::Energy => values[0] = bushing.potential(place),
-                    BushingValue::Dissipation => values[0] = bushing.dissipation(place, v),
+                    BushingValue::Dissipation => values[0] = bushing.dissipation(at.t, place, v),
                 }
             }
             Source::Friction { index, what } => {
@@ -161,6 +161,16 @@ impl Model {
                     true => values[0] = load.power(at.t, place, v),
                     false => set(load.in_world(at.t, place)),
                 }
+            }
+            Source::Line { first, last, power } => {
+                let loads = &self.loads[first..last];
+                match power {
+                    true => values[0] = loads.iter().map(|x| x.power(at.t, place, v)).sum(),
+                    false => set(loads.iter().map(|x| x.in_world(at.t, place)).sum()),
+                }
+            }
+            Source::Beam { beam, station, value } => {
+                self.beam_value((beam, station, value), at, place, values);
             }
             // totals look at all bodies themselves
             Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {}

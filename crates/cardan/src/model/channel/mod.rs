@@ -2,10 +2,13 @@
 //! `A.reaction.force.local`, `spring.length`, `energy.kinetic`. A component is chosen by a further
 //! `.x`, `.y`, `.z` (`.w`).
 
+mod beam;
 mod evaluate;
 
 use crate::math::Vector3;
-use crate::model::compiled::{DriveData, ForceElement, Model};
+use beam::BeamValue;
+
+use crate::model::compiled::{DriveData, ForceElement, Model, Station};
 use crate::model::elements::{Held, LoadKind};
 use crate::model::{Freedom, Measure, ModelError};
 use crate::names;
@@ -130,6 +133,16 @@ enum Source {
         index: usize,
         power: bool,
     },
+    Line {
+        first: usize,
+        last: usize,
+        power: bool,
+    },
+    Beam {
+        beam: usize,
+        station: Station,
+        value: BeamValue,
+    },
     Energy(usize),
     Power(usize),
     Momentum {
@@ -168,6 +181,8 @@ const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
 /// Collects the channels of one owner.
 struct Listing<'a> {
     owner: &'a str,
+    /// The one that is looked for, if it is one.
+    wanted: Option<&'a str>,
     model: [usize; 8],
     channels: Vec<Channel>,
 }
@@ -201,12 +216,16 @@ impl Model {
     pub fn channels(&self) -> Vec<Channel> {
         let mut all = Vec::new();
         let mut list = |owner: &str, add: &dyn Fn(&mut Listing<'_>)| {
-            let mut list = Listing { owner, model: self.signature(), channels: Vec::new() };
+            let (model, channels) = (self.signature(), Vec::new());
+            let mut list = Listing { owner, wanted: None, model, channels };
             add(&mut list);
             all.append(&mut list.channels);
         };
-        for (i, body) in self.bodies.iter().enumerate() {
+        for (i, body) in self.bodies.iter().enumerate().filter(|(_, body)| !body.is_node) {
             list(&body.name, &|list| self.body_channels(i, list));
+        }
+        for (i, beam) in self.beams.iter().enumerate() {
+            list(&beam.name, &|list| self.beam_channels(i, list));
         }
         for (i, joint) in self.joints.iter().enumerate() {
             list(&joint.name, &|list| self.joint_channels(i, list));
@@ -228,6 +247,7 @@ impl Model {
             Source::Orientation(node) => self.nodes[node].freedom == Some(Freedom::Spatial),
             Source::PlanarAngle(_) | Source::Energy(_) => true,
             Source::Coordinate { order, .. } => order == 0,
+            Source::Beam { value, .. } => matches!(value, BeamValue::Place(0) | BeamValue::Energy),
             _ => false,
         };
         let usual = self.channels().into_iter().filter(is_usual);
@@ -250,8 +270,13 @@ impl Model {
             Source::Reaction { moment, .. } if moment => &[2],
             Source::Momentum { angular } if angular => &[2],
             Source::Load { index, .. } if is_torque(index) => &[2],
-            Source::Reaction { .. } | Source::Momentum { .. } | Source::Load { .. } => &[0, 1],
+            Source::Reaction { .. } | Source::Momentum { .. } => &[0, 1],
+            Source::Load { .. } | Source::Line { .. } => &[0, 1],
             Source::Bushing { .. } => &[0, 1, 5],
+            Source::Beam { value, .. } => match value.in_plane() {
+                Some(kept) => kept,
+                None => return vec![channel],
+            },
             _ => return vec![channel],
         };
         let parts = channel.parts();
@@ -274,17 +299,23 @@ impl Model {
 
     /// The names that channels begin with.
     fn owners(&self) -> impl Iterator<Item = &str> {
-        let bodies = self.bodies.iter().map(|x| x.name.as_str());
+        let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
+        let bodies = bodies.chain(self.beams.iter().map(|x| x.name.as_str()));
         let joints = self.joints.iter().map(|x| x.name.as_str());
         let drives = self.drives.iter().map(|x| x.name.as_str());
         let forces = self.forces.iter().map(|x| x.name.as_str());
         bodies.chain(joints).chain(drives).chain(forces).chain(TOTALS)
     }
 
-    fn channels_of(&self, owner: &str) -> Vec<Channel> {
-        let mut list = Listing { owner, model: self.signature(), channels: Vec::new() };
+    /// The channels of the owner of one that is looked for.
+    fn channels_beside(&self, wanted: &str) -> Vec<Channel> {
+        let owner = wanted.split('.').next().unwrap_or_default();
+        let (model, channels) = (self.signature(), Vec::new());
+        let mut list = Listing { owner, wanted: Some(wanted), model, channels };
         if let Some(i) = self.bodies.iter().position(|x| x.name == owner) {
             self.body_channels(i, &mut list);
+        } else if let Some(i) = self.beams.iter().position(|x| x.name == owner) {
+            self.beam_channels(i, &mut list);
         } else if let Some(i) = self.joints.iter().position(|x| x.name == owner) {
             self.joint_channels(i, &mut list);
         } else if let Some(i) = self.drives.iter().position(|x| x.name == owner) {
@@ -404,6 +435,11 @@ impl Model {
                 list.add("force", unit, 1, friction(FrictionValue::Force));
                 list.add("dissipation", "W", 1, friction(FrictionValue::Dissipation));
             }
+            ForceElement::Line { first, last } => {
+                let line = |power| Source::Line { first, last, power };
+                list.add("force", "N", 3, line(false));
+                list.add("power", "W", 1, line(true));
+            }
             ForceElement::Load(index) => {
                 let unit = match self.loads[index].kind {
                     LoadKind::Force => "N",
@@ -418,7 +454,7 @@ impl Model {
     /// A channel by its name.
     pub fn channel(&self, name: &str) -> Result<Channel, ModelError> {
         let owner = name.split('.').next().unwrap_or_default();
-        let channels = self.channels_of(owner);
+        let channels = self.channels_beside(name);
         if let Some(channel) = channels.iter().find(|channel| channel.name == name) {
             return Ok(channel.clone());
         }

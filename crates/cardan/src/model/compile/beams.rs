@@ -1,16 +1,53 @@
 //! Beams and trusses: from meshes to elements.
 
 use super::{Compiler, fail};
-use crate::math::Vector3;
-use crate::model::compiled::{BeamData, ForceData, ForceElement, SharedMass};
+use crate::math::{Quaternion, Vector3};
+use crate::model::compiled::{BeamData, ForceData, ForceElement, SharedMass, Station};
 use crate::model::describe::with_residual_flexibility;
 use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, Spring};
 use crate::model::gauge::{Gauge, Placed};
-use crate::model::mesh::{Mesh, MeshElement};
+use crate::model::mesh::{Mesh, MeshElement, MeshNode};
+use crate::model::node::GROUND;
 use crate::model::{Beam, Law, Measure, ModelError};
 
 /// Rotations between the nodes of an element beyond this are too near to a half turn.
 pub(in crate::model) const LARGEST_TURN: f64 = 0.95 * std::f64::consts::PI;
+
+/// The station at a place from 0 to 1 along a beam.
+fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
+    let parts = beam.nodes - 1;
+    let starts = |k: usize| mesh.nodes[k * parts].station;
+    // the last element that begins before it
+    let count = mesh.elements.len();
+    let mut element = 0;
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        if starts(middle) < at - 1e-12 {
+            (element, low) = (middle, middle + 1);
+        } else {
+            high = middle;
+        }
+    }
+    let (from, to) = (starts(element), starts(element + 1));
+    let xi = (2.0 * (at - from) / (to - from) - 1.0).clamp(-1.0, 1.0);
+    // nodes exactly
+    let xi = if (xi - xi.round()).abs() < 1e-9 { xi.round() } else { xi };
+    let s = &mesh.elements[element].s;
+    let turned = s.map(|s| Quaternion::from_matrix(&s));
+    let initial = match beam.nodes {
+        3 => {
+            let [g0, g2] = [turned[0], turned[2]].map(|x| beam.chart.inverse(turned[1].conjugate() * x));
+            let (n, _) = Shape::<3>::at(xi);
+            turned[1] * beam.chart.retract(&(n[0] * g0 + n[2] * g2))
+        }
+        _ => {
+            let g = beam.chart.inverse(turned[0].conjugate() * turned[1]);
+            turned[0] * beam.chart.retract(&(0.5 * (1.0 + xi) * g))
+        }
+    };
+    Station { element, xi, initial }
+}
 
 impl Compiler<'_> {
     pub fn beams(&mut self) -> Result<(), ModelError> {
@@ -80,16 +117,32 @@ impl Compiler<'_> {
             }
         }
         let last = first + mesh.elements.len();
-        let mut named: Vec<(String, f64)> =
-            [("start", 0.0), ("mid", 0.5), ("end", 1.0)].map(|(x, at)| (x.into(), at)).into();
-        named.extend(beam.stations.iter().cloned());
+        let mut axes = vec![Quaternion::IDENTITY; mesh.nodes.len()];
+        for element in &mesh.elements {
+            // where elements meet, the one before counts
+            for k in (0..beam.nodes).filter(|k| *k > 0 || element.nodes[0] == 0) {
+                axes[element.nodes[k]] = Quaternion::from_matrix(&element.s[k]);
+            }
+        }
+        let own = [("start", 0.0), ("mid", 0.5), ("end", 1.0)];
+        let given = beam.stations.iter().map(|(name, at)| (name.as_str(), *at));
+        let stations = own.into_iter().chain(given);
+        let named = stations.map(|(name, at)| (name.to_string(), station(beam, mesh, at))).collect();
+        let end = |node: &MeshNode| match node.host {
+            GROUND => (node.mass, node.centre),
+            _ => (0.0, Vector3::zeros()),
+        };
+        let [one, two] = [mesh.nodes.first(), mesh.nodes.last()];
+        let (Some(one), Some(two)) = (one, two) else { return Err(ModelError::Empty) };
         self.model.beams.push(BeamData {
             name: beam.name.clone(),
             order: beam.nodes,
             elements: first..last,
             nodes: mesh.nodes.iter().map(|node| node.host).collect(),
-            stations: mesh.nodes.iter().map(|node| node.station).collect(),
+            axes,
             named,
+            ends: [one.p, two.p],
+            walled: [end(one), end(two)],
             length: mesh.length,
         });
         Ok(())

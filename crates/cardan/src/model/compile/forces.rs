@@ -7,6 +7,7 @@ use crate::model::describe::Acting;
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
+use crate::names;
 use crate::model::{Anchor, Force, Freedom, Function, JointKind, Law, Measure, ModelError};
 
 impl Compiler<'_> {
@@ -42,7 +43,7 @@ impl Compiler<'_> {
                 let gauge = self.coordinate(owner, joint, None)?;
                 self.spring(owner, gauge, law.clone())
             }
-            Acting::Bushing { ends, at, stiffness, damping } => {
+            Acting::Bushing { ends, at, stiffness, damping, factor } => {
                 let (sides, points) = self.ends(owner, ends, *at)?;
                 self.turning(owner, &ends.clone(), sides)?;
                 let finite = |m: &crate::model::Matrix6| m.iter().all(|x| x.is_finite());
@@ -66,7 +67,11 @@ impl Compiler<'_> {
                     Gauge { zero: -self.now(&gauge), ..gauge }
                 });
                 let (stiffness, damping) = (**stiffness, **damping);
-                self.model.bushings.push(Bushing { gauges, stiffness, damping });
+                let factor = factor.clone();
+                if !factor.value(self.mechanism.start).is_finite() {
+                    return fail(owner.into(), "its damping factor is not finite at the start");
+                }
+                self.model.bushings.push(Bushing { gauges, stiffness, damping, factor });
                 Ok(ForceElement::Bushing(self.model.bushings.len() - 1))
             }
             Acting::Load { anchor, components, follows } => {
@@ -75,6 +80,7 @@ impl Compiler<'_> {
                 let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
                 self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
             }
+            Acting::Line { beam, components, follows } => self.line_load(owner, beam, components, *follows),
             Acting::Torque { body, components, follows } => {
                 let node = self.spot(owner, body)?.node;
                 if !self.model.nodes[node].freedom.is_some_and(Freedom::turns) {
@@ -124,8 +130,55 @@ impl Compiler<'_> {
         if !components.iter().all(finite) {
             return fail(owner.into(), "it is not finite at the start");
         }
-        self.model.loads.push(Load { node, kind, point, components, follows });
+        self.model.loads.push(Load { node, kind, point, components, follows, axes: Matrix3::identity(), scale: 1.0, on_beam: None });
         Ok(ForceElement::Load(self.model.loads.len() - 1))
+    }
+
+    /// A load per length: what each node of the beam carries of it.
+    fn line_load(
+        &mut self,
+        owner: &str,
+        name: &str,
+        components: &[Function; 3],
+        follows: bool,
+    ) -> Result<ForceElement, ModelError> {
+        let mechanism = self.mechanism;
+        let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name) else {
+            let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
+            return Err(ModelError::Missing {
+                wanted_by: owner.into(),
+                what: "beam",
+                name: name.into(),
+                nearest: names::nearest(name, known),
+            });
+        };
+        let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
+        if self.is_planar() && !is_zero(&components[2]) {
+            return fail(owner.into(), "it acts out of the plane of its planar beam");
+        }
+        let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
+        if !components.iter().all(finite) {
+            return fail(owner.into(), "it is not finite at the start");
+        }
+        let first = self.model.loads.len();
+        for (i, node) in mesh.nodes.iter().enumerate() {
+            let frame = &self.frames[node.host];
+            let element = mesh.elements.iter().find(|x| x.nodes.contains(&i));
+            let axes = element.map_or(Matrix3::identity(), |x| {
+                x.s[x.nodes.iter().position(|k| *k == i).unwrap_or(0)]
+            });
+            self.model.loads.push(Load {
+                node: node.host,
+                kind: LoadKind::Force,
+                point: frame.rotation.tr_mul(&(node.p + node.arm - frame.position)),
+                components: components.clone(),
+                follows,
+                axes: frame.rotation.tr_mul(&axes),
+                scale: node.share,
+                on_beam: Some((mesh.beam, i)),
+            });
+        }
+        Ok(ForceElement::Line { first, last: self.model.loads.len() })
     }
 
     fn friction(

@@ -19,9 +19,12 @@ pub(in crate::model) enum Acting {
         at: Option<Vector3>,
         stiffness: Box<Matrix6>,
         damping: Box<Matrix6>,
+        factor: Function,
     },
     /// A force at a point.
     Load { anchor: Anchor, components: [Function; 3], follows: bool },
+    /// A force per length of a beam.
+    Line { beam: String, components: [Function; 3], follows: bool },
     /// A torque on a body.
     Torque { body: Anchor, components: [Function; 3], follows: bool },
     /// Dry friction in a joint, from its own reaction.
@@ -70,12 +73,18 @@ impl Force {
     pub fn bushing(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let (stiffness, damping) = (Box::new(Matrix6::zeros()), Box::new(Matrix6::zeros()));
         let ends = [one.into(), two.into()];
-        Self::new(name, Acting::Bushing { ends, at: None, stiffness, damping })
+        let factor = Function::Constant(1.0);
+        Self::new(name, Acting::Bushing { ends, at: None, stiffness, damping, factor })
     }
 
     /// A force at a point of a body, in world axes.
     pub fn load(name: &str, point: impl Into<Anchor>, components: [Function; 3]) -> Self {
         Self::new(name, Acting::Load { anchor: point.into(), components, follows: false })
+    }
+
+    /// A force per length of a beam, in world axes.
+    pub fn distributed(name: &str, beam: &str, components: [Function; 3]) -> Self {
+        Self::new(name, Acting::Line { beam: beam.into(), components, follows: false })
     }
 
     /// A torque on a body, in world axes.
@@ -102,10 +111,13 @@ impl Force {
         self
     }
 
-    /// Turns a load or torque with its body: the components are in body axes.
+    /// Turns a load or torque with its body: the components are in body axes, those of a load per
+    /// length in section axes.
     pub fn following(self) -> Self {
         self.set("following", |acting| match acting {
-            Acting::Load { follows, .. } | Acting::Torque { follows, .. } => {
+            Acting::Load { follows, .. }
+            | Acting::Torque { follows, .. }
+            | Acting::Line { follows, .. } => {
                 *follows = true;
                 Some(())
             }
@@ -178,6 +190,17 @@ impl Force {
         self.set("damping_matrix", |acting| match acting {
             Acting::Bushing { damping, .. } => {
                 **damping = matrix;
+                Some(())
+            }
+            _ => None,
+        })
+    }
+
+    /// A function of time that multiplies the damping of a bushing.
+    pub fn damping_factor(self, value: impl Into<Function>) -> Self {
+        self.set("damping_factor", |acting| match acting {
+            Acting::Bushing { factor, .. } => {
+                *factor = value.into();
                 Some(())
             }
             _ => None,

@@ -38,6 +38,14 @@ impl Function {
         Self::jet(move |t| [value + rate * t, rate, 0.0])
     }
 
+    /// A multiple of it.
+    pub fn scaled(&self, scale: f64) -> Self {
+        match self.clone() {
+            Self::Constant(value) => Self::Constant(scale * value),
+            varying => Self::jet(move |t| varying.at(t).map(|x| scale * x)),
+        }
+    }
+
     /// Value, first and second derivative at a time.
     pub fn at(&self, t: f64) -> Jet {
         match self {

@@ -1,7 +1,7 @@
 //! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
 //! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
 
-use super::super::Matrix6;
+use super::super::{Function, Matrix6};
 use super::super::gauge::{Gauge, Placed, dot};
 use crate::system::ForceTangent;
 
@@ -14,6 +14,8 @@ pub(in crate::model) struct Bushing {
     pub gauges: [Gauge; 6],
     pub stiffness: Matrix6,
     pub damping: Matrix6,
+    /// Multiplies the damping.
+    pub factor: Function,
 }
 
 impl Bushing {
@@ -25,27 +27,32 @@ impl Bushing {
     }
 
     /// w.
-    pub fn load(&self, at: Placed<'_>, v: &[f64]) -> Vector6 {
+    pub fn load(&self, t: f64, at: Placed<'_>, v: &[f64]) -> Vector6 {
         let (value, rate) = self.deformation(at, v);
-        self.stiffness * value + self.damping * rate
+        self.stiffness * value + self.factor.value(t) * (self.damping * rate)
     }
 
-    pub fn force(&self, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
-        let load = self.load(at, v);
+    pub fn force(&self, t: f64, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+        let load = self.load(t, at, v);
         for (gauge, load) in self.gauges.iter().zip(load.iter()) {
             gauge.add(at.nodes, -load, &gauge.gradient(at), force);
         }
     }
 
     /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
-    pub fn tangent(&self, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
-        let (load, nodes) = (self.load(at, v), at.nodes);
+    pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
+        let (load, nodes) = (self.load(t, at, v), at.nodes);
+        let factor = self.factor.value(t);
         let gradients = self.gauges.map(|gauge| gauge.gradient(at));
         let turnings = self.gauges.map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
         for (i, gauge) in self.gauges.iter().enumerate() {
             gauge.add_curvature(at, load[i], tangent.stiffness);
             for (j, other) in self.gauges.iter().enumerate() {
                 let (k, c) = (self.stiffness[(i, j)], self.damping[(i, j)]);
+                if k == 0.0 && c == 0.0 {
+                    continue;
+                }
+                let c = factor * c;
                 let (touched, turned) = (other.measure.touched(), other.measure.turned_by());
                 let stiff = gradients[j].map(|g| k * g);
                 let damped = gradients[j].map(|g| c * g);
@@ -64,9 +71,9 @@ impl Bushing {
     }
 
     /// The power dissipated.
-    pub fn dissipation(&self, at: Placed<'_>, v: &[f64]) -> f64 {
+    pub fn dissipation(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
         let rate: Vector6 =
             self.gauges.map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v))).into();
-        rate.dot(&(self.damping * rate))
+        self.factor.value(t) * rate.dot(&(self.damping * rate))
     }
 }

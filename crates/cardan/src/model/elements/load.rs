@@ -4,7 +4,7 @@ use super::super::Function;
 use super::super::describe::vector;
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
-use crate::math::{Vector3, hat};
+use crate::math::{Matrix3, Vector3, hat};
 
 /// What a load is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +22,25 @@ pub(in crate::model) struct Load {
     pub point: Vector3,
     pub components: [Function; 3],
     pub follows: bool,
+    /// The axes of a following load on its body.
+    pub axes: Matrix3,
+    /// A factor: what a length of beam carries of a load per length, or a part of the load.
+    pub scale: f64,
+    /// The beam and its node that carries a part of a load per length.
+    pub on_beam: Option<(usize, usize)>,
 }
 
 impl Load {
     /// The load in world axes.
     pub fn in_world(&self, t: f64, at: Placed<'_>) -> Vector3 {
-        let value = vector(&self.components, t);
-        if self.follows { at.frames[self.node].rotation * value } else { value }
+        let value = self.scale * vector(&self.components, t);
+        if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 
     /// The load in body axes.
     fn in_body(&self, t: f64, at: Placed<'_>) -> Vector3 {
-        let value = vector(&self.components, t);
-        if self.follows { value } else { at.frames[self.node].rotation.tr_mul(&value) }
+        let value = self.scale * vector(&self.components, t);
+        if self.follows { self.axes * value } else { at.frames[self.node].rotation.tr_mul(&value) }
     }
 
     pub fn force(&self, t: f64, at: Placed<'_>, force: &mut [f64]) {

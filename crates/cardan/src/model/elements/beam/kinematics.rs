@@ -61,8 +61,6 @@ pub(super) struct Bend {
     /// S.
     pub s: Matrix3,
     pub p: Vector3,
-    /// p′.
-    pub p_slope: Vector3,
     /// ν̂ = Sᵀp′.
     pub nu: Vector3,
     /// κ̂ = T g′.
@@ -119,7 +117,6 @@ impl<const N: usize> Bent<N> {
             tangent,
             s,
             p: mix(value, &self.p),
-            p_slope,
             nu: s.tr_mul(&p_slope),
             kappa: tangent * g_slope,
         }

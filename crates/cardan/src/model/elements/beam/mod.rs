@@ -17,15 +17,16 @@ mod law;
 mod mount;
 mod viscosity;
 
-use kinematics::{Bent, Bends};
+use kinematics::{Bends, Bent};
 pub(in crate::model) use kinematics::Shape;
-pub(in crate::model) use law::{Blocks, Fabric};
+pub(in crate::model) use law::Fabric;
 pub(in crate::model) use mount::Mount;
 
 use super::super::BeamForm;
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
 use crate::math::{Chart, Matrix3, Vector3};
+use crate::state::Instant;
 use crate::system::ForceTangent;
 
 /// Six numbers: force and moment, or strain and curvature.
@@ -58,6 +59,13 @@ impl Pair {
     pub fn dot(&self, other: &Self) -> f64 {
         self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
     }
+}
+
+/// A station: position, velocity and acceleration, the section's axes, its angular velocity in them.
+pub(in crate::model) struct Moved {
+    pub place: [Vector3; 3],
+    pub axes: Matrix3,
+    pub omega: Vector3,
 }
 
 /// The load of an element on each of its sections: a force at p in world axes, a moment in section
@@ -99,7 +107,6 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     fn stresses(
         &self,
         fabric: &Fabric,
-        bent: &Bent<N>,
         bends: &Bends<P>,
         rates: Option<&[Pair; P]>,
     ) -> [Pair; P] {
@@ -125,9 +132,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let bends = self.bends(&bent);
         let rates = fabric.viscosity.as_ref().map(|_| {
             let moving = self.moving(&bent, at, v);
-            self.rates(&bent, &bends, &moving)
+            self.rates(&bends, &moving)
         });
-        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let stress = self.stresses(fabric, &bends, rates.as_ref());
         let loads = self.loads(fabric, &bent, &bends, &stress);
         for (i, load) in loads.iter().enumerate() {
             let node = &at.nodes[self.nodes[i]];
@@ -149,8 +156,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let bent = self.bent(fabric.chart, at);
         let bends = self.bends(&bent);
         let moving = fabric.viscosity.as_ref().map(|_| self.moving(&bent, at, v));
-        let rates = moving.as_ref().map(|moving| self.rates(&bent, &bends, moving));
-        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let rates = moving.as_ref().map(|moving| self.rates(&bends, moving));
+        let stress = self.stresses(fabric, &bends, rates.as_ref());
         let loads = self.loads(fabric, &bent, &bends, &stress);
         let mut stiffness = match fabric.form {
             BeamForm::Galerkin => self.galerkin_tangent(fabric, &bent, &bends, &stress, &loads),
@@ -197,7 +204,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let Some(viscosity) = &fabric.viscosity else { return 0.0 };
         let bent = self.bent(fabric.chart, at);
         let bends = self.bends(&bent);
-        let rates = self.rates(&bent, &bends, &self.moving(&bent, at, v));
+        let rates = self.rates(&bends, &self.moving(&bent, at, v));
         let lost = |(rate, shape): (&Pair, &Shape<N>)| {
             shape.weight * rate.dot(&viscosity.times(rate))
         };
@@ -215,10 +222,28 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let bends = self.bends(&bent);
         let rates = fabric.viscosity.as_ref().map(|_| {
             let moving = self.moving(&bent, at, v);
-            self.rates(&bent, &bends, &moving)
+            self.rates(&bends, &moving)
         });
-        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let stress = self.stresses(fabric, &bends, rates.as_ref());
         std::array::from_fn(|k| (bends[k].strain() - self.shapes[k].relaxed, stress[k]))
+    }
+
+    /// Where a station is and how it moves.
+    pub fn station(&self, fabric: &Fabric, at: Placed<'_>, now: &Instant, xi: f64) -> Moved {
+        let bent = self.bent(fabric.chart, at);
+        let (value, slope) = Shape::<N>::at(xi);
+        let bend = bent.bend(&value, &slope);
+        let moving = self.moving(&bent, at, &now.v);
+        let mut place = [bend.p, Vector3::zeros(), Vector3::zeros()];
+        for (i, mount) in self.mounts.iter().enumerate() {
+            let (node, rotation) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
+            let (omega, alpha) = (node.velocity(1, &now.v), node.velocity(1, &now.a));
+            let o = &mount.offset;
+            let turning = alpha.cross(o) + omega.cross(&omega.cross(o));
+            place[1] += value[i] * moving.p[i];
+            place[2] += value[i] * (node.velocity(0, &now.a) + rotation * turning);
+        }
+        Moved { place, axes: bend.s, omega: moving.spin(&bend, &value) }
     }
 
     /// The load of the element on one of its sections: force and moment about it, world axes.
@@ -227,9 +252,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let bends = self.bends(&bent);
         let rates = fabric.viscosity.as_ref().map(|_| {
             let moving = self.moving(&bent, at, v);
-            self.rates(&bent, &bends, &moving)
+            self.rates(&bends, &moving)
         });
-        let stress = self.stresses(fabric, &bent, &bends, rates.as_ref());
+        let stress = self.stresses(fabric, &bends, rates.as_ref());
         let load = self.loads(fabric, &bent, &bends, &stress)[i];
         Pair { linear: load.linear, angular: bent.s[i] * load.angular }
     }

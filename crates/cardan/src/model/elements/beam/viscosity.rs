@@ -20,6 +20,14 @@ pub(super) struct Moving<const N: usize> {
     g: [Vector3; N],
 }
 
+impl<const N: usize> Moving<N> {
+    /// The angular velocity at a point with given shape functions, section axes there.
+    pub fn spin(&self, bend: &Bend, value: &[f64; N]) -> Vector3 {
+        let g: Vector3 = value.iter().zip(&self.g).map(|(w, x)| *w * x).sum();
+        bend.relative.tr_mul(&self.omega[(N - 1) / 2]) + bend.tangent * g
+    }
+}
+
 /// A point's velocities.
 struct Swing {
     g: Vector3,
@@ -74,7 +82,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// ν̇ and κ̇ at the points.
-    pub(super) fn rates(&self, _bent: &Bent<N>, bends: &Bends<P>, moving: &Moving<N>) -> [Pair; P] {
+    pub(super) fn rates(&self, bends: &Bends<P>, moving: &Moving<N>) -> [Pair; P] {
         std::array::from_fn(|k| {
             let bend = &bends[k];
             let swing = self.swing(k, bend, moving);

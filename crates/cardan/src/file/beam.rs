@@ -1,0 +1,251 @@
+//! Beams and trusses as the file describes them.
+
+use toml::de::DeValue;
+
+use super::entry::{Entry, find, items, words};
+use super::force::six;
+use super::mistake::Mistake;
+use super::scope::{Node, Scope};
+use crate::math::{Chart, Vector3};
+use crate::model::{Beam, BeamForm, Material, PathPoint, Profile, Section, Truss};
+use crate::names;
+
+/// A beam.
+pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
+    let (name, is_planar) = (&entry.name, entry.scope.reader.is_planar);
+    let section = section(entry, is_planar)?;
+    let mut beam = match is_planar {
+        true => Beam::planar(name, section),
+        false => Beam::new(name, section),
+    };
+    beam = path(entry, beam)?;
+    if let Some(node) = entry.get("elements") {
+        beam = elements(entry, node, beam)?;
+    }
+    if let Some(node) = entry.get("nodes") {
+        beam = beam.nodes(usize::try_from(entry.scope.count(node)?).unwrap_or(usize::MAX));
+    }
+    if let Some(word) = entry.word("form") {
+        let form = BeamForm::ALL.iter().find(|(known, _)| *known == word);
+        beam = beam.form(form.map_or(BeamForm::default(), |(_, form)| *form));
+    }
+    if entry.word("rotations").as_deref() == Some("cayley") {
+        beam = beam.chart(Chart::Cayley);
+    }
+    if entry.word("lumping").as_deref() == Some("volumes") {
+        beam = beam.volumes();
+    }
+    if entry.flag("residual_flexibility") == Some(true) {
+        beam = beam.residual_flexibility();
+    }
+    if let Some(across) = entry.direction("across") {
+        beam = beam.across(across);
+    }
+    if let Some(offset) = entry.get("offset") {
+        beam = beam.offset(aside(entry, offset)?);
+    }
+    if let Some(velocity) = entry.vector("velocity") {
+        beam = beam.velocity(velocity);
+    }
+    if let Some(node) = entry.get("angular_velocity") {
+        let omega = match is_planar {
+            true => Vector3::new(0.0, 0.0, entry.scope.number(node)?),
+            false => entry.scope.vector(node)?,
+        };
+        beam = beam.angular_velocity(omega.into());
+    }
+    for (station, span, node) in entry.items("points").unwrap_or_default() {
+        let (Some(name), Some(at)) = (entry.scope.name(station, span), entry.scope.number(node))
+        else {
+            continue;
+        };
+        beam = beam.station(&name, at);
+    }
+    Some(beam)
+}
+
+/// Two numbers across the beam; in the plane one.
+fn aside<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<[f64; 2]> {
+    match entry.scope.reader.is_planar && !node.get_ref().is_array() {
+        true => Some([entry.scope.number(node)?, 0.0]),
+        false => entry.scope.numbers::<2>(node, "two numbers, along the section's axes 2 and 3"),
+    }
+}
+
+fn path<'a>(entry: &Entry<'a>, mut beam: Beam) -> Option<Beam> {
+    let scope = &entry.scope;
+    entry.exclude("path", "curve");
+    if let Some(node) = entry.get("curve") {
+        let shape = scope.curve(node)?;
+        let end = |key| entry.text(key);
+        let (start, end) = (end("start"), end("end"));
+        return Some(beam.curve(shape, start.as_deref(), end.as_deref()));
+    }
+    for key in ["start", "end"] {
+        if let Some(node) = find(entry.table, key) {
+            let message = format!("`{key}` belongs to a `curve`; in a `path` name the point itself");
+            scope.reader.note::<()>(Mistake::at(node.span(), message));
+        }
+    }
+    let Some(node) = entry.get("path") else {
+        let message = format!("beam `{}` has neither a `path` nor a `curve`", entry.name);
+        let help = "such as path = [\"ground.wall\", [1, 0, 0]]";
+        return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
+    };
+    for place in scope.list(node, &[], "a list of places")? {
+        beam = beam.through(match place.get_ref() {
+            DeValue::String(_) => PathPoint::On(scope.text(place)?.into()),
+            _ => PathPoint::At(scope.vector(place)?),
+        });
+    }
+    Some(beam)
+}
+
+fn elements<'a>(entry: &Entry<'a>, node: &'a Node<'a>, beam: Beam) -> Option<Beam> {
+    let count = |node: &Node<'a>| Some(usize::try_from(entry.scope.count(node)?).unwrap_or(usize::MAX));
+    if !node.get_ref().is_array() {
+        return Some(beam.elements(count(node)?));
+    }
+    let list = entry.scope.list(node, &[], "a number of elements for each part of the path")?;
+    let counts: Option<Vec<usize>> = list.iter().map(count).collect();
+    Some(beam.elements_each(&counts?))
+}
+
+/// Stiffnesses with masses, or a profile with a material.
+fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
+    let scope = &entry.scope;
+    entry.exclude("profile", "stiffness");
+    let mut section = match (entry.get("profile"), entry.get("stiffness")) {
+        (Some(node), _) => {
+            let (profile, material) = (profile(scope, node)?, material(entry)?);
+            Section::of(&profile, &material)
+        }
+        (None, Some(node)) => match is_planar && is_of_three(node) {
+            true => {
+                let planar = "three numbers, EA, GA and EJ, as the model is planar";
+                Section::planar(scope.numbers::<3>(node, planar)?)
+            }
+            false => Section::full(six(scope, node)?),
+        },
+        (None, None) => {
+            let message = format!("beam `{}` has neither `stiffness` nor `profile`", entry.name);
+            let help = "stiffness = [EA, GA_2, GA_3, GJ, EJ_2, EJ_3], or profile = { rectangle = [w, h] } \
+                        with a material";
+            return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
+        }
+    };
+    if entry.get("profile").is_none() {
+        for key in ["young", "poisson", "density"] {
+            if let Some(node) = find(entry.table, key) {
+                let message = format!("`{key}` goes with a `profile`, not with stiffnesses");
+                scope.reader.note::<()>(Mistake::at(node.span(), message));
+            }
+        }
+    }
+    if let Some(mass) = entry.positive("mass") {
+        section = section.mass(mass);
+    }
+    if let Some(node) = entry.get("inertia") {
+        section = section.inertia(match is_planar && !node.get_ref().is_array() {
+            true => {
+                let about = scope.number(node)?;
+                [about; 3]
+            }
+            false => scope.numbers::<3>(node, "three moments of inertia per length")?,
+        });
+    }
+    if let Some(node) = entry.get("centre") {
+        section = section.centre(aside(entry, node)?);
+    }
+    match entry.get("damping") {
+        Some(node) if node.get_ref().is_array() => section = section.viscosity(six(scope, node)?),
+        Some(_) => section = section.damping(entry.amount("damping")?),
+        None => {}
+    }
+    Some(section)
+}
+
+fn is_of_three(node: &Node<'_>) -> bool {
+    matches!(node.get_ref(), DeValue::Array(list) if list.len() == 3)
+}
+
+fn material(entry: &Entry<'_>) -> Option<Material> {
+    for key in ["young", "poisson", "density"] {
+        if !entry.has(key) {
+            let message = format!("beam `{}` has a profile, but no `{key}`", entry.name);
+            let help = "a material is young, poisson and density";
+            entry.scope.reader.note::<()>(Mistake::at(entry.span.clone(), message).help(help));
+        }
+    }
+    let (young, poisson) = (entry.positive("young")?, entry.number("poisson")?);
+    if !(-1.0 < poisson && poisson <= 0.5) {
+        let node = entry.get("poisson")?;
+        let message = format!("Poisson's ratio is {poisson}; it lies between −1 and 1/2");
+        return entry.scope.reader.note(Mistake::at(node.span(), message));
+    }
+    Some(Material { young, poisson, density: entry.positive("density")? })
+}
+
+/// The outlines of sections with what they take.
+pub(super) const PROFILES: [(&str, &str); 3] =
+    [("rectangle", "[width, height]"), ("circle", "radius"), ("tube", "[outer, inner]")];
+
+fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
+    let note = |mistake| scope.reader.note::<()>(mistake);
+    let DeValue::Table(table) = node.get_ref() else {
+        return scope.unexpected(node, "a table such as { rectangle = [0.02, 0.05] }");
+    };
+    let all = items(table);
+    let [(word, span, value)] = &all[..] else {
+        let message = "a profile is one outline";
+        let help = "such as { rectangle = [width, height] }, { circle = radius }, { tube = [outer, inner] }";
+        note(Mistake::at(node.span(), message).help(help));
+        return None;
+    };
+    let positive = |x: f64| match x > 0.0 {
+        true => Some(x),
+        false => {
+            note(Mistake::at(value.span(), format!("this is {x}; it must be positive")));
+            None
+        }
+    };
+    match *word {
+        "rectangle" => {
+            let [width, height] = scope.numbers::<2>(value, "a width and a height")?;
+            Some(Profile::Rectangle { width: positive(width)?, height: positive(height)? })
+        }
+        "circle" => Some(Profile::Circle { radius: positive(scope.number(value)?)? }),
+        "tube" => {
+            let [outer, inner] = scope.numbers::<2>(value, "an outer and an inner radius")?;
+            if inner >= outer || inner < 0.0 {
+                let message = "a tube's inner radius is smaller than its outer one";
+                note(Mistake::at(value.span(), message));
+                return None;
+            }
+            Some(Profile::Tube { outer: positive(outer)?, inner })
+        }
+        other => {
+            let known = words(PROFILES.map(|(known, _)| known));
+            let mistake = Mistake::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
+            let nearest = names::nearest(other, PROFILES.map(|(known, _)| known).into_iter());
+            note(mistake.or_rather(nearest));
+            None
+        }
+    }
+}
+
+/// A truss.
+pub(super) fn truss(entry: &Entry<'_>) -> Option<Truss> {
+    let [one, two] = entry.pair("between")?;
+    let mut truss = Truss::new(&entry.name, one, two).stiffness(entry.positive("stiffness")?);
+    if let Some(mass) = entry.amount("mass") {
+        truss = truss.mass(mass);
+    }
+    if let Some(length) = entry.positive("length") {
+        truss = truss.length(length);
+    }
+    if entry.word("mass_matrix").as_deref() == Some("consistent") {
+        truss = truss.consistent();
+    }
+    Some(truss)
+}

@@ -1,0 +1,222 @@
+//! What can be read from a beam: `shaft.mid`, `shaft.mid.velocity`, `shaft.mid.force`, `shaft.energy`.
+//!
+//! Stations are interpolated as the element does it. Stresses and strains are right at the evaluation
+//! points: with three nodes they are carried linearly through the two points of the element, with two
+//! nodes through the points of neighbouring elements. Where elements meet, the one before counts.
+
+use super::{ANGLES, Listing, PLACES, Source};
+use crate::math::{Quaternion, Vector3, exponential};
+use crate::model::compiled::{BeamData, Model, Station};
+use crate::model::elements::Pair;
+use crate::model::gauge::Placed;
+use crate::model::node::GROUND;
+use crate::state::Instant;
+
+/// A quantity of a beam.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum BeamValue {
+    /// Position, velocity, acceleration of the beam's line.
+    Place(usize),
+    Orientation,
+    /// The rotation vector since the description, world axes.
+    Rotation,
+    /// Section axes, or world axes.
+    Spin { world: bool },
+    /// Force or moment, in section or world axes.
+    Stress { moment: bool, world: bool },
+    /// Strain or curvature.
+    Strain { curvature: bool },
+    /// The load that holds an end.
+    Reaction { moment: bool },
+    Energy,
+    Dissipation,
+}
+
+impl BeamValue {
+    /// Which of three numbers are not zero in the plane.
+    pub fn in_plane(self) -> Option<&'static [usize]> {
+        match self {
+            Self::Place(_) | Self::Stress { moment: false, .. } => Some(&[0, 1]),
+            Self::Strain { curvature: false } | Self::Reaction { moment: false } => Some(&[0, 1]),
+            Self::Rotation | Self::Spin { .. } | Self::Stress { .. } => Some(&[2]),
+            Self::Strain { .. } | Self::Reaction { .. } => Some(&[2]),
+            Self::Orientation | Self::Energy | Self::Dissipation => None,
+        }
+    }
+}
+
+impl Model {
+    pub(super) fn beam_channels(&self, beam: usize, list: &mut Listing<'_>) {
+        let data = &self.beams[beam];
+        for station in &data.named {
+            self.station_channels(beam, station, list);
+        }
+        // a node by its number
+        let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {
+            let digits = point.strip_prefix("node")?;
+            digits.parse::<usize>().ok().filter(|k| *k < data.nodes.len() && digits == k.to_string())
+        });
+        if let Some(number) = number {
+            self.station_channels(beam, &data.node_station(number), list);
+        }
+        let whole = |value| Source::Beam { beam, station: Station::WHOLE, value };
+        list.add("energy", "J", 1, whole(BeamValue::Energy));
+        if self.fabrics_of(data).any(|fabric| fabric.viscosity.is_some()) {
+            list.add("dissipation", "W", 1, whole(BeamValue::Dissipation));
+        }
+    }
+
+    fn station_channels(&self, beam: usize, station: &(String, Station), list: &mut Listing<'_>) {
+        let (name, station) = (&station.0, station.1);
+        let of = |value| Source::Beam { beam, station, value };
+        let mut add = |suffix: &str, unit, width, value| {
+            list.add(&format!("{name}{suffix}"), unit, width, of(value));
+        };
+        for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
+            add(suffix, PLACES[order], 3, BeamValue::Place(order));
+        }
+        add(".orientation", "", 4, BeamValue::Orientation);
+        add(".rotation", "rad", 3, BeamValue::Rotation);
+        add(".angular_velocity", ANGLES[1], 3, BeamValue::Spin { world: false });
+        add(".angular_velocity_world", ANGLES[1], 3, BeamValue::Spin { world: true });
+        for (world, suffix) in [(false, ""), (true, "_world")] {
+            let stress = |moment| BeamValue::Stress { moment, world };
+            add(&format!(".force{suffix}"), "N", 3, stress(false));
+            add(&format!(".moment{suffix}"), "N·m", 3, stress(true));
+        }
+        add(".strain", "", 3, BeamValue::Strain { curvature: false });
+        add(".curvature", "1/m", 3, BeamValue::Strain { curvature: true });
+        if name == "start" || name == "end" {
+            add(".reaction.force", "N", 3, BeamValue::Reaction { moment: false });
+            add(".reaction.moment", "N·m", 3, BeamValue::Reaction { moment: true });
+        }
+    }
+
+    pub(super) fn beam_value(
+        &self,
+        (beam, station, value): (usize, Station, BeamValue),
+        at: &Instant,
+        place: Placed<'_>,
+        values: &mut [f64; 6],
+    ) {
+        let data = &self.beams[beam];
+        let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
+        let (v, index) = (&at.v, data.elements.start + station.element);
+        let moving = || match data.order {
+            3 => {
+                let x = &self.beams3[index];
+                x.station(&self.fabrics[x.fabric], place, at, station.xi)
+            }
+            _ => {
+                let x = &self.beams2[index];
+                x.station(&self.fabrics[x.fabric], place, at, station.xi)
+            }
+        };
+        match value {
+            BeamValue::Place(order) => set(moving().place[order]),
+            BeamValue::Orientation => {
+                let unit = Quaternion::from_matrix(&moving().axes);
+                values[..4].copy_from_slice(&unit.to_array());
+            }
+            BeamValue::Rotation => {
+                let now = Quaternion::from_matrix(&moving().axes);
+                set(exponential::inverse(now * station.initial.conjugate()));
+            }
+            BeamValue::Spin { world } => {
+                let moving = moving();
+                set(if world { moving.axes * moving.omega } else { moving.omega });
+            }
+            BeamValue::Stress { moment, world } => {
+                let (_, stress) = self.carried(data, station, place, v);
+                let vector = if moment { stress.angular } else { stress.linear };
+                set(if world { moving().axes * vector } else { vector });
+            }
+            BeamValue::Strain { curvature } => {
+                let (strain, _) = self.carried(data, station, place, v);
+                set(if curvature { strain.angular } else { strain.linear });
+            }
+            BeamValue::Reaction { moment } => {
+                let held = self.held_end(beam, station, at, place);
+                set(if moment { held.angular } else { held.linear });
+            }
+            BeamValue::Energy => {
+                values[0] = data.elements.clone().map(|i| match data.order {
+                    3 => self.beams3[i].potential(&self.fabrics[self.beams3[i].fabric], place),
+                    _ => self.beams2[i].potential(&self.fabrics[self.beams2[i].fabric], place),
+                }).sum();
+            }
+            BeamValue::Dissipation => {
+                values[0] = data.elements.clone().map(|i| match data.order {
+                    3 => self.beams3[i].dissipation(&self.fabrics[self.beams3[i].fabric], place, v),
+                    _ => self.beams2[i].dissipation(&self.fabrics[self.beams2[i].fabric], place, v),
+                }).sum();
+            }
+        }
+    }
+
+    /// Strain and stress at a station.
+    fn carried(&self, data: &BeamData, station: Station, place: Placed<'_>, v: &[f64]) -> (Pair, Pair) {
+        let (first, k) = (data.elements.start, station.element);
+        if data.order == 3 {
+            let x = &self.beams3[first + k];
+            let [one, two] = x.state(&self.fabrics[x.fabric], place, v);
+            let share = 0.5 + 0.5 * 3.0_f64.sqrt() * station.xi;
+            return (mix(one.0, two.0, share), mix(one.1, two.1, share));
+        }
+        let state = |k: usize| {
+            let x = &self.beams2[first + k];
+            let [state] = x.state(&self.fabrics[x.fabric], place, v);
+            (state, x.shapes[0].weight)
+        };
+        let (own, length) = state(k);
+        let before = k.checked_sub(1);
+        let after = Some(k + 1).filter(|k| *k < data.elements.len());
+        // towards the neighbour on the station's side, or away from the other one
+        let (neighbour, sign) = match station.xi < 0.0 {
+            true => before.map_or((after, -1.0), |k| (Some(k), 1.0)),
+            false => after.map_or((before, -1.0), |k| (Some(k), 1.0)),
+        };
+        let Some((other, far)) = neighbour.map(state) else { return own };
+        let share = sign * station.xi.abs() * length / (length + far);
+        (mix(own.0, other.0, share), mix(own.1, other.1, share))
+    }
+
+    /// The load that holds an end of a beam: against its elements, and against the weight and the loads
+    /// that go straight into the ground.
+    fn held_end(&self, beam: usize, station: Station, at: &Instant, place: Placed<'_>) -> Pair {
+        let data = &self.beams[beam];
+        let index = data.elements.start + station.element;
+        let last = station.xi > 0.0;
+        let load = match data.order {
+            3 => {
+                let x = &self.beams3[index];
+                x.end_load(&self.fabrics[x.fabric], place, &at.v, if last { 2 } else { 0 })
+            }
+            _ => {
+                let x = &self.beams2[index];
+                x.end_load(&self.fabrics[x.fabric], place, &at.v, usize::from(last))
+            }
+        };
+        let mut held = Pair { linear: -load.linear, angular: -load.angular };
+        let node = if last { data.nodes.len() - 1 } else { 0 };
+        if data.nodes[node] == GROUND {
+            let (mass, arm) = data.walled[usize::from(last)];
+            let weight = mass * crate::model::describe::vector(&self.gravity, at.t);
+            held.linear -= weight;
+            held.angular -= arm.cross(&weight);
+            let here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, node));
+            for load in self.loads.iter().filter(here) {
+                let push = load.in_world(at.t, place);
+                held.linear -= push;
+                held.angular -= (load.point - data.ends[usize::from(last)]).cross(&push);
+            }
+        }
+        held
+    }
+}
+
+/// `one + share (two − one)`.
+fn mix(one: Pair, two: Pair, share: f64) -> Pair {
+    let between = two - one;
+    one + Pair { linear: share * between.linear, angular: share * between.angular }
+}

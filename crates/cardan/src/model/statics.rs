@@ -1,0 +1,143 @@
+//! Static equilibrium of a mechanism: its loads in steps, each from the equilibrium before.
+
+use super::{Law, Model, Start};
+use crate::error::{Error, StageError};
+use crate::stage::{Iteration, NewtonOptions, Statics};
+use crate::state::Instant;
+use crate::system::System;
+
+/// How an equilibrium is looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticOptions {
+    /// In how many equal steps the load is applied, or time passes.
+    pub steps: usize,
+    /// Not the loads of the start, in parts, but those of all times up to this one.
+    pub until: Option<f64>,
+    /// Newton's tolerance and limit.
+    pub newton: NewtonOptions,
+}
+
+impl Default for StaticOptions {
+    fn default() -> Self {
+        let newton = NewtonOptions { iterations: 40, ..NewtonOptions::default() };
+        Self { steps: 1, until: None, newton }
+    }
+}
+
+/// Equilibria on the way to the last one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Equilibrium {
+    /// The part of the load (or the time), with the mechanism at rest there.
+    pub path: Vec<(f64, Instant)>,
+    /// Every iteration of Newton.
+    pub log: Vec<Iteration>,
+}
+
+impl Equilibrium {
+    /// The mechanism at rest under the whole load.
+    pub fn last(&self) -> Option<&Instant> {
+        self.path.last().map(|(_, at)| at)
+    }
+}
+
+/// A step is halved at most so often where Newton fails.
+const HALVINGS: u32 = 12;
+
+impl Start {
+    /// The mechanism at rest under its loads. Gravity, loads, torques and motors grow together from
+    /// nothing, or with `until` take the values they have in time; springs, beams and drives are what
+    /// they are.
+    pub fn equilibrium(&self, options: &StaticOptions) -> Result<Equilibrium, Error> {
+        let mut found = Equilibrium { path: Vec::new(), log: Vec::new() };
+        self.follow_equilibrium(options, &mut found)?;
+        Ok(found)
+    }
+
+    /// The same; what was found before a failure is kept.
+    pub fn follow_equilibrium(
+        &self,
+        options: &StaticOptions,
+        found: &mut Equilibrium,
+    ) -> Result<(), Error> {
+        let model = &self.model;
+        let begin = self.initial.t;
+        let mut statics = Statics::new(model, begin, &self.initial.q)?;
+        let mut now = Instant {
+            t: begin,
+            q: self.initial.q.clone(),
+            v: vec![0.0; self.initial.v.len()],
+            a: vec![0.0; self.initial.v.len()],
+            multipliers: vec![0.0; model.rows.len()],
+            stabilizing: vec![0.0; model.holonomic()],
+            z: Vec::new(),
+            rates: Vec::new(),
+        };
+        let steps = options.steps.max(1) as f64;
+        let (mut done, mut step) = (0.0, 1.0 / steps);
+        let mut halvings = 0;
+        while done < 1.0 {
+            // whole steps end exactly where they should
+            let mut next = done + step;
+            let whole = (next * steps).round() / steps;
+            if (next - whole).abs() < 1e-12 {
+                next = whole;
+            }
+            let next = next.min(1.0);
+            let (t, load, shown) = match options.until {
+                Some(until) => {
+                    let t = begin + next * (until - begin);
+                    (t, 1.0, t)
+                }
+                None => (begin, next, next),
+            };
+            let loaded = model.loaded(load);
+            let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
+            let (newton, log) = (&options.newton, &mut found.log);
+            let solved = statics
+                .solve(&loaded, (t, shown), &mut q, &mut multipliers, newton, log)
+                .and_then(|()| {
+                    let mut after = Instant { t, q, multipliers, ..now.clone() };
+                    let checked = model.accept(None, &mut after);
+                    checked.map_err(|reason| StageError::Refused { reason })?;
+                    Ok(after)
+                });
+            match solved {
+                Ok(after) => {
+                    now = after;
+                    found.path.push((shown, now.clone()));
+                    done = next;
+                    if halvings > 0 {
+                        (step, halvings) = (2.0 * step, halvings - 1);
+                    }
+                }
+                Err(StageError::Singular { unknown }) => {
+                    let cause = StageError::Singular { unknown };
+                    return Err(Error::Static { load, time: t, cause });
+                }
+                Err(cause) if halvings == HALVINGS => {
+                    return Err(Error::Static { load, time: t, cause });
+                }
+                Err(_) => (step, halvings) = (0.5 * step, halvings + 1),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Model {
+    /// The same with a part of its loads.
+    fn loaded(&self, part: f64) -> Self {
+        let mut model = self.clone();
+        if part == 1.0 {
+            return model;
+        }
+        model.gravity = model.gravity.map(|g| g.scaled(part));
+        model.loads.iter_mut().for_each(|load| load.scale *= part);
+        for spring in &mut model.springs {
+            if let Law::Actuator(push) = &mut spring.law {
+                *push = push.scaled(part);
+            }
+        }
+        model
+    }
+}

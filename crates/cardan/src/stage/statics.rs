@@ -1,0 +1,200 @@
+//! Equilibrium: the stage at rest, f(t, q, 0, λ) = Gᵀλ and Φ(t, q) = 0, by Newton with a line search.
+//!
+//! A step is shortened until the next correction, with the same matrix, would be smaller than the one
+//! just made: that asks for progress in the positions themselves, whatever the units of the forces.
+
+use super::assembly::Factor;
+use super::problem::{Stage, factors};
+use super::running::Running;
+use super::{Formulation, NewtonOptions, StageMap, newton};
+use crate::error::{StageError, SystemError};
+use crate::math::largest;
+use crate::system::{Evaluator, Point, System};
+
+/// No rotation is corrected by more than this at once.
+const LARGEST_TURN: f64 = 1.0;
+/// The shortest part of a correction that is tried.
+const SHORTEST: f64 = 1.0 / 1024.0;
+
+/// One iteration on the way to equilibrium.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Which part of the load, or at which time.
+    pub load: f64,
+    /// Counted from one for each load.
+    pub number: usize,
+    /// The largest force or moment that is not balanced before the correction.
+    pub imbalance: f64,
+    /// The whole correction: radians, or lengths over the size of the system.
+    pub correction: f64,
+    /// The part of it that was made.
+    pub part: f64,
+}
+
+/// A system at rest, in the hands of Newton.
+pub struct Statics {
+    evaluator: Evaluator,
+    stage: Stage,
+    map: StageMap,
+    /// The unknowns before a correction, and the correction itself.
+    p: Vec<f64>,
+    multipliers: Vec<f64>,
+    full: Vec<f64>,
+}
+
+impl Statics {
+    /// For a system near a configuration.
+    pub fn new(system: &dyn System, t: f64, q: &[f64]) -> Result<Self, SystemError> {
+        let v = vec![0.0; system.space().velocities()];
+        let zeros = vec![0.0; system.holonomic() + system.nonholonomic()];
+        let z = vec![0.0; system.states()];
+        let at = Point { t, q, v: &v, multipliers: &zeros, z: &z };
+        let evaluator = Evaluator::new(system, &at)?;
+        let stage = Stage::new(system, &evaluator, Formulation::Position);
+        let mut map = StageMap::new(evaluator.space(), z.len());
+        (map.c_q, map.c_v, map.c_a) = (1.0, 0.0, 0.0);
+        map.rotation_limit = f64::INFINITY;
+        let full = vec![0.0; stage.residual.len()];
+        Ok(Self { evaluator, stage, map, p: v, multipliers: zeros, full })
+    }
+
+    /// Moves q to the equilibrium nearby at a time; λ is where to begin, and what was found.
+    pub fn solve(
+        &mut self,
+        system: &dyn System,
+        (t, load): (f64, f64),
+        q: &mut [f64],
+        multipliers: &mut [f64],
+        options: &NewtonOptions,
+        log: &mut Vec<Iteration>,
+    ) -> Result<(), StageError> {
+        self.map.t = t;
+        self.map.reference.copy_from_slice(q);
+        self.stage.p.fill(0.0);
+        self.stage.multipliers.copy_from_slice(multipliers);
+        self.place();
+        let unit = self.unit();
+        self.residual(system)?;
+        for number in 1..=options.iterations {
+            let imbalance = largest(&self.stage.residual[..self.stage.p.len()]);
+            self.linearize(system)?;
+            let correction = self.correction(system, unit)?;
+            self.full.copy_from_slice(&self.stage.correction);
+            self.p.copy_from_slice(&self.stage.p);
+            self.multipliers.copy_from_slice(&self.stage.multipliers);
+            let (part, next) = self.search(system, unit, correction)?;
+            log.push(Iteration { load, number, imbalance, correction, part });
+            let settled = part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
+            if settled {
+                q.copy_from_slice(&self.stage.q);
+                multipliers.copy_from_slice(&self.stage.multipliers);
+                return Ok(());
+            }
+            if part < SHORTEST {
+                return Err(self.not_converged(system, number, correction));
+            }
+        }
+        let last = log.last().map_or(0.0, |x| x.correction);
+        Err(self.not_converged(system, options.iterations, last))
+    }
+
+    /// The part of the correction to make, and the correction that would follow.
+    fn search(
+        &mut self,
+        system: &dyn System,
+        unit: f64,
+        correction: f64,
+    ) -> Result<(f64, f64), StageError> {
+        let space = self.evaluator.space();
+        let turns = space.rotations().iter().flat_map(|r| r.v..r.v + 3);
+        let turn = turns.fold(0.0_f64, |most, i| most.max(self.full[i].abs()));
+        let mut part = (LARGEST_TURN / turn).min(1.0);
+        let start = self.stage.d.clone();
+        loop {
+            let y: Vec<f64> = self.full[..self.p.len()].iter().map(|x| part * x).collect();
+            self.stage.p.copy_from_slice(&self.p);
+            self.map.correct(self.evaluator.space(), &start, &y, &mut self.stage.p);
+            let first = self.stage.layout.multipliers();
+            for (i, multiplier) in self.stage.multipliers.iter_mut().enumerate() {
+                *multiplier = self.multipliers[i] + part * self.full[first + i];
+            }
+            self.place();
+            let next = match self.residual(system) {
+                Ok(()) => self.correction(system, unit).unwrap_or(f64::INFINITY),
+                Err(StageError::NotFinite { .. }) => f64::INFINITY,
+                Err(error) => return Err(error),
+            };
+            let tiny = correction <= 1e-12;
+            if next <= (1.0 - 0.25 * part) * correction || tiny || part < SHORTEST {
+                return Ok((part, next));
+            }
+            part *= 0.5;
+        }
+    }
+
+    fn place(&mut self) {
+        let Self { evaluator, stage, map, .. } = self;
+        stage.place(evaluator, map, true);
+    }
+
+    /// The forces that do not balance, and Φ.
+    fn residual(&mut self, system: &dyn System) -> Result<(), StageError> {
+        let Self { evaluator, stage, map, .. } = self;
+        let mut running = Running::new(stage, system, evaluator, map, 1.0);
+        running.dynamics()?;
+        let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
+        // what rolls rolls from where it is
+        stage.residual[first..].fill(0.0);
+        system.constraint(map.t, &stage.q, &mut stage.residual[first..first + sizes.holonomic]);
+        match stage.residual.iter().position(|x| !x.is_finite()) {
+            Some(row) => {
+                let what = stage.layout.row_name(system, row);
+                Err(StageError::NotFinite { what: format!("the residual of the {what}") })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn linearize(&mut self, system: &dyn System) -> Result<(), StageError> {
+        let Self { evaluator, stage, map, .. } = self;
+        Running::new(stage, system, evaluator, map, 1.0).tangents()?;
+        let mut factors = factors(map, Formulation::Position);
+        factors[Factor::VelocityRows as usize] = 0.0;
+        factors[Factor::AccelerationVelocity as usize] = 0.0;
+        factors[Factor::TwiceAccelerationVelocity as usize] = 0.0;
+        map.blocks(evaluator.space(), &stage.p, &stage.d, &mut stage.blocks.motion);
+        stage.factorize(system, evaluator, &factors)
+    }
+
+    /// Solves with the matrix at hand; the size of the correction.
+    fn correction(&mut self, system: &dyn System, unit: f64) -> Result<f64, StageError> {
+        let Self { evaluator, stage, .. } = self;
+        for (correction, residual) in stage.correction.iter_mut().zip(&stage.residual) {
+            *correction = -residual;
+        }
+        let solved = stage.solver.solve(&mut stage.correction);
+        solved.map_err(|error| stage.explain(system, error))?;
+        let mut size = 0.0_f64;
+        for node in evaluator.space().nodes() {
+            let moved = &stage.correction[node.v..node.v + node.vector];
+            size = size.max(largest(moved) / unit);
+        }
+        for rotation in evaluator.space().rotations() {
+            size = size.max(largest(&stage.correction[rotation.v..rotation.v + 3]));
+        }
+        if size.is_finite() { Ok(size) } else { Ok(f64::INFINITY) }
+    }
+
+    /// The extent of the system: what displacements are compared with.
+    fn unit(&self) -> f64 {
+        let nodes = self.evaluator.space().nodes();
+        let plain = nodes.iter().flat_map(|node| &self.stage.q[node.q..node.q + node.vector]);
+        let size = plain.fold(0.0_f64, |most, x| most.max(x.abs()));
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    fn not_converged(&self, system: &dyn System, iterations: usize, correction: f64) -> StageError {
+        let name = |row| self.stage.layout.row_name(system, row);
+        newton::not_converged(iterations, correction, &self.stage.residual, name)
+    }
+}
