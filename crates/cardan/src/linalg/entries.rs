@@ -86,11 +86,33 @@ impl Entries {
     /// Adds a 3×3 block whose upper left corner is (row, column).
     #[inline]
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
+        if self.follows_tape(row, column) {
+            for (&slot, value) in self.slots[self.cursor..self.cursor + 9].iter().zip(block.as_slice()) {
+                self.values[slot as usize] += value;
+            }
+            self.cursor += 9;
+            return;
+        }
         for j in 0..3 {
             for i in 0..3 {
                 self.add(row.saturating_add(i), column.saturating_add(j), block[(i, j)]);
             }
         }
+    }
+
+    /// Whether the next nine entries of the tape are a block at (row, column): its corners say so.
+    #[inline]
+    fn follows_tape(&self, row: usize, column: usize) -> bool {
+        let is = |&(i, j): &(u32, u32), row: usize, column: usize| {
+            i as usize == row && j as usize == column
+        };
+        self.recorded
+            && self.tape.get(self.cursor..self.cursor + 9).is_some_and(|tape| {
+                is(&tape[0], row, column)
+                    && is(&tape[2], row + 2, column)
+                    && is(&tape[3], row, column + 1)
+                    && is(&tape[8], row + 2, column + 2)
+            })
     }
 
     /// Adds `scale·I₃` at (row, column): its three diagonal entries.

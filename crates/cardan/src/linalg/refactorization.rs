@@ -3,7 +3,7 @@
 //! Column k of the factors stands in one contiguous run: U above the diagonal, the pivot, L below.
 //! For everyday mechanisms every single update is precomputed (the scatter map), which saves the
 //! overhead of very short loops; larger factors use a work column instead, with the same arithmetic
-//! in the same order.
+//! in the same order. Bodies and beams leave runs of neighbouring rows there, which need no indices.
 
 use super::Pattern;
 use super::pivoting::{Pivots, ZERO_PIVOT};
@@ -17,6 +17,53 @@ struct Scatter {
     updates: Vec<[u32; 3]>,
     /// Where the updates of each column end.
     ends: Vec<usize>,
+}
+
+/// Entries of the factors in neighbouring rows of one column.
+#[derive(Clone, Copy)]
+struct Run {
+    /// Where the first stands among the values.
+    first: u32,
+    /// Its row.
+    row: u32,
+    length: u32,
+}
+
+/// The runs of every column.
+struct Runs {
+    all: Vec<Run>,
+    starts: Vec<u32>,
+}
+
+impl Runs {
+    /// Of the ranges of values, one per column.
+    fn new(rows: &[u32], ranges: impl Iterator<Item = std::ops::Range<usize>>) -> Self {
+        let (mut all, mut starts): (Vec<Run>, Vec<u32>) = (Vec::new(), vec![0]);
+        for range in ranges {
+            let first = all.len();
+            for at in range {
+                match all[first..].last_mut() {
+                    Some(run) if run.row + run.length == rows[at] => run.length += 1,
+                    _ => all.push(Run { first: at as u32, row: rows[at], length: 1 }),
+                }
+            }
+            starts.push(all.len() as u32);
+        }
+        Self { all, starts }
+    }
+
+    /// `work −= factor · column` over the runs of a column.
+    #[inline(always)]
+    fn subtract(&self, column: usize, factor: f64, values: &[f64], work: &mut [f64]) {
+        let runs = self.starts[column] as usize..self.starts[column + 1] as usize;
+        for run in &self.all[runs] {
+            let (first, row, length) = (run.first as usize, run.row as usize, run.length as usize);
+            let (from, to) = (&values[first..first + length], &mut work[row..row + length]);
+            for (to, from) in to.iter_mut().zip(from) {
+                *to -= factor * from;
+            }
+        }
+    }
 }
 
 /// How a refactorization ended.
@@ -41,6 +88,9 @@ pub(crate) struct Factors {
     load: Vec<u32>,
     /// Every single update of a column, in order of execution.
     scatter: Option<Scatter>,
+    /// Below and above the diagonal.
+    lower: Runs,
+    upper: Runs,
     work: Vec<f64>,
 }
 
@@ -84,7 +134,11 @@ impl Factors {
             }
             Scatter { updates: all, ends }
         });
+        let lower = Runs::new(&rows, (0..n).map(below));
+        let upper = Runs::new(&rows, (0..n).map(|k| starts[k]..diagonal[k]));
         Self {
+            lower,
+            upper,
             pivot_rows: pivots.rows,
             order: order.to_vec(),
             values: vec![0.0; rows.len()],
@@ -137,6 +191,7 @@ impl Factors {
         if sound && growth.is_finite() { Quality::Growth(growth) } else { Quality::Failed }
     }
 
+    #[inline(always)]
     fn update_by_work_column(&mut self, k: usize) {
         let start = self.starts[k];
         let (earlier, column) = self.values.split_at_mut(start);
@@ -146,10 +201,7 @@ impl Factors {
         }
         for &j in &self.rows[start..self.diagonal[k]] {
             let factor = self.work[j as usize];
-            let below = self.diagonal[j as usize] + 1..self.starts[j as usize + 1];
-            for (l, &row) in earlier[below.clone()].iter().zip(&self.rows[below]) {
-                self.work[row as usize] -= factor * l;
-            }
+            self.lower.subtract(j as usize, factor, earlier, &mut self.work);
         }
         for (&row, value) in rows.iter().zip(column) {
             *value = self.work[row as usize];
@@ -164,18 +216,12 @@ impl Factors {
         }
         for k in 0..y.len() {
             let yk = y[k];
-            let below = self.diagonal[k] + 1..self.starts[k + 1];
-            for (l, &row) in self.values[below.clone()].iter().zip(&self.rows[below]) {
-                y[row as usize] -= l * yk;
-            }
+            self.lower.subtract(k, yk, &self.values, y);
         }
         for k in (0..y.len()).rev() {
             let yk = y[k] * self.inverse_pivots[k];
             b[self.order[k] as usize] = yk;
-            let above = self.starts[k]..self.diagonal[k];
-            for (u, &row) in self.values[above.clone()].iter().zip(&self.rows[above]) {
-                y[row as usize] -= u * yk;
-            }
+            self.upper.subtract(k, yk, &self.values, y);
         }
     }
 }

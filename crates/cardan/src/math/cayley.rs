@@ -25,6 +25,7 @@ pub fn tangent(g: &Vector3) -> Matrix3 {
 }
 
 /// The inverse tangent T⁻¹(g): ġ = T⁻¹ Ω.
+#[inline]
 pub fn tangent_inverse(g: &Vector3) -> Matrix3 {
     Matrix3::identity() + 0.5 * hat(g) + 0.25 * g * g.transpose()
 }
@@ -35,6 +36,7 @@ pub fn tangent_derivative(g: &Vector3, x: &Vector3) -> Matrix3 {
 }
 
 /// ∂(T⁻¹(g) x)/∂g.
+#[inline]
 pub fn tangent_inverse_derivative(g: &Vector3, x: &Vector3) -> Matrix3 {
     Matrix3::from_diagonal_element(0.25 * g.dot(x)) + 0.25 * g * x.transpose() - 0.5 * hat(x)
 }

@@ -17,6 +17,7 @@ pub enum Chart {
 macro_rules! dispatch {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $kind:ty),*) -> $out:ty;)*) => {$(
         $(#[$doc])*
+        #[inline]
         pub fn $name(self, $($arg: $kind),*) -> $out {
             match self {
                 Self::Exponential => exponential::$name($($arg),*),
@@ -26,7 +27,41 @@ macro_rules! dispatch {
     )*};
 }
 
+/// asin(s)/s = Σ cₖ s²ᵏ.
+const ARCSINE: [f64; 10] = [
+    1.0,
+    1.0 / 6.0,
+    3.0 / 40.0,
+    5.0 / 112.0,
+    35.0 / 1152.0,
+    63.0 / 2816.0,
+    231.0 / 13312.0,
+    143.0 / 10240.0,
+    6435.0 / 557_056.0,
+    12155.0 / 1_245_184.0,
+];
+
+/// Below this squared sine the ten terms above are exact to round-off.
+const SMALL_SINE: f64 = 0.02;
+
 impl Chart {
+    /// The chart vector of a rotation matrix.
+    #[inline]
+    pub fn of_matrix(self, r: &Matrix3) -> Vector3 {
+        // sin φ along the axis; 1 + tr R = 2 (1 + cos φ)
+        let sine = 0.5
+            * Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
+        let trace = r.trace();
+        let square = sine.norm_squared();
+        match self {
+            Self::Exponential if square < SMALL_SINE && trace > 1.0 => {
+                ARCSINE.iter().rev().fold(0.0, |sum, c| sum * square + c) * sine
+            }
+            Self::Cayley if trace > 0.0 => 4.0 / (1.0 + trace) * sine,
+            _ => self.inverse(Quaternion::from_matrix(r)),
+        }
+    }
+
     dispatch! {
         /// The rotation of a chart vector.
         retract(g: &Vector3) -> Quaternion;

@@ -44,6 +44,7 @@ pub fn tangent(d: &Vector3) -> Matrix3 {
 }
 
 /// The inverse tangent T⁻¹(d): ḋ = T⁻¹ Ω.
+#[inline]
 pub fn tangent_inverse(d: &Vector3) -> Matrix3 {
     quadratic(d, 1.0, 0.5, series::k(d.norm_squared()))
 }
@@ -60,6 +61,7 @@ pub fn tangent_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
 }
 
 /// ∂(T⁻¹(d) x)/∂d.
+#[inline]
 pub fn tangent_inverse_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
     let q = d.norm_squared();
     -0.5 * hat(x)
@@ -73,6 +75,7 @@ fn product_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
 }
 
 /// a I + b d̂ + c d̂².
+#[inline]
 fn quadratic(d: &Vector3, a: f64, b: f64, c: f64) -> Matrix3 {
     // d̂² = d dᵀ − |d|² I
     Matrix3::from_diagonal_element(a - c * d.norm_squared()) + b * hat(d) + c * d * d.transpose()

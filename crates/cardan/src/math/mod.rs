@@ -20,6 +20,7 @@ pub type Vector3 = nalgebra::Vector3<f64>;
 pub type Matrix3 = nalgebra::Matrix3<f64>;
 
 /// The cross-product matrix: `hat(a) b = a × b`.
+#[inline]
 pub fn hat(a: &Vector3) -> Matrix3 {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }

@@ -8,6 +8,7 @@
 const SWITCH: f64 = 1.0;
 
 /// Σ_k coefficient(k) q^k by Horner's rule.
+#[inline]
 fn horner<const N: usize>(coefficients: &[f64; N], q: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c)
 }
@@ -62,33 +63,39 @@ const K: [f64; 12] = [
 ];
 
 /// sin φ/φ.
+#[inline]
 pub fn c0(q: f64) -> f64 {
     let angle = q.sqrt();
     if angle == 0.0 { 1.0 } else { angle.sin() / angle }
 }
 
 /// (1 − cos φ)/φ², as ½ (sin(φ/2)/(φ/2))²: no cancellation at any angle.
+#[inline]
 pub fn c1(q: f64) -> f64 {
     let half = c0(0.25 * q);
     0.5 * half * half
 }
 
 /// (φ − sin φ)/φ³.
+#[inline]
 pub fn c2(q: f64) -> f64 {
     if q < SWITCH { horner(&C2, q) } else { (1.0 - c0(q)) / q }
 }
 
 /// dc₁/dq.
+#[inline]
 pub fn c1_rate(q: f64) -> f64 {
     if q < SWITCH { horner(&C1_RATE, q) } else { (c0(q) - 2.0 * c1(q)) / (2.0 * q) }
 }
 
 /// dc₂/dq.
+#[inline]
 pub fn c2_rate(q: f64) -> f64 {
     if q < SWITCH { horner(&C2_RATE, q) } else { (c1(q) - 3.0 * c2(q)) / (2.0 * q) }
 }
 
 /// k = (1 − (φ/2) cot(φ/2))/φ².
+#[inline]
 pub fn k(q: f64) -> f64 {
     if q < SWITCH {
         horner(&K, q)
@@ -99,6 +106,7 @@ pub fn k(q: f64) -> f64 {
 }
 
 /// dk/dq.
+#[inline]
 pub fn k_rate(q: f64) -> f64 {
     if q < SWITCH {
         let mut rates = [0.0; 11];
@@ -116,6 +124,7 @@ pub fn k_rate(q: f64) -> f64 {
 }
 
 /// d²c₁/dq².
+#[inline]
 pub fn c1_bend(q: f64) -> f64 {
     if q < SWITCH {
         return horner(&C1_BEND, q);
@@ -125,11 +134,13 @@ pub fn c1_bend(q: f64) -> f64 {
 }
 
 /// d²c₂/dq².
+#[inline]
 pub fn c2_bend(q: f64) -> f64 {
     if q < SWITCH { horner(&C2_BEND, q) } else { (c1_rate(q) - 5.0 * c2_rate(q)) / (2.0 * q) }
 }
 
 /// c₀, c₁, c₂ at once.
+#[inline]
 pub fn first(q: f64) -> [f64; 3] {
     match q < SWITCH {
         true => [&C0, &C1, &C2].map(|coefficients| horner(coefficients, q)),

@@ -27,15 +27,16 @@ impl Model {
 
     /// An element that is bent by half a turn between its nodes has no shape any more.
     pub(super) fn check_bends(&self, after: &Instant) -> Result<(), String> {
+        let limit = LARGEST_TURN.cos();
         self.placed(&after.q, |place| {
             for beam in &self.beams {
                 for (k, i) in beam.elements.clone().enumerate() {
-                    let turn = match beam.order {
-                        3 => self.beams3[i].largest_turn(place),
-                        _ => self.beams2[i].largest_turn(place),
+                    let cosine = match beam.order {
+                        3 => self.beams3[i].least_cosine(place),
+                        _ => self.beams2[i].least_cosine(place),
                     };
-                    if turn > LARGEST_TURN {
-                        let (degrees, k) = (turn.to_degrees(), k + 1);
+                    if cosine < limit {
+                        let (degrees, k) = (cosine.max(-1.0).acos().to_degrees(), k + 1);
                         let name = &beam.name;
                         return Err(format!("beam `{name}` bends by {degrees:.0}° between the nodes of its \
                                             element {k}: divide it into more elements"));

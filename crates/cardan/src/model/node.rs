@@ -137,6 +137,9 @@ impl Node {
         block: &Matrix3,
         entries: &mut Entries,
     ) {
+        if self.freedom == Some(Freedom::Spatial) && other.freedom == Some(Freedom::Spatial) {
+            return entries.add_block(self.v + 3 * part, other.v + 3 * other_part, block);
+        }
         for &(j, column) in other.columns(other_part) {
             for &(i, row) in self.columns(part) {
                 entries.add(self.v + row, other.v + column, block[(i, j)]);

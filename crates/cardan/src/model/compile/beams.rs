@@ -74,15 +74,12 @@ impl Compiler<'_> {
     fn beam(&mut self, beam: &Beam, mesh: &Mesh) -> Result<(), ModelError> {
         let owner = format!("beam `{}`", beam.name);
         let viscosity = beam.section.viscosity_matrix();
-        let mut softened_for = f64::NAN;
+        let mut softened_for = 0.0;
         let first = if beam.nodes == 3 { self.model.beams3.len() } else { self.model.beams2.len() };
         for (k, element) in mesh.elements.iter().enumerate() {
-            // elements of equal length share their fabric
-            let is_new = match beam.residual_flexibility {
-                true => (element.length - softened_for).abs() > 1e-12 * element.length,
-                false => k == 0,
-            };
-            if is_new || softened_for.is_nan() && k == 0 {
+            // softened elements share their fabric if they are equally long
+            let is_new = k == 0 || (beam.residual_flexibility && element.length != softened_for);
+            if is_new {
                 softened_for = element.length;
                 let stiffness = match beam.residual_flexibility {
                     true => with_residual_flexibility(&beam.section.stiffness, element.length),
@@ -96,13 +93,13 @@ impl Compiler<'_> {
                 3 => {
                     let cut = 1.0 / 3.0_f64.sqrt();
                     let built = self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
-                    let turn = built.largest_turn(self.place());
+                    let turn = built.least_cosine(self.place()).max(-1.0).acos();
                     self.model.beams3.push(built);
                     turn
                 }
                 _ => {
                     let built = self.element::<2, 1>(mesh, element, fabric, [(0.0, 2.0)]);
-                    let turn = built.largest_turn(self.place());
+                    let turn = built.least_cosine(self.place()).max(-1.0).acos();
                     self.model.beams2.push(built);
                     turn
                 }

@@ -32,7 +32,16 @@ impl Bushing {
         self.stiffness * value + self.factor.value(t) * (self.damping * rate)
     }
 
+    /// Whether it does nothing at all.
+    fn is_idle(&self) -> bool {
+        let nothing = Matrix6::zeros();
+        self.stiffness == nothing && self.damping == nothing
+    }
+
     pub fn force(&self, t: f64, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+        if self.is_idle() {
+            return;
+        }
         let load = self.load(t, at, v);
         for (gauge, load) in self.gauges.iter().zip(load.iter()) {
             gauge.add(at.nodes, -load, &gauge.gradient(at), force);
@@ -41,6 +50,9 @@ impl Bushing {
 
     /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
     pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
+        if self.is_idle() {
+            return;
+        }
         let (load, nodes) = (self.load(t, at, v), at.nodes);
         let factor = self.factor.value(t);
         let gradients = self.gauges.map(|gauge| gauge.gradient(at));

@@ -1,8 +1,9 @@
 //! Loads by cutting the beam at its points: each node's volume is held by the stresses at its faces.
 //! They are not the gradient of an energy.
 
-use super::kinematics::{Bends, Bent};
+use super::kinematics::{Bend, Bent};
 use super::law::Fabric;
+use super::viscosity::Moving;
 use super::{BeamElement, Loads, Pair, Tangent};
 use crate::math::{Matrix3, Vector3, hat};
 
@@ -13,44 +14,49 @@ pub(super) fn sides(k: usize) -> [(usize, f64); 2] {
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    #[inline]
-    pub(super) fn volume_loads(
+    /// Adds the stress at point k, moments in world axes for now.
+    #[inline(always)]
+    pub(super) fn add_cut(
         &self,
+        k: usize,
         bent: &Bent<N>,
-        bends: &Bends<P>,
-        stress: &[Pair; P],
-    ) -> Loads<N> {
-        let mut loads = [Pair::default(); N];
-        for (k, (bend, stress)) in bends.iter().zip(stress).enumerate() {
-            let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
-            for (i, sign) in sides(k) {
-                loads[i].linear += sign * pull;
-                loads[i].angular += sign * (couple + (bend.p - bent.p[i]).cross(&pull));
-            }
+        bend: &Bend,
+        stress: &Pair,
+        loads: &mut Loads<N>,
+    ) {
+        let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
+        for (i, sign) in sides(k) {
+            loads[i].linear += sign * pull;
+            loads[i].angular += sign * (couple + (bend.p - bent.p[i]).cross(&pull));
         }
+    }
+
+    /// Moments in section axes.
+    #[inline(always)]
+    pub(super) fn settle_cuts(bent: &Bent<N>, loads: &mut Loads<N>) {
         for (load, s) in loads.iter_mut().zip(&bent.s) {
             load.angular = s.tr_mul(&load.angular);
         }
-        loads
     }
 
-    pub(super) fn volume_tangent(
+    /// The loads, and their tangent.
+    pub(super) fn volumes(
         &self,
         fabric: &Fabric,
         bent: &Bent<N>,
-        bends: &Bends<P>,
-        stress: &[Pair; P],
-        loads: &Loads<N>,
-    ) -> Tangent<N> {
+        moving: Option<&Moving<N>>,
+        k: &mut Tangent<N>,
+    ) -> Loads<N> {
         let r = Self::REFERENCE;
         let law = &fabric.stiffness;
-        let mut k = Tangent::ZERO;
+        let mut loads = [Pair::default(); N];
         // over g of the other sections, before T⁻¹; moments still in world axes
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut couple_g = [[Matrix3::zeros(); N]; N];
-        for (point, ((shape, bend), stress)) in
-            self.shapes.iter().zip(bends).zip(stress).enumerate()
-        {
+        for (point, shape) in self.shapes.iter().enumerate() {
+            let bend = self.bend(bent, point);
+            let stress = self.stress(fabric, point, &bend, moving);
+            self.add_cut(point, bent, &bend, &stress, &mut loads);
             let (s, t) = (&bend.s, &bend.tangent);
             let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
             let xi = bend.turn.tangent_derivative(&bend.g_slope);
@@ -68,23 +74,31 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 n_p = s * law.kn * s.transpose();
             }
             let (f_g, n_g) = (s * f_g, s * n_g);
+            let turned = hat(&pull);
             for (i, sign) in sides(point) {
                 let arm = hat(&(bend.p - bent.p[i]));
-                let m_p = n_p + arm * f_p;
-                let (m_g, m_slope) = (n_g + arm * f_g, n_slope + arm * f_slope);
-                let turned = hat(&pull);
+                let (mut m_p, mut m_slope) = (arm * f_p, n_slope);
+                if fabric.is_coupled {
+                    m_p += n_p;
+                    m_slope += arm * f_slope;
+                }
+                let m_g = n_g + arm * f_g;
                 for j in 0..N {
                     let (value, slope) = (sign * shape.value[j], sign * shape.slope[j]);
                     k.force_p[i][j] -= slope * f_p;
                     let own = if i == j { sign } else { 0.0 };
                     k.moment_p[i][j] -= slope * m_p - (value - own) * turned;
                     if j != r {
-                        pull_g[i][j] -= value * f_g + slope * f_slope;
+                        pull_g[i][j] -= value * f_g;
                         couple_g[i][j] -= value * m_g + slope * m_slope;
+                        if fabric.is_coupled {
+                            pull_g[i][j] -= slope * f_slope;
+                        }
                     }
                 }
             }
         }
+        Self::settle_cuts(bent, &mut loads);
         for i in 0..N {
             let back = bent.s[i].transpose();
             for j in 0..N {
@@ -101,6 +115,6 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 + hat(&loads[i].linear) * bent.s[r];
             k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
         }
-        k
+        loads
     }
 }

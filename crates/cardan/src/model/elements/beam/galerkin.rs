@@ -9,75 +9,65 @@
 //! carried to the other sections by T⁻¹ once per element. The reference section follows from the
 //! others: a rigid rotation turns the loads and nothing else.
 
-use super::kinematics::{Bends, Bent};
+use super::kinematics::{Bend, Bent};
 use super::law::Fabric;
+use super::viscosity::Moving;
 use super::{BeamElement, Loads, Pair, Tangent};
 use crate::math::{Matrix3, Vector3, hat};
 
 /// â b̂ = b aᵀ − (a·b) I.
-#[inline]
+#[inline(always)]
 fn hat_hat(a: &Vector3, b: &Vector3) -> Matrix3 {
     b * a.transpose() - Matrix3::from_diagonal_element(a.dot(b))
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// Σ w (N h + N′ l) for each section but the reference, and Σ w Q c.
-    #[inline]
-    fn generalized(&self, bends: &Bends<P>, stress: &[Pair; P]) -> ([Vector3; N], Vector3) {
-        let mut bending = [Vector3::zeros(); N];
-        let mut turning = Vector3::zeros();
-        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
-            let c = stress.linear.cross(&bend.nu);
-            let h = bend.tangent.tr_mul(&c) + bend.turn.gradient(&bend.g_slope, &stress.angular);
-            let l = bend.tangent.tr_mul(&stress.angular);
-            let (h, l) = (shape.weight * h, shape.weight * l);
-            for i in 0..N {
-                bending[i] += shape.value[i] * h + shape.slope[i] * l;
+    /// Adds point k: forces, and instead of moments −Σ w (N h + N′ l), of the reference −Σ w Q c.
+    #[inline(always)]
+    pub(super) fn add_gradient(&self, k: usize, bend: &Bend, stress: &Pair, loads: &mut Loads<N>) {
+        let shape = &self.shapes[k];
+        let c = stress.linear.cross(&bend.nu);
+        let h = bend.tangent.tr_mul(&c) + bend.turn.gradient(&bend.g_slope, &stress.angular);
+        let l = shape.weight * bend.tangent.tr_mul(&stress.angular);
+        let h = shape.weight * h;
+        let pull = shape.weight * (bend.s * stress.linear);
+        for i in 0..N {
+            loads[i].linear -= shape.slope[i] * pull;
+            match i == Self::REFERENCE {
+                true => loads[i].angular -= shape.weight * (bend.relative * c),
+                false => loads[i].angular -= shape.value[i] * h + shape.slope[i] * l,
             }
-            turning += shape.weight * (bend.relative * c);
         }
-        (bending, turning)
     }
 
-    #[inline]
-    pub(super) fn galerkin_loads(
-        &self,
-        bent: &Bent<N>,
-        bends: &Bends<P>,
-        stress: &[Pair; P],
-    ) -> Loads<N> {
-        let mut loads = [Pair::default(); N];
-        let (bending, turning) = self.generalized(bends, stress);
-        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
-            let pull = shape.weight * (bend.s * stress.linear);
-            for i in 0..N {
-                loads[i].linear -= shape.slope[i] * pull;
-            }
-        }
-        let mut at_reference = -turning;
+    /// The moments of these.
+    #[inline(always)]
+    pub(super) fn settle_gradient(bent: &Bent<N>, loads: &mut Loads<N>) {
         for i in (0..N).filter(|&i| i != Self::REFERENCE) {
-            loads[i].angular = -bent.inverse[i].tr_mul(&bending[i]);
-            at_reference -= bent.relative[i] * loads[i].angular;
+            let moment = bent.inverse[i].tr_mul(&loads[i].angular);
+            loads[i].angular = moment;
+            loads[Self::REFERENCE].angular -= bent.relative[i] * moment;
         }
-        loads[Self::REFERENCE].angular = at_reference;
-        loads
     }
 
-    pub(super) fn galerkin_tangent(
+    /// The loads, and their tangent.
+    pub(super) fn galerkin(
         &self,
         fabric: &Fabric,
         bent: &Bent<N>,
-        bends: &Bends<P>,
-        stress: &[Pair; P],
-        loads: &Loads<N>,
-    ) -> Tangent<N> {
+        moving: Option<&Moving<N>>,
+        k: &mut Tangent<N>,
+    ) -> Loads<N> {
         let r = Self::REFERENCE;
         let law = &fabric.stiffness;
-        let mut k = Tangent::ZERO;
+        let mut loads = [Pair::default(); N];
         // over g of the other sections, before T⁻¹
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut bend_g = [[Matrix3::zeros(); N]; N];
-        for ((shape, bend), stress) in self.shapes.iter().zip(bends).zip(stress) {
+        for (point, shape) in self.shapes.iter().enumerate() {
+            let bend = self.bend(bent, point);
+            let stress = self.stress(fabric, point, &bend, moving);
+            self.add_gradient(point, &bend, &stress, &mut loads);
             let (s, t, w) = (&bend.s, &bend.tangent, shape.weight);
             let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
             let xi = bend.turn.tangent_derivative(&bend.g_slope);
@@ -89,11 +79,11 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             let mut kk_xi = law.kk * xi;
             // of h and l
             let c = force.cross(nu);
+            let back = bend.turn.reversed();
             let mut h_g = t.tr_mul(&((hat_hat(force, nu) - hat(nu) * nn_nu) * t))
-                - bend.turn.reversed().tangent_derivative(&c)
+                - back.tangent_derivative(&c)
                 + bend.turn.hessian(&bend.g_slope, moment);
-            let mut h_slope = xi.tr_mul(&kk_t)
-                - bend.turn.reversed().tangent_derivative(moment).transpose();
+            let mut h_slope = xi.tr_mul(&kk_t) - back.tangent_derivative(moment).transpose();
             let mut f_slope = Matrix3::zeros();
             if fabric.is_coupled {
                 let (nk_t, nk_xi) = (law.nk * t, law.nk * xi);
@@ -107,7 +97,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             let (f_g, h_g, h_slope) = (w * (s * f_g), w * h_g, w * h_slope);
             let l_slope = w * t.tr_mul(&kk_t);
             for i in 0..N {
-                for j in 0..N {
+                for j in 0..=i {
                     k.force_p[i][j] += (shape.slope[i] * shape.slope[j]) * f_p;
                 }
             }
@@ -122,13 +112,20 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 let (n, d) = (shape.value[j], shape.slope[j]);
                 for i in (0..=j).filter(|&i| i != r) {
                     let (ni, di) = (shape.value[i], shape.slope[i]);
-                    bend_g[i][j] +=
-                        (ni * n) * h_g + (ni * d) * h_slope + (di * n) * h_slope.transpose()
-                            + (di * d) * l_slope;
+                    bend_g[i][j] += (ni * n) * h_g
+                        + (ni * d) * h_slope
+                        + (di * n) * h_slope.transpose()
+                        + (di * d) * l_slope;
                 }
             }
         }
-        let (bending, _) = self.generalized(bends, stress);
+        let bending = loads;
+        Self::settle_gradient(bent, &mut loads);
+        for i in 0..N {
+            for j in 0..i {
+                k.force_p[j][i] = k.force_p[i][j];
+            }
+        }
         for j in (0..N).filter(|&j| j != r) {
             for i in 0..N {
                 k.force_psi[i][j] = pull_g[i][j] * bent.inverse[j];
@@ -137,7 +134,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             for i in (0..=j).filter(|&i| i != r) {
                 let mut block = bent.inverse[i].tr_mul(&bend_g[i][j]);
                 if i == j {
-                    block -= bent.chart.tangent_inverse_derivative(&-bent.g[i], &bending[i]);
+                    let b = &bending[i].angular;
+                    block += bent.chart.tangent_inverse_derivative(&-bent.g[i], b);
                 }
                 k.moment_psi[i][j] = block * bent.inverse[j];
                 if i != j {
@@ -156,7 +154,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             k.moment_psi[r][i] = k.moment_psi[i][r].transpose();
         }
         k.moment_psi[r][r] = bent.rigid(&k.moment_p[r], &k.moment_psi[r]);
-        k
+        loads
     }
 }
 

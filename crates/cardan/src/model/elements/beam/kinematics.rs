@@ -2,7 +2,7 @@
 
 use super::super::super::gauge::Placed;
 use super::{BeamElement, Pair};
-use crate::math::{Chart, Matrix3, Quaternion, Turn, Vector3};
+use crate::math::{Chart, Matrix3, Turn, Vector3};
 
 /// The shape functions at a point, and the strains there without load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +67,6 @@ pub(super) struct Bend {
     pub kappa: Vector3,
 }
 
-pub(super) type Bends<const P: usize> = [Bend; P];
-
 impl Bend {
     /// ν̂ and κ̂.
     #[inline]
@@ -79,7 +77,7 @@ impl Bend {
 
 impl<const N: usize> Bent<N> {
     /// The sections of given places and rotations.
-    #[inline]
+    #[inline(always)]
     pub fn new(chart: Chart, p: [Vector3; N], s: [Matrix3; N]) -> Self {
         let reference = (N - 1) / 2;
         let mut relative = [Matrix3::identity(); N];
@@ -88,7 +86,7 @@ impl<const N: usize> Bent<N> {
         for i in 0..N {
             if i != reference {
                 relative[i] = s[reference].tr_mul(&s[i]);
-                g[i] = chart.inverse(Quaternion::from_matrix(&relative[i]));
+                g[i] = chart.of_matrix(&relative[i]);
                 inverse[i] = chart.tangent_inverse(&g[i]);
             }
         }
@@ -96,7 +94,7 @@ impl<const N: usize> Bent<N> {
     }
 
     /// The point with given shape functions.
-    #[inline]
+    #[inline(always)]
     pub fn bend(&self, value: &[f64; N], slope: &[f64; N]) -> Bend {
         let mix = |weights: &[f64; N], vectors: &[Vector3; N]| {
             let mut sum = weights[0] * vectors[0];
@@ -132,8 +130,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         Bent::new(chart, p, s)
     }
 
-    #[inline]
-    pub(super) fn bends(&self, bent: &Bent<N>) -> Bends<P> {
-        std::array::from_fn(|k| bent.bend(&self.shapes[k].value, &self.shapes[k].slope))
+    /// Point k.
+    #[inline(always)]
+    pub(super) fn bend(&self, bent: &Bent<N>, k: usize) -> Bend {
+        bent.bend(&self.shapes[k].value, &self.shapes[k].slope)
     }
 }

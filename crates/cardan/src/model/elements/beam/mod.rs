@@ -17,10 +17,11 @@ mod law;
 mod mount;
 mod viscosity;
 
-use kinematics::{Bends, Bent};
+use kinematics::{Bend, Bent};
 pub(in crate::model) use kinematics::Shape;
 pub(in crate::model) use law::Fabric;
 pub(in crate::model) use mount::Mount;
+use viscosity::{Moving, Point};
 
 use super::super::BeamForm;
 use super::super::gauge::Placed;
@@ -103,39 +104,51 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The node everything is measured from: the middle one of three, the first of two.
     pub const REFERENCE: usize = (N - 1) / 2;
 
-    /// The elastic and viscous stresses at the points.
-    fn stresses(
+    /// The stress at point k, with what viscosity adds if the sections move.
+    #[inline(always)]
+    fn stress(&self, fabric: &Fabric, k: usize, bend: &Bend, moving: Option<&Moving<N>>) -> Pair {
+        let elastic = fabric.stiffness.times(&(bend.strain() - self.shapes[k].relaxed));
+        match (moving, &fabric.viscosity) {
+            (Some(moving), Some(viscosity)) => elastic + viscosity.times(&self.rate(k, bend, moving)),
+            _ => elastic,
+        }
+    }
+
+    /// The sections' velocities, if they matter.
+    #[inline]
+    fn moving_if_viscous(
         &self,
         fabric: &Fabric,
-        bends: &Bends<P>,
-        rates: Option<&[Pair; P]>,
-    ) -> [Pair; P] {
-        std::array::from_fn(|k| {
-            let elastic = fabric.stiffness.times(&(bends[k].strain() - self.shapes[k].relaxed));
-            match (rates, &fabric.viscosity) {
-                (Some(rates), Some(viscosity)) => elastic + viscosity.times(&rates[k]),
-                _ => elastic,
-            }
-        })
+        bent: &Bent<N>,
+        at: Placed<'_>,
+        v: &[f64],
+    ) -> Option<Moving<N>> {
+        fabric.viscosity.as_ref().map(|_| self.moving(bent, at, v))
     }
 
     /// The loads on its sections.
-    fn loads(&self, fabric: &Fabric, bent: &Bent<N>, bends: &Bends<P>, stress: &[Pair; P]) -> Loads<N> {
-        match fabric.form {
-            BeamForm::Galerkin => self.galerkin_loads(bent, bends, stress),
-            BeamForm::FiniteVolume => self.volume_loads(bent, bends, stress),
+    #[inline(always)]
+    fn loads(&self, fabric: &Fabric, bent: &Bent<N>, moving: Option<&Moving<N>>) -> Loads<N> {
+        let mut loads = [Pair::default(); N];
+        for k in 0..P {
+            let bend = self.bend(bent, k);
+            let stress = self.stress(fabric, k, &bend, moving);
+            match fabric.form {
+                BeamForm::Galerkin => self.add_gradient(k, &bend, &stress, &mut loads),
+                BeamForm::FiniteVolume => self.add_cut(k, bent, &bend, &stress, &mut loads),
+            }
         }
+        match fabric.form {
+            BeamForm::Galerkin => Self::settle_gradient(bent, &mut loads),
+            BeamForm::FiniteVolume => Self::settle_cuts(bent, &mut loads),
+        }
+        loads
     }
 
     pub fn force(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
         let bent = self.bent(fabric.chart, at);
-        let bends = self.bends(&bent);
-        let rates = fabric.viscosity.as_ref().map(|_| {
-            let moving = self.moving(&bent, at, v);
-            self.rates(&bends, &moving)
-        });
-        let stress = self.stresses(fabric, &bends, rates.as_ref());
-        let loads = self.loads(fabric, &bent, &bends, &stress);
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        let loads = self.loads(fabric, &bent, moving.as_ref());
         for (i, load) in loads.iter().enumerate() {
             let node = &at.nodes[self.nodes[i]];
             if node.freedom.is_some() {
@@ -154,18 +167,19 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         out: &mut ForceTangent<'_>,
     ) {
         let bent = self.bent(fabric.chart, at);
-        let bends = self.bends(&bent);
-        let moving = fabric.viscosity.as_ref().map(|_| self.moving(&bent, at, v));
-        let rates = moving.as_ref().map(|moving| self.rates(&bends, moving));
-        let stress = self.stresses(fabric, &bends, rates.as_ref());
-        let loads = self.loads(fabric, &bent, &bends, &stress);
-        let mut stiffness = match fabric.form {
-            BeamForm::Galerkin => self.galerkin_tangent(fabric, &bent, &bends, &stress, &loads),
-            BeamForm::FiniteVolume => self.volume_tangent(fabric, &bent, &bends, &stress, &loads),
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        let mut stiffness = Tangent::ZERO;
+        let loads = match fabric.form {
+            BeamForm::Galerkin => self.galerkin(fabric, &bent, moving.as_ref(), &mut stiffness),
+            BeamForm::FiniteVolume => self.volumes(fabric, &bent, moving.as_ref(), &mut stiffness),
         };
         if let (Some(viscosity), Some(moving)) = (&fabric.viscosity, &moving) {
             let mut damping = Tangent::ZERO;
-            self.viscous(viscosity, fabric.form, &bent, &bends, moving, &mut stiffness, &mut damping);
+            for k in 0..P {
+                let bend = self.bend(&bent, k);
+                let point = Point { k, form: fabric.form, bent: &bent, bend: &bend };
+                self.viscous(viscosity, &point, moving, &mut stiffness, &mut damping);
+            }
             self.carry_swing(at, v, &damping, &mut stiffness);
             self.carry(at, &mut damping, None);
             self.write(at, &damping, out.damping);
@@ -191,41 +205,41 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 
     /// The elastic energy.
     pub fn potential(&self, fabric: &Fabric, at: Placed<'_>) -> f64 {
-        let bends = self.bends(&self.bent(fabric.chart, at));
-        let energy = |(bend, shape): (&kinematics::Bend, &Shape<N>)| {
-            let strain = bend.strain() - shape.relaxed;
+        let bent = self.bent(fabric.chart, at);
+        let energy = |(k, shape): (usize, &Shape<N>)| {
+            let strain = self.bend(&bent, k).strain() - shape.relaxed;
             0.5 * shape.weight * strain.dot(&fabric.stiffness.times(&strain))
         };
-        bends.iter().zip(&self.shapes).map(energy).sum()
+        self.shapes.iter().enumerate().map(energy).sum()
     }
 
     /// The power lost to viscosity.
     pub fn dissipation(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> f64 {
         let Some(viscosity) = &fabric.viscosity else { return 0.0 };
         let bent = self.bent(fabric.chart, at);
-        let bends = self.bends(&bent);
-        let rates = self.rates(&bends, &self.moving(&bent, at, v));
-        let lost = |(rate, shape): (&Pair, &Shape<N>)| {
-            shape.weight * rate.dot(&viscosity.times(rate))
+        let moving = self.moving(&bent, at, v);
+        let lost = |(k, shape): (usize, &Shape<N>)| {
+            let rate = self.rate(k, &self.bend(&bent, k), &moving);
+            shape.weight * rate.dot(&viscosity.times(&rate))
         };
-        rates.iter().zip(&self.shapes).map(lost).sum()
+        self.shapes.iter().enumerate().map(lost).sum()
     }
 
     /// ν̂ and κ̂ at its points.
     pub fn strains(&self, chart: Chart, at: Placed<'_>) -> [Pair; P] {
-        self.bends(&self.bent(chart, at)).map(|bend| bend.strain())
+        let bent = self.bent(chart, at);
+        std::array::from_fn(|k| self.bend(&bent, k).strain())
     }
 
     /// Strains and stresses at its points.
     pub fn state(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> [(Pair, Pair); P] {
         let bent = self.bent(fabric.chart, at);
-        let bends = self.bends(&bent);
-        let rates = fabric.viscosity.as_ref().map(|_| {
-            let moving = self.moving(&bent, at, v);
-            self.rates(&bends, &moving)
-        });
-        let stress = self.stresses(fabric, &bends, rates.as_ref());
-        std::array::from_fn(|k| (bends[k].strain() - self.shapes[k].relaxed, stress[k]))
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        std::array::from_fn(|k| {
+            let bend = self.bend(&bent, k);
+            let stress = self.stress(fabric, k, &bend, moving.as_ref());
+            (bend.strain() - self.shapes[k].relaxed, stress)
+        })
     }
 
     /// Where a station is and how it moves.
@@ -249,21 +263,16 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The load of the element on one of its sections: force and moment about it, world axes.
     pub fn end_load(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], i: usize) -> Pair {
         let bent = self.bent(fabric.chart, at);
-        let bends = self.bends(&bent);
-        let rates = fabric.viscosity.as_ref().map(|_| {
-            let moving = self.moving(&bent, at, v);
-            self.rates(&bends, &moving)
-        });
-        let stress = self.stresses(fabric, &bends, rates.as_ref());
-        let load = self.loads(fabric, &bent, &bends, &stress)[i];
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        let load = self.loads(fabric, &bent, moving.as_ref())[i];
         Pair { linear: load.linear, angular: bent.s[i] * load.angular }
     }
 
-    /// The largest rotation between its reference node and another one.
-    pub fn largest_turn(&self, at: Placed<'_>) -> f64 {
-        let s = |i: usize| at.frames[self.nodes[i]].rotation * self.mounts[i].rotation;
+    /// The cosine of the largest rotation between its reference node and another one.
+    pub fn least_cosine(&self, at: Placed<'_>) -> f64 {
+        let s = |i: usize| self.mounts[i].turned(&at.frames[self.nodes[i]].rotation);
         let reference = s(Self::REFERENCE);
         let cosine = |i: usize| 0.5 * (reference.dot(&s(i)) - 1.0);
-        (0..N).map(|i| cosine(i).clamp(-1.0, 1.0).acos()).fold(0.0, f64::max)
+        (0..N).map(cosine).fold(1.0, f64::min)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::super::gauge::Placed;
 use super::finite_volume::sides;
-use super::kinematics::{Bend, Bends, Bent};
+use super::kinematics::{Bend, Bent};
 use super::law::Blocks;
 use super::{BeamElement, Pair, Tangent};
 use crate::math::{Matrix3, Vector3, hat};
@@ -36,6 +36,35 @@ struct Swing {
     /// Qᵀω̂_r.
     carried: Vector3,
     omega: Vector3,
+}
+
+/// A point of an element at a configuration.
+pub(super) struct Point<'a, const N: usize> {
+    pub k: usize,
+    pub form: BeamForm,
+    pub bent: &'a Bent<N>,
+    pub bend: &'a Bend,
+}
+
+/// Rows (force, moment) over columns (p, ψ) of every section.
+struct StressRows<const N: usize> {
+    force_p: [Matrix3; N],
+    force_psi: [Matrix3; N],
+    moment_p: [Matrix3; N],
+    moment_psi: [Matrix3; N],
+}
+
+impl<const N: usize> StressRows<N> {
+    fn new(law: &Blocks, rows: &Rows<N>) -> Self {
+        let nu = &rows.nu_psi;
+        let kappa = &rows.kappa_psi;
+        Self {
+            force_p: rows.nu_p.map(|x| law.nn * x),
+            force_psi: std::array::from_fn(|j| law.nn * nu[j] + law.nk * kappa[j]),
+            moment_p: rows.nu_p.map(|x| law.kn * x),
+            moment_psi: std::array::from_fn(|j| law.kn * nu[j] + law.kk * kappa[j]),
+        }
+    }
 }
 
 /// Rows (ν, κ) over columns (p, ψ) of every section.
@@ -81,21 +110,19 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
     }
 
-    /// ν̇ and κ̇ at the points.
-    pub(super) fn rates(&self, bends: &Bends<P>, moving: &Moving<N>) -> [Pair; P] {
-        std::array::from_fn(|k| {
-            let bend = &bends[k];
-            let swing = self.swing(k, bend, moving);
-            let xi = bend.turn.tangent_derivative(&bend.g_slope);
-            Pair {
-                linear: bend.s.tr_mul(&swing.p_slope) + bend.nu.cross(&swing.omega),
-                angular: bend.tangent * swing.g_slope + xi * swing.g,
-            }
-        })
+    /// ν̇ and κ̇ at point k.
+    pub(super) fn rate(&self, k: usize, bend: &Bend, moving: &Moving<N>) -> Pair {
+        let swing = self.swing(k, bend, moving);
+        let xi = bend.turn.tangent_derivative(&bend.g_slope);
+        Pair {
+            linear: bend.s.tr_mul(&swing.p_slope) + bend.nu.cross(&swing.omega),
+            angular: bend.tangent * swing.g_slope + xi * swing.g,
+        }
     }
 
     /// The strains' derivative: δν = N′ Sᵀδp + ν̂ × δψ, and the rotation of the section itself.
-    fn strain_rows(&self, k: usize, bent: &Bent<N>, bend: &Bend) -> (Rows<N>, [Matrix3; N]) {
+    fn strain_rows(&self, at: &Point<'_, N>) -> (Rows<N>, [Matrix3; N]) {
+        let Point { k, bent, bend, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
         let xi = bend.turn.tangent_derivative(&bend.g_slope);
         let mut turning = [Matrix3::zeros(); N];
@@ -118,13 +145,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The derivative of ν̇ and κ̇ at fixed ṗ and ω̂.
     fn rate_rows(
         &self,
-        k: usize,
-        bent: &Bent<N>,
-        bend: &Bend,
+        at: &Point<'_, N>,
         moving: &Moving<N>,
         strain: &Rows<N>,
         turning: &[Matrix3; N],
     ) -> Rows<N> {
+        let Point { k, bent, bend, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
         let swing = self.swing(k, bend, moving);
         let (turn, t) = (&bend.turn, &bend.tangent);
@@ -162,42 +188,36 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// Adds what stresses that follow rows of strain do to the loads.
-    fn add_loads(
+    fn add_rows(
         &self,
-        k: usize,
-        form: BeamForm,
-        bent: &Bent<N>,
-        bend: &Bend,
+        at: &Point<'_, N>,
         strain: &Rows<N>,
-        (force_p, force_psi): (&[Matrix3; N], &[Matrix3; N]),
-        (moment_p, moment_psi): (&[Matrix3; N], &[Matrix3; N]),
+        stress: &StressRows<N>,
         out: &mut Tangent<N>,
     ) {
-        let weight = self.shapes[k].weight;
+        let Point { k, form, bent, bend } = *at;
+        let StressRows { force_p, force_psi, moment_p, moment_psi } = stress;
+        let mut add = |i: usize, pull: &Matrix3, lever: &Matrix3, couple: &Matrix3| {
+            for j in 0..N {
+                out.force_p[i][j] += pull * force_p[j];
+                out.force_psi[i][j] += pull * force_psi[j];
+                out.moment_p[i][j] += lever * force_p[j] + couple * moment_p[j];
+                out.moment_psi[i][j] += lever * force_psi[j] + couple * moment_psi[j];
+            }
+        };
         match form {
             BeamForm::Galerkin => {
+                let rows = |x: &Matrix3| self.shapes[k].weight * x.transpose();
                 for i in 0..N {
-                    let (p, psi) = (weight * strain.nu_p[i].transpose(), weight * strain.nu_psi[i].transpose());
-                    let kappa = weight * strain.kappa_psi[i].transpose();
-                    for j in 0..N {
-                        out.force_p[i][j] += p * force_p[j];
-                        out.force_psi[i][j] += p * force_psi[j];
-                        out.moment_p[i][j] += psi * force_p[j] + kappa * moment_p[j];
-                        out.moment_psi[i][j] += psi * force_psi[j] + kappa * moment_psi[j];
-                    }
+                    let (nu, kappa) = (&strain.nu_psi[i], &strain.kappa_psi[i]);
+                    add(i, &rows(&strain.nu_p[i]), &rows(nu), &rows(kappa));
                 }
             }
             BeamForm::FiniteVolume => {
                 for (i, sign) in sides(k) {
                     let arm = hat(&(bend.p - bent.p[i]));
                     let (pull, back) = (-sign * bend.s, bent.s[i].transpose());
-                    let (lever, couple) = (back * arm * pull, back * pull);
-                    for j in 0..N {
-                        out.force_p[i][j] += pull * force_p[j];
-                        out.force_psi[i][j] += pull * force_psi[j];
-                        out.moment_p[i][j] += lever * force_p[j] + couple * moment_p[j];
-                        out.moment_psi[i][j] += lever * force_psi[j] + couple * moment_psi[j];
-                    }
+                    add(i, &pull, &(back * arm * pull), &(back * pull));
                 }
             }
         }
@@ -207,26 +227,14 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     pub(super) fn viscous(
         &self,
         law: &Blocks,
-        form: BeamForm,
-        bent: &Bent<N>,
-        bends: &Bends<P>,
+        at: &Point<'_, N>,
         moving: &Moving<N>,
         stiffness: &mut Tangent<N>,
         damping: &mut Tangent<N>,
     ) {
-        for (k, bend) in bends.iter().enumerate() {
-            let (strain, turning) = self.strain_rows(k, bent, bend);
-            let rates = self.rate_rows(k, bent, bend, moving, &strain, &turning);
-            for (rows, out) in [(&strain, &mut *damping), (&rates, &mut *stiffness)] {
-                let force_p = std::array::from_fn(|j| law.nn * rows.nu_p[j]);
-                let force_psi =
-                    std::array::from_fn(|j| law.nn * rows.nu_psi[j] + law.nk * rows.kappa_psi[j]);
-                let moment_p = std::array::from_fn(|j| law.kn * rows.nu_p[j]);
-                let moment_psi =
-                    std::array::from_fn(|j| law.kn * rows.nu_psi[j] + law.kk * rows.kappa_psi[j]);
-                let (force, moment) = ((&force_p, &force_psi), (&moment_p, &moment_psi));
-                self.add_loads(k, form, bent, bend, &strain, force, moment, out);
-            }
-        }
+        let (strain, turning) = self.strain_rows(at);
+        let rates = self.rate_rows(at, moving, &strain, &turning);
+        self.add_rows(at, &strain, &StressRows::new(law, &strain), damping);
+        self.add_rows(at, &strain, &StressRows::new(law, &rates), stiffness);
     }
 }
