@@ -101,11 +101,13 @@ fn title(file: &ModelFile) -> String {
     file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
 }
 
-fn sizes(start: &Start) -> [(&'static str, usize); 7] {
+fn sizes(start: &Start) -> [(&'static str, usize); 9] {
     let model = &start.model;
     let counts = model.counts();
     [
         ("bodies", counts.bodies),
+        ("beams", counts.beams),
+        ("elements", counts.elements),
         ("joints", counts.joints),
         ("drives", counts.drives),
         ("forces", counts.forces),

@@ -12,6 +12,7 @@ mod plot;
 mod run;
 mod schema;
 mod spectrum;
+mod statics;
 mod table;
 
 use std::io::IsTerminal;
@@ -36,6 +37,8 @@ struct Arguments {
 enum Command {
     /// Compute the motion of a model and write the results.
     Run(run::Arguments),
+    /// Find the equilibrium of a model under its loads.
+    Static(statics::Arguments),
     /// Check a model: degrees of freedom, redundant constraints, what had to be moved, sizes.
     Check(check::Arguments),
     /// Draw results as SVG or PNG.
@@ -89,7 +92,7 @@ impl Failure {
 impl From<cardan::Error> for Failure {
     fn from(error: cardan::Error) -> Self {
         let code = match error {
-            cardan::Error::Step { .. } | cardan::Error::Start { .. } => 3,
+            cardan::Error::Step { .. } | cardan::Error::Start { .. } | cardan::Error::Static { .. } => 3,
             _ => 2,
         };
         Self { code, ..Self::usage(error.to_string()) }
@@ -132,6 +135,9 @@ fn main() -> ExitCode {
         }
         Command::Check(arguments) => {
             check::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Static(arguments) => {
+            statics::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::Plot(arguments) => plot::command(&arguments),
         Command::New(arguments) => new::command(&arguments),

@@ -38,6 +38,23 @@ pub struct Arguments {
     end: Option<f64>,
 }
 
+/// A model at rest.
+#[derive(clap::Args)]
+pub struct Static {
+    /// The model file (TOML), or the name of an example (`cardan new` lists them).
+    model: PathBuf,
+    /// Set a parameter of the model, a number or a formula: --set length=0.5.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+}
+
+impl Static {
+    /// Reads the file.
+    pub fn load(&self) -> Result<ModelFile, Failure> {
+        read(&self.model, &self.set)
+    }
+}
+
 pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {

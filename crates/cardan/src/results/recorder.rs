@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::model::{Channel, Ledger, Model, ModelError};
 use crate::names;
 use crate::simulation::Simulation;
+use crate::state::Instant;
 
 /// A column of the results.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -113,6 +114,18 @@ impl Recorder {
                 }
             }
         }
+        &self.row
+    }
+
+    /// The values at an instant without motion; those of the books and of the run are not numbers.
+    pub fn at_rest(&mut self, model: &Model, at: &Instant) -> &[f64] {
+        self.row.fill(f64::NAN);
+        let channels = self.sources.iter().filter_map(|(source, first)| match source {
+            Source::Model(channel) => Some((channel, *first)),
+            _ => None,
+        });
+        model.evaluate_all(channels, at, &mut self.row);
+        self.row[0] = at.t;
         &self.row
     }
 

@@ -1,6 +1,8 @@
 //! Equilibrium: the stage at rest, f(t, q, 0, λ) = Gᵀλ and Φ(t, q) = 0, by Newton with a line search.
 //!
-//! A step is shortened until the next correction, with the same matrix, would be smaller than the one
+//! Whole corrections are made first, although the next one may be larger: a slender beam that is bent
+//! far is stretched on the way, and recovers. Where that does not lead anywhere the search begins anew
+//! and shortens each correction until the next one, with the same matrix, would be smaller than the one
 //! just made: that asks for progress in the positions themselves, whatever the units of the forces.
 
 use super::assembly::Factor;
@@ -13,6 +15,10 @@ use crate::system::{Evaluator, Point, System};
 
 /// No rotation is corrected by more than this at once.
 const LARGEST_TURN: f64 = 1.0;
+/// So many whole corrections are tried before they are shortened.
+const WHOLE: usize = 16;
+/// Corrections beyond this have lost the way.
+const LOST: f64 = 1e3;
 /// The shortest part of a correction that is tried.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
@@ -68,6 +74,31 @@ impl Statics {
         options: &NewtonOptions,
         log: &mut Vec<Iteration>,
     ) -> Result<(), StageError> {
+        let described = (q.to_vec(), multipliers.to_vec());
+        let boldly = NewtonOptions { iterations: options.iterations.min(WHOLE), ..*options };
+        let at = (t, load);
+        match self.attempt(system, at, q, multipliers, &boldly, f64::INFINITY, log) {
+            Err(StageError::NotConverged { .. } | StageError::NotFinite { .. }) => {
+                q.copy_from_slice(&described.0);
+                multipliers.copy_from_slice(&described.1);
+                self.attempt(system, at, q, multipliers, options, 1.0, log)
+            }
+            done => done,
+        }
+    }
+
+    /// One search, with corrections shortened where the next one would grow by more than a factor.
+    #[allow(clippy::too_many_arguments)]
+    fn attempt(
+        &mut self,
+        system: &dyn System,
+        (t, load): (f64, f64),
+        q: &mut [f64],
+        multipliers: &mut [f64],
+        options: &NewtonOptions,
+        growth: f64,
+        log: &mut Vec<Iteration>,
+    ) -> Result<(), StageError> {
         self.map.t = t;
         self.map.reference.copy_from_slice(q);
         self.stage.p.fill(0.0);
@@ -82,7 +113,7 @@ impl Statics {
             self.full.copy_from_slice(&self.stage.correction);
             self.p.copy_from_slice(&self.stage.p);
             self.multipliers.copy_from_slice(&self.stage.multipliers);
-            let (part, next) = self.search(system, unit, correction)?;
+            let (part, next) = self.search(system, unit, correction, growth)?;
             log.push(Iteration { load, number, imbalance, correction, part });
             let settled = part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
             if settled {
@@ -90,7 +121,7 @@ impl Statics {
                 multipliers.copy_from_slice(&self.stage.multipliers);
                 return Ok(());
             }
-            if part < SHORTEST {
+            if part < SHORTEST || correction > LOST {
                 return Err(self.not_converged(system, number, correction));
             }
         }
@@ -104,6 +135,7 @@ impl Statics {
         system: &dyn System,
         unit: f64,
         correction: f64,
+        growth: f64,
     ) -> Result<(f64, f64), StageError> {
         let space = self.evaluator.space();
         let turns = space.rotations().iter().flat_map(|r| r.v..r.v + 3);
@@ -119,13 +151,17 @@ impl Statics {
                 *multiplier = self.multipliers[i] + part * self.full[first + i];
             }
             self.place();
+            if growth.is_infinite() {
+                // the residual is that of the next iteration
+                return self.residual(system).map(|()| (part, f64::INFINITY));
+            }
             let next = match self.residual(system) {
                 Ok(()) => self.correction(system, unit).unwrap_or(f64::INFINITY),
                 Err(StageError::NotFinite { .. }) => f64::INFINITY,
                 Err(error) => return Err(error),
             };
             let tiny = correction <= 1e-12;
-            if next <= (1.0 - 0.25 * part) * correction || tiny || part < SHORTEST {
+            if next <= growth * (1.0 - 0.25 * part) * correction || tiny || part < SHORTEST {
                 return Ok((part, next));
             }
             part *= 0.5;

@@ -1,0 +1,163 @@
+//! `cardan static`: the equilibrium of a model under its loads.
+
+use std::path::PathBuf;
+
+use cardan::model::{Equilibrium, Ledger, Start, StaticOptions};
+use cardan::results::{recorder, run_channels};
+use cardan::stage::Iteration;
+use serde_json::{Value, json};
+
+use crate::{Failure, model, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    model: model::Static,
+    /// In how many equal steps the load is applied, or time passes.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    steps: u32,
+    /// Not the loads of the start in growing parts, but those of all times up to this one.
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Newton's tolerance: corrections in radians, or lengths over the size of the model.
+    #[arg(long, default_value_t = 1e-10)]
+    tolerance: f64,
+    /// The most iterations for one step.
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    iterations: u32,
+    /// Print every iteration, not only those of the last step.
+    #[arg(long)]
+    log: bool,
+    /// Write the equilibria on the way as comma-separated values.
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print everything as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The equilibria on the way: names of columns with their units, and rows.
+struct Path {
+    columns: Vec<(String, String)>,
+    rows: Vec<Vec<f64>>,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let file = arguments.model.load()?;
+    let start = file.assemble()?;
+    if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
+        return Err(Failure::usage(format!("--until {until}: a time is a number")));
+    }
+    if !(arguments.tolerance > 0.0 && arguments.tolerance < 1.0) {
+        return Err(Failure::usage("--tolerance lies between 0 and 1".into()));
+    }
+    let mut options = StaticOptions { steps: arguments.steps as usize, ..StaticOptions::default() };
+    options.until = arguments.until;
+    options.newton.tolerance = arguments.tolerance;
+    options.newton.iterations = arguments.iterations as usize;
+    let mut found = Equilibrium { path: Vec::new(), log: Vec::new() };
+    let failed = start.follow_equilibrium(&options, &mut found).err();
+    let path = read(&file, &start, &found)?;
+    if let Some(place) = &arguments.out {
+        let written = table::write_whole(place, comma_separated(arguments, &path).as_bytes());
+        written.map_err(|error| Failure::usage(format!("cannot write {}: {error}", place.display())))?;
+    }
+    let text = match arguments.json {
+        true => format!("{:#}\n", as_json(arguments, &path, &found, failed.is_none())),
+        false => {
+            let title = file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"));
+            title + &describe(arguments, &path, &found, failed.is_none())
+        }
+    };
+    match failed {
+        None => Ok(text),
+        Some(error) => Err(Failure { text, code: 3, ..Failure::usage(error.to_string()) }),
+    }
+}
+
+/// What the file wants to see, at each equilibrium.
+fn read(
+    file: &cardan::file::ModelFile,
+    start: &Start,
+    found: &Equilibrium,
+) -> Result<Path, Failure> {
+    let mut recorder = recorder(file, start)?;
+    let own = run_channels(1);
+    // at rest nothing is booked and nothing stepped
+    let is_still = |name: &str| {
+        name != "time" && !Ledger::CHANNELS.contains(&name) && !own.iter().any(|x| x == name)
+    };
+    let kept: Vec<usize> =
+        (0..recorder.columns().len()).filter(|&k| is_still(&recorder.columns()[k].name)).collect();
+    let column = |k: &usize| {
+        let column = &recorder.columns()[*k];
+        (column.name.clone(), column.unit.clone())
+    };
+    let columns = kept.iter().map(column).collect();
+    let mut rows = Vec::new();
+    for (load, at) in &found.path {
+        let row = recorder.at_rest(&start.model, at);
+        rows.push(std::iter::once(*load).chain(kept.iter().map(|&k| row[k])).collect());
+    }
+    Ok(Path { columns, rows })
+}
+
+fn first_column(arguments: &Arguments) -> &'static str {
+    if arguments.until.is_some() { "time" } else { "load" }
+}
+
+fn comma_separated(arguments: &Arguments, path: &Path) -> String {
+    let names = path.columns.iter().map(|(name, _)| name.as_str());
+    let header: Vec<&str> = std::iter::once(first_column(arguments)).chain(names).collect();
+    let mut text = header.join(",") + "\n";
+    for row in &path.rows {
+        let cells: Vec<String> = row.iter().map(|x| format!("{x:e}")).collect();
+        text += &(cells.join(",") + "\n");
+    }
+    text
+}
+
+fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: bool) -> Value {
+    let log = |x: &Iteration| {
+        json!({
+            "load": x.load, "iteration": x.number, "imbalance": x.imbalance,
+            "correction": x.correction, "part": x.part,
+        })
+    };
+    let columns = path.columns.iter().map(|(name, unit)| json!({ "name": name, "unit": unit }));
+    json!({
+        "converged": converged,
+        "parameter": first_column(arguments),
+        "columns": columns.collect::<Value>(),
+        "path": path.rows,
+        "log": found.log.iter().map(log).collect::<Value>(),
+    })
+}
+
+fn describe(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: bool) -> String {
+    let last = found.log.last().map(|x| x.load);
+    let shown = found.log.iter().filter(|x| arguments.log || Some(x.load) == last);
+    let row = |x: &Iteration| {
+        vec![
+            table::short(x.load),
+            x.number.to_string(),
+            format!("{:.2e}", x.imbalance),
+            format!("{:.2e}", x.correction),
+            table::short(x.part),
+        ]
+    };
+    let rows: Vec<Vec<String>> = shown.map(row).collect();
+    let first = first_column(arguments);
+    let mut text =
+        table::render(&[first, "iteration", "imbalance", "correction", "part made"], &rows);
+    let (steps, iterations) = (path.rows.len(), found.log.len());
+    if let (true, Some(values)) = (converged, path.rows.last()) {
+        text += &format!("\nin equilibrium after {steps} steps and {iterations} iterations\n\n");
+        let row = |((name, unit), x): (&(String, String), &f64)| {
+            vec![name.clone(), format!("{x:.10e}"), unit.clone()]
+        };
+        let rows: Vec<Vec<String>> = path.columns.iter().zip(&values[1..]).map(row).collect();
+        text += &table::render(&["channel", "value", "unit"], &rows);
+    }
+    text
+}
