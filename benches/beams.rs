@@ -18,9 +18,8 @@ const ELEMENTS: usize = 200;
 /// A bent and twisted chain of elements; divan's items are elements.
 fn chain(nodes: usize, form: &str) -> (Start, Vec<f64>) {
     let form = if form == "galerkin" { BeamForm::Galerkin } else { BeamForm::FiniteVolume };
-    let section = Section::new([1e6, 4e5, 4e5, 80.0, 100.0, 100.0])
-        .mass(1.0)
-        .inertia([2e-3, 1e-3, 1e-3]);
+    let section =
+        Section::new([1e6, 4e5, 4e5, 80.0, 100.0, 100.0]).mass(1.0).inertia([2e-3, 1e-3, 1e-3]);
     let mut mechanism = Mechanism::new();
     let beam = Beam::new("beam", section).through([0.0; 3]).through([20.0, 0.0, 0.0]);
     mechanism.add(beam.elements(ELEMENTS).nodes(nodes).form(form));

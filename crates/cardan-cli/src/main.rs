@@ -92,7 +92,9 @@ impl Failure {
 impl From<cardan::Error> for Failure {
     fn from(error: cardan::Error) -> Self {
         let code = match error {
-            cardan::Error::Step { .. } | cardan::Error::Start { .. } | cardan::Error::Static { .. } => 3,
+            cardan::Error::Step { .. }
+            | cardan::Error::Start { .. }
+            | cardan::Error::Static { .. } => 3,
             _ => 2,
         };
         Self { code, ..Self::usage(error.to_string()) }

@@ -27,7 +27,9 @@ macro_rules! models {
 models! {
     "pendulum" "double_pendulum" "slider_crank" "four_bars" "andrews" "car_axis" "pendulum_spatial"
     "heavy_top" "slider_crank_spatial" "bricard" "flyball" "andrews_spatial" "rolling_disc" "sdof"
-    "oscillator" "stiff_soft" "spring_pendulum" "truss_pendulum" "forced_oscillator"
+    "oscillator" "stiff_soft" "spring_pendulum" "truss_pendulum" "forced_oscillator" "rollup" "bend_45"
+    "princeton" "spin_up" "right_angle_cantilever" "flying_spaghetti" "slider_crank_beam"
+    "flexible_four_bar" "lateral_buckling" "rotating_shaft"
 }
 
 /// The title of a model.

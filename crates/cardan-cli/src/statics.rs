@@ -60,7 +60,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let path = read(&file, &start, &found)?;
     if let Some(place) = &arguments.out {
         let written = table::write_whole(place, comma_separated(arguments, &path).as_bytes());
-        written.map_err(|error| Failure::usage(format!("cannot write {}: {error}", place.display())))?;
+        written.map_err(|error| {
+            Failure::usage(format!("cannot write {}: {error}", place.display()))
+        })?;
     }
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(arguments, &path, &found, failed.is_none())),

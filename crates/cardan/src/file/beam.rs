@@ -13,17 +13,18 @@ use crate::names;
 /// A beam.
 pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     let (name, is_planar) = (&entry.name, entry.scope.reader.is_planar);
-    let section = section(entry, is_planar)?;
-    let mut beam = match is_planar {
+    // everything is read, so that all mistakes are found at once
+    let section = section(entry, is_planar).unwrap_or_else(|| Section::new([1.0; 6]));
+    let beam = match is_planar {
         true => Beam::planar(name, section),
         false => Beam::new(name, section),
     };
-    beam = path(entry, beam)?;
-    if let Some(node) = entry.get("elements") {
-        beam = elements(entry, node, beam)?;
+    let mut beam = path(entry, &beam).unwrap_or(beam);
+    if let Some(counts) = entry.get("elements").and_then(|node| elements(entry, node)) {
+        beam = beam.elements_each(&counts);
     }
-    if let Some(node) = entry.get("nodes") {
-        beam = beam.nodes(usize::try_from(entry.scope.count(node)?).unwrap_or(usize::MAX));
+    if let Some(nodes) = entry.get("nodes").and_then(|node| entry.scope.count(node)) {
+        beam = beam.nodes(usize::try_from(nodes).unwrap_or(usize::MAX));
     }
     if let Some(word) = entry.word("form") {
         let form = BeamForm::ALL.iter().find(|(known, _)| *known == word);
@@ -41,17 +42,17 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     if let Some(across) = entry.direction("across") {
         beam = beam.across(across);
     }
-    if let Some(offset) = entry.get("offset") {
-        beam = beam.offset(aside(entry, offset)?);
+    if let Some(offset) = entry.get("offset").and_then(|node| aside(entry, node)) {
+        beam = beam.offset(offset);
     }
     if let Some(velocity) = entry.vector("velocity") {
         beam = beam.velocity(velocity);
     }
-    if let Some(node) = entry.get("angular_velocity") {
-        let omega = match is_planar {
-            true => Vector3::new(0.0, 0.0, entry.scope.number(node)?),
-            false => entry.scope.vector(node)?,
-        };
+    let omega = entry.get("angular_velocity").and_then(|node| match is_planar {
+        true => entry.scope.number(node).map(|omega| Vector3::new(0.0, 0.0, omega)),
+        false => entry.scope.vector(node),
+    });
+    if let Some(omega) = omega {
         beam = beam.angular_velocity(omega.into());
     }
     for (station, span, node) in entry.items("points").unwrap_or_default() {
@@ -72,18 +73,18 @@ fn aside<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<[f64; 2]> {
     }
 }
 
-fn path<'a>(entry: &Entry<'a>, mut beam: Beam) -> Option<Beam> {
+fn path(entry: &Entry<'_>, beam: &Beam) -> Option<Beam> {
     let scope = &entry.scope;
+    let mut beam = beam.clone();
     entry.exclude("path", "curve");
     if let Some(node) = entry.get("curve") {
-        let shape = scope.curve(node)?;
-        let end = |key| entry.text(key);
-        let (start, end) = (end("start"), end("end"));
-        return Some(beam.curve(shape, start.as_deref(), end.as_deref()));
+        let (start, end) = (entry.text("start"), entry.text("end"));
+        return Some(beam.curve(scope.curve(node)?, start.as_deref(), end.as_deref()));
     }
     for key in ["start", "end"] {
         if let Some(node) = find(entry.table, key) {
-            let message = format!("`{key}` belongs to a `curve`; in a `path` name the point itself");
+            let message =
+                format!("`{key}` belongs to a `curve`; in a `path` name the point itself");
             scope.reader.note::<()>(Mistake::at(node.span(), message));
         }
     }
@@ -101,68 +102,79 @@ fn path<'a>(entry: &Entry<'a>, mut beam: Beam) -> Option<Beam> {
     Some(beam)
 }
 
-fn elements<'a>(entry: &Entry<'a>, node: &'a Node<'a>, beam: Beam) -> Option<Beam> {
-    let count = |node: &Node<'a>| Some(usize::try_from(entry.scope.count(node)?).unwrap_or(usize::MAX));
+/// One number for all parts of the path, or one for each.
+fn elements<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Vec<usize>> {
+    let count = |node: &Node<'a>| {
+        entry.scope.count(node).map(|count| usize::try_from(count).unwrap_or(usize::MAX))
+    };
     if !node.get_ref().is_array() {
-        return Some(beam.elements(count(node)?));
+        return Some(vec![count(node)?]);
     }
     let list = entry.scope.list(node, &[], "a number of elements for each part of the path")?;
-    let counts: Option<Vec<usize>> = list.iter().map(count).collect();
-    Some(beam.elements_each(&counts?))
+    list.iter().map(count).collect()
 }
 
 /// Stiffnesses with masses, or a profile with a material.
 fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
+    let mut section = stiffness(entry, is_planar);
+    let mut set = |change: &dyn Fn(Section) -> Section| section = section.take().map(change);
     let scope = &entry.scope;
-    entry.exclude("profile", "stiffness");
-    let mut section = match (entry.get("profile"), entry.get("stiffness")) {
-        (Some(node), _) => {
-            let (profile, material) = (profile(scope, node)?, material(entry)?);
-            Section::of(&profile, &material)
-        }
-        (None, Some(node)) => match is_planar && is_of_three(node) {
-            true => {
-                let planar = "three numbers, EA, GA and EJ, as the model is planar";
-                Section::planar(scope.numbers::<3>(node, planar)?)
-            }
-            false => Section::full(six(scope, node)?),
-        },
-        (None, None) => {
-            let message = format!("beam `{}` has neither `stiffness` nor `profile`", entry.name);
-            let help = "stiffness = [EA, GA_2, GA_3, GJ, EJ_2, EJ_3], or profile = { rectangle = [w, h] } \
-                        with a material";
-            return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
-        }
-    };
-    if entry.get("profile").is_none() {
-        for key in ["young", "poisson", "density"] {
-            if let Some(node) = find(entry.table, key) {
-                let message = format!("`{key}` goes with a `profile`, not with stiffnesses");
-                scope.reader.note::<()>(Mistake::at(node.span(), message));
-            }
-        }
-    }
     if let Some(mass) = entry.positive("mass") {
-        section = section.mass(mass);
+        set(&|section| section.mass(mass));
     }
-    if let Some(node) = entry.get("inertia") {
-        section = section.inertia(match is_planar && !node.get_ref().is_array() {
-            true => {
-                let about = scope.number(node)?;
-                [about; 3]
-            }
-            false => scope.numbers::<3>(node, "three moments of inertia per length")?,
+    let inertia =
+        entry.get("inertia").and_then(|node| match is_planar && !node.get_ref().is_array() {
+            true => scope.number(node).map(|about| [about; 3]),
+            false => scope.numbers::<3>(node, "three moments of inertia per length"),
         });
+    if let Some(inertia) = inertia {
+        set(&|section| section.inertia(inertia));
     }
-    if let Some(node) = entry.get("centre") {
-        section = section.centre(aside(entry, node)?);
+    if let Some(centre) = entry.get("centre").and_then(|node| aside(entry, node)) {
+        set(&|section| section.centre(centre));
     }
     match entry.get("damping") {
-        Some(node) if node.get_ref().is_array() => section = section.viscosity(six(scope, node)?),
-        Some(_) => section = section.damping(entry.amount("damping")?),
+        Some(node) if node.get_ref().is_array() => {
+            if let Some(viscosity) = six(scope, node) {
+                set(&|section| section.viscosity(viscosity));
+            }
+        }
+        Some(_) => {
+            if let Some(beta) = entry.amount("damping") {
+                set(&|section| section.damping(beta));
+            }
+        }
         None => {}
     }
-    Some(section)
+    section
+}
+
+fn stiffness(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
+    let scope = &entry.scope;
+    entry.exclude("profile", "stiffness");
+    if let Some(node) = entry.get("profile") {
+        let (profile, material) = (profile(scope, node), material(entry));
+        return Some(Section::of(&profile?, &material?));
+    }
+    for key in ["young", "poisson", "density"] {
+        if let Some(node) = find(entry.table, key) {
+            let message = format!("`{key}` goes with a `profile`, not with stiffnesses");
+            scope.reader.note::<()>(Mistake::at(node.span(), message));
+        }
+    }
+    let Some(node) = entry.get("stiffness") else {
+        let message = format!("beam `{}` has neither `stiffness` nor `profile`", entry.name);
+        let help = "stiffness = [EA, GA_2, GA_3, GJ, EJ_2, EJ_3], or profile = { rectangle = [w, h] } \
+                    with a material";
+        return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
+    };
+    match is_planar && is_of_three(node) {
+        true => {
+            let planar = "three numbers, EA, GA and EJ, as the model is planar";
+            Some(Section::planar(scope.numbers::<3>(node, planar)?))
+        }
+        false => Some(Section::full(six(scope, node)?)),
+    }
 }
 
 fn is_of_three(node: &Node<'_>) -> bool {
@@ -226,7 +238,8 @@ fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
         }
         other => {
             let known = words(PROFILES.map(|(known, _)| known));
-            let mistake = Mistake::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
+            let mistake =
+                Mistake::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
             let nearest = names::nearest(other, PROFILES.map(|(known, _)| known).into_iter());
             note(mistake.or_rather(nearest));
             None

@@ -217,7 +217,8 @@ impl<'a> Scope<'a> {
                 continue;
             };
             if self.names.iter().any(|(name, _)| *name == "s") {
-                let message = "in a curve `s` runs from 0 to 1; the parameter `s` needs another name";
+                let message =
+                    "in a curve `s` runs from 0 to 1; the parameter `s` needs another name";
                 return self.note(Mistake::at(entry.span(), message));
             }
             let parsed = Expression::parse_curve(text, &self.names);

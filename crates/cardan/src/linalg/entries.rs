@@ -87,7 +87,9 @@ impl Entries {
     #[inline]
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         if self.follows_tape(row, column) {
-            for (&slot, value) in self.slots[self.cursor..self.cursor + 9].iter().zip(block.as_slice()) {
+            for (&slot, value) in
+                self.slots[self.cursor..self.cursor + 9].iter().zip(block.as_slice())
+            {
                 self.values[slot as usize] += value;
             }
             self.cursor += 9;

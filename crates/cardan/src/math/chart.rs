@@ -49,8 +49,8 @@ impl Chart {
     #[inline]
     pub fn of_matrix(self, r: &Matrix3) -> Vector3 {
         // sin φ along the axis; 1 + tr R = 2 (1 + cos φ)
-        let sine = 0.5
-            * Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
+        let sine =
+            0.5 * Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
         let trace = r.trace();
         let square = sine.norm_squared();
         match self {

@@ -46,9 +46,15 @@ impl Turn {
         let d = a - c * self.q;
         let (xy, xz, yz) = (cx * y, cx * z, cy * z);
         Matrix3::new(
-            d + cx * x, xy - bz, xz + by, //
-            xy + bz, d + cy * y, yz - bx, //
-            xz - by, yz + bx, d + cz * z,
+            d + cx * x,
+            xy - bz,
+            xz + by, //
+            xy + bz,
+            d + cy * y,
+            yz - bx, //
+            xz - by,
+            yz + bx,
+            d + cz * z,
         )
     }
 
@@ -79,8 +85,7 @@ impl Turn {
         let [c0, c1, c2] = self.c;
         match self.chart {
             Chart::Exponential => {
-                let [rate1, rate2] =
-                    [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
+                let [rate1, rate2] = [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
                 let along = g.dot(a);
                 let twice = along * g - self.q * a;
                 let last = c2 * (-2.0 * a) + rate2 * twice - rate1 * g.cross(a);
@@ -104,8 +109,7 @@ impl Turn {
         let [c0, c1, c2] = self.c;
         match self.chart {
             Chart::Exponential => {
-                let [rate1, rate2] =
-                    [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
+                let [rate1, rate2] = [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
                 let (ga, gm, am) = (g.dot(a), g.dot(m), a.dot(m));
                 let scale = rate2 * (gm * ga - am * self.q) - rate1 * g.dot(&normal);
                 (scale - 2.0 * c2 * am) * g - c1 * normal + c2 * (ga * m + gm * a)

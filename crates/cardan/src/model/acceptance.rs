@@ -38,8 +38,10 @@ impl Model {
                     if cosine < limit {
                         let (degrees, k) = (cosine.max(-1.0).acos().to_degrees(), k + 1);
                         let name = &beam.name;
-                        return Err(format!("beam `{name}` bends by {degrees:.0}° between the nodes of its \
-                                            element {k}: divide it into more elements"));
+                        return Err(format!(
+                            "beam `{name}` bends by {degrees:.0}° between the nodes of its \
+                                            element {k}: divide it into more elements"
+                        ));
                     }
                 }
             }

@@ -107,11 +107,19 @@ impl Mechanism {
             let known = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
             let nearest = names::nearest(name, known.chain(["ground"]));
             let wanted_by = owner.into();
-            return Err(ModelError::Missing { wanted_by, what: "body", name: name.into(), nearest });
+            return Err(ModelError::Missing {
+                wanted_by,
+                what: "body",
+                name: name.into(),
+                nearest,
+            });
         };
         let body = &self.bodies[i];
         if !body.freedom.turns() {
-            return fail(owner.into(), &format!("`{name}` is a point mass: nothing is fixed to it"));
+            return fail(
+                owner.into(),
+                &format!("`{name}` is a point mass: nothing is fixed to it"),
+            );
         }
         let rotation = body.described_rotation();
         Ok((i + 1, body.position, rotation))
@@ -214,7 +222,9 @@ impl Mechanism {
                     let name = format!("{}.node{i}", beam.name);
                     let mut body = match beam.is_planar {
                         true => Body::planar(&name).angle(axes[i][(1, 0)].atan2(axes[i][(0, 0)])),
-                        false => Body::spatial(&name).orientation(Quaternion::from_matrix(&axes[i])),
+                        false => {
+                            Body::spatial(&name).orientation(Quaternion::from_matrix(&axes[i]))
+                        }
                     };
                     body = body.position(node.p);
                     body.lumps.push(Inertia {
@@ -258,7 +268,8 @@ impl Mechanism {
                 return fail(owner, "its ends lie in one place");
             }
             let positive = |x: f64| x > 0.0 && x.is_finite();
-            if !positive(truss.stiffness) || !(truss.mass >= 0.0 && truss.mass.is_finite()) {
+            let has_mass = truss.mass >= 0.0 && truss.mass.is_finite();
+            if !(positive(truss.stiffness) && has_mass) {
                 return fail(owner, "its stiffness must be positive, its mass not negative");
             }
             let length = truss.length.unwrap_or(length);
@@ -296,6 +307,9 @@ impl Mechanism {
         if let Some(mesh) = self.meshes.iter().find(|x| self.beams[x.beam].name == anchor.body) {
             let node = self.beam_node(owner, mesh, anchor)?;
             return Ok((mesh.nodes[node].host, mesh.nodes[node].p));
+        }
+        if anchor.body == "ground" && anchor.point.is_none() {
+            return Ok((GROUND, Vector3::zeros()));
         }
         let knot = self.anchored(owner, anchor)?;
         Ok((knot.host.unwrap_or(GROUND), knot.p))
@@ -346,7 +360,9 @@ impl Mechanism {
 impl Beam {
     /// The names of its stations.
     pub(super) fn station_names(&self) -> impl Iterator<Item = &str> {
-        ["start", "mid", "end"].into_iter().chain(self.stations.iter().map(|(name, _)| name.as_str()))
+        ["start", "mid", "end"]
+            .into_iter()
+            .chain(self.stations.iter().map(|(name, _)| name.as_str()))
     }
 }
 
@@ -372,7 +388,9 @@ impl Body {
     /// Body to world as described.
     pub(super) fn described_rotation(&self) -> Matrix3 {
         let turn = match self.freedom {
-            super::Freedom::Spatial => self.orientation.normalized().unwrap_or(Quaternion::IDENTITY),
+            super::Freedom::Spatial => {
+                self.orientation.normalized().unwrap_or(Quaternion::IDENTITY)
+            }
             _ => Quaternion::new((0.5 * self.angle).cos(), 0.0, 0.0, (0.5 * self.angle).sin()),
         };
         turn.to_matrix()
@@ -433,7 +451,9 @@ fn check(owner: &str, beam: &Beam) -> Result<(), ModelError> {
         return fail("only elements with two nodes take a residual flexibility");
     }
     if beam.nodes == 3 && beam.volumes {
-        return fail("only elements with two nodes choose their lumping; the form decides for three");
+        return fail(
+            "only elements with two nodes choose their lumping; the form decides for three",
+        );
     }
     if beam.form == BeamForm::Galerkin && beam.chart != Chart::Exponential {
         return fail("Cayley's chart is for the finite-volume form only");
@@ -455,7 +475,9 @@ fn check(owner: &str, beam: &Beam) -> Result<(), ModelError> {
         let is_node = name.strip_prefix("node").is_some_and(is_number);
         let is_word = name == "energy" || name == "dissipation";
         if seen.contains(&name.as_str()) || is_node || is_word || !super::compile::is_usable(name) {
-            return fail(&format!("its station's name `{name}` is used twice, reserved or not usable"));
+            return fail(&format!(
+                "its station's name `{name}` is used twice, reserved or not usable"
+            ));
         }
         seen.push(name);
     }
@@ -505,7 +527,10 @@ fn polygon(
         each if each.len() == segments => each.to_vec(),
         each => {
             let (n, reason) = (each.len(), "numbers of elements for");
-            return fail(owner.into(), &format!("it has {n} {reason} {segments} parts of its path"));
+            return fail(
+                owner.into(),
+                &format!("it has {n} {reason} {segments} parts of its path"),
+            );
         }
     };
     if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < super::compile::LARGEST)) {
@@ -527,7 +552,11 @@ fn polygon(
         for j in 1..=parts {
             let t = j as f64 / parts as f64;
             let p = if j == parts { to } else { from + t * (to - from) };
-            let here = if j == parts && k + 1 == segments { 1.0 } else { station + t * lengths[k] / mesh.length };
+            let here = if j == parts && k + 1 == segments {
+                1.0
+            } else {
+                station + t * lengths[k] / mesh.length
+            };
             mesh.nodes.push(MeshNode::new(p, here));
             hosts.push(if j == parts { pair[1].host } else { None });
         }
@@ -550,7 +579,15 @@ fn members(first: usize, nodes: usize) -> [usize; 3] {
 
 impl MeshNode {
     fn new(p: Vector3, station: f64) -> Self {
-        Self { p, host: GROUND, station, share: 0.0, arm: Vector3::zeros(), mass: 0.0, centre: Vector3::zeros() }
+        Self {
+            p,
+            host: GROUND,
+            station,
+            share: 0.0,
+            arm: Vector3::zeros(),
+            mass: 0.0,
+            centre: Vector3::zeros(),
+        }
     }
 }
 
@@ -573,23 +610,30 @@ fn curve(
         let (p, along) = (Vector3::from(jets.map(|x| x[0])), Vector3::from(jets.map(|x| x[1])));
         let finite = |x: &Vector3| x.iter().all(|x| x.abs() < super::compile::LARGEST);
         if !(finite(&p) && finite(&along) && along.norm() > 0.0) {
-            return fail(owner.into(), &format!("its curve has no place or no direction at s = {s}"));
+            return fail(
+                owner.into(),
+                &format!("its curve has no place or no direction at s = {s}"),
+            );
         }
         frames.push(axes(owner, beam, &along)?);
         mesh.nodes.push(MeshNode::new(p, s));
     }
-    let lines = |j: usize| {
-        mesh.nodes[j].p + frames[j] * Vector3::new(0.0, beam.offset[0], beam.offset[1])
-    };
+    let lines =
+        |j: usize| mesh.nodes[j].p + frames[j] * Vector3::new(0.0, beam.offset[0], beam.offset[1]);
     for e in 0..count {
         let nodes = members(e * (beam.nodes - 1), beam.nodes);
         let (p, s) = (nodes.map(&lines), nodes.map(|i| frames[i]));
         // Simpson's rule, as masses are lumped
         let length = match beam.nodes {
-            3 => [-1.0, 0.0, 1.0].map(|xi| stretch(&p, xi)).iter().zip([1.0, 4.0, 1.0]).map(|(j, w)| j * w / 3.0).sum(),
+            3 => [-1.0, 0.0, 1.0]
+                .map(|xi| stretch(&p, xi))
+                .iter()
+                .zip([1.0, 4.0, 1.0])
+                .map(|(j, w)| j * w / 3.0)
+                .sum(),
             _ => (p[1] - p[0]).norm(),
         };
-        if !(length > 0.0) {
+        if length.is_nan() || length <= 0.0 {
             return fail(owner.into(), "two nodes of its curve are in one place");
         }
         mesh.elements.push(MeshElement { nodes, p, s, length });

@@ -32,12 +32,12 @@ pub use compiled::{Counts, Model};
 pub use describe::{
     Anchor, Beam, BeamForm, Body, Drive, DualNum, Force, Free, Freedom, Function, Gear, Gravity,
     Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Material, Matrix6,
-    Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch, Tensor,
-    Time, Truss,
+    Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch,
+    Tensor, Time, Truss,
 };
 pub use energy::{Energy, Ledger, Momentum, Power};
 pub use error::ModelError;
 pub use frame::Frame;
 pub use measure::{Disc, Measure, Motion};
-pub use statics::{Equilibrium, StaticOptions};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
+pub use statics::{Equilibrium, StaticOptions};

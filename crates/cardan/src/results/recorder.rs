@@ -24,7 +24,7 @@ impl Column {
 
 /// Where columns come from.
 enum Source {
-    Model(Channel),
+    Model(Box<Channel>),
     /// A line of the ledger.
     Ledger(usize),
     /// Newton iterations of the last step.
@@ -98,7 +98,7 @@ impl Recorder {
     ) -> &[f64] {
         let now = motion.now();
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
-            Source::Model(channel) => Some((channel, *first)),
+            Source::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
         model.evaluate_all(channels, now, &mut self.row);
@@ -121,7 +121,7 @@ impl Recorder {
     pub fn at_rest(&mut self, model: &Model, at: &Instant) -> &[f64] {
         self.row.fill(f64::NAN);
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
-            Source::Model(channel) => Some((channel, *first)),
+            Source::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
         model.evaluate_all(channels, at, &mut self.row);
@@ -200,11 +200,11 @@ impl Recorder {
         let (names, unit) = (channel.components(), channel.unit());
         let is_mixed = unit.contains(", ");
         match is_mixed || names.iter().any(|name| self.known.contains(name)) {
-            false => self.add_source(Source::Model(channel), names, unit),
+            false => self.add_source(Source::Model(channel.into()), names, unit),
             // some of its numbers are there already, or have units of their own
             true => channel.parts().into_iter().for_each(|part| {
                 let (names, unit) = (part.components(), part.unit());
-                self.add_source(Source::Model(part), names, unit);
+                self.add_source(Source::Model(part.into()), names, unit);
             }),
         }
     }

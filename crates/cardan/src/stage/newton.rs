@@ -74,7 +74,7 @@ const DIVERGING: f64 = 1e3;
 const SLOW: f64 = 0.1;
 /// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
 /// solve, is as good as nothing.
-const SMALL: f64 = 1e-3;
+const SMALL: f64 = 3e-4;
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(

@@ -115,7 +115,8 @@ impl Statics {
             self.multipliers.copy_from_slice(&self.stage.multipliers);
             let (part, next) = self.search(system, unit, correction, growth)?;
             log.push(Iteration { load, number, imbalance, correction, part });
-            let settled = part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
+            let settled =
+                part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
             if settled {
                 q.copy_from_slice(&self.stage.q);
                 multipliers.copy_from_slice(&self.stage.multipliers);

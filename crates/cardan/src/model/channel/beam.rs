@@ -21,13 +21,22 @@ pub(super) enum BeamValue {
     /// The rotation vector since the description, world axes.
     Rotation,
     /// Section axes, or world axes.
-    Spin { world: bool },
+    Spin {
+        world: bool,
+    },
     /// Force or moment, in section or world axes.
-    Stress { moment: bool, world: bool },
+    Stress {
+        moment: bool,
+        world: bool,
+    },
     /// Strain or curvature.
-    Strain { curvature: bool },
+    Strain {
+        curvature: bool,
+    },
     /// The load that holds an end.
-    Reaction { moment: bool },
+    Reaction {
+        moment: bool,
+    },
     Energy,
     Dissipation,
 }
@@ -54,7 +63,10 @@ impl Model {
         // a node by its number
         let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {
             let digits = point.strip_prefix("node")?;
-            digits.parse::<usize>().ok().filter(|k| *k < data.nodes.len() && digits == k.to_string())
+            digits
+                .parse::<usize>()
+                .ok()
+                .filter(|k| *k < data.nodes.len() && digits == k.to_string())
         });
         if let Some(number) = number {
             self.station_channels(beam, &data.node_station(number), list);
@@ -140,22 +152,44 @@ impl Model {
                 set(if moment { held.angular } else { held.linear });
             }
             BeamValue::Energy => {
-                values[0] = data.elements.clone().map(|i| match data.order {
-                    3 => self.beams3[i].potential(&self.fabrics[self.beams3[i].fabric], place),
-                    _ => self.beams2[i].potential(&self.fabrics[self.beams2[i].fabric], place),
-                }).sum();
+                values[0] = data
+                    .elements
+                    .clone()
+                    .map(|i| match data.order {
+                        3 => self.beams3[i].potential(&self.fabrics[self.beams3[i].fabric], place),
+                        _ => self.beams2[i].potential(&self.fabrics[self.beams2[i].fabric], place),
+                    })
+                    .sum();
             }
             BeamValue::Dissipation => {
-                values[0] = data.elements.clone().map(|i| match data.order {
-                    3 => self.beams3[i].dissipation(&self.fabrics[self.beams3[i].fabric], place, v),
-                    _ => self.beams2[i].dissipation(&self.fabrics[self.beams2[i].fabric], place, v),
-                }).sum();
+                values[0] = data
+                    .elements
+                    .clone()
+                    .map(|i| match data.order {
+                        3 => self.beams3[i].dissipation(
+                            &self.fabrics[self.beams3[i].fabric],
+                            place,
+                            v,
+                        ),
+                        _ => self.beams2[i].dissipation(
+                            &self.fabrics[self.beams2[i].fabric],
+                            place,
+                            v,
+                        ),
+                    })
+                    .sum();
             }
         }
     }
 
     /// Strain and stress at a station.
-    fn carried(&self, data: &BeamData, station: Station, place: Placed<'_>, v: &[f64]) -> (Pair, Pair) {
+    fn carried(
+        &self,
+        data: &BeamData,
+        station: Station,
+        place: Placed<'_>,
+        v: &[f64],
+    ) -> (Pair, Pair) {
         let (first, k) = (data.elements.start, station.element);
         if data.order == 3 {
             let x = &self.beams3[first + k];

@@ -37,7 +37,8 @@ fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
     let turned = s.map(|s| Quaternion::from_matrix(&s));
     let initial = match beam.nodes {
         3 => {
-            let [g0, g2] = [turned[0], turned[2]].map(|x| beam.chart.inverse(turned[1].conjugate() * x));
+            let [g0, g2] =
+                [turned[0], turned[2]].map(|x| beam.chart.inverse(turned[1].conjugate() * x));
             let (n, _) = Shape::<3>::at(xi);
             turned[1] * beam.chart.retract(&(n[0] * g0 + n[2] * g2))
         }
@@ -92,7 +93,8 @@ impl Compiler<'_> {
             let turn = match beam.nodes {
                 3 => {
                     let cut = 1.0 / 3.0_f64.sqrt();
-                    let built = self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
+                    let built =
+                        self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
                     let turn = built.least_cosine(self.place()).max(-1.0).acos();
                     self.model.beams3.push(built);
                     turn
@@ -124,7 +126,8 @@ impl Compiler<'_> {
         let own = [("start", 0.0), ("mid", 0.5), ("end", 1.0)];
         let given = beam.stations.iter().map(|(name, at)| (name.as_str(), *at));
         let stations = own.into_iter().chain(given);
-        let named = stations.map(|(name, at)| (name.to_string(), station(beam, mesh, at))).collect();
+        let named =
+            stations.map(|(name, at)| (name.to_string(), station(beam, mesh, at))).collect();
         let end = |node: &MeshNode| match node.host {
             GROUND => (node.mass, node.centre),
             _ => (0.0, Vector3::zeros()),

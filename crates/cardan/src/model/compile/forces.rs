@@ -7,8 +7,8 @@ use crate::model::describe::Acting;
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
-use crate::names;
 use crate::model::{Anchor, Force, Freedom, Function, JointKind, Law, Measure, ModelError};
+use crate::names;
 
 impl Compiler<'_> {
     pub fn forces(&mut self) -> Result<(), ModelError> {
@@ -80,7 +80,9 @@ impl Compiler<'_> {
                 let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
                 self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
             }
-            Acting::Line { beam, components, follows } => self.line_load(owner, beam, components, *follows),
+            Acting::Line { beam, components, follows } => {
+                self.line_load(owner, beam, components, *follows)
+            }
             Acting::Torque { body, components, follows } => {
                 let node = self.spot(owner, body)?.node;
                 if !self.model.nodes[node].freedom.is_some_and(Freedom::turns) {
@@ -130,7 +132,16 @@ impl Compiler<'_> {
         if !components.iter().all(finite) {
             return fail(owner.into(), "it is not finite at the start");
         }
-        self.model.loads.push(Load { node, kind, point, components, follows, axes: Matrix3::identity(), scale: 1.0, on_beam: None });
+        self.model.loads.push(Load {
+            node,
+            kind,
+            point,
+            components,
+            follows,
+            axes: Matrix3::identity(),
+            scale: 1.0,
+            on_beam: None,
+        });
         Ok(ForceElement::Load(self.model.loads.len() - 1))
     }
 
@@ -143,7 +154,8 @@ impl Compiler<'_> {
         follows: bool,
     ) -> Result<ForceElement, ModelError> {
         let mechanism = self.mechanism;
-        let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name) else {
+        let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name)
+        else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
             return Err(ModelError::Missing {
                 wanted_by: owner.into(),

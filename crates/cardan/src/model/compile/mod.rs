@@ -90,7 +90,9 @@ pub(in crate::model) fn compile(
 impl Mechanism {
     /// Every name once, and usable in a channel.
     pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
-        let Self { bodies, beams, trusses, joints, gears, drives, rollings, skates, forces, .. } = self;
+        let Self {
+            bodies, beams, trusses, joints, gears, drives, rollings, skates, forces, ..
+        } = self;
         let names = (bodies.iter().map(|x| &x.name))
             .chain(beams.iter().map(|x| &x.name))
             .chain(trusses.iter().map(|x| &x.name))
@@ -115,7 +117,6 @@ impl Mechanism {
         }
         Ok(())
     }
-
 }
 
 impl<'m> Compiler<'m> {

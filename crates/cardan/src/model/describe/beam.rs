@@ -75,6 +75,9 @@ pub(in crate::model) enum Path {
 /// cantilever.point("wall", [0.0, 0.0, 0.0]);
 /// cantilever.add(Beam::new("beam", section).through("ground.wall").through([1.0, 0.0, 0.0]).elements(4));
 /// let start = cantilever.assemble()?;
+/// let hanging = start.equilibrium(&Default::default())?;
+/// let tip = hanging.last().map(|at| start.model.read("beam.end.z", at)).transpose()?;
+/// # assert!((tip.unwrap()[0] + 9.81 / 800.0).abs() < 1e-4);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
@@ -234,7 +237,14 @@ impl Truss {
     /// A bar between two points with stiffness EA and mass per length.
     pub fn new(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let ends = [one.into(), two.into()];
-        Self { name: name.into(), ends, stiffness: 0.0, mass: 0.0, is_consistent: false, length: None }
+        Self {
+            name: name.into(),
+            ends,
+            stiffness: 0.0,
+            mass: 0.0,
+            is_consistent: false,
+            length: None,
+        }
     }
 
     /// EA.

@@ -119,9 +119,8 @@ impl Inertia {
     /// This and another one, in the same axes, as one body.
     pub fn plus(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
-        let spread = |d: &Vector3| {
-            Matrix3::from_diagonal_element(d.norm_squared()) - d * d.transpose()
-        };
+        let spread =
+            |d: &Vector3| Matrix3::from_diagonal_element(d.norm_squared()) - d * d.transpose();
         let share = if mass > 0.0 { other.mass / mass } else { 0.0 };
         let between = other.centre - self.centre;
         let reduced = self.mass * share;

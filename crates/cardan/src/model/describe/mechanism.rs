@@ -1,7 +1,9 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
-use super::{Beam, Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate, Truss};
-use crate::math::Vector3;
+use super::{
+    Beam, BeamForm, Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate, Truss,
+};
+use crate::math::{Chart, Vector3};
 use crate::model::mesh::Mesh;
 
 /// A mechanism: the user's words, not yet checked.
@@ -108,6 +110,17 @@ impl Mechanism {
     /// A named point on the ground.
     pub fn point(&mut self, name: &str, at: impl Into<Place>) -> &mut Self {
         self.ground.push((name.into(), at.into().0));
+        self
+    }
+
+    /// Takes all beams in one form.
+    pub fn set_form(&mut self, form: BeamForm) -> &mut Self {
+        for beam in &mut self.beams {
+            beam.form = form;
+            if form == BeamForm::Galerkin {
+                beam.chart = Chart::Exponential;
+            }
+        }
         self
     }
 

@@ -104,16 +104,9 @@ impl Section {
             }
         };
         let across = factor * shear * area;
-        Self::new([
-            young * area,
-            across,
-            across,
-            shear * torsion,
-            young * about_2,
-            young * about_3,
-        ])
-        .mass(density * area)
-        .inertia([density * (about_2 + about_3), density * about_2, density * about_3])
+        Self::new([young * area, across, across, shear * torsion, young * about_2, young * about_3])
+            .mass(density * area)
+            .inertia([density * (about_2 + about_3), density * about_2, density * about_3])
     }
 
     /// Mass per length.

@@ -1,8 +1,8 @@
 //! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
 //! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
 
-use super::super::{Function, Matrix6};
 use super::super::gauge::{Gauge, Placed, dot};
+use super::super::{Function, Matrix6};
 use crate::system::ForceTangent;
 
 type Vector6 = nalgebra::Vector6<f64>;

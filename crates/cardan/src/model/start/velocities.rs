@@ -130,7 +130,7 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         let planar = body.freedom.is_planar();
         let turns = body.freedom.turns();
         let rotation = node.frame(q).rotation;
-        let owner = format!("body `{}`", body.name);
+        let owner = format!("{} `{}`", if body.is_node { "node" } else { "body" }, body.name);
         let first_turn = node.v + if planar { 2 } else { 3 };
         if let Some(velocity) = body.velocity {
             // the origin moves with v − R (Ω × c)

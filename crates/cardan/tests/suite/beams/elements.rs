@@ -1,7 +1,8 @@
 //! One beam between two bodies at random large deformations: every derivative against differences,
 //! forces against the energy, rigid motions, Newton's third law.
 
-use cardan::math::Chart;
+use cardan::linalg::Entries;
+use cardan::math::{Chart, Vector3, exponential, hat};
 use cardan::model::{Beam, BeamForm, Body, Matrix6, Mechanism, Model, Section};
 use cardan::system::{Evaluator, Part, Point, System};
 use nalgebra::DMatrix;
@@ -27,7 +28,11 @@ fn kinds() -> Vec<(usize, BeamForm, Chart)> {
 
 /// A beam of two elements fixed to two bodies, away from their centres, with an offset and a free
 /// end, made of anything.
-fn between_bodies(noise: &mut Noise, kind: (usize, BeamForm, Chart), viscous: bool) -> (Model, Vec<f64>) {
+fn between_bodies(
+    noise: &mut Noise,
+    kind: (usize, BeamForm, Chart),
+    viscous: bool,
+) -> (Model, Vec<f64>) {
     let mut pair = Mechanism::new();
     for name in ["one", "two"] {
         pair.add(
@@ -39,7 +44,8 @@ fn between_bodies(noise: &mut Noise, kind: (usize, BeamForm, Chart), viscous: bo
                 .point("p", noise.vector()),
         );
     }
-    let mut section = Section::full(full(noise)).mass(1.0).inertia([0.2, 0.1, 0.1]).centre([0.1, -0.05]);
+    let mut section =
+        Section::full(full(noise)).mass(1.0).inertia([0.2, 0.1, 0.1]).centre([0.1, -0.05]);
     if viscous {
         section = section.viscosity(full(noise));
     }
@@ -126,11 +132,122 @@ fn tangents_agree_with_differences() {
                 });
                 for i in 0..n {
                     let gap = (stiffness[(i, j)] + by_q[i]).abs();
-                    assert!(gap < 1e-9 * scale, "{kind:?} {viscous} K({i}, {j}): {gap:e} of {scale}");
+                    assert!(
+                        gap < 1e-9 * scale,
+                        "{kind:?} {viscous} K({i}, {j}): {gap:e} of {scale}"
+                    );
                     let gap = (damping[(i, j)] + by_v[i]).abs();
-                    assert!(gap < 1e-9 * scale, "{kind:?} {viscous} C({i}, {j}): {gap:e} of {scale}");
+                    assert!(
+                        gap < 1e-9 * scale,
+                        "{kind:?} {viscous} C({i}, {j}): {gap:e} of {scale}"
+                    );
                 }
             }
         }
     }
+}
+
+/// The Galerkin form is the gradient of its energy, and its tangent is symmetric but for what turning the
+/// axes does to moments.
+#[test]
+fn galerkin_forces_are_the_gradient_of_the_energy() {
+    let mut noise = Noise(21);
+    for nodes in [2, 3] {
+        let kind = (nodes, BeamForm::Galerkin, Chart::Exponential);
+        let (model, q) = between_bodies(&mut noise, kind, false);
+        let (q, _) = state(&model, &q, &mut noise);
+        let n = model.space().velocities();
+        let forces = force(&model, &q, &vec![0.0; n]);
+        let scale = forces.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        for (j, force) in forces.iter().enumerate() {
+            let energy = slope(|s| {
+                let moved = model.space().moved(&q, &unit(n, j, s)).unwrap();
+                vec![model.potential_energy(0.0, &moved).unwrap()]
+            });
+            assert!((force + energy[0]).abs() < 1e-9 * scale, "{nodes} {j}: {force} {}", energy[0]);
+        }
+        let [stiffness, _] = tangents(&model, &q, &vec![0.0; n]);
+        let mut skew = &stiffness - stiffness.transpose();
+        for rotation in model.space().rotations() {
+            let v = rotation.v;
+            let moment = Vector3::new(forces[v], forces[v + 1], forces[v + 2]);
+            let mut block = skew.fixed_view_mut::<3, 3>(v, v);
+            block += hat(&moment);
+        }
+        assert!(skew.amax() < 1e-13 * stiffness.amax(), "{nodes}: {:e}", skew.amax());
+    }
+}
+
+/// Rigid motions of the whole: no forces from the description, the same forces otherwise, none from
+/// viscosity; and what acts inside adds up to nothing.
+#[test]
+fn rigid_motions_change_nothing() {
+    let mut noise = Noise(31);
+    for kind in kinds() {
+        for viscous in [false, true] {
+            let (model, described) = between_bodies(&mut noise, kind, viscous);
+            let (bent, _) = state(&model, &described, &mut noise);
+            let space = model.space();
+            let (turn, shift, omega) =
+                (exponential::retract(&(3.0 * noise.vector())), noise.vector(), noise.vector());
+            let velocity = noise.vector();
+            let rigid = |q: &[f64]| {
+                let (mut moved, mut v) = (q.to_vec(), vec![0.0; space.velocities()]);
+                for node in space.nodes() {
+                    let x = Vector3::new(q[node.q], q[node.q + 1], q[node.q + 2]);
+                    let there = turn.rotate(&x) + shift;
+                    moved[node.q..node.q + 3].copy_from_slice(there.as_slice());
+                    let speed = velocity + omega.cross(&there);
+                    v[node.v..node.v + 3].copy_from_slice(speed.as_slice());
+                }
+                for rotation in space.rotations() {
+                    let turned = turn * rotation.of(q);
+                    rotation.set(&mut moved, turned);
+                    rotation.set_tangent(&mut v, &turned.rotate_back(&omega));
+                }
+                (moved, v)
+            };
+            let still = vec![0.0; space.velocities()];
+            let (there, moving) = rigid(&described);
+            let (there_bent, moving_bent) = rigid(&bent);
+            let before = force(&model, &bent, &still);
+            let scale = before.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            // gyroscopic moments of the bodies are no business of the beam
+            let own = |q: &[f64], v: &[f64]| {
+                let mut forces = force(&model, q, v);
+                let inertia = gyroscopic(&model, v);
+                forces.iter_mut().zip(inertia).for_each(|(f, g)| *f -= g);
+                forces
+            };
+            let nothing = own(&there, &moving);
+            assert!(nothing.iter().all(|x| x.abs() < 1e-12 * scale), "{kind:?} {nothing:?}");
+            let after = own(&there_bent, &moving_bent);
+            let (mut total, mut about) = (Vector3::zeros(), Vector3::zeros());
+            for (node, rotation) in space.nodes().iter().zip(space.rotations()) {
+                let part = |f: &[f64], at: usize| Vector3::new(f[at], f[at + 1], f[at + 2]);
+                let (here, there) = (part(&before, node.v), part(&after, node.v));
+                assert!((turn.rotate(&here) - there).amax() < 1e-12 * scale, "{kind:?}");
+                let (here, there) = (part(&before, rotation.v), part(&after, rotation.v));
+                assert!((here - there).amax() < 1e-12 * scale, "{kind:?}");
+                let push = part(&before, node.v);
+                total += push;
+                about += part(&bent, node.q).cross(&push) + rotation.of(&bent).rotate(&here);
+            }
+            assert!(total.amax() < 1e-12 * scale && about.amax() < 1e-12 * scale, "{kind:?}");
+        }
+    }
+}
+
+/// −Ω × JΩ of every body, from a model's own forces without its beams: the mass matrix tells J.
+fn gyroscopic(model: &Model, v: &[f64]) -> Vec<f64> {
+    let n = v.len();
+    let mass = Entries::written(n, n, |mass| model.mass(&[], mass));
+    let mut momentum = vec![0.0; n];
+    mass.iter().for_each(|(i, j, x)| momentum[i] += x * v[j]);
+    let mut out = vec![0.0; n];
+    for rotation in model.space().rotations() {
+        let turning = rotation.tangent(&momentum).cross(&rotation.tangent(v));
+        rotation.set_tangent(&mut out, &turning);
+    }
+    out
 }

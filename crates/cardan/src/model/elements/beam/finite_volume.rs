@@ -111,8 +111,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                     }
                 }
             }
-            k.force_psi[i][r] = bent.rigid(&k.force_p[i], &k.force_psi[i])
-                + hat(&loads[i].linear) * bent.s[r];
+            k.force_psi[i][r] =
+                bent.rigid(&k.force_p[i], &k.force_psi[i]) + hat(&loads[i].linear) * bent.s[r];
             k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
         }
         loads

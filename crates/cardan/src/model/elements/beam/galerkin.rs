@@ -145,8 +145,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
         // the column of the reference section, then its row by symmetry
         for i in 0..N {
-            k.force_psi[i][r] = bent.rigid(&k.force_p[i], &k.force_psi[i])
-                + hat(&loads[i].linear) * bent.s[r];
+            k.force_psi[i][r] =
+                bent.rigid(&k.force_p[i], &k.force_psi[i]) + hat(&loads[i].linear) * bent.s[r];
             k.moment_p[r][i] = k.force_psi[i][r].transpose();
         }
         for i in (0..N).filter(|&i| i != r) {

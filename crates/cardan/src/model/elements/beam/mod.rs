@@ -17,8 +17,8 @@ mod law;
 mod mount;
 mod viscosity;
 
-use kinematics::{Bend, Bent};
 pub(in crate::model) use kinematics::Shape;
+use kinematics::{Bend, Bent};
 pub(in crate::model) use law::Fabric;
 pub(in crate::model) use mount::Mount;
 use viscosity::{Moving, Point};
@@ -109,7 +109,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     fn stress(&self, fabric: &Fabric, k: usize, bend: &Bend, moving: Option<&Moving<N>>) -> Pair {
         let elastic = fabric.stiffness.times(&(bend.strain() - self.shapes[k].relaxed));
         match (moving, &fabric.viscosity) {
-            (Some(moving), Some(viscosity)) => elastic + viscosity.times(&self.rate(k, bend, moving)),
+            (Some(moving), Some(viscosity)) => {
+                elastic + viscosity.times(&self.rate(k, bend, moving))
+            }
             _ => elastic,
         }
     }
@@ -152,20 +154,15 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         for (i, load) in loads.iter().enumerate() {
             let node = &at.nodes[self.nodes[i]];
             if node.freedom.is_some() {
-                let (linear, angular) = self.mounts[i].carry(load, &at.frames[self.nodes[i]].rotation);
+                let (linear, angular) =
+                    self.mounts[i].carry(load, &at.frames[self.nodes[i]].rotation);
                 node.add(0, &linear, force);
                 node.add(1, &angular, force);
             }
         }
     }
 
-    pub fn tangent(
-        &self,
-        fabric: &Fabric,
-        at: Placed<'_>,
-        v: &[f64],
-        out: &mut ForceTangent<'_>,
-    ) {
+    pub fn tangent(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], out: &mut ForceTangent<'_>) {
         let bent = self.bent(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
         let mut stiffness = Tangent::ZERO;

@@ -87,7 +87,13 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// At fixed node velocities ṗ = ẋ + R(ω × o) turns with the node: what damping makes of that.
-    pub(super) fn carry_swing(&self, at: Placed<'_>, v: &[f64], damping: &Tangent<N>, k: &mut Tangent<N>) {
+    pub(super) fn carry_swing(
+        &self,
+        at: Placed<'_>,
+        v: &[f64],
+        damping: &Tangent<N>,
+        k: &mut Tangent<N>,
+    ) {
         for (j, mount) in self.mounts.iter().enumerate() {
             if mount.offset == Vector3::zeros() {
                 continue;

@@ -80,8 +80,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let mut p = [Vector3::zeros(); N];
         let mut omega = [Vector3::zeros(); N];
         for (i, mount) in self.mounts.iter().enumerate() {
-            let (node, rotation) =
-                (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
+            let (node, rotation) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
             let spin = node.velocity(1, v);
             p[i] = node.velocity(0, v) + rotation * spin.cross(&mount.offset);
             omega[i] = mount.rotation.tr_mul(&spin);
@@ -171,9 +170,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         for i in (0..N).filter(|&i| i != r) {
             let inverse = &bent.inverse[i];
             let carried = bent.relative[i].tr_mul(&moving.omega[r]);
-            let rate =
-                bent.chart.tangent_inverse_derivative(&bent.g[i], &moving.u[i]) * inverse
-                    - inverse * hat(&carried);
+            let rate = bent.chart.tangent_inverse_derivative(&bent.g[i], &moving.u[i]) * inverse
+                - inverse * hat(&carried);
             let (n, d) = (shape.value[i], shape.slope[i]);
             nu[i] = hat(&bend.nu) * (n * (spin_g * inverse + t * rate));
             kappa[i] = (n * second + d * first) * inverse + (d * t + n * xi) * rate;

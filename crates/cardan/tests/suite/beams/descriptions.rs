@@ -1,0 +1,1 @@
+//! What a beam refuses, and says why.
