@@ -48,8 +48,14 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
         return Err(Failure::usage(format!("--until {until}: a time is a number")));
     }
-    if !(arguments.tolerance > 0.0 && arguments.tolerance < 1.0) {
-        return Err(Failure::usage("--tolerance lies between 0 and 1".into()));
+    let begin = start.initial.t;
+    if let Some(until) = arguments.until.filter(|until| *until < begin) {
+        return Err(Failure::usage(format!("--until {until} comes before the start, t = {begin}")));
+    }
+    if !(arguments.tolerance >= 1e-14 && arguments.tolerance < 1.0) {
+        return Err(Failure::usage(
+            "--tolerance lies between 1e-14, which is round-off, and 1".into(),
+        ));
     }
     let mut options = StaticOptions { steps: arguments.steps as usize, ..StaticOptions::default() };
     options.until = arguments.until;

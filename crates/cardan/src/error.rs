@@ -142,6 +142,24 @@ pub enum SettingsError {
         /// The method.
         method: String,
     },
+    /// A step far beyond what a method can stand.
+    #[error(
+        "a step of {step_size:e} s is hopeless for `{method}`, which is stable up to {stable:.1e} s here: \
+         {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must be followed \
+         even if nobody looks at them; take that step, or an implicit method, which forgets them"
+    )]
+    Unstable {
+        /// The method.
+        method: String,
+        /// What was given.
+        step_size: f64,
+        /// The longest stable step.
+        stable: f64,
+        /// The highest circular frequency.
+        frequency: f64,
+        /// The coordinate that moves most in it.
+        highest: String,
+    },
     /// The end of a run is not finite.
     #[error("the end time is {end}; it must be finite")]
     EndTime {

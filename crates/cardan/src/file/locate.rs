@@ -113,7 +113,9 @@ impl ModelFile {
                 plan.method.span.clone()
             }
             SettingsError::Parameter(cause) => parameter(cause.name()),
-            SettingsError::StepSize { .. } => span_of(&plan.step).or(span_of(&plan.substep)),
+            SettingsError::StepSize { .. } | SettingsError::Unstable { .. } => {
+                span_of(&plan.step).or(span_of(&plan.substep))
+            }
             SettingsError::EndTime { .. } => span_of(&plan.end),
             SettingsError::Newton { .. } => plan.newton.span.clone(),
             SettingsError::Formulation { .. } => {

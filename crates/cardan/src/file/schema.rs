@@ -195,7 +195,7 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
         ),
         named(
             "truss",
-            "A bar that carries tension only, with Green's strain.",
+            "A straight bar with an axial force only, of Green's strain.",
             truss(),
             Vec::new(),
         ),

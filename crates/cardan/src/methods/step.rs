@@ -2,7 +2,7 @@
 
 use crate::error::StageError;
 use crate::math::Chart;
-use crate::stage::{Consistency, Formulation, NewtonOptions, Stage, StageMap};
+use crate::stage::{Balance, Consistency, Formulation, NewtonOptions, Stage, StageMap};
 use crate::state::{History, Instant};
 use crate::system::{Evaluator, Rotation, Sizes, Space, System};
 
@@ -118,23 +118,45 @@ impl Step<'_> {
         self.evaluator.sizes()
     }
 
-    /// Solves the stage described by the map.
+    /// Solves the stage described by the map; where Newton fails from what the method predicts, from the
+    /// velocities of the present instant, which are further away and lead astray less.
     pub fn solve(&mut self) -> Result<(), StageError> {
         let solved = self.stage.solve(self.system, self.evaluator, self.map, self.options);
-        self.solves.push(*solved.as_ref().unwrap_or(&self.options.iterations) as u32);
-        solved.map(drop).map_err(|error| self.blame_rotation(error))
+        let error = match solved {
+            Ok(solves) => {
+                self.solves.push(solves as u32);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        if is_symptom(&error) && self.begin_plainly() {
+            let again = self.stage.solve(self.system, self.evaluator, self.map, self.options);
+            if let Ok(solves) = again {
+                self.solves.push((self.options.iterations + solves) as u32);
+                return Ok(());
+            }
+        }
+        self.solves.push(self.options.iterations as u32);
+        Err(self.blame_rotation(error))
+    }
+
+    /// Puts Newton where the velocities are those of the present instant, if the stage has that form.
+    fn begin_plainly(&mut self) -> bool {
+        let Self { map, now, next, stage, .. } = self;
+        let is_plain = map.c_v != 0.0 && map.impulses.is_none() && map.balance == Balance::Here;
+        if is_plain {
+            for ((p, known), v) in next.a.iter_mut().zip(&map.v).zip(&now.v) {
+                *p = (v - known) / map.c_v;
+            }
+            stage.predict(&next.a, &now.multipliers, &now.rates);
+        }
+        is_plain
     }
 
     /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
     /// what Newton then says is not the cause.
     fn blame_rotation(&self, error: StageError) -> StageError {
-        let is_symptom = matches!(
-            error,
-            StageError::NotConverged { .. }
-                | StageError::Singular { .. }
-                | StageError::NotFinite { .. }
-        );
-        if self.map.chart != Chart::Cayley || !is_symptom {
+        if self.map.chart != Chart::Cayley || !is_symptom(&error) {
             return error;
         }
         let turn = |rotation: &Rotation| self.h * rotation.tangent(&self.now.v).norm();
@@ -253,4 +275,15 @@ impl Step<'_> {
     fn is_projected(&self) -> bool {
         self.formulation == Formulation::Acceleration && !self.next.multipliers.is_empty()
     }
+}
+
+/// Whether an error may be Newton's own and not that of the equations.
+fn is_symptom(error: &StageError) -> bool {
+    matches!(
+        error,
+        StageError::NotConverged { .. }
+            | StageError::Singular { .. }
+            | StageError::NotFinite { .. }
+            | StageError::RotationPerStep { .. }
+    )
 }

@@ -97,11 +97,19 @@ pub(super) struct BeamData {
     pub axes: Vec<Quaternion>,
     /// Named stations.
     pub named: Vec<(String, Station)>,
-    /// Where its ends are as described.
-    pub ends: [Vector3; 2],
-    /// The mass that each end gives to the ground, and its centre from the end.
-    pub walled: [(f64, Vector3); 2],
+    pub ends: [BeamEnd; 2],
     pub length: f64,
+}
+
+/// An end of a beam on its node, body axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BeamEnd {
+    /// Where the end is, from the node.
+    pub point: Vector3,
+    /// What the beam gives of its mass to the node there, with its centre from the end.
+    pub mass: f64,
+    pub centre: Vector3,
+    pub tensor: Matrix3,
 }
 
 /// A place on a beam.

@@ -9,8 +9,8 @@ use super::{Anchor, Beam, BeamForm, Body, Function, Inertia, Mechanism, ModelErr
 use crate::math::{Chart, Matrix3, Quaternion, Vector3};
 use crate::names;
 
-/// More elements than this mean something else.
-const MOST_ELEMENTS: usize = 1_000_000;
+/// A model with more elements than this means something else.
+const MOST_ELEMENTS: usize = 200_000;
 
 /// A beam divided into elements.
 #[derive(Clone, Debug, Default)]
@@ -36,9 +36,10 @@ pub(super) struct MeshNode {
     /// The length whose loads it carries, and their centre from p, world axes.
     pub share: f64,
     pub arm: Vector3,
-    /// The mass lumped onto it, and its centre from p.
+    /// The mass lumped onto it, its centre from p, and its inertia about that, world axes.
     pub mass: f64,
     pub centre: Vector3,
+    pub tensor: Matrix3,
 }
 
 /// An element of a beam.
@@ -103,6 +104,11 @@ impl Mechanism {
         if name == "ground" {
             return Ok((GROUND, Vector3::zeros(), Matrix3::identity()));
         }
+        if let Some((body, _)) = name.split_once('.') {
+            let reason =
+                format!("`{name}`: a curve knows its places itself; name the body alone, `{body}`");
+            return fail(owner.into(), &reason);
+        }
         let Some(i) = self.bodies.iter().position(|body| body.name == name && !body.is_node) else {
             let known = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
             let nearest = names::nearest(name, known.chain(["ground"]));
@@ -152,6 +158,17 @@ impl Mechanism {
     fn mesh(&mut self, index: usize, beam: &Beam) -> Result<Mesh, ModelError> {
         let owner = format!("beam `{}`", beam.name);
         check(&owner, beam)?;
+        let parts = match &beam.path {
+            Path::Places(places) if beam.elements.len() == 1 => places.len().saturating_sub(1),
+            _ => 1,
+        };
+        let own = beam.elements.iter().fold(0_usize, |sum, &n| sum.saturating_add(n));
+        let before: usize = self.meshes.iter().map(|mesh| mesh.elements.len()).sum();
+        if own.saturating_mul(parts).saturating_add(before) > MOST_ELEMENTS {
+            let reason =
+                format!("`elements`: the model would have more than {MOST_ELEMENTS} of them");
+            return fail(owner, &reason);
+        }
         let mut mesh = Mesh { beam: index, ..Mesh::default() };
         let hosts = match &beam.path {
             Path::Places(places) => {
@@ -204,7 +221,12 @@ impl Mechanism {
             let tidy = 1e-13 * mesh.length;
             let centre = centre.map(|x| if x.abs() < tidy { 0.0 } else { x });
             let tensor = lump.second - lump.mass * spread(&centre);
-            (node.mass, node.centre) = (lump.mass, centre);
+            (node.mass, node.centre, node.tensor) = (lump.mass, centre, tensor);
+            if hosts[i] == Some(GROUND) && beam.moves_at(&start, &node.p) {
+                let reason =
+                    "`velocity` or `angular_velocity` moves it where it is fixed to the ground";
+                return fail(owner.into(), reason);
+            }
             match hosts[i] {
                 Some(GROUND) => node.host = GROUND,
                 Some(host) => {
@@ -235,8 +257,7 @@ impl Mechanism {
                     body.is_node = true;
                     let omega = beam.angular_velocity;
                     if beam.velocity.is_some() || omega.is_some() {
-                        let turning = omega.unwrap_or_default().cross(&(node.p - start));
-                        body = body.velocity(beam.velocity.unwrap_or_default() + turning);
+                        body = body.velocity(beam.velocity_at(&start, &node.p));
                     }
                     if let Some(omega) = omega {
                         body = body.angular_velocity((back * omega).into());
@@ -245,9 +266,6 @@ impl Mechanism {
                     node.host = self.bodies.len();
                 }
             }
-        }
-        if self.bodies.len() > MOST_ELEMENTS {
-            return fail(owner.into(), "the model has more than a million nodes");
         }
         Ok(())
     }
@@ -367,6 +385,21 @@ impl Beam {
 }
 
 impl Mesh {
+    /// Where the beam's line is at a node: of the element before it, if there is one.
+    pub fn line(&self, node: usize) -> Vector3 {
+        let mut last = self.nodes[node].p;
+        for element in &self.elements {
+            if let Some(k) = element.nodes.iter().position(|i| *i == node) {
+                last = element.p[k];
+                // the next one may begin here
+                if k > 0 {
+                    break;
+                }
+            }
+        }
+        last
+    }
+
     /// Where a named station is; `nodeK` are the nodes in order.
     pub fn station(&self, beam: &Beam, name: &str) -> Option<f64> {
         if let Some((_, at)) = beam.stations.iter().find(|(known, _)| known == name) {
@@ -400,91 +433,120 @@ impl Body {
 /// Values that make no sense.
 fn check(owner: &str, beam: &Beam) -> Result<(), ModelError> {
     let fail = |reason: &str| fail(owner.into(), reason);
-    let section = &beam.section;
     if beam.nodes != 2 && beam.nodes != 3 {
-        return fail("its elements have 2 or 3 nodes");
+        return fail("`nodes` must be 2 or 3: those of an element");
     }
-    let total = beam.elements.iter().try_fold(0_usize, |sum, &n| sum.checked_add(n));
-    if beam.elements.contains(&0) || total.is_none_or(|n| n > MOST_ELEMENTS) {
-        return fail("its elements must be between one and a million");
+    if beam.elements.is_empty() || beam.elements.contains(&0) {
+        return fail("`elements` must be one at least between each place and the next");
     }
-    if !section.stiffness.iter().all(|x| x.is_finite()) {
-        return fail("its stiffness is not finite");
-    }
-    let size = section.stiffness.amax();
-    if (section.stiffness - section.stiffness.transpose()).amax() > 1e-9 * size {
-        return fail("its stiffness matrix is not symmetric");
-    }
-    // in units in which all diagonal entries are one
-    let scale = section.stiffness.diagonal().map(|x| 1.0 / x.max(f64::MIN_POSITIVE).sqrt());
-    let scaled = section.stiffness.component_mul(&(scale * scale.transpose()));
-    let positive = section.stiffness.diagonal().iter().all(|x| *x > 0.0);
-    if !positive || scaled.symmetric_eigenvalues().min() <= 1e-12 {
-        return fail("its stiffness must be positive: every strain must cost energy");
-    }
-    if let Some(viscosity) = section.viscosity_matrix()
-        && (!viscosity.iter().all(|x| x.is_finite()) || viscosity.diagonal().min() < 0.0)
-    {
-        return fail("its viscosity must be finite and not negative");
-    }
-    let amounts = [section.mass, section.inertia[0], section.inertia[1], section.inertia[2]];
-    if !amounts.iter().all(|x| *x >= 0.0 && x.is_finite()) {
-        return fail("its mass and inertia per length must be finite and not negative");
-    }
-    if section.mass == 0.0 {
-        return fail("its mass per length must be positive");
-    }
-    let volumes = beam.has_volumes();
-    let needed: &[usize] = match (beam.is_planar, volumes) {
-        (true, true) => &[],
-        (true, false) => &[2],
-        (false, true) => &[0],
-        (false, false) => &[0, 1, 2],
-    };
-    if needed.iter().any(|&k| section.inertia[k] == 0.0) {
-        return fail(
-            "its nodes would have no inertia against turning: give `inertia`, the moments of inertia \
-             per length about all three axes",
-        );
-    }
+    check_section(owner, beam)?;
     if beam.nodes == 3 && beam.residual_flexibility {
-        return fail("only elements with two nodes take a residual flexibility");
+        return fail("`residual_flexibility` is for elements with two nodes only");
     }
     if beam.nodes == 3 && beam.volumes {
-        return fail(
-            "only elements with two nodes choose their lumping; the form decides for three",
-        );
+        return fail("`lumping` is for elements with two nodes; with three the form decides");
     }
     if beam.form == BeamForm::Galerkin && beam.chart != Chart::Exponential {
-        return fail("Cayley's chart is for the finite-volume form only");
+        return fail("`rotations` by Cayley's chart are for the finite-volume form only");
     }
-    let known = [beam.velocity, beam.angular_velocity].into_iter().flatten();
-    let numbers = beam.offset.iter().chain(&section.centre).all(|x| x.is_finite());
-    if !numbers || !known.into_iter().all(|x| x.iter().all(|x| x.is_finite())) {
-        return fail("its offset, centre or velocity is not finite");
+    for (what, known) in [("velocity", beam.velocity), ("angular_velocity", beam.angular_velocity)]
+    {
+        if known.is_some_and(|x| !x.iter().all(|x| x.is_finite())) {
+            return fail(&format!("`{what}` is not finite"));
+        }
     }
-    if beam.is_planar && (beam.offset[1] != 0.0 || section.centre[1] != 0.0) {
-        return fail("it is planar: nothing lies off its plane");
+    for (what, [second, third]) in [("offset", beam.offset), ("centre", beam.section.centre)] {
+        if !(second.is_finite() && third.is_finite()) {
+            return fail(&format!("`{what}` is not finite"));
+        }
+        if beam.is_planar && third != 0.0 {
+            return fail(&format!("`{what}` leaves the plane of a planar beam"));
+        }
     }
-    let mut seen = vec!["start", "mid", "end"];
+    let mut seen = Vec::new();
     for (name, at) in &beam.stations {
         if !(0.0..=1.0).contains(at) {
-            return fail(&format!("its station `{name}` is at {at}; stations are from 0 to 1"));
+            return fail(&format!(
+                "`points`: {name} is at {at}; they are from 0 at the start to 1 at the end"
+            ));
         }
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|x| x.is_ascii_digit());
         let is_node = name.strip_prefix("node").is_some_and(is_number);
-        let is_word = name == "energy" || name == "dissipation";
-        if seen.contains(&name.as_str()) || is_node || is_word || !super::compile::is_usable(name) {
+        let own = ["start", "mid", "end", "energy", "dissipation"];
+        if own.contains(&name.as_str()) || is_node {
+            return fail(&format!("`points`: every beam has {name} already; choose another name"));
+        }
+        if !super::compile::is_usable(name) {
             return fail(&format!(
-                "its station's name `{name}` is used twice, reserved or not usable"
+                "`points`: \"{name}\" cannot be a name: it is empty, or has a point in it"
             ));
+        }
+        if seen.contains(&name) {
+            return fail(&format!("`points`: {name} is used twice"));
         }
         seen.push(name);
     }
     Ok(())
 }
 
+/// A section that no beam can have.
+fn check_section(owner: &str, beam: &Beam) -> Result<(), ModelError> {
+    let fail = |reason: &str| fail(owner.into(), reason);
+    let section = &beam.section;
+    let (stiffness, diagonal) = (&section.stiffness, section.stiffness.diagonal());
+    if !stiffness.iter().all(|x| x.is_finite()) {
+        return fail("`stiffness` is not finite");
+    }
+    if (stiffness - stiffness.transpose()).amax() > 1e-9 * stiffness.amax() {
+        return fail("`stiffness` must be symmetric");
+    }
+    // in units in which all diagonal entries are one
+    let scale = diagonal.map(|x| 1.0 / x.max(f64::MIN_POSITIVE).sqrt());
+    let scaled = stiffness.component_mul(&(scale * scale.transpose()));
+    let positive = diagonal.iter().all(|x| *x > 0.0);
+    if !positive || scaled.symmetric_eigenvalues().min() <= 1e-12 {
+        return fail("`stiffness` must be positive: every strain must cost energy");
+    }
+    if let Some(viscosity) = section.viscosity_matrix()
+        && (!viscosity.iter().all(|x| x.is_finite()) || viscosity.diagonal().min() < 0.0)
+    {
+        return fail("`damping` must be finite and not negative");
+    }
+    if !(section.mass > 0.0 && section.mass.is_finite()) {
+        return fail("`mass`, per length, must be positive");
+    }
+    if !section.inertia.iter().all(|x| *x >= 0.0 && x.is_finite()) {
+        return fail("`inertia`, per length, must be finite and not negative");
+    }
+    let needed: &[usize] = match (beam.is_planar, beam.has_volumes()) {
+        (true, true) => &[],
+        (true, false) => &[2],
+        (false, true) => &[0],
+        (false, false) => &[0, 1, 2],
+    };
+    match needed.iter().any(|&k| section.inertia[k] == 0.0) {
+        false => Ok(()),
+        true => fail(
+            "`inertia` is missing: its nodes would have none against turning; give the moments of inertia \
+             per length about the three axes (density times those of the section)",
+        ),
+    }
+}
+
 impl Beam {
+    /// The velocity of a place if the beam moves as a whole as described.
+    fn velocity_at(&self, start: &Vector3, p: &Vector3) -> Vector3 {
+        let omega = self.angular_velocity.unwrap_or_default();
+        self.velocity.unwrap_or_default() + omega.cross(&(p - start))
+    }
+
+    /// Whether it moves or turns at a place, by more than round-off.
+    fn moves_at(&self, start: &Vector3, p: &Vector3) -> bool {
+        let omega = self.angular_velocity.unwrap_or_default().norm();
+        let speed = self.velocity.unwrap_or_default().norm() + omega * (p - start).norm();
+        omega > 0.0 || self.velocity_at(start, p).norm() > 1e-9 * speed
+    }
+
     /// Whether the masses of volumes are lumped about their own centres.
     fn has_volumes(&self) -> bool {
         match self.nodes {
@@ -506,7 +568,10 @@ fn axes(owner: &str, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError
     };
     let [Some(first), Some(third)] = [along, &up].map(|x| x.try_normalize(1e-12 * along.norm()))
     else {
-        return fail(owner.into(), "`across` must not point along the beam");
+        return fail(
+            owner.into(),
+            "`across` points along the beam; it must point to one of its sides",
+        );
     };
     Ok(Matrix3::from_columns(&[first, third.cross(&first), third]))
 }
@@ -520,17 +585,15 @@ fn polygon(
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let segments = knots.len().saturating_sub(1);
     if segments == 0 {
-        return fail(owner.into(), "its path needs at least two places");
+        return fail(owner.into(), "`path` needs at least two places");
     }
     let counts = match beam.elements.as_slice() {
         [all] => vec![*all; segments],
         each if each.len() == segments => each.to_vec(),
         each => {
-            let (n, reason) = (each.len(), "numbers of elements for");
-            return fail(
-                owner.into(),
-                &format!("it has {n} {reason} {segments} parts of its path"),
-            );
+            let n = each.len();
+            let reason = format!("`elements` has {n} numbers for {segments} parts of its path");
+            return fail(owner.into(), &reason);
         }
     };
     if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < super::compile::LARGEST)) {
@@ -587,6 +650,7 @@ impl MeshNode {
             arm: Vector3::zeros(),
             mass: 0.0,
             centre: Vector3::zeros(),
+            tensor: Matrix3::zeros(),
         }
     }
 }
@@ -600,7 +664,7 @@ fn curve(
     mesh: &mut Mesh,
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let [count] = beam.elements[..] else {
-        return fail(owner.into(), "a curve has one number of elements");
+        return fail(owner.into(), "`elements` of a curve is one number");
     };
     let parts = count * (beam.nodes - 1);
     let mut frames = Vec::with_capacity(parts + 1);
@@ -612,11 +676,26 @@ fn curve(
         if !(finite(&p) && finite(&along) && along.norm() > 0.0) {
             return fail(
                 owner.into(),
-                &format!("its curve has no place or no direction at s = {s}"),
+                &format!(
+                    "`curve` has no place or no direction at s = {s}: it must move on evenly with s"
+                ),
             );
         }
         frames.push(axes(owner, beam, &along)?);
         mesh.nodes.push(MeshNode::new(p, s));
+    }
+    for (j, pair) in mesh.nodes.windows(2).enumerate() {
+        let chord = pair[1].p - pair[0].p;
+        let along = |frame: &Matrix3| frame.column(0).dot(&chord) / chord.norm();
+        // a smooth curve leaves its tangent by less than 60° from node to node
+        if !(along(&frames[j]) > 0.5 && along(&frames[j + 1]) > 0.5) {
+            let s = pair[0].station;
+            let reason = format!(
+                "`curve` jumps, turns back or bends by more than a right angle between two nodes near \
+                 s = {s:.3}: take more elements, or a path"
+            );
+            return fail(owner.into(), &reason);
+        }
     }
     let lines =
         |j: usize| mesh.nodes[j].p + frames[j] * Vector3::new(0.0, beam.offset[0], beam.offset[1]);

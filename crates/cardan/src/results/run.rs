@@ -9,11 +9,12 @@ use sha2::{Digest, Sha256};
 use super::folder::{Folder, Format, WriteError};
 use super::recorder::Recorder;
 use super::summary::{Status, Summary};
-use crate::error::Error;
+use crate::error::{Error, SettingsError};
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
 use crate::methods;
 use crate::model::{Ledger, Model, ModelError, Start};
 use crate::simulation::{Residuals, Simulation};
+use crate::spectral::{StableStep, stable_step};
 
 /// Where and how results are written.
 #[derive(Clone, Copy, Debug)]
@@ -76,10 +77,12 @@ pub fn run(
     check_steps(file, schedule, request)?;
     let mut motion = Simulation::new(model, &schedule.settings, &start.initial)
         .map_err(|error| explained(file, error))?;
+    let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
     let mut ledger = Ledger::new(model, motion.now());
     let mut recorder = recorder(file, start)?;
     check_output(file, schedule, request, recorder.columns().len())?;
     let mut summary = summary(file, schedule, request, &motion, &recorder);
+    summary.warnings.extend(unstable);
     let mut folder = Folder::create(request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
@@ -145,6 +148,41 @@ pub fn run(
     }
     folder.finish(&summary)?;
     Ok(summary)
+}
+
+/// A step beyond this many times the longest stable one cannot end well.
+const HOPELESS: f64 = 2.0;
+
+/// Refuses a step that an explicit method cannot stand; tells of one that it hardly can.
+fn check_stability(
+    schedule: &Schedule,
+    motion: &Simulation<'_>,
+    model: &Model,
+) -> Result<Option<String>, Error> {
+    let (info, method) = schedule.settings.method()?;
+    let h = schedule.settings.step_size;
+    let Some(longest) = stable_step(info, method.as_ref(), model, motion.now())? else {
+        return Ok(None);
+    };
+    let StableStep { step: stable, highest } = longest;
+    if h > HOPELESS * stable {
+        return Err(SettingsError::Unstable {
+            method: info.name.into(),
+            step_size: h,
+            stable,
+            frequency: highest.frequency,
+            highest: highest.coordinate,
+        }
+        .into());
+    }
+    Ok((h > stable).then(|| {
+        let coordinate = highest.coordinate;
+        format!(
+            "`{}` is stable up to about {stable:.1e} s at the start, because of {coordinate}; the step \
+             is longer",
+            info.name
+        )
+    }))
 }
 
 /// What is known of a run when it begins.

@@ -11,9 +11,11 @@
 //! ```
 
 mod character;
+mod frequency;
 mod response;
 
 pub use character::{Accuracy, Crossing, Overshoot, accuracy, overshoot, region, stability_limit};
+pub use frequency::{Highest, StableStep, highest_frequency, stable_step};
 pub use response::{Response, responses};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;

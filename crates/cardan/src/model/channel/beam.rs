@@ -9,7 +9,6 @@ use crate::math::{Quaternion, Vector3, exponential};
 use crate::model::compiled::{BeamData, Model, Station};
 use crate::model::elements::Pair;
 use crate::model::gauge::Placed;
-use crate::model::node::GROUND;
 use crate::state::Instant;
 
 /// A quantity of a beam.
@@ -215,8 +214,9 @@ impl Model {
         (mix(own.0, other.0, share), mix(own.1, other.1, share))
     }
 
-    /// The load that holds an end of a beam: against its elements, and against the weight and the loads
-    /// that go straight into the ground.
+    /// The load on an end of a beam from outside: what a wall, a body or a joint does there, and what acts
+    /// at the point itself. Elements, weight, loads per length and inertia of the end's own share of the
+    /// beam balance it.
     fn held_end(&self, beam: usize, station: Station, at: &Instant, place: Placed<'_>) -> Pair {
         let data = &self.beams[beam];
         let index = data.elements.start + station.element;
@@ -231,19 +231,27 @@ impl Model {
                 x.end_load(&self.fabrics[x.fabric], place, &at.v, usize::from(last))
             }
         };
-        let mut held = Pair { linear: -load.linear, angular: -load.angular };
-        let node = if last { data.nodes.len() - 1 } else { 0 };
-        if data.nodes[node] == GROUND {
-            let (mass, arm) = data.walled[usize::from(last)];
-            let weight = mass * crate::model::describe::vector(&self.gravity, at.t);
-            held.linear -= weight;
-            held.angular -= arm.cross(&weight);
-            let here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, node));
-            for load in self.loads.iter().filter(here) {
-                let push = load.in_world(at.t, place);
-                held.linear -= push;
-                held.angular -= (load.point - data.ends[usize::from(last)]).cross(&push);
-            }
+        let number = if last { data.nodes.len() - 1 } else { 0 };
+        let end = &data.ends[usize::from(last)];
+        let (node, frame) = (&self.nodes[data.nodes[number]], &place.frames[data.nodes[number]]);
+        let (omega, alpha) = (node.velocity(1, &at.v), node.velocity(1, &at.a));
+        // the centre of the share moves as the node does
+        let arm = end.point + end.centre;
+        let swing = frame.rotation * (alpha.cross(&arm) + omega.cross(&omega.cross(&arm)));
+        let acceleration = node.velocity(0, &at.a) + swing;
+        let gravity = crate::model::describe::vector(&self.gravity, at.t);
+        let inertia = end.mass * (acceleration - gravity);
+        let spin = end.tensor * alpha + omega.cross(&(end.tensor * omega));
+        let mut held = Pair {
+            linear: inertia - load.linear,
+            angular: frame.rotation * (end.centre.cross(&frame.rotation.tr_mul(&inertia)) + spin)
+                - load.angular,
+        };
+        let here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, number));
+        for load in self.loads.iter().filter(here) {
+            let push = load.in_world(at.t, place);
+            held.linear -= push;
+            held.angular -= (frame.rotation * (load.point - end.point)).cross(&push);
         }
         held
     }

@@ -2,12 +2,11 @@
 
 use super::{Compiler, fail};
 use crate::math::{Quaternion, Vector3};
-use crate::model::compiled::{BeamData, ForceData, ForceElement, SharedMass, Station};
+use crate::model::compiled::{BeamData, BeamEnd, ForceData, ForceElement, SharedMass, Station};
 use crate::model::describe::with_residual_flexibility;
 use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, Spring};
 use crate::model::gauge::{Gauge, Placed};
-use crate::model::mesh::{Mesh, MeshElement, MeshNode};
-use crate::model::node::GROUND;
+use crate::model::mesh::{Mesh, MeshElement};
 use crate::model::{Beam, Law, Measure, ModelError};
 
 /// Rotations between the nodes of an element beyond this are too near to a half turn.
@@ -128,12 +127,18 @@ impl Compiler<'_> {
         let stations = own.into_iter().chain(given);
         let named =
             stations.map(|(name, at)| (name.to_string(), station(beam, mesh, at))).collect();
-        let end = |node: &MeshNode| match node.host {
-            GROUND => (node.mass, node.centre),
-            _ => (0.0, Vector3::zeros()),
+        let end = |number: usize| {
+            let (node, line) = (&mesh.nodes[number], mesh.line(number));
+            let frame = &self.frames[node.host];
+            let turned = |x: Vector3| frame.rotation.tr_mul(&x);
+            BeamEnd {
+                point: turned(line - frame.position),
+                mass: node.mass,
+                centre: turned(node.p + node.centre - line),
+                tensor: frame.rotation.tr_mul(&node.tensor) * frame.rotation,
+            }
         };
-        let [one, two] = [mesh.nodes.first(), mesh.nodes.last()];
-        let (Some(one), Some(two)) = (one, two) else { return Err(ModelError::Empty) };
+        let ends = [end(0), end(mesh.nodes.len() - 1)];
         self.model.beams.push(BeamData {
             name: beam.name.clone(),
             order: beam.nodes,
@@ -141,8 +146,7 @@ impl Compiler<'_> {
             nodes: mesh.nodes.iter().map(|node| node.host).collect(),
             axes,
             named,
-            ends: [one.p, two.p],
-            walled: [end(one), end(two)],
+            ends,
             length: mesh.length,
         });
         Ok(())

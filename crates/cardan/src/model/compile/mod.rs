@@ -213,10 +213,11 @@ impl<'m> Compiler<'m> {
         let mechanism = self.mechanism;
         let is_it = |mesh: &&Mesh| mechanism.beams[mesh.beam].name == anchor.body;
         if let Some(mesh) = mechanism.meshes.iter().find(is_it) {
-            let node = &mesh.nodes[mechanism.beam_node(wanted_by, mesh, anchor)?];
-            let frame = &self.frames[node.host];
-            let point = frame.rotation.tr_mul(&(node.p - frame.position));
-            return Ok(Spot { node: node.host, point: Some(point) });
+            let number = mechanism.beam_node(wanted_by, mesh, anchor)?;
+            let node = mesh.nodes[number].host;
+            let frame = &self.frames[node];
+            let point = frame.rotation.tr_mul(&(mesh.line(number) - frame.position));
+            return Ok(Spot { node, point: Some(point) });
         }
         let node = self.node(wanted_by, &anchor.body)?;
         let (points, centre) = match node {

@@ -222,7 +222,7 @@ impl Beam {
     }
 }
 
-/// A straight bar that carries tension only, with Green's strain.
+/// A straight bar with an axial force only, of Green's strain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truss {
     pub(in crate::model) name: String,

@@ -73,7 +73,7 @@ pub enum Item {
     Body(Box<Body>),
     /// A flexible beam.
     Beam(Box<Beam>),
-    /// A bar that carries tension only.
+    /// A bar with an axial force only.
     Truss(Box<Truss>),
     /// A joint.
     Joint(Box<Joint>),
