@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cardan::Formulation;
 use cardan::file::{Given, ModelFile};
 use cardan::methods::{self, Choice, Permission};
+use cardan::model::BeamForm;
 
 use crate::{Failure, new};
 
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// model the method's own.
     #[arg(long)]
     constraints: Option<Formulation>,
+    /// The form of all beams, instead of the model's: galerkin or finite-volume.
+    #[arg(long, value_name = "FORM")]
+    beams: Option<Form>,
     /// The time step.
     #[arg(long, conflicts_with = "substep", allow_negative_numbers = true)]
     step: Option<f64>,
@@ -46,12 +50,36 @@ pub struct Static {
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
+    /// The form of all beams, instead of the model's: galerkin or finite-volume.
+    #[arg(long, value_name = "FORM")]
+    beams: Option<Form>,
 }
 
 impl Static {
     /// Reads the file.
     pub fn load(&self) -> Result<ModelFile, Failure> {
-        read(&self.model, &self.set)
+        let mut file = read(&self.model, &self.set)?;
+        Form::take(self.beams, &mut file);
+        Ok(file)
+    }
+}
+
+/// The forms of beams.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Form {
+    Galerkin,
+    FiniteVolume,
+}
+
+impl Form {
+    /// Takes all beams of a model in a form, if one is asked for.
+    pub fn take(form: Option<Self>, file: &mut ModelFile) {
+        if let Some(form) = form {
+            file.mechanism.set_form(match form {
+                Self::Galerkin => BeamForm::Galerkin,
+                Self::FiniteVolume => BeamForm::FiniteVolume,
+            });
+        }
     }
 }
 
@@ -84,6 +112,7 @@ impl Arguments {
     /// Reads the file and changes its plan; tells what a change leaves without meaning.
     pub fn load(&self) -> Result<(ModelFile, Vec<String>), Failure> {
         let mut file = read(&self.model, &self.set)?;
+        Form::take(self.beams, &mut file);
         let mut notes = Vec::new();
         let plan = &mut file.plan;
         if let Some(Choice { method, parameters }) = &self.method {

@@ -5,7 +5,9 @@ use std::cell::Cell;
 
 use cardan::exam::problems::{self, Problem};
 use cardan::methods::{self, Permission};
-use cardan::model::{Body, Drive, Force, Function, Gear, Joint, Mechanism, Rolling};
+use cardan::model::{
+    Beam, BeamForm, Body, Drive, Force, Function, Gear, Joint, Mechanism, Rolling, Section, Truss,
+};
 use cardan::system::System;
 use cardan::{Formulation, Settings, Simulation};
 
@@ -59,6 +61,16 @@ fn one_of_everything() -> Problem {
     all.add(Force::bushing("mount", "ground", "b").at([1.0, 0.0, 0.0]).stiffnesses([9.0; 6]));
     all.add(Force::joint_spring("spring", "C").stiffness(3.0).damping(0.1));
     all.add(Force::friction("rub", "C", 0.1).speed(0.5));
+    // stiff enough to be a beam, soft enough for explicit methods at these steps
+    let section = Section::new([40.0, 20.0, 20.0, 1.0, 1.0, 1.0]).mass(1.0).inertia([0.2; 3]);
+    let form = BeamForm::FiniteVolume;
+    all.add(
+        Beam::new("strip", section.clone().damping(0.01)).through("d").through([4.0, 0.0, 0.5]),
+    );
+    let two = Beam::new("wire", section).nodes(2).form(form);
+    all.add(two.through("b").through([1.0, 1.0, 0.5]));
+    all.add(Body::point_mass("bead", 1.0).position([2.0, 2.0, 0.5]));
+    all.add(Truss::new("bar", "bead", "wire.end").stiffness(5.0).mass(0.1));
     all.add(Force::load("push", "d", [0.1, 0.0, 0.0].map(Function::from)).following());
     let start = all.assemble().unwrap();
     Problem {

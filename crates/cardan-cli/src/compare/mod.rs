@@ -30,6 +30,9 @@ pub struct Arguments {
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = model::pair)]
     set: Vec<(String, String)>,
+    /// The form of all beams, instead of the model's: galerkin or finite-volume.
+    #[arg(long, value_name = "FORM")]
+    beams: Option<model::Form>,
     /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
     methods: Vec<Choice>,
@@ -83,6 +86,7 @@ const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows:
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let mut file = model::read(&arguments.model, &arguments.set)?;
+    model::Form::take(arguments.beams, &mut file);
     if let Some(end) = arguments.end {
         file.plan.end = Some(cardan::file::Given::outside(end));
     }
@@ -282,6 +286,7 @@ fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serd
         "end": plan.end,
         "from": arguments.from,
         "channels": arguments.channels,
+        "beams": arguments.beams.map(|form| format!("{form:?}")),
         "reference": reference,
     })
 }
