@@ -10,7 +10,10 @@ use super::{Matrix3, Quaternion, Vector3, hat};
 /// The rotation cay(ĝ), quaternion (1, g/2)/√(1 + |g|²/4).
 pub fn retract(g: &Vector3) -> Quaternion {
     let half = 0.5 * g;
-    let scale = 1.0 / 1.0_f64.hypot(half.norm());
+    let square = half.norm_squared();
+    // the square of a length beyond all measure has no value
+    let length = if square < 1e300 { (1.0 + square).sqrt() } else { half.norm() };
+    let scale = 1.0 / length;
     Quaternion { scalar: scale, vector: scale * half }
 }
 

@@ -7,10 +7,14 @@
 /// and the last term kept in the series is below 1e-19.
 const SWITCH: f64 = 1.0;
 
+/// Below this squared angle six terms are exact to round-off in every series here.
+const SMALL: f64 = 0.06;
+
 /// Σ_k coefficient(k) q^k by Horner's rule.
 #[inline]
 fn horner<const N: usize>(coefficients: &[f64; N], q: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c)
+    let sum = |coefficients: &[f64]| coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c);
+    if q < SMALL { sum(&coefficients[..6]) } else { sum(coefficients) }
 }
 
 /// Coefficients (−1)^k / (2k + shift)! of a trigonometric series, or of one of its derivatives.

@@ -223,9 +223,15 @@ impl StageMap {
         factor: f64,
     ) -> Result<(), StageError> {
         let limit = factor * self.rotation_limit;
+        // the length of a chart vector at the limit
+        let longest = match self.chart {
+            Chart::Exponential => limit,
+            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
+            Chart::Cayley => f64::INFINITY,
+        };
         let overturned = space.rotations().iter().find_map(|rotation| {
-            let angle = self.angle(rotation.tangent(d).norm());
-            (angle > limit).then_some((rotation.v, angle))
+            let length = rotation.tangent(d).norm();
+            (length > longest).then(|| (rotation.v, self.angle(length)))
         });
         match overturned {
             None => Ok(()),
