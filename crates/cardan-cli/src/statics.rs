@@ -160,7 +160,9 @@ fn describe(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: 
         table::render(&[first, "iteration", "imbalance", "correction", "part made"], &rows);
     let (steps, iterations) = (path.rows.len(), found.log.len());
     if let (true, Some(values)) = (converged, path.rows.last()) {
-        text += &format!("\nin equilibrium after {steps} steps and {iterations} iterations\n\n");
+        let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (steps, iterations) = (many(steps, "step"), many(iterations, "iteration"));
+        text += &format!("\nin equilibrium after {steps} and {iterations}\n\n");
         let row = |((name, unit), x): (&(String, String), &f64)| {
             vec![name.clone(), format!("{x:.10e}"), unit.clone()]
         };

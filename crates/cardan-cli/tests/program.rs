@@ -322,3 +322,40 @@ fn the_examples_are_the_models_of_the_repository() {
         assert!(text(&cardan(&["completions", shell])).contains("cardan"));
     }
 }
+
+#[test]
+fn static_finds_equilibria_and_says_where_there_are_none() {
+    let folder = std::env::temp_dir().join(format!("cardan-static-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("path.csv");
+    let place = path.to_str().unwrap();
+    let arguments = ["static", "rollup", "--steps", "8", "--json", "--out", place];
+    let found: serde_json::Value = serde_json::from_slice(&cardan(&arguments).stdout).unwrap();
+    assert_eq!(found["converged"], true);
+    let rows = found["path"].as_array().unwrap();
+    assert_eq!((rows.len(), rows[7][0].as_f64()), (8, Some(1.0)));
+    assert!(found["log"].as_array().unwrap().len() >= 16);
+    let table = fs::read_to_string(&path).unwrap();
+    assert!(table.starts_with("load,beam.mid.x,") && table.lines().count() == 9, "{table}");
+    let said = text(&cardan(&["static", "rollup", "--steps", "8", "--beams", "finite-volume"]));
+    assert!(
+        said.contains("in equilibrium after") && said.contains("beam.end.rotation.z"),
+        "{said}"
+    );
+
+    // nothing holds a free beam
+    let output = cardan(&["static", "flying_spaghetti", "--until", "1"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(message(&output).contains("hold what can move freely"), "{}", message(&output));
+    let output = cardan(&["static", "rollup", "--until", "-1"]);
+    assert_eq!(output.status.code(), Some(2));
+
+    // explicit methods say what a beam asks of them
+    let results = folder.join("run");
+    let run = ["run", "rotating_shaft", "--method", "rk4", "--out", results.to_str().unwrap()];
+    let output = cardan(&run);
+    assert_eq!(output.status.code(), Some(2));
+    let said = message(&output);
+    assert!(said.contains("hopeless for `rk4`") && said.contains("node `shaft.node"), "{said}");
+    let _ = fs::remove_dir_all(&folder);
+}
