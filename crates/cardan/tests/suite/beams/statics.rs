@@ -305,3 +305,44 @@ fn there_is_no_equilibrium_without_support() {
     let error = start.equilibrium(&StaticOptions::default()).unwrap_err().to_string();
     assert!(error.contains("no equilibrium") && error.contains("hold what can move"), "{error}");
 }
+
+/// Under a small load at its end a cantilever has a constant shear force and a moment that falls linearly:
+/// at every station, with every element, in section axes, on the face that looks along the beam.
+#[test]
+fn section_forces_are_right_at_every_station() {
+    let load = 1e-6;
+    for kind in [TWO, GALERKIN, VOLUME, CAYLEY] {
+        let mut mechanism = Mechanism::new();
+        mechanism.point("wall", [0.0; 3]);
+        let beam = of(kind, slender()).through("ground.wall").through([2.0, 0.0, 0.0]);
+        let stations = [0.0, 0.1, 0.37, 0.5, 0.75, 0.99, 1.0];
+        let name = |k: usize| format!("s{k}");
+        let place = |beam: Beam, (k, at): (usize, &f64)| beam.station(&name(k), *at);
+        mechanism.add(stations.iter().enumerate().fold(beam.elements(4), place));
+        mechanism.add(Force::load("pull", "beam.end", constant([0.0, 0.0, load])));
+        let names: Vec<String> = (0..stations.len())
+            .flat_map(|k| {
+                ["force", "moment", "strain", "curvature"].map(|x| format!("beam.{}.{x}", name(k)))
+            })
+            .collect();
+        let (_, values) = at_rest(&mechanism, 1, &names);
+        for (k, at) in stations.iter().enumerate() {
+            let [force, moment, strain, curvature] = [0, 1, 2, 3].map(|i| &values[4 * k + i]);
+            let bending = -load * 2.0 * (1.0 - at);
+            // the load bends the beam by 3e-8 rad: nothing else is that small
+            assert!((force[2] - load).abs() < 1e-6 * load, "{kind:?} {at}: {force:?}");
+            assert!(
+                (moment[1] - bending).abs() < 1e-6 * load,
+                "{kind:?} {at}: {moment:?} {bending}"
+            );
+            assert!((strain[2] - load / 1e6).abs() < 1e-12 * load, "{kind:?} {at}: {strain:?}");
+            assert!((curvature[1] - bending / 100.0).abs() < 1e-8 * load, "{kind:?} {at}");
+            // EA times the round-off of places of 2 m, differenced over half an element and carried on to
+            // its ends
+            let round_off = 1e6 * 2.0 * f64::EPSILON / 0.25 * 4.0;
+            assert!(force[0].abs() < round_off && force[1].abs() < round_off, "{kind:?} {force:?}");
+            let rest = moment[0].abs().max(moment[2].abs());
+            assert!(rest < 1e-6 * load, "{kind:?} {at}: {moment:?}");
+        }
+    }
+}
