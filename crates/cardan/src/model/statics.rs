@@ -2,7 +2,7 @@
 
 use super::{Law, Model, Start};
 use crate::error::{Error, StageError};
-use crate::stage::{Iteration, NewtonOptions, Statics};
+use crate::stage::{Iteration, NewtonOptions, Search, Statics};
 use crate::state::Instant;
 use crate::system::System;
 
@@ -92,15 +92,20 @@ impl Start {
             };
             let loaded = model.loaded(load);
             let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
-            let (newton, log) = (&options.newton, &mut found.log);
-            let solved = statics
-                .solve(&loaded, (t, shown), &mut q, &mut multipliers, newton, log)
-                .and_then(|()| {
-                    let mut after = Instant { t, q, multipliers, ..now.clone() };
-                    let checked = model.accept(None, &mut after);
-                    checked.map_err(|reason| StageError::Refused { reason })?;
-                    Ok(after)
-                });
+            let mut search = Search {
+                t,
+                load: shown,
+                q: &mut q,
+                multipliers: &mut multipliers,
+                options: &options.newton,
+                log: &mut found.log,
+            };
+            let solved = statics.solve(&loaded, &mut search).and_then(|()| {
+                let mut after = Instant { t, q, multipliers, ..now.clone() };
+                let checked = model.accept(None, &mut after);
+                checked.map_err(|reason| StageError::Refused { reason })?;
+                Ok(after)
+            });
             match solved {
                 Ok(after) => {
                     now = after;

@@ -28,4 +28,4 @@ pub use formulation::Formulation;
 pub use map::{Balance, Link, StageMap};
 pub use newton::{KeepJacobian, NewtonOptions};
 pub use problem::Stage;
-pub use statics::{Iteration, Statics};
+pub use statics::{Iteration, Search, Statics};

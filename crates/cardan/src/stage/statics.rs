@@ -37,6 +37,22 @@ pub struct Iteration {
     pub part: f64,
 }
 
+/// What equilibrium is looked for, from where on.
+pub struct Search<'a> {
+    /// The time.
+    pub t: f64,
+    /// The part of the load, for the log.
+    pub load: f64,
+    /// Where to begin, and what was found.
+    pub q: &'a mut [f64],
+    /// Likewise.
+    pub multipliers: &'a mut [f64],
+    /// How hard to try.
+    pub options: &'a NewtonOptions,
+    /// What was done.
+    pub log: &'a mut Vec<Iteration>,
+}
+
 /// A system at rest, in the hands of Newton.
 pub struct Statics {
     evaluator: Evaluator,
@@ -64,49 +80,41 @@ impl Statics {
         Ok(Self { evaluator, stage, map, p: v, multipliers: zeros, full })
     }
 
-    /// Moves q to the equilibrium nearby at a time; λ is where to begin, and what was found.
+    /// Moves q to the equilibrium nearby.
     pub fn solve(
         &mut self,
         system: &dyn System,
-        (t, load): (f64, f64),
-        q: &mut [f64],
-        multipliers: &mut [f64],
-        options: &NewtonOptions,
-        log: &mut Vec<Iteration>,
+        search: &mut Search<'_>,
     ) -> Result<(), StageError> {
-        let described = (q.to_vec(), multipliers.to_vec());
-        let boldly = NewtonOptions { iterations: options.iterations.min(WHOLE), ..*options };
-        let at = (t, load);
-        match self.attempt(system, at, q, multipliers, &boldly, f64::INFINITY, log) {
+        let described = (search.q.to_vec(), search.multipliers.to_vec());
+        let most = search.options.iterations;
+        match self.attempt(system, search, most.min(WHOLE), f64::INFINITY) {
             Err(StageError::NotConverged { .. } | StageError::NotFinite { .. }) => {
-                q.copy_from_slice(&described.0);
-                multipliers.copy_from_slice(&described.1);
-                self.attempt(system, at, q, multipliers, options, 1.0, log)
+                search.q.copy_from_slice(&described.0);
+                search.multipliers.copy_from_slice(&described.1);
+                self.attempt(system, search, most, 1.0)
             }
             done => done,
         }
     }
 
     /// One search, with corrections shortened where the next one would grow by more than a factor.
-    #[allow(clippy::too_many_arguments)]
     fn attempt(
         &mut self,
         system: &dyn System,
-        (t, load): (f64, f64),
-        q: &mut [f64],
-        multipliers: &mut [f64],
-        options: &NewtonOptions,
+        search: &mut Search<'_>,
+        iterations: usize,
         growth: f64,
-        log: &mut Vec<Iteration>,
     ) -> Result<(), StageError> {
-        self.map.t = t;
+        let Search { t, load, q, multipliers, options, log } = search;
+        self.map.t = *t;
         self.map.reference.copy_from_slice(q);
         self.stage.p.fill(0.0);
         self.stage.multipliers.copy_from_slice(multipliers);
         self.place();
         let unit = self.unit();
         self.residual(system)?;
-        for number in 1..=options.iterations {
+        for number in 1..=iterations {
             let imbalance = largest(&self.stage.residual[..self.stage.p.len()]);
             self.linearize(system)?;
             let correction = self.correction(system, unit)?;
@@ -114,7 +122,7 @@ impl Statics {
             self.p.copy_from_slice(&self.stage.p);
             self.multipliers.copy_from_slice(&self.stage.multipliers);
             let (part, next) = self.search(system, unit, correction, growth)?;
-            log.push(Iteration { load, number, imbalance, correction, part });
+            log.push(Iteration { load: *load, number, imbalance, correction, part });
             let settled =
                 part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
             if settled {
@@ -127,7 +135,7 @@ impl Statics {
             }
         }
         let last = log.last().map_or(0.0, |x| x.correction);
-        Err(self.not_converged(system, options.iterations, last))
+        Err(self.not_converged(system, iterations, last))
     }
 
     /// The part of the correction to make, and the correction that would follow.
