@@ -25,6 +25,12 @@ pub enum Error {
         /// The reason.
         cause: StartError,
     },
+    /// There are no modes.
+    #[error("no modes: {0}")]
+    Modes(#[from] crate::modes::ModesError),
+    /// There is no linear system.
+    #[error("cannot linearize: {0}")]
+    StateSpace(#[from] crate::modes::StateSpaceError),
     /// No equilibrium was found.
     #[error(
         "no equilibrium found at {} of the load, t = {time}: {cause}\n  try: {}",

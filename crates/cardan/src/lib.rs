@@ -60,6 +60,7 @@ pub mod linalg;
 pub mod math;
 pub mod methods;
 pub mod model;
+pub mod modes;
 mod names;
 pub mod papers;
 pub mod results;

@@ -9,7 +9,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-use super::Pattern;
+use super::{Entries, Pattern};
 
 /// A supernodal or simplicial factorization with preallocated scratch.
 pub(crate) struct Cholesky {
@@ -72,4 +72,16 @@ impl Cholesky {
             MemStack::new(&mut self.scratch),
         );
     }
+}
+
+/// Whether a symmetric matrix is positive definite.
+pub(crate) fn is_positive(matrix: &Entries) -> bool {
+    let pattern = Pattern::new(matrix.rows(), matrix.places().to_vec());
+    let mut values = vec![0.0; pattern.nonzeros()];
+    for (i, j, x) in matrix.iter() {
+        if let Some(slot) = pattern.slot(i, j) {
+            values[slot] = x;
+        }
+    }
+    Cholesky::new(&pattern).is_some_and(|mut cholesky| cholesky.factorize(&pattern, &values))
 }

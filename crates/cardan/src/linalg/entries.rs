@@ -172,6 +172,22 @@ impl Entries {
         }
     }
 
+    /// The largest absolute value.
+    pub(crate) fn largest(&self) -> f64 {
+        crate::math::largest(&self.values)
+    }
+
+    /// The place whose value differs most from its mirror image, and by which part of the largest one;
+    /// nothing if the matrix is symmetric.
+    pub(crate) fn asymmetry(&self) -> Option<(usize, usize, f64)> {
+        let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
+        let gaps = self.places.iter().zip(&self.values).map(|(&(i, j), x)| {
+            (i as usize, j as usize, (x - mirrored(i, j)).abs())
+        });
+        let (i, j, gap) = gaps.max_by(|a, b| a.2.total_cmp(&b.2))?;
+        (gap > 0.0).then(|| (i.min(j), i.max(j), gap / self.largest()))
+    }
+
     fn record(&mut self, row: usize, column: usize, value: f64) {
         if row >= self.rows || column >= self.columns {
             self.fault.get_or_insert(EntryFault { row, column, outside: true });

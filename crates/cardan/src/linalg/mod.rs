@@ -7,6 +7,7 @@
 //! ```
 
 mod cholesky;
+pub mod matrix_market;
 mod entries;
 mod ordering;
 mod pattern;
@@ -15,6 +16,7 @@ mod refactorization;
 mod solver;
 
 pub use entries::{Entries, EntryFault};
+pub(crate) use cholesky::is_positive;
 pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;

@@ -12,10 +12,10 @@ impl Model {
     /// An angle that is read between −π and π is known only if it turns less than half a turn a step.
     pub(super) fn check_turns(&self, h: Option<f64>, after: &Instant) -> Result<(), String> {
         let Some(h) = h.filter(|_| !self.sheets.is_empty()) else { return Ok(()) };
-        self.placed(&after.q, |place| {
+        self.moved(&after.q, &after.v, |place, v| {
             for gauge in &self.sheets {
                 let turned = gauge.value(place) - gauge.sheet.map_or(0.0, |sheet| after.q[sheet]);
-                let expected = h * gauge.rate(place, &after.v);
+                let expected = h * gauge.rate(place, v);
                 if (turned - expected).abs() > std::f64::consts::PI {
                     let name = self.joint_of(gauge.sides);
                     return Err(format!("{name} turns more than half a turn a step"));
@@ -52,7 +52,7 @@ impl Model {
     /// Keeps the angles that count turns in q.
     pub(super) fn count_turns(&self, q: &mut [f64]) {
         for gauge in &self.sheets {
-            let [one, two] = gauge.sides.map(|side| self.nodes[side].frame(q));
+            let [one, two] = gauge.sides.map(|side| self.frame(side, q));
             if let Some(sheet) = gauge.sheet {
                 q[sheet] = gauge.between(&one, &two, q);
             }

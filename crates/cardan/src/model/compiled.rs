@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 
 use super::elements::{
-    Alignment, BeamElement, Bushing, Coincidence, Fabric, Friction, Held, Load, Rate, Spring,
+    Alignment, BeamElement, Bushing, Coincidence, Fabric, FlexibleBody, Friction, Held,
+    LinearStructure, Load, Rate, Spring,
 };
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
+use super::points::Points;
 use super::{Frame, Function, JointKind};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::system::Space;
@@ -34,6 +36,10 @@ pub struct Model {
     pub(super) beams3: Vec<BeamElement<3, 2>>,
     pub(super) fabrics: Vec<Fabric>,
     pub(super) beams: Vec<BeamData>,
+    pub(super) flexible: Vec<FlexibleBody>,
+    /// Points of flexible bodies, which are the last nodes.
+    pub(super) points: Points,
+    pub(super) structures: Vec<LinearStructure>,
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value q carries.
@@ -56,6 +62,12 @@ pub struct Model {
 pub struct Counts {
     /// Bodies.
     pub bodies: usize,
+    /// Flexible bodies in floating frames.
+    pub flexible: usize,
+    /// Linear structures.
+    pub structures: usize,
+    /// Their coordinates.
+    pub coordinates: usize,
     /// Beams.
     pub beams: usize,
     /// Their elements.
@@ -242,17 +254,24 @@ impl Clone for Cache {
 
 #[derive(Debug, Default)]
 struct Frames {
+    /// With the coordinates of points behind those of the system.
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
 }
 
 impl Frames {
-    fn place(&mut self, nodes: &[Node], q: &[f64]) {
-        if self.q != q || self.frames.len() != nodes.len() {
+    fn place(&mut self, model: &Model, q: &[f64]) {
+        let nodes = &model.nodes;
+        let known = self.q.get(..q.len()).is_some_and(|known| known == q);
+        if !known || self.frames.len() != nodes.len() {
             self.q.clear();
             self.q.extend_from_slice(q);
+            // an instant may have the points already
+            if !model.points.is_empty() && q.len() == model.points.q {
+                model.place_points(&mut self.q);
+            }
             self.frames.clear();
-            self.frames.extend(nodes.iter().map(|node| node.frame(q)));
+            self.frames.extend(nodes.iter().map(|node| node.frame(&self.q)));
         }
     }
 }
@@ -277,6 +296,9 @@ impl Model {
             beams3: Vec::new(),
             fabrics: Vec::new(),
             beams: Vec::new(),
+            flexible: Vec::new(),
+            points: Points::default(),
+            structures: Vec::new(),
             shared: Vec::new(),
             sheets: Vec::new(),
             left_out: Vec::new(),
@@ -298,7 +320,10 @@ impl Model {
     /// How many parts it has.
     pub fn counts(&self) -> Counts {
         Counts {
-            bodies: self.bodies.iter().filter(|body| !body.is_node).count(),
+            bodies: self.bodies.iter().filter(|body| !body.is_node).count() - self.flexible.len(),
+            flexible: self.flexible.len(),
+            structures: self.structures.len(),
+            coordinates: self.structures.iter().map(LinearStructure::size).sum(),
             beams: self.beams.len(),
             elements: self.beams2.len() + self.beams3.len(),
             joints: self.joints.len(),
@@ -313,14 +338,14 @@ impl Model {
         let nodes = &self.nodes;
         match self.cache.0.try_lock() {
             Ok(mut frames) => {
-                frames.place(nodes, q);
-                look(Placed { nodes, frames: &frames.frames, q })
+                frames.place(self, q);
+                look(Placed { nodes, frames: &frames.frames, q: &frames.q })
             }
             // another thread is looking at the same model
             Err(_) => {
                 let mut frames = Frames::default();
-                frames.place(nodes, q);
-                look(Placed { nodes, frames: &frames.frames, q })
+                frames.place(self, q);
+                look(Placed { nodes, frames: &frames.frames, q: &frames.q })
             }
         }
     }
@@ -333,7 +358,8 @@ impl Model {
 
     /// The farthest body from the origin.
     pub(super) fn farthest(&self, q: &[f64]) -> f64 {
-        let places = self.nodes[1..].iter().map(|node| node.frame(q).position.amax());
+        let bodies = 1..self.nodes.len() - self.points.list.len();
+        let places = self.nodes[bodies].iter().map(|node| node.frame(q).position.amax());
         places.fold(0.0_f64, f64::max)
     }
 
@@ -344,7 +370,8 @@ impl Model {
             bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
         });
         let beams = self.beams.iter().map(|beam| beam.length);
-        let longest = arms.chain(beams).fold(0.0_f64, f64::max);
+        let points = self.points.list.iter().map(|x| x.point.place.norm());
+        let longest = arms.chain(beams).chain(points).fold(0.0_f64, f64::max);
         let far = self.farthest(q);
         [longest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
     }
@@ -360,6 +387,12 @@ impl Model {
 
     /// The bodies with their nodes.
     pub(super) fn moving(&self) -> impl Iterator<Item = (usize, &BodyData)> {
-        self.bodies.iter().enumerate().map(|(i, body)| (i + 1, body))
+        let count = self.bodies.len() - self.points.list.len();
+        self.bodies[..count].iter().enumerate().map(|(i, body)| (i + 1, body))
+    }
+
+    /// Whether all there is is linear: one factorization serves a whole run.
+    pub(super) fn is_linear(&self) -> bool {
+        self.bodies.is_empty()
     }
 }

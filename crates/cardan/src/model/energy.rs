@@ -64,6 +64,12 @@ impl Model {
             let squares = one.norm_squared() + two.norm_squared() + one.dot(&two);
             kinetic += shared.mass / 6.0 * squares;
         }
+        kinetic += self.structures.iter().map(|x| x.kinetic(&at.v)).sum::<f64>();
+        if !self.flexible.is_empty() {
+            kinetic += self.placed(&at.q, |place| {
+                self.flexible.iter().map(|x| x.kinetic(place, &at.v)).sum::<f64>()
+            });
+        }
         Energy { kinetic, potential: self.stored_energy(&at.q) }
     }
 
@@ -82,7 +88,10 @@ impl Model {
                     0.5 * x.mass * gravity.dot(&(one + two))
                 })
                 .sum();
-            let beams = self.elastic_energy(place);
+            let flexible: f64 =
+                self.flexible.iter().map(|x| x.elastic(q) - gravity.dot(&x.first(place))).sum();
+            let structures: f64 = self.structures.iter().map(|x| x.elastic(q)).sum();
+            let beams = self.elastic_energy(place) + flexible + structures;
             let springs: f64 = self.springs.iter().map(|x| x.potential(place)).sum();
             let bushings: f64 = self.bushings.iter().map(|x| x.potential(place)).sum();
             springs + bushings + beams - weight - shared
@@ -107,11 +116,24 @@ impl Model {
         let mut rate = vec![0.0; self.rows.len()];
         self.constraint_rate(at.t, &at.q, &mut rate);
         power.drives = rate.iter().zip(&at.multipliers).map(|(b, multiplier)| b * multiplier).sum();
+        for structure in &self.structures {
+            let [done, lost] = structure.powers(at.t, &at.v);
+            power.forces += done;
+            power.dissipation += lost;
+        }
+        power.dissipation += self.flexible.iter().map(|x| x.dissipation(&at.v)).sum::<f64>();
+        // forces act on points of flexible bodies too
+        let at = &*self.extended(at);
         if self.constant_gravity().is_none() {
             let gravity = vector(&self.gravity, at.t);
             for (i, body) in self.moving() {
                 power.forces += body.mass * gravity.dot(&self.nodes[i].velocity(0, &at.v));
             }
+            self.placed(&at.q, |place| {
+                for body in &self.flexible {
+                    power.forces += gravity.dot(&body.momentum(place, &at.v)[0]);
+                }
+            });
             for shared in &self.shared {
                 let [one, two] = shared.sides.map(|side| self.nodes[side].velocity(0, &at.v));
                 power.forces += 0.5 * shared.mass * gravity.dot(&(one + two));
@@ -154,6 +176,12 @@ impl Model {
                 let spin = frame.rotation * (body.tensor * node.velocity(1, &at.v));
                 momentum.linear += linear;
                 momentum.angular += frame.position.cross(&linear) + spin;
+            }
+            for body in &self.flexible {
+                let [linear, spin] = body.momentum(place, &at.v);
+                let frame = &place.frames[body.node];
+                momentum.linear += linear;
+                momentum.angular += frame.position.cross(&linear) + frame.rotation * spin;
             }
             for shared in &self.shared {
                 let v = shared.sides.map(|side| self.nodes[side].velocity(0, &at.v));

@@ -3,10 +3,33 @@
 use super::Freedom;
 use super::compiled::Model;
 use super::describe::vector;
+use super::gauge::Placed;
+use super::points::Scratch;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::state::Instant;
 use crate::system::{Derivative, ForceTangent, Point, Space, System};
+
+fn begin<const N: usize>(matrices: [&mut Entries; N]) {
+    matrices.into_iter().for_each(Entries::begin);
+}
+
+/// Nothing is written outside these: they are as large as the model with its points.
+fn finish<const N: usize>(matrices: [&mut Entries; N]) {
+    for matrix in matrices {
+        let written = matrix.finish();
+        debug_assert!(written.is_ok(), "{written:?}");
+    }
+}
+
+impl Model {
+    /// G over coordinates with those of points.
+    pub(super) fn write_rows(&self, place: Placed<'_>, rows: &mut Entries) {
+        begin([&mut *rows]);
+        self.element_jacobian(place, rows);
+        finish([rows]);
+    }
+}
 
 /// −Ω × JΩ.
 fn gyroscopic(tensor: &Matrix3, omega: &Vector3) -> Vector3 {
@@ -18,7 +41,7 @@ impl System for Model {
         self.space.clone()
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, q: &[f64], mass: &mut Entries) {
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
             node.add_diagonal(body.mass, mass);
@@ -32,10 +55,23 @@ impl System for Model {
             one.add_block(0, two, 0, &block(1.0 / 6.0), mass);
             two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
         }
+        if !self.flexible.is_empty() {
+            self.placed(q, |place| self.flexible.iter().for_each(|x| x.mass(place, mass)));
+        }
+        self.structures.iter().for_each(|x| x.mass(mass));
     }
 
     fn mass_is_constant(&self) -> bool {
-        true
+        self.flexible.is_empty()
+    }
+
+    fn mass_tangent(&self, q: &[f64], a: &[f64], tangent: &mut Entries) -> Derivative {
+        if !self.flexible.is_empty() {
+            self.placed(q, |place| {
+                self.flexible.iter().for_each(|x| x.mass_tangent(place, a, tangent));
+            });
+        }
+        Derivative::Analytic
     }
 
     fn force(&self, at: &Point<'_>, force: &mut [f64]) {
@@ -51,14 +87,17 @@ impl System for Model {
             let half = 0.5 * shared.mass * gravity;
             shared.sides.iter().for_each(|&side| self.nodes[side].add(0, &half, force));
         }
-        self.placed(at.q, |place| {
-            let fabrics = &self.fabrics;
-            self.beams2.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
-            self.beams3.iter().for_each(|x| x.force(&fabrics[x.fabric], place, at.v, force));
-            self.springs.iter().for_each(|x| x.force(at.t, place, at.v, force));
-            self.bushings.iter().for_each(|x| x.force(at.t, place, at.v, force));
-            self.loads.iter().for_each(|x| x.force(at.t, place, force));
-            self.frictions.iter().for_each(|x| x.force(place, at.v, at.multipliers, force));
+        self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
+        if self.flexible.is_empty() {
+            return self.placed(at.q, |place| {
+                self.element_force(at.t, place, at.v, at.multipliers, force);
+            });
+        }
+        self.with_points(at.q, Some(at.v), |place, scratch| {
+            self.flexible.iter().for_each(|x| x.force(&gravity, place, at.v, force));
+            let Scratch { v, loads, .. } = scratch;
+            self.element_force(at.t, place, v, at.multipliers, loads);
+            self.reduce_loads(scratch, force);
         });
     }
 
@@ -72,14 +111,23 @@ impl System for Model {
                 node.add_block(1, node, 1, &block, tangent.damping);
             }
         }
-        self.placed(at.q, |place| {
-            let fabrics = &self.fabrics;
-            self.beams2.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
-            self.beams3.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, at.v, tangent));
-            self.springs.iter().for_each(|x| x.tangent(at.t, place, at.v, tangent));
-            self.bushings.iter().for_each(|x| x.tangent(at.t, place, at.v, tangent));
-            self.loads.iter().for_each(|x| x.tangent(at.t, place, tangent.stiffness));
-            self.frictions.iter().for_each(|x| x.tangent(place, at.v, at.multipliers, tangent));
+        self.structures.iter().for_each(|x| x.tangent(tangent));
+        if self.flexible.is_empty() {
+            self.placed(at.q, |place| {
+                self.element_tangent(at.t, place, at.v, at.multipliers, tangent);
+            });
+            return Derivative::Analytic;
+        }
+        let gravity = vector(&self.gravity, at.t);
+        self.with_points(at.q, Some(at.v), |place, scratch| {
+            self.flexible.iter().for_each(|x| x.tangent(&gravity, place, at.v, tangent));
+            let Scratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
+            self.element_force(at.t, place, v, at.multipliers, loads);
+            let mut own = ForceTangent { stiffness, damping, multipliers, states };
+            begin([&mut *own.stiffness, &mut *own.damping, &mut *own.multipliers]);
+            self.element_tangent(at.t, place, v, at.multipliers, &mut own);
+            finish([&mut *own.stiffness, &mut *own.damping, &mut *own.multipliers]);
+            self.reduce_tangent(place, at.v, scratch, tangent);
         });
         Derivative::Analytic
     }
@@ -97,6 +145,7 @@ impl System for Model {
     }
 
     fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        self.structures.iter().for_each(|x| x.constraint(t, q, phi));
         self.placed(q, |place| {
             self.coincidences.iter().for_each(|x| x.value(place, phi));
             self.alignments.iter().for_each(|x| x.value(place, phi));
@@ -105,26 +154,33 @@ impl System for Model {
     }
 
     fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
-        self.placed(q, |place| {
-            self.coincidences.iter().for_each(|x| x.jacobian(place, jacobian));
-            self.alignments.iter().for_each(|x| x.jacobian(place, jacobian));
-            self.held.iter().for_each(|x| x.jacobian(place, jacobian));
-            self.rates.iter().for_each(|x| x.jacobian(place, jacobian));
+        self.structures.iter().for_each(|x| x.jacobian(jacobian));
+        if self.points.is_empty() {
+            return self.placed(q, |place| self.element_jacobian(place, jacobian));
+        }
+        self.with_points(q, None, |place, scratch| {
+            self.write_rows(place, &mut scratch.rows);
+            self.reduce(&scratch.jacobians, &scratch.rows, [false, true], jacobian);
         });
     }
 
     fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
+        self.structures.iter().for_each(|x| x.rate(t, rate));
         self.held.iter().for_each(|x| x.rate(t, rate));
         self.rates.iter().for_each(|x| x.rate(t, rate));
         Derivative::Analytic
     }
 
     fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
-        self.placed(q, |place| {
-            self.coincidences.iter().for_each(|x| x.acceleration(place, v, out));
-            self.alignments.iter().for_each(|x| x.acceleration(place, v, out));
-            self.held.iter().for_each(|x| x.acceleration(t, place, v, out));
-            self.rates.iter().for_each(|x| x.acceleration(t, place, v, out));
+        self.structures.iter().for_each(|x| x.acceleration(t, out));
+        if self.points.is_empty() {
+            self.placed(q, |place| self.element_acceleration(t, place, v, out));
+            return Derivative::Analytic;
+        }
+        self.with_points(q, Some(v), |place, scratch| {
+            self.element_acceleration(t, place, &scratch.v, out);
+            self.write_rows(place, &mut scratch.rows);
+            self.add_point_accelerations(place, v, scratch, out);
         });
         Derivative::Analytic
     }
@@ -136,25 +192,42 @@ impl System for Model {
         multipliers: &[f64],
         tangent: &mut Entries,
     ) -> Derivative {
-        self.placed(q, |place| {
-            let each = &self.coincidences;
-            each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
-            let each = &self.alignments;
-            each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
-            self.held.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
-            self.rates.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
+        if self.points.is_empty() || self.rows.is_empty() {
+            self.placed(q, |place| self.element_multiplier_tangent(place, multipliers, tangent));
+            return Derivative::Analytic;
+        }
+        self.with_points(q, None, |place, scratch| {
+            self.write_rows(place, &mut scratch.rows);
+            scratch.rows.transpose_multiply_add(1.0, multipliers, &mut scratch.loads);
+            begin([&mut scratch.tangent]);
+            self.element_multiplier_tangent(place, multipliers, &mut scratch.tangent);
+            finish([&mut scratch.tangent]);
+            self.reduce_multiplier_tangent(place, scratch, tangent);
         });
         Derivative::Analytic
     }
 
     fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
-        self.placed(q, |place| {
-            self.coincidences.iter().for_each(|x| x.velocity_tangent(place, v, out));
-            self.alignments.iter().for_each(|x| x.velocity_tangent(place, v, out));
-            self.held.iter().for_each(|x| x.velocity_tangent(place, v, out));
-            self.rates.iter().for_each(|x| x.velocity_tangent(place, v, out));
+        if self.points.is_empty() {
+            self.placed(q, |place| self.element_velocity_tangent(place, v, out));
+            return Derivative::Analytic;
+        }
+        self.with_points(q, Some(v), |place, scratch| {
+            self.write_rows(place, &mut scratch.rows);
+            begin([&mut scratch.more_rows]);
+            self.element_velocity_tangent(place, &scratch.v, &mut scratch.more_rows);
+            finish([&mut scratch.more_rows]);
+            self.reduce_velocity_tangent(place, v, scratch, out);
         });
         Derivative::Analytic
+    }
+
+    fn jacobian_is_constant(&self) -> bool {
+        self.is_linear()
+    }
+
+    fn is_symmetric_positive(&self) -> bool {
+        self.is_linear() && self.structures.iter().all(|x| x.is_symmetric)
     }
 
     fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
@@ -170,6 +243,17 @@ impl System for Model {
     }
 
     fn coordinate_name(&self, i: usize) -> String {
+        for flexible in &self.flexible {
+            if let Some(k) = i.checked_sub(flexible.v).filter(|k| *k < flexible.modal.modes()) {
+                let name = &self.bodies[flexible.node - 1].name;
+                return format!("flexible body `{name}` (mode {})", k + 1);
+            }
+        }
+        for structure in &self.structures {
+            if let Some(k) = i.checked_sub(structure.v).filter(|k| *k < structure.size()) {
+                return format!("structure `{}` ({})", structure.name, structure.place_name(k));
+            }
+        }
         let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
         match next.checked_sub(2).and_then(|k| self.bodies.get(k)) {
             Some(body) => {

@@ -19,24 +19,34 @@ mod elements;
 mod energy;
 mod equations;
 mod error;
+mod exact;
+mod flexible;
 mod frame;
+mod inputs;
 mod gauge;
 mod measure;
 mod mesh;
 mod node;
+mod points;
+mod spinning;
 mod start;
 mod statics;
+mod sums;
 
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, Drive, DualNum, Force, Free, Freedom, Function, Gear, Gravity,
-    Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Material, Matrix6,
+    Anchor, Beam, BeamForm, Body, Drive, DualNum, Edge, Flexible, Force, Free, Freedom, Function, Gear, Gravity,
+    Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Layout, Lumping, Material, Matrix6,
     Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch,
-    Tensor, Time, Truss,
+    Structure, Tensor, Time, Triplet, Truss,
 };
 pub use energy::{Energy, Ledger, Momentum, Power};
 pub use error::ModelError;
+pub use exact::Exact;
+pub use flexible::{
+    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError, Support,
+};
 pub use frame::Frame;
 pub use measure::{Disc, Measure, Motion};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};

@@ -1,7 +1,9 @@
 //! Static equilibrium of a mechanism: its loads in steps, each from the equilibrium before.
 
+use super::spinning::Spinning;
 use super::{Law, Model, Start};
 use crate::error::{Error, StageError};
+use crate::math::Vector3;
 use crate::stage::{Iteration, NewtonOptions, Search, Statics};
 use crate::state::Instant;
 use crate::system::System;
@@ -15,12 +17,15 @@ pub struct StaticOptions {
     pub until: Option<f64>,
     /// Newton's tolerance and limit.
     pub newton: NewtonOptions,
+    /// The angular velocity with which everything turns about the origin, world axes: centrifugal forces
+    /// belong to the loads.
+    pub spin: Vector3,
 }
 
 impl Default for StaticOptions {
     fn default() -> Self {
         let newton = NewtonOptions { iterations: 40, ..NewtonOptions::default() };
-        Self { steps: 1, until: None, newton }
+        Self { steps: 1, until: None, newton, spin: Vector3::zeros() }
     }
 }
 
@@ -61,7 +66,13 @@ impl Start {
     ) -> Result<(), Error> {
         let model = &self.model;
         let begin = self.initial.t;
-        let mut statics = Statics::new(model, begin, &self.initial.q)?;
+        let mut statics = match options.spin == Vector3::zeros() {
+            true => Statics::new(model, begin, &self.initial.q)?,
+            false => {
+                let spinning = Spinning { model, spin: options.spin };
+                Statics::new(&spinning, begin, &self.initial.q)?
+            }
+        };
         let mut now = Instant {
             t: begin,
             q: self.initial.q.clone(),
@@ -100,8 +111,14 @@ impl Start {
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let solved = statics.solve(&loaded, &mut search).and_then(|()| {
+            let spin = load.sqrt() * options.spin;
+            let solved = match spin == Vector3::zeros() {
+                true => statics.solve(&loaded, &mut search),
+                false => statics.solve(&Spinning { model: &loaded, spin }, &mut search),
+            };
+            let solved = solved.and_then(|()| {
                 let mut after = Instant { t, q, multipliers, ..now.clone() };
+                model.turn_with(&spin, &mut after);
                 let checked = model.accept(None, &mut after);
                 checked.map_err(|reason| StageError::Refused { reason })?;
                 Ok(after)

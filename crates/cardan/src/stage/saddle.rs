@@ -2,7 +2,7 @@
 //! they can (Γ > 0).
 
 use super::layout::Layout;
-use crate::linalg::{Entries, Kind, LinearError, Pattern, Solver};
+use crate::linalg::{Entries, Group, Kind, LinearError, Pattern, Solver};
 use crate::system::{Sizes, Space};
 
 /// A compliance that leaves regular directions alone and keeps redundant ones finite.
@@ -114,4 +114,11 @@ impl Saddle {
         self.solver.solve(&mut self.right)?;
         Ok(self.right.split_at(n))
     }
+}
+
+/// Nodes and constraint rows as groups for the order of elimination of [A Bᵀ; B 0].
+pub(crate) fn groups(space: &Space, rows: &Entries) -> Vec<Group> {
+    let (n, m) = (space.velocities(), rows.rows());
+    let sizes = Sizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
+    Layout { sizes }.groups(space, rows)
 }

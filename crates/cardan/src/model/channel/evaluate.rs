@@ -30,8 +30,9 @@ impl Model {
             return out.fill(f64::NAN);
         }
         let signature = self.signature();
+        let whole = self.extended(at);
         let mut total: Vec<(&Channel, usize)> = Vec::new();
-        self.placed(&at.q, |place| {
+        self.placed(&whole.q, |place| {
             for (channel, first) in channels {
                 let Some(out) = out.get_mut(first..first + channel.width) else { continue };
                 let mut values = [0.0; 6];
@@ -41,7 +42,7 @@ impl Model {
                     Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {
                         total.push((channel, first));
                     }
-                    source => self.value(source, at, place, &mut values),
+                    source => self.value(source, &whole, place, &mut values),
                 }
                 channel.write(&values, out);
             }
@@ -171,6 +172,12 @@ impl Model {
             }
             Source::Beam { beam, station, value } => {
                 self.beam_value((beam, station, value), at, place, values);
+            }
+            Source::Flexible { body, value } => {
+                self.flexible_value((body, value), at, place, values);
+            }
+            Source::Structure { structure, value } => {
+                values[0] = self.structure_value(structure, value, at);
             }
             // totals look at all bodies themselves
             Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {}

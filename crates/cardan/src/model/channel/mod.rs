@@ -4,9 +4,11 @@
 
 mod beam;
 mod evaluate;
+mod flexible;
 
 use crate::math::Vector3;
 use beam::BeamValue;
+use flexible::{FlexibleValue, StructureValue};
 
 use crate::model::compiled::{DriveData, ForceElement, Model, Station};
 use crate::model::elements::{Held, LoadKind};
@@ -143,6 +145,14 @@ enum Source {
         station: Station,
         value: BeamValue,
     },
+    Flexible {
+        body: usize,
+        value: FlexibleValue,
+    },
+    Structure {
+        structure: usize,
+        value: StructureValue,
+    },
     Energy(usize),
     Power(usize),
     Momentum {
@@ -224,6 +234,9 @@ impl Model {
         for (i, body) in self.bodies.iter().enumerate().filter(|(_, body)| !body.is_node) {
             list(&body.name, &|list| self.body_channels(i, list));
         }
+        for (i, structure) in self.structures.iter().enumerate() {
+            list(&structure.name, &|list| self.structure_channels(i, list));
+        }
         for (i, beam) in self.beams.iter().enumerate() {
             list(&beam.name, &|list| self.beam_channels(i, list));
         }
@@ -248,6 +261,11 @@ impl Model {
             Source::PlanarAngle(_) | Source::Energy(_) => true,
             Source::Coordinate { order, .. } => order == 0,
             Source::Beam { value, .. } => matches!(value, BeamValue::Place(0) | BeamValue::Energy),
+            Source::Flexible { value, .. } => matches!(value, FlexibleValue::Mode { order: 0, .. }),
+            Source::Structure { value, .. } => matches!(
+                value,
+                StructureValue::Node { order: 0 | 1, .. } | StructureValue::Exact { .. }
+            ),
             _ => false,
         };
         let usual = self.channels().into_iter().filter(is_usual);
@@ -277,6 +295,10 @@ impl Model {
                 Some(kept) => kept,
                 None => return vec![channel],
             },
+            Source::Flexible { value, .. } => match value.in_plane() {
+                Some(kept) => kept,
+                None => return vec![channel],
+            },
             _ => return vec![channel],
         };
         let parts = channel.parts();
@@ -286,7 +308,7 @@ impl Model {
     /// How many there are of everything a channel may refer to.
     fn signature(&self) -> [usize; 8] {
         [
-            self.nodes.len(),
+            self.nodes.len() + self.space.configurations(),
             self.joints.len(),
             self.drives.len(),
             self.springs.len(),
@@ -300,6 +322,7 @@ impl Model {
     /// The names that channels begin with.
     fn owners(&self) -> impl Iterator<Item = &str> {
         let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
+        let bodies = bodies.chain(self.structures.iter().map(|x| x.name.as_str()));
         let bodies = bodies.chain(self.beams.iter().map(|x| x.name.as_str()));
         let joints = self.joints.iter().map(|x| x.name.as_str());
         let drives = self.drives.iter().map(|x| x.name.as_str());
@@ -314,6 +337,8 @@ impl Model {
         let mut list = Listing { owner, wanted: Some(wanted), model, channels };
         if let Some(i) = self.bodies.iter().position(|x| x.name == owner) {
             self.body_channels(i, &mut list);
+        } else if let Some(i) = self.structures.iter().position(|x| x.name == owner) {
+            self.structure_channels(i, &mut list);
         } else if let Some(i) = self.beams.iter().position(|x| x.name == owner) {
             self.beam_channels(i, &mut list);
         } else if let Some(i) = self.joints.iter().position(|x| x.name == owner) {
@@ -345,6 +370,9 @@ impl Model {
                 list.add(name, ANGLES[order], 3, spin(false));
                 list.add(&format!("{name}_world"), ANGLES[order], 3, spin(true));
             }
+        }
+        if let Some(k) = self.flexible.iter().position(|flexible| flexible.node == node) {
+            return self.flexible_channels(k, list);
         }
         list.add("centre", "m", 3, Source::Point { node, at: Vector3::zeros(), order: 0 });
         for (point, at) in &body.points {

@@ -12,7 +12,12 @@ use crate::system::Space;
 impl Compiler<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), ModelError> {
         let bodies = &self.mechanism.bodies;
-        let Some(first) = bodies.first() else { return Err(ModelError::Empty) };
+        let Some(first) = bodies.first() else {
+            return match self.mechanism.structures.is_empty() {
+                true => Err(ModelError::Empty),
+                false => Ok(()),
+            };
+        };
         if let Some(other) =
             bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
         {
@@ -151,7 +156,7 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
 }
 
 /// What channels of a body are called: points must not hide them.
-const WORDS: [&str; 10] = [
+pub(super) const WORDS: [&str; 10] = [
     "position",
     "velocity",
     "acceleration",

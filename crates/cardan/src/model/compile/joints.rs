@@ -271,7 +271,7 @@ impl Compiler<'_> {
             _ => vec![],
         };
         let names = joint.kind.info().coordinates.iter().map(|(name, _)| *name);
-        let first_sheet = self.q.len();
+        let first_sheet = self.real;
         let mut coordinates: Vec<_> = names.zip(gauges).collect();
         for (i, (_, gauge)) in coordinates.iter_mut().enumerate() {
             if i == 0 {

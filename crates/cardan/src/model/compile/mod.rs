@@ -4,9 +4,11 @@ mod beams;
 mod bodies;
 mod composition;
 mod drives;
+mod flexible;
 mod forces;
 mod joints;
 mod rolling;
+mod structures;
 
 pub(in crate::model) use beams::LARGEST_TURN;
 
@@ -56,6 +58,8 @@ pub(in crate::model) struct Compiler<'m> {
     dropped: &'m BTreeSet<usize>,
     /// How many rows the full model has so far.
     numbered: usize,
+    /// How many values of q belong to the system itself; points of flexible bodies follow.
+    real: usize,
 }
 
 /// Builds a model of a mechanism whose beams have nodes; rows in `dropped`, by their number in the model
@@ -73,16 +77,26 @@ pub(in crate::model) fn compile(
         joints: HashMap::new(),
         dropped,
         numbered: 0,
+        real: 0,
     };
     compiler.bodies()?;
+    compiler.flexible()?;
+    compiler.structures()?;
+    compiler.point_nodes();
     compiler.beams()?;
     compiler.holonomic()?;
     compiler.nonholonomic()?;
     compiler.forces()?;
     let angles: Vec<f64> = compiler.model.sheets.iter().map(|gauge| compiler.now(gauge)).collect();
-    let Compiler { mut model, mut q, .. } = compiler;
+    let Compiler { mut model, mut q, real, .. } = compiler;
     model.space = std::mem::take(&mut model.space).then(Space::carried(angles.len()));
+    q.truncate(real);
+    // what is carried stands before the points
+    for point in &model.points.list {
+        model.nodes[point.node].q += angles.len();
+    }
     q.extend(angles);
+    model.points.q = q.len();
     model.size = model.longest_arm(&q);
     Ok(Compiled { model, q })
 }
@@ -91,9 +105,22 @@ impl Mechanism {
     /// Every name once, and usable in a channel.
     pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
         let Self {
-            bodies, beams, trusses, joints, gears, drives, rollings, skates, forces, ..
+            bodies,
+            flexible,
+            structures,
+            beams,
+            trusses,
+            joints,
+            gears,
+            drives,
+            rollings,
+            skates,
+            forces,
+            ..
         } = self;
         let names = (bodies.iter().map(|x| &x.name))
+            .chain(flexible.iter().map(|x| &x.frame.name))
+            .chain(structures.iter().map(|x| &x.name))
             .chain(beams.iter().map(|x| &x.name))
             .chain(trusses.iter().map(|x| &x.name))
             .chain(joints.iter().map(|x| &x.name))
@@ -123,6 +150,7 @@ impl<'m> Compiler<'m> {
     /// Joints, gears, driven coordinates, discs on their planes.
     fn holonomic(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
+        self.ties();
         for joint in &mechanism.joints {
             self.joint(joint)?;
         }
@@ -218,6 +246,9 @@ impl<'m> Compiler<'m> {
             let frame = &self.frames[node];
             let point = frame.rotation.tr_mul(&(mesh.line(number) - frame.position));
             return Ok(Spot { node, point: Some(point) });
+        }
+        if let Some(node) = self.flexible_point(wanted_by, &anchor.body, anchor.point.as_deref()) {
+            return Ok(Spot { node: node?, point: Some(Vector3::zeros()) });
         }
         let node = self.node(wanted_by, &anchor.body)?;
         let (points, centre) = match node {

@@ -1,7 +1,8 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
 use super::{
-    Beam, BeamForm, Body, Drive, Force, Function, Gear, Joint, Place, Rolling, Skate, Truss,
+    Beam, BeamForm, Body, Drive, Flexible, Force, Function, Gear, Joint, Place, Rolling, Skate,
+    Structure, Truss,
 };
 use crate::math::{Chart, Vector3};
 use crate::model::mesh::Mesh;
@@ -32,6 +33,9 @@ pub struct Mechanism {
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
     pub(in crate::model) bodies: Vec<Body>,
+    /// Flexible bodies; their frames come last among the bodies, once they are there.
+    pub(in crate::model) flexible: Vec<Flexible>,
+    pub(in crate::model) structures: Vec<Structure>,
     pub(in crate::model) beams: Vec<Beam>,
     pub(in crate::model) trusses: Vec<Truss>,
     /// The beams divided into elements, once that has been done.
@@ -71,6 +75,10 @@ impl From<[Function; 3]> for Gravity {
 pub enum Item {
     /// A body.
     Body(Box<Body>),
+    /// A flexible body in a floating frame.
+    Flexible(Box<Flexible>),
+    /// A linear structure.
+    Structure(Box<Structure>),
     /// A flexible beam.
     Beam(Box<Beam>),
     /// A bar with an axial force only.
@@ -124,10 +132,12 @@ impl Mechanism {
         self
     }
 
-    /// Adds a body, beam, truss, joint, gear, drive, rolling disc, blade or force.
+    /// Adds a body, flexible body, structure, beam, truss, joint, gear, drive, rolling disc, blade or force.
     pub fn add(&mut self, item: impl Into<Item>) -> &mut Self {
         match item.into() {
             Item::Body(body) => self.bodies.push(*body),
+            Item::Flexible(flexible) => self.flexible.push(*flexible),
+            Item::Structure(structure) => self.structures.push(*structure),
             Item::Beam(beam) => self.beams.push(*beam),
             Item::Truss(truss) => self.trusses.push(*truss),
             Item::Joint(joint) => self.joints.push(*joint),
@@ -156,4 +166,4 @@ macro_rules! items {
     };
 }
 
-items!(boxed Body Beam Truss Joint Drive Rolling Force; plain Gear Skate);
+items!(boxed Body Flexible Structure Beam Truss Joint Drive Rolling Force; plain Gear Skate);

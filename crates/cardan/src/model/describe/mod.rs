@@ -3,6 +3,7 @@
 mod beam;
 mod body;
 mod drive;
+mod flexible;
 mod force;
 mod function;
 mod inertia;
@@ -11,10 +12,12 @@ mod law;
 mod mechanism;
 mod place;
 mod section;
+mod structure;
 
 pub use beam::{Beam, BeamForm, PathPoint, Truss};
 pub use body::{Body, Freedom, Tensor};
 pub use drive::{Drive, Rolling, Skate};
+pub use flexible::Flexible;
 pub use force::{Force, Matrix6};
 pub use function::{Function, Jet, Time};
 pub use inertia::{Inertia, InertiaError, Shape};
@@ -24,6 +27,7 @@ pub use mechanism::{Gravity, Item, Mechanism};
 pub use num_dual::DualNum;
 pub use place::{Anchor, Place};
 pub use section::{Material, Profile, Section};
+pub use structure::{Edge, Layout, Lumping, Structure, Triplet};
 
 pub(super) use beam::{Path, with_residual_flexibility};
 pub(super) use drive::Driven;

@@ -68,6 +68,7 @@ impl Mechanism {
             whole.meshes.push(mesh);
         }
         whole.lump_trusses()?;
+        whole.bodies.extend(self.flexible.iter().map(|flexible| flexible.frame.clone()));
         Ok(whole)
     }
 

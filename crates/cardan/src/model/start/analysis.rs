@@ -11,6 +11,9 @@ use crate::system::{Space, System};
 /// angles that ought to be parallel have no gradient at all.
 const LEAST_ROW: f64 = 1e-3;
 
+/// How firmly a mode stays at its amplitude, against the place of a body.
+const STIFF: f64 = 1e4;
+
 /// Scales and solver for one model.
 pub(super) struct Analysis {
     pub space: Space,
@@ -46,6 +49,17 @@ impl Analysis {
                     (units[node.v + k], turns[node.v + k]) = (size, false);
                 }
             }
+        }
+        for flexible in &model.flexible {
+            for (k, reach) in flexible.modal.reach.iter().enumerate() {
+                let unit = if *reach > 0.0 { size / reach } else { 1.0 };
+                let i = flexible.v + k;
+                // bodies rather move than bend
+                (units[i], turns[i], weights[i]) = (unit, false, STIFF);
+            }
+        }
+        for structure in &model.structures {
+            turns[structure.v..structure.v + structure.size()].fill(false);
         }
         let firmest = weights.iter().copied().fold(0.0, f64::max);
         weights.iter_mut().for_each(|weight| *weight /= firmest);

@@ -62,7 +62,7 @@ impl Analysis {
     fn leave_right_angles(&self, model: &Model, q: &mut Vec<f64>) {
         for joint in &model.joints {
             for [e, b] in &joint.aligned {
-                let [one, two] = joint.sides.map(|side| model.nodes[side].frame(q).rotation);
+                let [one, two] = joint.sides.map(|side| model.frame(side, q).rotation);
                 let (e, b) = (one * e, two * b);
                 if e.dot(&b).abs() > RIGHT_ANGLE {
                     continue;
@@ -72,7 +72,7 @@ impl Analysis {
                     [side, GROUND] => (side, e.cross(&b)),
                     [_, side] => (side, b.cross(&e)),
                 };
-                let node = &model.nodes[side];
+                let node = &model.nodes[model.carrier(side)];
                 let turn = node.frame(q).rotation.tr_mul(&(0.1 * way));
                 let mut motion = vec![0.0; self.units.len()];
                 node.add(1, &turn, &mut motion);

@@ -55,7 +55,7 @@ pub(super) fn complete(
             }
         }
     });
-    let weights = inertia_weights(model, &analysis);
+    let weights = inertia_weights(model, &analysis, q);
     let right = |i: usize| match i < m {
         true => -rate[i] * analysis.factors[i],
         false => known[i - m].value * known[i - m].scale,
@@ -110,9 +110,9 @@ fn nearly(
 
 /// The diagonal of M in scaled coordinates, over its largest entry, times the pull towards rest;
 /// massless coordinates get a little of their own.
-fn inertia_weights(model: &Model, analysis: &Analysis) -> Vec<f64> {
+fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
     let n = analysis.units.len();
-    let mass = Entries::written(n, n, |mass| model.mass(&[], mass));
+    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
     let mut weights = vec![0.0; n];
     for (i, _, x) in mass.iter().filter(|(i, j, _)| i == j) {
         weights[i] = x * analysis.units[i].powi(2);
@@ -155,6 +155,22 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
             }
         }
     }
+    for (flexible, data) in mechanism.flexible.iter().zip(&model.flexible) {
+        for (k, value) in flexible.rates.iter().enumerate() {
+            let owner = format!("flexible body `{}` (rate of mode {})", flexible.name(), k + 1);
+            let row = vec![(data.v + k, 1.0)];
+            let scale = data.modal.reach[k] / analysis.size;
+            all.push(Known { owner, row, value: *value, scale });
+        }
+    }
+    for (structure, data) in mechanism.structures.iter().zip(&model.structures) {
+        for &(i, [_, value]) in &structure.starts {
+            let Some(k) = data.free[i] else { continue };
+            let owner = format!("structure `{}` (velocity of node {i})", structure.name);
+            let row = vec![(data.v + k as usize, 1.0)];
+            all.push(Known { owner, row, value, scale: 1.0 });
+        }
+    }
     let by_name: HashMap<&str, _> =
         model.joints.iter().map(|data| (data.name.as_str(), &data.coordinates)).collect();
     let rates = mechanism
@@ -166,11 +182,7 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         let mut named =
             coordinates.filter(|(known, _)| name.as_ref().is_none_or(|name| name == known));
         let Some((coordinate, gauge)) = named.next() else { continue };
-        let gradient = model.placed(q, |place| gauge.gradient(place));
-        let columns = Entries::written(1, analysis.units.len(), |row| {
-            gauge.add_row(&model.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
-        });
-        let row: Vec<(usize, f64)> = columns.iter().map(|(_, j, x)| (j, x)).collect();
+        let row = model.gauge_row(gauge, q);
         let angular = gauge.measure.is_angle();
         let scale = if angular { 1.0 } else { 1.0 / analysis.size };
         let owner = format!("joint `{joint}` (rate of {coordinate})");

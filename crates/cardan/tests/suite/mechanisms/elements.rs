@@ -1,7 +1,6 @@
 //! Forces and constraints of every element: against dual numbers, under rigid motion, and by
 //! Newton's third law.
 
-use cardan::Point;
 use cardan::linalg::Entries;
 use cardan::math::{Matrix3, Quaternion, Vector3, exponential, hat};
 use cardan::model::{
@@ -12,7 +11,7 @@ use cardan::system::{ForceTangent, System, verify};
 use nalgebra::RealField;
 use num_dual::Dual64;
 
-use super::Noise;
+use super::{At, Noise};
 
 /// Two bodies somewhere in space, with points on them.
 fn two_bodies(noise: &mut Noise) -> Mechanism {
@@ -101,30 +100,6 @@ fn constraints(pair: &mut Mechanism) {
 /// The model as it is described, without closing its joints: any state will do for derivatives.
 fn compiled(mechanism: &Mechanism) -> Model {
     mechanism.compile().unwrap().0
-}
-
-/// A random state of a model.
-struct At {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    a: Vec<f64>,
-    multipliers: Vec<f64>,
-}
-
-impl At {
-    fn random(model: &Model, noise: &mut Noise) -> Self {
-        let space = model.space();
-        let n = space.velocities();
-        let q = space.moved(&space.neutral(), &noise.values(n)).unwrap();
-        let m = model.holonomic() + model.nonholonomic();
-        Self { q, v: noise.values(n), a: noise.values(n), multipliers: noise.values(m) }
-    }
-
-    fn point(&self, t: f64) -> Point<'_> {
-        let mut at = Point::new(t, &self.q, &self.v);
-        at.multipliers = &self.multipliers;
-        at
-    }
 }
 
 /// Everything at once, at random states: each derivative agrees with fourth-order differences of

@@ -10,8 +10,8 @@ mod redundancy;
 mod starts;
 
 use cardan::math::Vector3;
-use cardan::model::{Mechanism, Start};
-use cardan::{Formulation, Settings, Simulation};
+use cardan::model::{Mechanism, Model, Start};
+use cardan::{Formulation, Point, Settings, Simulation, System};
 
 /// A motion that runs to a time.
 pub fn run<'s>(start: &'s Start, settings: &Settings, end: f64) -> Simulation<'s> {
@@ -50,5 +50,29 @@ impl Noise {
 
     pub fn values(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.next()).collect()
+    }
+}
+
+/// A random state of a model.
+pub struct At {
+    pub q: Vec<f64>,
+    pub v: Vec<f64>,
+    pub a: Vec<f64>,
+    pub multipliers: Vec<f64>,
+}
+
+impl At {
+    pub fn random(model: &Model, noise: &mut Noise) -> Self {
+        let space = model.space();
+        let n = space.velocities();
+        let q = space.moved(&space.neutral(), &noise.values(n)).unwrap();
+        let m = model.holonomic() + model.nonholonomic();
+        Self { q, v: noise.values(n), a: noise.values(n), multipliers: noise.values(m) }
+    }
+
+    pub fn point(&self, t: f64) -> Point<'_> {
+        let mut at = Point::new(t, &self.q, &self.v);
+        at.multipliers = &self.multipliers;
+        at
     }
 }

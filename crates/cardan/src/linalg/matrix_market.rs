@@ -1,0 +1,226 @@
+//! Matrices in the Matrix Market format, as finite element programs write them.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use super::Entries;
+
+/// A matrix of a file, entry by entry; symmetric ones are complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// (row, column, value), counted from zero.
+    pub entries: Vec<(usize, usize, f64)>,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {reason}", line.map_or(String::new(), |line| format!(", line {line}")))]
+pub struct MatrixError {
+    /// The file.
+    pub file: String,
+    /// The line, counted from one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// More entries than this do not fit.
+const MOST: usize = 200_000_000;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    General,
+    Symmetric,
+    Skew,
+}
+
+impl Matrix {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, MatrixError> {
+        let name = path.display().to_string();
+        let fail = |reason: String| MatrixError { file: name.clone(), line: None, reason };
+        let file = std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        if file.metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(fail("this is a folder, not a matrix".into()));
+        }
+        Self::parse(&name, std::io::BufReader::new(file))
+    }
+
+    /// Reads text; its name is for messages.
+    pub fn parse(name: &str, text: impl BufRead) -> Result<Self, MatrixError> {
+        let mut reader = Reader { name, lines: text.lines(), line: 0 };
+        let header = reader.next_line()?.unwrap_or_default();
+        let words: Vec<String> = header.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let &["%%matrixmarket", "matrix", format, field, symmetry] = &words[..] else {
+            let help = "it must begin with `%%MatrixMarket matrix coordinate real symmetric` or the like";
+            return reader.fail(help.into());
+        };
+        let is_sparse = match format {
+            "coordinate" => true,
+            "array" => false,
+            other => return reader.fail(format!("`{other}` is not `coordinate` or `array`")),
+        };
+        if !["real", "integer", "double"].contains(&field) {
+            return reader.fail(format!("its entries are `{field}`; only real ones are read"));
+        }
+        let symmetry = match symmetry {
+            "general" => Symmetry::General,
+            "symmetric" => Symmetry::Symmetric,
+            "skew-symmetric" => Symmetry::Skew,
+            other => return reader.fail(format!("`{other}` is not `general` or `symmetric`")),
+        };
+        let Some(sizes) = reader.contents()? else {
+            return reader.fail("it ends before its sizes".into());
+        };
+        let sizes: Vec<usize> = reader.numbers(&sizes)?;
+        let (rows, columns, count) = match (is_sparse, &sizes[..]) {
+            (true, &[rows, columns, count]) => (rows, columns, count),
+            (false, &[rows, columns]) => (rows, columns, rows.saturating_mul(columns)),
+            (true, _) => return reader.fail("rows, columns and number of entries belong here".into()),
+            (false, _) => return reader.fail("numbers of rows and columns belong here".into()),
+        };
+        if symmetry != Symmetry::General && rows != columns {
+            return reader.fail(format!("it is {rows}×{columns}, and cannot be symmetric"));
+        }
+        if count > MOST || rows > u32::MAX as usize || columns > u32::MAX as usize {
+            return reader.fail(format!("it has {count} entries; at most {MOST} are read"));
+        }
+        let mut matrix = Self { rows, columns, entries: Vec::new() };
+        match is_sparse {
+            true => matrix.coordinates(&mut reader, count, symmetry)?,
+            false => matrix.array(&mut reader, symmetry)?,
+        }
+        match reader.contents()? {
+            Some(_) => reader.fail("there are more entries than announced".into()),
+            None => Ok(matrix),
+        }
+    }
+
+    fn coordinates(
+        &mut self,
+        reader: &mut Reader<'_, impl BufRead>,
+        count: usize,
+        symmetry: Symmetry,
+    ) -> Result<(), MatrixError> {
+        for k in 0..count {
+            let Some(line) = reader.contents()? else {
+                return reader.fail(format!("it ends after {k} of {count} entries"));
+            };
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let &[row, column, value] = &words[..] else {
+                return reader.fail("a row, a column and a value belong here".into());
+            };
+            let (row, column) = (reader.number::<usize>(row)?, reader.number::<usize>(column)?);
+            if row == 0 || column == 0 || row > self.rows || column > self.columns {
+                let (rows, columns) = (self.rows, self.columns);
+                let reason = format!("({row}, {column}) lies outside a {rows}×{columns} matrix");
+                return reader.fail(reason);
+            }
+            let value = reader.finite(value)?;
+            self.push(row - 1, column - 1, value, symmetry);
+        }
+        Ok(())
+    }
+
+    fn array(
+        &mut self,
+        reader: &mut Reader<'_, impl BufRead>,
+        symmetry: Symmetry,
+    ) -> Result<(), MatrixError> {
+        for column in 0..self.columns {
+            let first = match symmetry {
+                Symmetry::General => 0,
+                Symmetry::Symmetric => column,
+                Symmetry::Skew => column + 1,
+            };
+            for row in first..self.rows {
+                let Some(line) = reader.contents()? else {
+                    let reason = format!("it ends before entry ({}, {})", row + 1, column + 1);
+                    return reader.fail(reason);
+                };
+                let value = reader.finite(line.trim())?;
+                self.push(row, column, value, symmetry);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, row: usize, column: usize, value: f64, symmetry: Symmetry) {
+        self.entries.push((row, column, value));
+        if row != column {
+            match symmetry {
+                Symmetry::General => {}
+                Symmetry::Symmetric => self.entries.push((column, row, value)),
+                Symmetry::Skew => self.entries.push((column, row, -value)),
+            }
+        }
+    }
+
+    /// The same as a matrix of this library.
+    pub fn to_entries(&self) -> Entries {
+        Entries::written(self.rows, self.columns, |out| {
+            self.entries.iter().for_each(|&(i, j, x)| out.add(i, j, x));
+        })
+    }
+}
+
+struct Reader<'a, R: BufRead> {
+    name: &'a str,
+    lines: std::io::Lines<R>,
+    line: usize,
+}
+
+impl<R: BufRead> Reader<'_, R> {
+    fn fail<T>(&self, reason: String) -> Result<T, MatrixError> {
+        let line = (self.line > 0).then_some(self.line);
+        Err(MatrixError { file: self.name.into(), line, reason })
+    }
+
+    fn next_line(&mut self) -> Result<Option<String>, MatrixError> {
+        self.line += 1;
+        match self.lines.next().transpose() {
+            Ok(line) => Ok(line),
+            Err(error) => self.fail(format!("cannot read: {error}")),
+        }
+    }
+
+    /// The next line that is neither empty nor a comment.
+    fn contents(&mut self) -> Result<Option<String>, MatrixError> {
+        loop {
+            match self.next_line()? {
+                Some(line) if line.trim().is_empty() || line.starts_with('%') => {}
+                found => return Ok(found),
+            }
+        }
+    }
+
+    fn number<T: std::str::FromStr>(&self, word: &str) -> Result<T, MatrixError> {
+        match word.parse() {
+            Ok(number) => Ok(number),
+            Err(_) => self.fail(format!("`{}` is not a number that fits here", shortened(word))),
+        }
+    }
+
+    fn finite(&self, word: &str) -> Result<f64, MatrixError> {
+        let value: f64 = self.number(word)?;
+        match value.is_finite() {
+            true => Ok(value),
+            false => self.fail(format!("an entry is {value}")),
+        }
+    }
+
+    fn numbers(&self, line: &str) -> Result<Vec<usize>, MatrixError> {
+        line.split_whitespace().map(|word| self.number(word)).collect()
+    }
+}
+
+/// The beginning of a word that may be a whole file.
+fn shortened(word: &str) -> String {
+    let short: String = word.chars().take(24).collect();
+    if short.len() < word.len() { format!("{short}…") } else { short }
+}

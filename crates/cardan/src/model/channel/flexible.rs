@@ -1,0 +1,174 @@
+//! What can be read from a flexible body, `rod.end`, `rod.modes`, and from a linear structure, `bar.mid`.
+
+use super::{ANGLES, Listing, PLACES, Source};
+use crate::math::Vector3;
+use crate::model::Freedom;
+use crate::model::compiled::Model;
+use crate::model::gauge::Placed;
+use crate::state::Instant;
+
+/// A quantity of a flexible body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum FlexibleValue {
+    /// The amplitude of a mode, its rate and acceleration.
+    Mode { mode: usize, order: usize },
+    /// The displacement of a point from its place in the frame, axes of the frame.
+    Deflection { point: usize },
+    /// The rotation vector of a point against the frame.
+    Turn { point: usize },
+    /// Force or moment of the section at a point.
+    Stress { point: usize, moment: bool },
+    Elastic,
+    Kinetic,
+    Dissipation,
+}
+
+/// A quantity of a linear structure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum StructureValue {
+    /// Displacement, velocity or acceleration of a node.
+    Node { node: usize, order: usize },
+    /// The same of the exact solution.
+    Exact { node: usize, order: usize },
+    Elastic,
+    Kinetic,
+    Dissipation,
+}
+
+impl FlexibleValue {
+    /// Which of three numbers are not zero in the plane.
+    pub fn in_plane(self) -> Option<&'static [usize]> {
+        match self {
+            Self::Deflection { .. } | Self::Stress { moment: false, .. } => Some(&[0, 1]),
+            Self::Turn { .. } | Self::Stress { .. } => Some(&[2]),
+            _ => None,
+        }
+    }
+}
+
+impl Model {
+    /// Channels of a flexible body besides those of its frame.
+    pub(super) fn flexible_channels(&self, body: usize, list: &mut Listing<'_>) {
+        let flexible = &self.flexible[body];
+        let source = |value| Source::Flexible { body, value };
+        for (k, attached) in self.points.list.iter().enumerate().filter(|(_, x)| x.body == body) {
+            let (point, node) = (&attached.point, attached.node);
+            let name = &point.name;
+            for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
+                let at = Vector3::zeros();
+                list.add(&format!("{name}{suffix}"), PLACES[order], 3, Source::Point { node, at, order });
+            }
+            if self.nodes[node].freedom == Some(Freedom::Planar) {
+                list.add(&format!("{name}.angle"), "rad", 1, Source::PlanarAngle(node));
+            } else {
+                list.add(&format!("{name}.orientation"), "", 4, Source::Orientation(node));
+            }
+            let spin = Source::Spin { node, world: false, order: 1 };
+            list.add(&format!("{name}.angular_velocity"), ANGLES[1], 3, spin);
+            let deflection = source(FlexibleValue::Deflection { point: k });
+            list.add(&format!("{name}.deflection"), "m", 3, deflection);
+            list.add(&format!("{name}.rotation"), "rad", 3, source(FlexibleValue::Turn { point: k }));
+            if point.loads.is_some() {
+                for (moment, word, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
+                    let stress = source(FlexibleValue::Stress { point: k, moment });
+                    list.add(&format!("{name}.{word}"), unit, 3, stress);
+                }
+            }
+        }
+        for mode in 0..flexible.modal.modes() {
+            for (order, suffix) in ["", ".rate", ".acceleration"].into_iter().enumerate() {
+                let name = format!("mode{}{suffix}", mode + 1);
+                list.add(&name, "", 1, source(FlexibleValue::Mode { mode, order }));
+            }
+        }
+        list.add("energy.elastic", "J", 1, source(FlexibleValue::Elastic));
+        list.add("energy.kinetic", "J", 1, source(FlexibleValue::Kinetic));
+        if flexible.modal.damping.amax() > 0.0 {
+            list.add("dissipation", "W", 1, source(FlexibleValue::Dissipation));
+        }
+    }
+
+    pub(super) fn flexible_value(
+        &self,
+        (body, value): (usize, FlexibleValue),
+        at: &Instant,
+        place: Placed<'_>,
+        values: &mut [f64; 6],
+    ) {
+        let flexible = &self.flexible[body];
+        let sum = |of: &dyn Fn(usize) -> Vector3| -> Vector3 {
+            flexible.eta(place.q).iter().enumerate().map(|(k, x)| *x * of(k)).sum()
+        };
+        let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
+        let point = |k: usize| &self.points.list[k].point;
+        match value {
+            FlexibleValue::Mode { mode, order } => {
+                let all = [flexible.eta(&at.q), flexible.rates(&at.v), flexible.rates(&at.a)];
+                values[0] = all[order][mode];
+            }
+            FlexibleValue::Deflection { point: k } => set(sum(&|i| point(k).shapes[i])),
+            FlexibleValue::Turn { point: k } => set(sum(&|i| point(k).turns[i])),
+            FlexibleValue::Stress { point: k, moment } => {
+                let loads = point(k).loads.as_deref().unwrap_or_default();
+                let load = |i: usize| loads.get(i).map_or(Vector3::zeros(), |x| x[usize::from(moment)]);
+                set(sum(&load));
+            }
+            FlexibleValue::Elastic => values[0] = flexible.elastic(&at.q),
+            FlexibleValue::Kinetic => values[0] = flexible.kinetic(place, &at.v),
+            FlexibleValue::Dissipation => values[0] = flexible.dissipation(&at.v),
+        }
+    }
+
+    pub(super) fn structure_channels(&self, structure: usize, list: &mut Listing<'_>) {
+        let data = &self.structures[structure];
+        let source = |value| Source::Structure { structure, value };
+        let named = data.points.iter().map(|(name, node)| (name.clone(), *node));
+        // a node by its number
+        let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {
+            let digits = point.strip_prefix("node")?;
+            let found = digits.parse::<usize>().ok()?;
+            (found < data.free.len() && digits == found.to_string()).then_some(found)
+        });
+        // a few nodes are listed by their numbers
+        let few = if data.free.len() <= 20 { 0..data.free.len() } else { 0..0 };
+        let numbered = few.chain(number).map(|node| (format!("node{node}"), node));
+        for (name, node) in named.chain(numbered) {
+            for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
+                let value = StructureValue::Node { node, order };
+                list.add(&format!("{name}{suffix}"), PLACES[order], 1, source(value));
+            }
+            if data.exact.is_some() {
+                for (order, suffix) in ["", ".velocity"].into_iter().enumerate() {
+                    let value = StructureValue::Exact { node, order };
+                    list.add(&format!("{name}.exact{suffix}"), PLACES[order], 1, source(value));
+                }
+            }
+        }
+        list.add("energy.elastic", "J", 1, source(StructureValue::Elastic));
+        list.add("energy.kinetic", "J", 1, source(StructureValue::Kinetic));
+        if data.matrices.damping.largest() > 0.0 {
+            list.add("dissipation", "W", 1, source(StructureValue::Dissipation));
+        }
+    }
+
+    pub(super) fn structure_value(
+        &self,
+        structure: usize,
+        value: StructureValue,
+        at: &Instant,
+    ) -> f64 {
+        let data = &self.structures[structure];
+        match value {
+            StructureValue::Node { node, order: 0 } => data.value(node, data.q, &at.q),
+            StructureValue::Node { node, order: 1 } => data.value(node, data.v, &at.v),
+            StructureValue::Node { node, .. } => data.value(node, data.v, &at.a),
+            StructureValue::Exact { node, order } => {
+                let place = data.layout.place(node).unwrap_or_default();
+                data.exact.as_ref().map_or(f64::NAN, |exact| exact.value(place, at.t, order))
+            }
+            StructureValue::Elastic => data.elastic(&at.q),
+            StructureValue::Kinetic => data.kinetic(&at.v),
+            StructureValue::Dissipation => data.powers(at.t, &at.v)[1],
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Flexible bodies: modal coordinates behind those of the bodies, and nodes for their points.
+
+use nalgebra::Cholesky;
+
+use super::{Compiler, fail, is_usable};
+use crate::math::{Matrix3, Vector3};
+use crate::model::compiled::BodyData;
+use crate::model::elements::FlexibleBody;
+use crate::model::node::Node;
+use crate::model::points::Attachment;
+use crate::model::{Flexible, Freedom, Modal, ModelError};
+use crate::system::Space;
+
+/// More modes than this in one body mean something else: their matrices are full.
+const MOST_MODES: usize = 500;
+
+impl Compiler<'_> {
+    /// Modal coordinates.
+    pub(super) fn flexible(&mut self) -> Result<(), ModelError> {
+        let mechanism = self.mechanism;
+        // their frames are the last bodies
+        let first = mechanism.bodies.len() - mechanism.flexible.len();
+        for (k, flexible) in mechanism.flexible.iter().enumerate() {
+            check(flexible)?;
+            let (n, node) = (flexible.modal.modes(), first + k + 1);
+            let (q, v) = (self.q.len(), self.model.space.velocities());
+            self.q.extend(&flexible.amplitudes);
+            self.model.space = std::mem::take(&mut self.model.space).then(Space::vector(n));
+            let modal = flexible.modal.clone();
+            self.model.flexible.push(FlexibleBody { node, q, v, modal });
+        }
+        Ok(())
+    }
+
+    /// Nodes for the points of flexible bodies, behind all coordinates.
+    pub(super) fn point_nodes(&mut self) {
+        self.real = self.q.len();
+        let mut v = self.model.space.velocities();
+        (self.model.points.q, self.model.points.v) = (self.real, v);
+        let mut q = self.real;
+        for (body, flexible) in self.mechanism.flexible.iter().enumerate() {
+            let freedom = flexible.frame.freedom;
+            for point in &flexible.modal.points {
+                let node = Node { freedom: Some(freedom), q, v };
+                q += if freedom == Freedom::Planar { 3 } else { 7 };
+                v += node.velocities();
+                self.model.nodes.push(node);
+                self.model.bodies.push(BodyData {
+                    name: format!("{}.{}", flexible.name(), point.name),
+                    mass: 0.0,
+                    tensor: Matrix3::zeros(),
+                    centre: Vector3::zeros(),
+                    points: Vec::new(),
+                    weight: 1.0,
+                    is_node: true,
+                });
+                let node = self.model.nodes.len() - 1;
+                self.model.points.list.push(Attachment { body, node, point: point.clone() });
+            }
+        }
+        self.model.place_points(&mut self.q);
+        self.frames = self.model.nodes.iter().map(|node| node.frame(&self.q)).collect();
+    }
+
+    /// The node of a point of a flexible body, if the body is one.
+    pub(super) fn flexible_point(
+        &self,
+        owner: &str,
+        body: &str,
+        point: Option<&str>,
+    ) -> Option<Result<usize, ModelError>> {
+        let k = self.mechanism.flexible.iter().position(|x| x.name() == body)?;
+        let points = &self.mechanism.flexible[k].modal.points;
+        let known = || points.iter().map(|x| x.name.as_str());
+        let Some(point) = point else {
+            let list: Vec<String> = known().map(|point| format!("`{body}.{point}`")).collect();
+            let reason = format!(
+                "`{body}` is flexible: name one of its points, {}",
+                if list.is_empty() { "but it has none".into() } else { list.join(", ") }
+            );
+            return Some(fail(owner.into(), &reason));
+        };
+        let mut own = self.model.points.list.iter().filter(|x| x.body == k);
+        let found = own.find(|x| x.point.name == point).map(|x| x.node);
+        Some(found.ok_or_else(|| ModelError::Missing {
+            wanted_by: owner.into(),
+            what: "point",
+            name: format!("{body}.{point}"),
+            nearest: crate::names::nearest(point, known()),
+        }))
+    }
+}
+
+fn check(flexible: &Flexible) -> Result<(), ModelError> {
+    let owner = || format!("flexible body `{}`", flexible.name());
+    let modal = &*flexible.modal;
+    let n = modal.modes();
+    if n > MOST_MODES {
+        return fail(owner(), &format!("it has {n} modes; at most {MOST_MODES} are allowed"));
+    }
+    if !is_finite(modal) {
+        return fail(owner(), "its masses or stiffnesses are not finite");
+    }
+    if modal.mass <= 0.0 {
+        return fail(owner(), "it has no mass");
+    }
+    let known = flexible.amplitudes.iter().chain(&flexible.rates);
+    if !known.into_iter().all(|x| x.is_finite()) {
+        return fail(owner(), "an amplitude or its rate at the start is not finite");
+    }
+    if n > 0 && Cholesky::new(modal.masses.clone()).is_none() {
+        let reason = "the mass matrix of its modes is not positive definite: two of them are alike, or \
+                      one moves no mass";
+        return fail(owner(), reason);
+    }
+    let least = match n {
+        0 => 0.0,
+        _ => modal.stiffness.clone().symmetric_eigenvalues().min(),
+    };
+    if least < -1e-9 * modal.stiffness.amax() {
+        return fail(owner(), "the stiffness matrix of its modes is indefinite");
+    }
+    if flexible.frame.freedom.is_planar() {
+        let flat = modal.points.iter().all(|point| {
+            point.place.z == 0.0
+                && point.shapes.iter().all(|x| x.z == 0.0)
+                && point.turns.iter().all(|x| x.xy().norm() == 0.0)
+        });
+        if !(flat && modal.is_flat) {
+            return fail(owner(), "it is planar, but its modes or points leave the plane z = 0");
+        }
+    }
+    for (k, point) in modal.points.iter().enumerate() {
+        if !is_usable(&point.name) || modal.points[..k].iter().any(|x| x.name == point.name) {
+            let reason = format!("its point's name `{}` is used twice, or not usable", point.name);
+            return fail(owner(), &reason);
+        }
+        if super::bodies::WORDS.contains(&point.name.as_str())
+            || ["modes", "energy"].contains(&point.name.as_str())
+        {
+            return fail(owner(), &format!("its point's name `{}` is reserved", point.name));
+        }
+    }
+    Ok(())
+}
+
+fn is_finite(modal: &Modal) -> bool {
+    let matrices = [&modal.masses, &modal.stiffness, &modal.damping];
+    modal.mass.is_finite()
+        && modal.first.iter().all(|x| x.is_finite())
+        && modal.inertia.iter().all(|x| x.is_finite())
+        && matrices.iter().all(|matrix| matrix.iter().all(|x| x.is_finite()))
+        && modal.inertia_bends.iter().all(|x| x.iter().all(|x| x.is_finite()))
+}

@@ -1,0 +1,186 @@
+//! Linear structures: fixed coordinates taken out, matrices compressed and checked.
+
+use std::sync::Arc;
+
+use super::{Compiler, fail, is_usable};
+use crate::linalg::{Entries, is_positive};
+use crate::model::compiled::RowInfo;
+use crate::model::describe::Triplet;
+use crate::model::elements::{LinearStructure, Matrices, Tie};
+use crate::model::{Function, ModelError, Structure};
+use crate::system::Space;
+
+/// A structure with more coordinates than this means something else.
+const MOST: usize = 2_000_000;
+
+/// Entries that differ from their mirror images by more than this, against the largest one, are not
+/// symmetric: files often have about ten digits.
+const SYMMETRIC: f64 = 1e-9;
+
+impl Compiler<'_> {
+    pub(super) fn structures(&mut self) -> Result<(), ModelError> {
+        for structure in &self.mechanism.structures {
+            let owner = format!("structure `{}`", structure.name);
+            check(&owner, structure)?;
+            let mut free = vec![Some(0); structure.size];
+            structure.fixed.iter().for_each(|&i| free[i] = None);
+            let mut count = 0;
+            for place in free.iter_mut().flatten() {
+                *place = count;
+                count += 1;
+            }
+            let n = count as usize;
+            if n == 0 {
+                return fail(owner, "no coordinate of it is free");
+            }
+            let matrix = |triplets: &[&[Triplet]], factors: &[f64]| {
+                Entries::written(n, n, |out| {
+                    for (list, factor) in triplets.iter().zip(factors) {
+                        for &(i, j, x) in list.iter() {
+                            if let (Some(i), Some(j)) = (free[i], free[j]) {
+                                out.add(i as usize, j as usize, factor * x);
+                            }
+                        }
+                    }
+                })
+            };
+            let [of_mass, of_stiffness] = structure.proportional;
+            let mass = matrix(&[&structure.masses], &[1.0]);
+            let stiffness = matrix(&[&structure.stiffnesses], &[1.0]);
+            // what is not wanted has no place in the pattern
+            let kinds = if of_mass == 0.0 && of_stiffness == 0.0 { 1 } else { 3 };
+            let damping = matrix(
+                &[&structure.dampings[..], &structure.masses, &structure.stiffnesses][..kinds],
+                &[1.0, of_mass, of_stiffness][..kinds],
+            );
+            let gap = |matrix: &Entries| matrix.asymmetry();
+            for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+                if let Some((i, j, part)) = gap(matrix).filter(|x| x.2 > SYMMETRIC) {
+                    let reason = format!(
+                        "its {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by \
+                         {part:.1e} of the largest one",
+                        i + 1, j + 1
+                    );
+                    return fail(owner, &reason);
+                }
+            }
+            if !is_positive(&mass) {
+                let reason = "its mass matrix is not positive definite: a coordinate without mass, or a \
+                              wrong sign";
+                return fail(owner, reason);
+            }
+            let symmetric = gap(&damping).is_none_or(|x| x.2 <= SYMMETRIC);
+            // K + s M with a small s is positive if K has no negative direction worth mentioning
+            let scale = stiffness.largest() / mass.largest();
+            let shifted = Entries::written(n, n, |out| {
+                stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
+                mass.iter().for_each(|(i, j, x)| out.add(i, j, 1e-9 * scale * x));
+            });
+            let is_stiff = stiffness.largest() == 0.0 || is_positive(&shifted);
+            let (q, v) = (self.q.len(), self.model.space.velocities());
+            let mut loads = Vec::new();
+            for (i, load) in &structure.loads {
+                let Some(place) = free[*i] else {
+                    return fail(owner, &format!("node {i} has a load, but it is fixed"));
+                };
+                loads.push((place as usize, load.clone()));
+            }
+            let first = self.q.len();
+            self.q.resize(first + n, 0.0);
+            for &(i, [displacement, _]) in &structure.starts {
+                if let Some(place) = free[i] {
+                    self.q[first + place as usize] = displacement;
+                }
+            }
+            self.model.space = std::mem::take(&mut self.model.space).then(Space::vector(n));
+            let ties = structure.ties.iter().map(|(terms, target)| {
+                let terms = terms.iter().filter_map(|&(i, x)| Some((free[i]? as usize, x)));
+                Tie { row: None, terms: terms.collect(), target: target.clone() }
+            });
+            self.model.structures.push(LinearStructure {
+                name: structure.name.clone(),
+                q,
+                v,
+                matrices: Arc::new(Matrices { mass, damping, stiffness }),
+                loads,
+                ties: ties.collect(),
+                is_symmetric: symmetric && is_stiff && structure.ties.is_empty(),
+                free,
+                points: structure.points.clone(),
+                layout: structure.layout,
+                exact: structure.exact.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The rows of ties.
+    pub(super) fn ties(&mut self) {
+        for s in 0..self.model.structures.len() {
+            for k in 0..self.model.structures[s].ties.len() {
+                let structure = &self.model.structures[s];
+                let tie = &structure.ties[k];
+                let places: Vec<String> =
+                    tie.terms.iter().take(4).map(|(i, _)| structure.place_name(*i)).collect();
+                let info = RowInfo {
+                    owner: format!("structure `{}`", structure.name),
+                    prevents: format!("moving of {}", places.join(", ")),
+                    is_angular: true,
+                    drives: !matches!(tie.target, Function::Constant(_)),
+                };
+                let row = self.row(info, None);
+                self.model.structures[s].ties[k].row = row;
+            }
+        }
+    }
+}
+
+fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
+    let n = structure.size;
+    if n == 0 {
+        return fail(owner.into(), "it has no coordinates");
+    }
+    if n > MOST {
+        return fail(owner.into(), &format!("it has {n} coordinates; at most {MOST} are allowed"));
+    }
+    for (what, list) in [
+        ("mass", &structure.masses),
+        ("damping", &structure.dampings),
+        ("stiffness", &structure.stiffnesses),
+    ] {
+        if let Some((i, j, _)) = list.iter().find(|(i, j, _)| *i >= n || *j >= n) {
+            let reason = format!("its {what} has an entry at ({i}, {j}), but there are {n} nodes");
+            return fail(owner.into(), &reason);
+        }
+        if let Some((i, j, x)) = list.iter().find(|(_, _, x)| !x.is_finite()) {
+            return fail(owner.into(), &format!("its {what} is {x} at ({i}, {j})"));
+        }
+    }
+    let named = structure.points.iter().map(|(_, i)| *i);
+    let all = (structure.fixed.iter().copied())
+        .chain(structure.loads.iter().map(|x| x.0))
+        .chain(structure.starts.iter().map(|x| x.0))
+        .chain(structure.ties.iter().flat_map(|(terms, _)| terms.iter().map(|x| x.0)))
+        .chain(named);
+    if let Some(i) = all.into_iter().find(|i| *i >= n) {
+        let reason = format!("node {i} does not exist: there are {n}, counted from 0");
+        return fail(owner.into(), &reason);
+    }
+    if !structure.starts.iter().all(|(_, x)| x.iter().all(|x| x.is_finite())) {
+        return fail(owner.into(), "its displacements or velocities at the start are not finite");
+    }
+    for (terms, _) in &structure.ties {
+        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !structure.fixed.contains(i);
+        if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(holds) {
+            return fail(owner.into(), "a constraint has no coordinate that is free to follow it");
+        }
+    }
+    for (k, (name, _)) in structure.points.iter().enumerate() {
+        let taken = structure.points[..k].iter().any(|(other, _)| other == name);
+        if taken || !is_usable(name) || ["energy", "kinetic"].contains(&name.as_str()) {
+            let reason = format!("its point's name `{name}` is used twice, reserved, or not usable");
+            return fail(owner.into(), &reason);
+        }
+    }
+    Ok(())
+}

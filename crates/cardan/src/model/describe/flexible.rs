@@ -1,0 +1,86 @@
+//! A flexible body in a floating frame as a user describes it.
+
+use std::sync::Arc;
+
+use super::{Body, Place};
+use crate::math::Quaternion;
+use crate::model::flexible::Modal;
+
+/// A body that moves far and bends a little: a frame with the modes of the body in it.
+///
+/// Joints and forces act on its points, `"rod.end"`, which move with the modes.
+#[derive(Clone, Debug)]
+pub struct Flexible {
+    pub(in crate::model) frame: Body,
+    pub(in crate::model) modal: Arc<Modal>,
+    /// Amplitudes and their rates at the start.
+    pub(in crate::model) amplitudes: Vec<f64>,
+    pub(in crate::model) rates: Vec<f64>,
+}
+
+impl Flexible {
+    fn new(frame: Body, modal: Modal) -> Self {
+        let n = modal.modes();
+        let modal = Arc::new(modal);
+        Self { frame, modal, amplitudes: vec![0.0; n], rates: vec![0.0; n] }
+    }
+
+    /// A flexible body in space.
+    pub fn spatial(name: &str, modal: Modal) -> Self {
+        Self::new(Body::spatial(name), modal)
+    }
+
+    /// A flexible body in the x–y plane.
+    pub fn planar(name: &str, modal: Modal) -> Self {
+        Self::new(Body::planar(name), modal)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.frame.name()
+    }
+
+    fn with_frame(mut self, change: impl FnOnce(Body) -> Body) -> Self {
+        self.frame = change(self.frame);
+        self
+    }
+
+    /// Where the frame's origin is at the start.
+    pub fn position(self, position: impl Into<Place>) -> Self {
+        self.with_frame(|frame| frame.position(position))
+    }
+
+    /// How the frame is turned at the start.
+    pub fn orientation(self, orientation: Quaternion) -> Self {
+        self.with_frame(|frame| frame.orientation(orientation))
+    }
+
+    /// The angle of a planar one at the start.
+    pub fn angle(self, angle: f64) -> Self {
+        self.with_frame(|frame| frame.angle(angle))
+    }
+
+    /// The velocity of the frame's origin at the start, world axes.
+    pub fn velocity(self, velocity: impl Into<Place>) -> Self {
+        self.with_frame(|frame| frame.velocity(velocity))
+    }
+
+    /// The angular velocity of the frame at the start, body axes.
+    pub fn angular_velocity(self, omega: [f64; 3]) -> Self {
+        self.with_frame(|frame| frame.angular_velocity(omega))
+    }
+
+    /// How firmly the body stays where it is when inexact positions are assembled.
+    pub fn weight(self, weight: f64) -> Self {
+        self.with_frame(|frame| frame.weight(weight))
+    }
+
+    /// The amplitude of a mode, counted from one, and its rate at the start.
+    pub fn amplitude(mut self, mode: usize, amplitude: f64, rate: f64) -> Self {
+        let k = mode.wrapping_sub(1);
+        if let (Some(x), Some(v)) = (self.amplitudes.get_mut(k), self.rates.get_mut(k)) {
+            (*x, *v) = (amplitude, rate);
+        }
+        self
+    }
+}

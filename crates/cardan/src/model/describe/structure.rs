@@ -1,0 +1,356 @@
+//! A linear structure as a user describes it: scalar coordinates with masses, springs, bars and
+//! membranes between them, or whole matrices.
+
+use super::Function;
+use crate::model::exact::Exact;
+
+/// Where the nodes of a structure are, if they form a line or a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Layout {
+    /// Nowhere in particular.
+    Scattered,
+    /// Along a line, equally spaced.
+    Line {
+        /// Its length.
+        length: f64,
+        /// Number of intervals.
+        elements: usize,
+    },
+    /// On a rectangle, row after row along x, equally spaced.
+    Grid {
+        /// Its sides along x and y.
+        sides: [f64; 2],
+        /// Number of intervals along x and y.
+        elements: [usize; 2],
+    },
+}
+
+impl Layout {
+    /// Where a node is.
+    pub fn place(&self, node: usize) -> Option<[f64; 2]> {
+        match *self {
+            Self::Scattered => None,
+            Self::Line { length, elements } => {
+                Some([length * node as f64 / elements as f64, 0.0])
+            }
+            Self::Grid { sides, elements } => {
+                let row = elements[0] + 1;
+                let at = [node % row, node / row];
+                Some([0, 1].map(|k| sides[k] * at[k] as f64 / elements[k] as f64))
+            }
+        }
+    }
+
+    /// The node at a place, if there is one within a millionth of an interval.
+    pub fn node_at(&self, place: [f64; 2]) -> Option<usize> {
+        let near = |x: f64, length: f64, elements: usize| {
+            let k = x / length * elements as f64;
+            let found = (k - k.round()).abs() < 1e-6 && (-0.5..=elements as f64 + 0.5).contains(&k);
+            found.then_some(k.round().max(0.0) as usize)
+        };
+        match *self {
+            Self::Scattered => None,
+            Self::Line { length, elements } => near(place[0], length, elements),
+            Self::Grid { sides, elements } => {
+                let [x, y] = [0, 1].map(|k| near(place[k], sides[k], elements[k]));
+                Some(x? + (elements[0] + 1) * y?)
+            }
+        }
+    }
+}
+
+/// Which end of a bar, or edge of a membrane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Where x is least.
+    Left,
+    /// Where x is largest.
+    Right,
+    /// Where y is least.
+    Bottom,
+    /// Where y is largest.
+    Top,
+}
+
+/// How mass is shared among the nodes of an element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lumping {
+    /// As the displacements are.
+    #[default]
+    Consistent,
+    /// To the nodes alone.
+    Lumped,
+}
+
+/// (row, column, value).
+pub type Triplet = (usize, usize, f64);
+
+/// A linear structure M q̈ + C q̇ + K q = R(t).
+///
+/// ```
+/// use cardan::model::{Mechanism, Structure};
+/// use cardan::{Settings, Simulation};
+///
+/// # fn main() -> Result<(), cardan::Error> {
+/// // two masses between walls
+/// let chain = Structure::new("chain", 2)
+///     .mass(0, 1.0)
+///     .mass(1, 1.0)
+///     .spring(None, Some(0), 100.0)
+///     .spring(Some(0), Some(1), 100.0)
+///     .spring(Some(1), None, 100.0)
+///     .load(1, 5.0);
+/// let mut mechanism = Mechanism::new();
+/// mechanism.add(chain);
+/// let start = mechanism.assemble()?;
+/// let mut motion = Simulation::new(&start.model, &Settings::new("lms3", 1e-3), &start.initial)?;
+/// motion.run_until(1.0)?;
+/// # assert!(start.model.read("chain.node1", motion.now())?[0].abs() < 0.1);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Structure {
+    pub(in crate::model) name: String,
+    pub(in crate::model) size: usize,
+    pub(in crate::model) masses: Vec<Triplet>,
+    pub(in crate::model) dampings: Vec<Triplet>,
+    pub(in crate::model) stiffnesses: Vec<Triplet>,
+    pub(in crate::model) loads: Vec<(usize, Function)>,
+    pub(in crate::model) fixed: Vec<usize>,
+    pub(in crate::model) ties: Vec<(Vec<(usize, f64)>, Function)>,
+    pub(in crate::model) points: Vec<(String, usize)>,
+    pub(in crate::model) starts: Vec<(usize, [f64; 2])>,
+    pub(in crate::model) proportional: [f64; 2],
+    pub(in crate::model) layout: Layout,
+    pub(in crate::model) exact: Option<Exact>,
+}
+
+impl Structure {
+    /// So many coordinates, without masses and springs yet.
+    pub fn new(name: &str, size: usize) -> Self {
+        Self {
+            name: name.into(),
+            size,
+            masses: Vec::new(),
+            dampings: Vec::new(),
+            stiffnesses: Vec::new(),
+            loads: Vec::new(),
+            fixed: Vec::new(),
+            ties: Vec::new(),
+            points: Vec::new(),
+            starts: Vec::new(),
+            proportional: [0.0; 2],
+            layout: Layout::Scattered,
+            exact: None,
+        }
+    }
+
+    /// A straight bar of equal two-node elements, with its axial stiffness EA and its mass per length.
+    /// Its points are `start`, `mid` (if there is a node) and `end`.
+    pub fn bar(
+        name: &str,
+        length: f64,
+        elements: usize,
+        stiffness: f64,
+        mass: f64,
+        lumping: Lumping,
+    ) -> Self {
+        let mut bar = Self::new(name, elements.saturating_add(1));
+        bar.layout = Layout::Line { length, elements };
+        let part = length / elements as f64;
+        for i in 0..elements {
+            bar = bar.bar_element([i, i + 1], stiffness / part, mass * part, lumping);
+        }
+        bar.points.extend([("start".into(), 0), ("end".into(), elements)]);
+        if elements % 2 == 0 {
+            bar.points.push(("mid".into(), elements / 2));
+        }
+        bar
+    }
+
+    /// A stretched membrane over a rectangle from the origin, of equal four-node elements: its tension
+    /// per length, its mass per area, and one displacement a node, across it. Its points are the corners
+    /// `origin`, `right`, `top` and `corner`.
+    pub fn membrane(
+        name: &str,
+        sides: [f64; 2],
+        elements: [usize; 2],
+        tension: f64,
+        mass: f64,
+        lumping: Lumping,
+    ) -> Self {
+        let [nx, ny] = elements;
+        let row = nx.saturating_add(1);
+        let mut membrane = Self::new(name, row.saturating_mul(ny.saturating_add(1)));
+        membrane.layout = Layout::Grid { sides, elements };
+        let [a, b] = [sides[0] / nx as f64, sides[1] / ny as f64];
+        for j in 0..ny {
+            for i in 0..nx {
+                let first = j * row + i;
+                let corners = [first, first + 1, first + row + 1, first + row];
+                membrane = membrane.membrane_element(corners, [a, b], tension, mass, lumping);
+            }
+        }
+        let named = [("origin", 0), ("right", nx), ("top", row * ny), ("corner", row * ny + nx)];
+        membrane.points.extend(named.map(|(name, node)| (name.to_string(), node)));
+        membrane
+    }
+
+    /// A structure given by its matrices; empty ones are zero.
+    pub fn of_matrices(
+        name: &str,
+        size: usize,
+        masses: Vec<Triplet>,
+        dampings: Vec<Triplet>,
+        stiffnesses: Vec<Triplet>,
+    ) -> Self {
+        Self { masses, dampings, stiffnesses, ..Self::new(name, size) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A mass at a node.
+    pub fn mass(mut self, node: usize, mass: f64) -> Self {
+        self.masses.push((node, node, mass));
+        self
+    }
+
+    /// A spring between two nodes, or a node and the ground.
+    pub fn spring(mut self, one: Option<usize>, two: Option<usize>, stiffness: f64) -> Self {
+        between(&mut self.stiffnesses, one, two, stiffness);
+        self
+    }
+
+    /// A damper, likewise.
+    pub fn damper(mut self, one: Option<usize>, two: Option<usize>, damping: f64) -> Self {
+        between(&mut self.dampings, one, two, damping);
+        self
+    }
+
+    /// A two-node bar: its stiffness EA/L and its mass.
+    pub fn bar_element(
+        mut self,
+        [i, j]: [usize; 2],
+        stiffness: f64,
+        mass: f64,
+        lumping: Lumping,
+    ) -> Self {
+        between(&mut self.stiffnesses, Some(i), Some(j), stiffness);
+        let (own, shared) = match lumping {
+            Lumping::Consistent => (mass / 3.0, mass / 6.0),
+            Lumping::Lumped => (mass / 2.0, 0.0),
+        };
+        self.masses.extend([(i, i, own), (j, j, own)]);
+        if shared != 0.0 {
+            self.masses.extend([(i, j, shared), (j, i, shared)]);
+        }
+        self
+    }
+
+    /// A rectangular four-node membrane element, corners in order around it from the lower left one.
+    pub fn membrane_element(
+        mut self,
+        corners: [usize; 4],
+        [a, b]: [f64; 2],
+        tension: f64,
+        mass: f64,
+        lumping: Lumping,
+    ) -> Self {
+        // products of the two-node shapes: [2 1; 1 2]/6 and [1 −1; −1 1] along each side
+        let side = [[0, 0], [1, 0], [1, 1], [0, 1]];
+        for (p, i) in corners.into_iter().enumerate() {
+            for (q, j) in corners.into_iter().enumerate() {
+                let same = [0, 1].map(|k| side[p][k] == side[q][k]);
+                let value = same.map(|same| if same { 1.0 / 3.0 } else { 1.0 / 6.0 });
+                let slope = same.map(|same| if same { 1.0 } else { -1.0 });
+                let bend = b / a * slope[0] * value[1] + a / b * slope[1] * value[0];
+                self.stiffnesses.push((i, j, tension * bend));
+                match lumping {
+                    Lumping::Consistent => {
+                        self.masses.push((i, j, mass * a * b * value[0] * value[1]));
+                    }
+                    Lumping::Lumped if i == j => self.masses.push((i, i, 0.25 * mass * a * b)),
+                    Lumping::Lumped => {}
+                }
+            }
+        }
+        self
+    }
+
+    /// Damping α M + β K besides what else there is.
+    pub fn proportional_damping(mut self, of_mass: f64, of_stiffness: f64) -> Self {
+        self.proportional = [of_mass, of_stiffness];
+        self
+    }
+
+    /// Holds a node where it is.
+    pub fn fix(mut self, node: usize) -> Self {
+        self.fixed.push(node);
+        self
+    }
+
+    /// Holds all nodes of an end or edge.
+    pub fn fix_edge(mut self, edge: Edge) -> Self {
+        match self.layout {
+            Layout::Scattered => {}
+            Layout::Line { elements, .. } => {
+                self.fixed.push(if edge == Edge::Left { 0 } else { elements });
+            }
+            Layout::Grid { elements: [nx, ny], .. } => {
+                let row = nx + 1;
+                match edge {
+                    Edge::Left => self.fixed.extend((0..=ny).map(|j| j * row)),
+                    Edge::Right => self.fixed.extend((0..=ny).map(|j| j * row + nx)),
+                    Edge::Bottom => self.fixed.extend(0..=nx),
+                    Edge::Top => self.fixed.extend((0..=nx).map(|i| row * ny + i)),
+                }
+            }
+        }
+        self
+    }
+
+    /// A load at a node.
+    pub fn load(mut self, node: usize, load: impl Into<Function>) -> Self {
+        self.loads.push((node, load.into()));
+        self
+    }
+
+    /// Moves a node as prescribed.
+    pub fn drive(self, node: usize, motion: impl Into<Function>) -> Self {
+        self.tie(&[(node, 1.0)], motion)
+    }
+
+    /// A constraint Σ c_i q_i = y(t).
+    pub fn tie(mut self, terms: &[(usize, f64)], target: impl Into<Function>) -> Self {
+        self.ties.push((terms.to_vec(), target.into()));
+        self
+    }
+
+    /// A named node.
+    pub fn point(mut self, name: &str, node: usize) -> Self {
+        self.points.push((name.into(), node));
+        self
+    }
+
+    /// Displacement and velocity of a node at the start; zero if not given.
+    pub fn start(mut self, node: usize, displacement: f64, velocity: f64) -> Self {
+        self.starts.push((node, [displacement, velocity]));
+        self
+    }
+
+    /// The exact solution that goes with it, for the channels `NAME.POINT.exact`.
+    pub fn exact(mut self, exact: Exact) -> Self {
+        self.exact = Some(exact);
+        self
+    }
+}
+
+fn between(list: &mut Vec<Triplet>, one: Option<usize>, two: Option<usize>, value: f64) {
+    list.extend([one, two].into_iter().flatten().map(|i| (i, i, value)));
+    if let (Some(i), Some(j)) = (one, two) {
+        list.extend([(i, j, -value), (j, i, -value)]);
+    }
+}

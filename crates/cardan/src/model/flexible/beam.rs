@@ -1,0 +1,292 @@
+//! Analytic modes of a straight uniform beam along the x axis of its frame.
+
+use std::f64::consts::PI;
+
+use nalgebra::DMatrix;
+
+use super::{MassPoint, Modal, ModalPoint};
+use crate::math::Vector3;
+
+/// How a beam is held in its frame; this says which modes it has, not which joints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Support {
+    /// The frame's x axis runs through both ends: φ = sin(iπx/L).
+    #[default]
+    Pinned,
+    /// The frame is fixed to the start: the modes of a cantilever.
+    Clamped,
+    /// The frame is the mean one of the beam: the modes of a free beam.
+    Free,
+}
+
+impl Support {
+    /// Every support with its word.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("pinned", Self::Pinned), ("clamped", Self::Clamped), ("free", Self::Free)];
+}
+
+/// The modes of a straight uniform beam from the frame's origin along x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BeamModes {
+    /// Its length.
+    pub length: f64,
+    /// Mass per length.
+    pub mass: f64,
+    /// Axial stiffness EA; needed for axial modes.
+    pub axial_stiffness: f64,
+    /// Bending stiffness along y (EI_z) and along z (EI_y).
+    pub bending_stiffness: [f64; 2],
+    /// Torsional stiffness GJ; needed for torsional modes.
+    pub torsional_stiffness: f64,
+    /// Rotary inertia per length about y and about z; their sum turns with torsion.
+    pub inertia: [f64; 2],
+    /// Number of modes that bend along y, and along z.
+    pub bending: [usize; 2],
+    /// Number of axial modes.
+    pub axial: usize,
+    /// Number of torsional modes.
+    pub torsion: usize,
+    /// How it is held in its frame.
+    pub support: Support,
+    /// Named places from 0 to 1 along it, besides `start`, `mid` and `end`.
+    pub points: Vec<(String, f64)>,
+}
+
+impl Default for BeamModes {
+    fn default() -> Self {
+        Self {
+            length: 1.0,
+            mass: 1.0,
+            axial_stiffness: 0.0,
+            bending_stiffness: [0.0; 2],
+            torsional_stiffness: 0.0,
+            inertia: [0.0; 2],
+            bending: [0; 2],
+            axial: 0,
+            torsion: 0,
+            support: Support::Pinned,
+            points: Vec::new(),
+        }
+    }
+}
+
+/// What a mode does.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Bends along an axis.
+    Bends(usize),
+    Stretches,
+    Twists,
+}
+
+/// A value with its first three derivatives.
+type Curve = [f64; 4];
+
+impl BeamModes {
+    /// The body with these modes: bending along y first, then along z, then axial and torsional ones.
+    pub fn body(&self) -> Modal {
+        let modes = self.list();
+        let n = modes.len();
+        // Gauss points: enough for products of the shortest waves
+        let panels = 8 + 4 * n;
+        let mut masses = Vec::new();
+        let width = self.length / panels as f64;
+        for panel in 0..panels {
+            for (xi, weight) in GAUSS {
+                let x = width * (panel as f64 + 0.5 + 0.5 * xi);
+                self.slice(&modes, x, 0.5 * weight * width * self.mass, &mut masses);
+            }
+        }
+        let mut stiffness = DMatrix::zeros(n, n);
+        for panel in 0..panels {
+            for (xi, weight) in GAUSS {
+                let x = width * (panel as f64 + 0.5 + 0.5 * xi);
+                for (k, &(kind, number)) in modes.iter().enumerate() {
+                    let curve = self.shape(kind, number, x);
+                    // modes of one kind are orthogonal
+                    stiffness[(k, k)] += 0.5 * weight * width * match kind {
+                        Kind::Bends(axis) => self.bending_stiffness[axis] * curve[2].powi(2),
+                        Kind::Stretches => self.axial_stiffness * curve[1].powi(2),
+                        Kind::Twists => self.torsional_stiffness * curve[1].powi(2),
+                    };
+                }
+            }
+        }
+        let own = [("start", 0.0), ("mid", 0.5), ("end", 1.0)].map(|(name, at)| (name.into(), at));
+        let mut body = Modal::of_masses(&masses, stiffness);
+        for (name, at) in own.into_iter().chain(self.points.iter().cloned()) {
+            body = body.point(self.point(&modes, name, at));
+        }
+        // modes move other places more than the named ones
+        for (reach, &(kind, number)) in body.reach.iter_mut().zip(&modes) {
+            let most = (0..=64).map(|i| self.shape(kind, number, self.length * f64::from(i) / 64.0)[0]);
+            *reach = most.fold(0.0, |most: f64, x| most.max(x.abs()));
+            if matches!(kind, Kind::Twists) {
+                *reach *= self.length;
+            }
+        }
+        body
+    }
+
+    fn list(&self) -> Vec<(Kind, usize)> {
+        let bends = (0..2).flat_map(|axis| (1..=self.bending[axis]).map(move |i| (Kind::Bends(axis), i)));
+        let stretches = (1..=self.axial).map(|i| (Kind::Stretches, i));
+        let twists = (1..=self.torsion).map(|i| (Kind::Twists, i));
+        bends.chain(stretches).chain(twists).collect()
+    }
+
+    /// The shape of mode number i (from one) of a kind.
+    fn shape(&self, kind: Kind, i: usize, x: f64) -> Curve {
+        let length = self.length;
+        match (kind, self.support) {
+            (Kind::Bends(_), Support::Pinned) => wave(i as f64 * PI / length, x, 0.0),
+            (Kind::Bends(_), Support::Clamped) => clamped(i, x / length).scaled(length),
+            (Kind::Bends(_), Support::Free) => free(i, x / length).scaled(length),
+            (_, Support::Free) => wave(i as f64 * PI / length, x, 0.5 * PI),
+            (_, _) => wave((i as f64 - 0.5) * PI / length, x, 0.0),
+        }
+    }
+
+    /// Displacement and rotation of the section at x in a mode.
+    fn motion(&self, kind: Kind, i: usize, x: f64) -> [Vector3; 2] {
+        let [value, slope, ..] = self.shape(kind, i, x);
+        match kind {
+            Kind::Bends(0) => [Vector3::y() * value, Vector3::z() * slope],
+            Kind::Bends(_) => [Vector3::z() * value, -Vector3::y() * slope],
+            Kind::Stretches => [Vector3::x() * value, Vector3::zeros()],
+            Kind::Twists => [Vector3::zeros(), Vector3::x() * value],
+        }
+    }
+
+    /// The mass of a thin slice, as points with the same moments.
+    fn slice(&self, modes: &[(Kind, usize)], x: f64, mass: f64, out: &mut Vec<MassPoint>) {
+        let motions: Vec<[Vector3; 2]> =
+            modes.iter().map(|&(kind, i)| self.motion(kind, i, x)).collect();
+        let mut add = |mass: f64, aside: Vector3| {
+            let shapes = motions.iter().map(|[move_, turn]| move_ + turn.cross(&aside)).collect();
+            out.push(MassPoint { mass, place: Vector3::new(x, 0.0, 0.0) + aside, shapes });
+        };
+        let [about_y, about_z] = self.inertia.map(|inertia| (inertia / self.mass).max(0.0));
+        match (about_y > 0.0, about_z > 0.0) {
+            (false, false) => add(mass, Vector3::zeros()),
+            (false, true) => {
+                let arm = Vector3::y() * about_z.sqrt();
+                [arm, -arm].into_iter().for_each(|aside| add(0.5 * mass, aside));
+            }
+            (true, false) => {
+                let arm = Vector3::z() * about_y.sqrt();
+                [arm, -arm].into_iter().for_each(|aside| add(0.5 * mass, aside));
+            }
+            (true, true) => {
+                let arms = [Vector3::y() * (2.0 * about_z).sqrt(), Vector3::z() * (2.0 * about_y).sqrt()];
+                for arm in arms {
+                    [arm, -arm].into_iter().for_each(|aside| add(0.25 * mass, aside));
+                }
+            }
+        }
+    }
+
+    fn point(&self, modes: &[(Kind, usize)], name: String, at: f64) -> ModalPoint {
+        let x = at * self.length;
+        let motions = modes.iter().map(|&(kind, i)| self.motion(kind, i, x));
+        let (shapes, turns) = motions.map(|[shape, turn]| (shape, turn)).unzip();
+        let loads = modes.iter().map(|&(kind, i)| {
+            let [_, first, second, third] = self.shape(kind, i, x);
+            match kind {
+                Kind::Bends(0) => {
+                    let stiffness = self.bending_stiffness[0];
+                    [-Vector3::y() * (stiffness * third), Vector3::z() * (stiffness * second)]
+                }
+                Kind::Bends(_) => {
+                    let stiffness = self.bending_stiffness[1];
+                    [-Vector3::z() * (stiffness * third), -Vector3::y() * (stiffness * second)]
+                }
+                Kind::Stretches => [Vector3::x() * (self.axial_stiffness * first), Vector3::zeros()],
+                Kind::Twists => [Vector3::zeros(), Vector3::x() * (self.torsional_stiffness * first)],
+            }
+        });
+        let loads = Some(loads.collect());
+        ModalPoint { name, place: Vector3::new(x, 0.0, 0.0), shapes, turns, loads }
+    }
+}
+
+/// sin(kx + φ).
+fn wave(k: f64, x: f64, phase: f64) -> Curve {
+    let (sine, cosine) = (k * x + phase).sin_cos();
+    [sine, k * cosine, -k * k * sine, -k * k * k * cosine]
+}
+
+trait Scaled {
+    fn scaled(self, length: f64) -> Self;
+}
+
+impl Scaled for Curve {
+    /// From a function of x/L to one of x.
+    fn scaled(self, length: f64) -> Self {
+        [self[0], self[1] / length, self[2] / length.powi(2), self[3] / length.powi(3)]
+    }
+}
+
+/// The root near (i − ½)π of cos β = ∓1/cosh β.
+fn root(i: usize, free: bool) -> f64 {
+    let sign = if free { -1.0 } else { 1.0 };
+    let mut beta = if free { (i as f64 + 0.5) * PI } else { (i as f64 - 0.5) * PI };
+    for _ in 0..50 {
+        // cos β + sign/cosh β = 0
+        let small = 1.0 / beta.cosh();
+        let value = beta.cos() + sign * small;
+        let slope = -beta.sin() - sign * small * beta.tanh();
+        let step = value / slope;
+        beta -= step;
+        if step.abs() < 1e-15 * beta {
+            break;
+        }
+    }
+    beta
+}
+
+/// cosh − σ sinh and its derivatives, from exponentials that do not cancel.
+fn hyperbolic(beta: f64, x: f64, one_less_sigma: f64) -> Curve {
+    let grows = 0.5 * one_less_sigma * (beta * x).exp();
+    let falls = 0.5 * (2.0 - one_less_sigma) * (-beta * x).exp();
+    [
+        grows + falls,
+        beta * (grows - falls),
+        beta.powi(2) * (grows + falls),
+        beta.powi(3) * (grows - falls),
+    ]
+}
+
+/// cos − σ sin and its derivatives.
+fn circular(beta: f64, x: f64, sigma: f64) -> Curve {
+    let (sine, cosine) = (beta * x).sin_cos();
+    let (value, slope) = (cosine - sigma * sine, -sine - sigma * cosine);
+    [value, beta * slope, -beta.powi(2) * value, -beta.powi(3) * slope]
+}
+
+/// Mode i of a cantilever of length one.
+fn clamped(i: usize, x: f64) -> Curve {
+    let beta = root(i, false);
+    // σ = (cosh + cos)/(sinh + sin)
+    let rest = (beta.sin() - beta.cos() - (-beta).exp()) / (beta.sinh() + beta.sin());
+    let (grows, swings) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
+    std::array::from_fn(|k| grows[k] - swings[k])
+}
+
+/// Bending mode i of a free beam of length one.
+fn free(i: usize, x: f64) -> Curve {
+    let beta = root(i, true);
+    // σ = (cosh − cos)/(sinh − sin)
+    let rest = (beta.cos() - beta.sin() - (-beta).exp()) / (beta.sinh() - beta.sin());
+    let (grows, swings) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
+    std::array::from_fn(|k| grows[k] + swings[k])
+}
+
+/// Gauss points and weights on (−1, 1), exact to degree nine.
+const GAUSS: [(f64, f64); 5] = [
+    (0.0, 0.568_888_888_888_888_9),
+    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
+    (0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
+    (-0.906_179_845_938_664, 0.236_926_885_056_189_08),
+    (0.906_179_845_938_664, 0.236_926_885_056_189_08),
+];

@@ -1,0 +1,9 @@
+//! Flexible bodies as modes in a frame: from analytic shapes of beams, or from finite elements.
+
+mod beam;
+mod modal;
+mod reduction;
+
+pub use beam::{BeamModes, Support};
+pub use modal::{MassPoint, Modal, ModalPoint};
+pub use reduction::{FiniteElements, Interface, ReductionError};

@@ -1,0 +1,254 @@
+//! A flexible body in its own frame: what of its mass and stiffness the equations of motion need.
+//!
+//! ```text
+//! u = c + Σ S_k η_k                       a point of the body, in axes of its frame
+//! h = h₀ + Σ H_k η_k                      ∫ u dm
+//! J = J₀ + Σ J_k η_k + Σ J_kl η_k η_l     the inertia about the frame's origin
+//! B_k = B⁰_k + Σ B_lk η_l                 ∫ u × S_k dm,   B_lk = −B_kl
+//! ```
+
+use nalgebra::DMatrix;
+
+use crate::math::{Matrix3, Vector3, hat};
+
+/// A flexible body: masses and stiffnesses of its modes, and the points others refer to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Modal {
+    /// Its mass.
+    pub(in crate::model) mass: f64,
+    /// h₀.
+    pub(in crate::model) first: Vector3,
+    /// H_k.
+    pub(in crate::model) push: Vec<Vector3>,
+    /// J₀.
+    pub(in crate::model) inertia: Matrix3,
+    /// J_k.
+    pub(in crate::model) inertia_slopes: Vec<Matrix3>,
+    /// J_kl, symmetric in k and l, by rows.
+    pub(in crate::model) inertia_bends: Vec<Matrix3>,
+    /// B⁰_k.
+    pub(in crate::model) levers: Vec<Vector3>,
+    /// B_lk, by rows l.
+    pub(in crate::model) swirls: Vec<Vector3>,
+    /// The modes' own masses, stiffnesses and dampings.
+    pub(in crate::model) masses: DMatrix<f64>,
+    pub(in crate::model) stiffness: DMatrix<f64>,
+    pub(in crate::model) damping: DMatrix<f64>,
+    /// Named points.
+    pub(in crate::model) points: Vec<ModalPoint>,
+    /// The largest displacement of each mode with amplitude one.
+    pub(in crate::model) reach: Vec<f64>,
+    /// Whether all modes stay in the x–y plane.
+    pub(in crate::model) is_flat: bool,
+}
+
+/// A point of a flexible body, and how its modes move and turn it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModalPoint {
+    /// Its name.
+    pub name: String,
+    /// Where it is when the body is relaxed, in axes of its frame.
+    pub place: Vector3,
+    /// Its displacement for each mode.
+    pub shapes: Vec<Vector3>,
+    /// Its rotation vector for each mode.
+    pub turns: Vec<Vector3>,
+    /// The section's force and moment for each mode, if the body is a beam.
+    pub loads: Option<Vec<[Vector3; 2]>>,
+}
+
+/// A piece of mass: how much, where, and how each mode moves it.
+#[derive(Clone, Debug)]
+pub struct MassPoint {
+    /// Its mass.
+    pub mass: f64,
+    /// Where it is when the body is relaxed.
+    pub place: Vector3,
+    /// Its displacement for each mode.
+    pub shapes: Vec<Vector3>,
+}
+
+/// −â b̂.
+fn moment(a: &Vector3, b: &Vector3) -> Matrix3 {
+    -hat(a) * hat(b)
+}
+
+impl Modal {
+    /// A body without mass that has modes with these stiffnesses.
+    fn empty(stiffness: DMatrix<f64>) -> Self {
+        let n = stiffness.nrows();
+        Self {
+            mass: 0.0,
+            first: Vector3::zeros(),
+            push: vec![Vector3::zeros(); n],
+            inertia: Matrix3::zeros(),
+            inertia_slopes: vec![Matrix3::zeros(); n],
+            inertia_bends: vec![Matrix3::zeros(); n * n],
+            levers: vec![Vector3::zeros(); n],
+            swirls: vec![Vector3::zeros(); n * n],
+            masses: DMatrix::zeros(n, n),
+            damping: DMatrix::zeros(n, n),
+            points: Vec::new(),
+            reach: vec![0.0; n],
+            is_flat: true,
+            stiffness,
+        }
+    }
+
+    /// A body of pieces of mass, with the stiffness matrix of its modes: the number of rows says how
+    /// many there are.
+    pub fn of_masses(masses: &[MassPoint], stiffness: DMatrix<f64>) -> Self {
+        let mut body = Self::empty(stiffness);
+        for piece in masses {
+            body.add_product(piece.mass, piece, piece);
+        }
+        body.settle();
+        body
+    }
+
+    /// Adds the part of the integrals that two pieces of a consistent mass matrix share.
+    pub(super) fn add_product(&mut self, mass: f64, one: &MassPoint, two: &MassPoint) {
+        let n = self.modes();
+        self.mass += mass;
+        self.first += mass * two.place;
+        self.inertia += mass * moment(&one.place, &two.place);
+        for k in 0..n {
+            let shape = &two.shapes[k];
+            self.push[k] += mass * shape;
+            let slope = mass * moment(&one.place, shape);
+            self.inertia_slopes[k] += slope + slope.transpose();
+            self.levers[k] += mass * one.place.cross(shape);
+            for l in 0..n {
+                let other = &one.shapes[l];
+                self.masses[(l, k)] += mass * other.dot(shape);
+                self.inertia_bends[l * n + k] += mass * moment(other, shape);
+                self.swirls[l * n + k] += mass * other.cross(shape);
+            }
+        }
+    }
+
+    /// Symmetries that sums keep only up to round-off, and what is read off the modes.
+    pub(super) fn settle(&mut self) {
+        let n = self.modes();
+        let tidy = |m: &DMatrix<f64>| {
+            let mut even = 0.5 * (m + m.transpose());
+            // round-off of orthogonal modes is not a coupling
+            let sizes: Vec<f64> = (0..n).map(|k| even[(k, k)].abs().sqrt()).collect();
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                if even[(i, j)].abs() < 1e-12 * sizes[i] * sizes[j] {
+                    even[(i, j)] = 0.0;
+                }
+            }
+            even
+        };
+        (self.masses, self.stiffness) = (tidy(&self.masses), tidy(&self.stiffness));
+        self.damping = tidy(&self.damping);
+        self.inertia = 0.5 * (self.inertia + self.inertia.transpose());
+        for k in 0..n {
+            for l in 0..=k {
+                let [a, b] = [self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]];
+                let bend = 0.25 * (a + a.transpose() + b + b.transpose());
+                (self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]) = (bend, bend);
+                let swirl = 0.5 * (self.swirls[k * n + l] - self.swirls[l * n + k]);
+                (self.swirls[k * n + l], self.swirls[l * n + k]) = (swirl, -swirl);
+            }
+        }
+        self.is_flat = self.first.z == 0.0
+            && self.push.iter().all(|x| x.z == 0.0)
+            && self.levers.iter().chain(&self.swirls).all(|x| x.xy().norm() == 0.0);
+    }
+
+    /// How many modes it has.
+    pub fn modes(&self) -> usize {
+        self.stiffness.nrows()
+    }
+
+    /// Its mass.
+    pub fn mass(&self) -> f64 {
+        self.mass
+    }
+
+    /// Adds a named point.
+    pub fn point(mut self, point: ModalPoint) -> Self {
+        for (reach, shape) in self.reach.iter_mut().zip(&point.shapes) {
+            *reach = reach.max(shape.norm());
+        }
+        self.points.push(point);
+        self
+    }
+
+    /// Each mode loses this part of what would keep it from swinging at all.
+    pub fn damping_ratio(mut self, ratio: f64) -> Self {
+        let n = self.modes();
+        let Some(root) = self.masses.clone().cholesky() else { return self };
+        // in coordinates with unit mass the damping is 2 ζ √K
+        let l = root.l();
+        let Some(inverse) = l.clone().try_inverse() else { return self };
+        let unit = &inverse * &self.stiffness * inverse.transpose();
+        let modes = nalgebra::SymmetricEigen::new(0.5 * (&unit + unit.transpose()));
+        let roots = DMatrix::from_diagonal(&modes.eigenvalues.map(|x| x.max(0.0).sqrt()));
+        let damping = &modes.eigenvectors * roots * modes.eigenvectors.transpose();
+        self.damping = 2.0 * ratio * &l * damping * l.transpose();
+        debug_assert_eq!(self.damping.nrows(), n);
+        self.settle();
+        self
+    }
+
+    /// h.
+    #[inline]
+    pub(in crate::model) fn first(&self, eta: &[f64]) -> Vector3 {
+        self.push.iter().zip(eta).fold(self.first, |sum, (push, x)| sum + *x * push)
+    }
+
+    /// Σ H_k x_k.
+    #[inline]
+    pub(in crate::model) fn pushed(&self, x: &[f64]) -> Vector3 {
+        self.push.iter().zip(x).map(|(push, x)| *x * push).sum()
+    }
+
+    /// ∂J/∂η_k.
+    #[inline]
+    pub(in crate::model) fn inertia_slope(&self, k: usize, eta: &[f64]) -> Matrix3 {
+        self.inertia_slopes[k] + 2.0 * self.inertia_bend(k, eta)
+    }
+
+    /// Σ J_kl x_l.
+    #[inline]
+    pub(in crate::model) fn inertia_bend(&self, k: usize, x: &[f64]) -> Matrix3 {
+        let n = self.modes();
+        self.inertia_bends[k * n..].iter().zip(x).map(|(bend, x)| *x * bend).sum()
+    }
+
+    /// J.
+    #[inline]
+    pub(in crate::model) fn inertia(&self, eta: &[f64]) -> Matrix3 {
+        let slope = |k: usize| self.inertia_slopes[k] + self.inertia_bend(k, eta);
+        (0..self.modes()).fold(self.inertia, |sum, k| sum + eta[k] * slope(k))
+    }
+
+    /// Σ ∂J/∂η_k x_k.
+    #[inline]
+    pub(in crate::model) fn inertia_rate(&self, eta: &[f64], x: &[f64]) -> Matrix3 {
+        (0..self.modes()).map(|k| x[k] * self.inertia_slope(k, eta)).sum()
+    }
+
+    /// B_k.
+    #[inline]
+    pub(in crate::model) fn lever(&self, k: usize, eta: &[f64]) -> Vector3 {
+        // Σ B_lk η_l = −Σ B_kl η_l
+        self.levers[k] - self.swirl(k, eta)
+    }
+
+    /// Σ B_kl x_l.
+    #[inline]
+    pub(in crate::model) fn swirl(&self, k: usize, x: &[f64]) -> Vector3 {
+        let n = self.modes();
+        self.swirls[k * n..].iter().zip(x).map(|(swirl, x)| *x * swirl).sum()
+    }
+
+    /// Σ B_k x_k.
+    #[inline]
+    pub(in crate::model) fn levered(&self, eta: &[f64], x: &[f64]) -> Vector3 {
+        (0..self.modes()).map(|k| x[k] * self.lever(k, eta)).sum()
+    }
+}

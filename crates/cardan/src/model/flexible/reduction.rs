@@ -1,0 +1,542 @@
+//! From finite elements to a few modes: Craig and Bampton's reduction.
+//!
+//! ```text
+//! interface nodes held: K_ii⁻¹ K_ib  (one shape for each of their coordinates)
+//!                       K_ii, M_ii   (the lowest modes of the rest)
+//! together ── modes of both with rigid motions taken out ──▶ Modal
+//! ```
+
+use std::path::Path;
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+use super::{MassPoint, Modal, ModalPoint};
+use crate::linalg::matrix_market::{Matrix, MatrixError};
+use crate::linalg::{Entries, Kind, Pattern, Solver};
+use crate::math::{Matrix3, Vector3, hat};
+use crate::modes::lowest;
+
+/// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
+/// ten digits.
+const STRESS_FREE: f64 = 1e-7;
+/// Entries that differ from their mirror images by more than this part of the largest one are not symmetric.
+const SYMMETRIC: f64 = 1e-9;
+/// More coordinates of interface nodes than this make full matrices that nobody wants.
+const MOST_INTERFACE: usize = 300;
+
+/// Why finite elements cannot be reduced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReductionError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] MatrixError),
+    /// Matrices that do not fit each other, or are not what they should be.
+    #[error("{0}")]
+    Value(String),
+}
+
+fn fail<T>(reason: String) -> Result<T, ReductionError> {
+    Err(ReductionError::Value(reason))
+}
+
+/// A finite element model of a body that nothing holds.
+///
+/// Each node has the same coordinates: in the plane (x, y) or (x, y, rotation), in space (x, y, z) or
+/// (x, y, z, and a rotation vector).
+#[derive(Clone, Debug)]
+pub struct FiniteElements {
+    places: Vec<Vector3>,
+    /// Coordinates of a node.
+    each: usize,
+    is_planar: bool,
+    mass: Entries,
+    stiffness: Entries,
+}
+
+/// An interface: its name and its node, or several that move as one on average.
+pub type Interface = (String, Vec<usize>);
+
+impl FiniteElements {
+    /// A model from its matrices and the places of its nodes.
+    pub fn new(
+        places: Vec<Vector3>,
+        is_planar: bool,
+        mass: Entries,
+        stiffness: Entries,
+    ) -> Result<Self, ReductionError> {
+        let count = places.len();
+        if count == 0 {
+            return fail("there are no nodes".into());
+        }
+        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+            let (rows, columns) = (matrix.rows(), matrix.columns());
+            if rows != columns {
+                return fail(format!("the {what} matrix is {rows}×{columns}, not square"));
+            }
+        }
+        let (n, other) = (mass.rows(), stiffness.rows());
+        if n != other {
+            return fail(format!("the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"));
+        }
+        let each = n / count;
+        let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
+        if each * count != n || !known.contains(&each) {
+            return fail(format!(
+                "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
+                known[0], known[1]
+            ));
+        }
+        if is_planar && places.iter().any(|place| place.z != 0.0) {
+            return fail("the body is planar, but a node leaves the plane z = 0".into());
+        }
+        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+            if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRIC) {
+                return fail(format!(
+                    "the {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by {gap:.1e} \
+                     of the largest one",
+                    i + 1,
+                    j + 1
+                ));
+            }
+        }
+        if !crate::linalg::is_positive(&mass) {
+            return fail("the mass matrix is not positive definite".into());
+        }
+        let model = Self { places, each, is_planar, mass, stiffness };
+        model.check_stiffness()?;
+        Ok(model)
+    }
+
+    /// Reads mass, stiffness and the places of nodes (one row each) from Matrix Market files.
+    pub fn read(
+        mass: &Path,
+        stiffness: &Path,
+        nodes: &Path,
+        is_planar: bool,
+    ) -> Result<Self, ReductionError> {
+        let places = Matrix::read(nodes)?;
+        let columns = places.columns;
+        if !(columns == 3 || (is_planar && columns == 2)) {
+            let wanted = if is_planar { "x and y" } else { "x, y and z" };
+            let file = nodes.display();
+            return fail(format!("{file}: {columns} columns, where {wanted} of each node belong"));
+        }
+        let mut list = vec![Vector3::zeros(); places.rows];
+        places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
+        let [mass, stiffness] = [Matrix::read(mass)?, Matrix::read(stiffness)?];
+        Self::new(list, is_planar, mass.to_entries(), stiffness.to_entries())
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The translation and the rotation in the coordinates of a node.
+    fn motion(&self, x: &[f64], node: usize) -> [Vector3; 2] {
+        let at = &x[node * self.each..(node + 1) * self.each];
+        match (self.is_planar, self.each) {
+            (true, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
+            (true, _) => [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])],
+            (false, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
+            (false, _) => {
+                [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])]
+            }
+        }
+    }
+
+    fn has_rotations(&self) -> bool {
+        self.each == if self.is_planar { 3 } else { 6 }
+    }
+
+    fn translations(&self) -> usize {
+        if self.is_planar { 2 } else { 3 }
+    }
+
+    /// A rigid motion: a displacement of the origin and a rotation about it.
+    fn rigid(&self, shift: &Vector3, turn: &Vector3) -> Vec<f64> {
+        let mut x = vec![0.0; self.mass.rows()];
+        for (node, place) in self.places.iter().enumerate() {
+            let moved = shift + turn.cross(place);
+            let at = &mut x[node * self.each..(node + 1) * self.each];
+            let translations = self.translations();
+            at[..translations].copy_from_slice(&moved.as_slice()[..translations]);
+            if self.has_rotations() {
+                match self.is_planar {
+                    true => at[2] = turn.z,
+                    false => at[3..].copy_from_slice(turn.as_slice()),
+                }
+            }
+        }
+        x
+    }
+
+    /// The rigid motions: displacements, then rotations.
+    fn rigid_motions(&self) -> Vec<Vec<f64>> {
+        let zero = Vector3::zeros();
+        let axis = |k: usize| Vector3::ith(k, 1.0);
+        match self.is_planar {
+            true => vec![
+                self.rigid(&axis(0), &zero),
+                self.rigid(&axis(1), &zero),
+                self.rigid(&zero, &axis(2)),
+            ],
+            false => (0..3)
+                .map(|k| self.rigid(&axis(k), &zero))
+                .chain((0..3).map(|k| self.rigid(&zero, &axis(k))))
+                .collect(),
+        }
+    }
+
+    /// Rigid motions are free of stress, and nothing has a negative stiffness.
+    fn check_stiffness(&self) -> Result<(), ReductionError> {
+        let size = self.stiffness.largest();
+        let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
+        for (k, motion) in self.rigid_motions().iter().enumerate() {
+            let turns = k >= self.translations();
+            let force = product(&self.stiffness, motion);
+            let scale = if turns { size * extent } else { size };
+            let stress = crate::math::largest(&force) / scale;
+            if stress > STRESS_FREE {
+                let what = if turns { "turning" } else { "moving" };
+                let axis = match (self.is_planar, turns) {
+                    (true, true) => "z",
+                    _ => ["x", "y", "z"][k % 3],
+                };
+                let way = if turns { "about" } else { "along" };
+                return fail(format!(
+                    "{what} the whole body {way} {axis} takes forces of {stress:.1e} of the largest \
+                     stiffness: the stiffness matrix must be that of the free body, without supports, and \
+                     the nodes must be in the order of its rows"
+                ));
+            }
+        }
+        let largest_mass = self.mass.largest();
+        let shifted = Entries::written(self.mass.rows(), self.mass.rows(), |out| {
+            self.stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
+            let shift = 1e-9 * size / largest_mass;
+            self.mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
+        });
+        match crate::linalg::is_positive(&shifted) {
+            true => Ok(()),
+            false => fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into()),
+        }
+    }
+
+    /// Reduces the model to the motions of its interfaces and so many modes of the rest between them.
+    pub fn reduce(&self, interfaces: &[Interface], modes: usize) -> Result<Modal, ReductionError> {
+        let n = self.mass.rows();
+        let count = self.places.len();
+        for (name, nodes) in interfaces {
+            if nodes.is_empty() {
+                return fail(format!("interface `{name}` has no nodes"));
+            }
+            if let Some(node) = nodes.iter().find(|node| **node >= count) {
+                return fail(format!(
+                    "interface `{name}`: there is no node {node}; there are {count}, counted from 0"
+                ));
+            }
+        }
+        let mut held = vec![false; n];
+        for node in interfaces.iter().flat_map(|(_, nodes)| nodes) {
+            held[node * self.each..(node + 1) * self.each].fill(true);
+        }
+        let boundary: Vec<usize> = (0..n).filter(|&i| held[i]).collect();
+        let inside: Vec<usize> = (0..n).filter(|&i| !held[i]).collect();
+        if boundary.len() > MOST_INTERFACE {
+            return fail(format!(
+                "the interfaces have {} coordinates; at most {MOST_INTERFACE} are allowed",
+                boundary.len()
+            ));
+        }
+        let basis = self.basis(&boundary, &inside, modes)?;
+        let shapes = self.elastic(&basis)?;
+        Ok(self.modal(interfaces, &shapes))
+    }
+
+    /// Shapes of the interfaces' coordinates, and modes of the rest with the interfaces held.
+    fn basis(
+        &self,
+        boundary: &[usize],
+        inside: &[usize],
+        modes: usize,
+    ) -> Result<Vec<Vec<f64>>, ReductionError> {
+        let n = self.mass.rows();
+        let k = inside.len();
+        let mut number = vec![None; n];
+        inside.iter().enumerate().for_each(|(i, &full)| number[full] = Some(i));
+        let part = |a: &Entries| {
+            Entries::written(k, k, |out| {
+                for (i, j, x) in a.iter() {
+                    if let (Some(i), Some(j)) = (number[i], number[j]) {
+                        out.add(i, j, x);
+                    }
+                }
+            })
+        };
+        let (mass, mut stiffness) = (part(&self.mass), part(&self.stiffness));
+        if boundary.is_empty() && k > 0 {
+            // nothing holds the body: a little mass does
+            let shift = 1e-6 * self.stiffness.largest() / self.mass.largest();
+            stiffness = Entries::written(k, k, |out| {
+                stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
+                mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
+            });
+        }
+        let mut basis = Vec::new();
+        if k == 0 {
+            basis.extend(boundary.iter().map(|&b| {
+                let mut shape = vec![0.0; n];
+                shape[b] = 1.0;
+                shape
+            }));
+            return Ok(basis);
+        }
+        let mut solver = factorized(&stiffness).ok_or_else(|| {
+            ReductionError::Value(
+                "the interfaces do not hold the body: with their nodes fixed it can still move. Choose \
+                 nodes that are farther apart, or more of them"
+                    .into(),
+            )
+        })?;
+        let mut solve = |mut right: Vec<f64>| {
+            solver.solve(&mut right).ok()?;
+            right.iter().all(|x| x.is_finite()).then_some(right)
+        };
+        let broken = || ReductionError::Value("the stiffness matrix cannot be solved".into());
+        for &b in boundary {
+            let mut unit = vec![0.0; n];
+            unit[b] = 1.0;
+            let pull = product(&self.stiffness, &unit);
+            let inner = solve(inside.iter().map(|&i| -pull[i]).collect()).ok_or_else(broken)?;
+            inside.iter().zip(&inner).for_each(|(&i, x)| unit[i] = *x);
+            basis.push(unit);
+        }
+        // a free body's own rigid motions are among the lowest
+        let rigid = if boundary.is_empty() { self.rigid_motions().len() } else { 0 };
+        let wanted = (modes + rigid).min(k);
+        if wanted > 0 {
+            let found = lowest(
+                k,
+                wanted,
+                |x| solve(product(&mass, x)),
+                |x| product(&mass, x),
+                1e-10,
+            );
+            let found = found.ok_or_else(|| {
+                ReductionError::Value("its modes do not converge; ask for fewer".into())
+            })?;
+            for (_, inner) in found {
+                let mut shape = vec![0.0; n];
+                inside.iter().zip(&inner).for_each(|(&i, x)| shape[i] = *x);
+                basis.push(shape);
+            }
+        }
+        Ok(basis)
+    }
+
+    /// ω² and shapes of unit mass within the space of a basis, without the rigid motions.
+    fn elastic(&self, basis: &[Vec<f64>]) -> Result<Vec<(f64, Vec<f64>)>, ReductionError> {
+        let rigid = self.rigid_motions();
+        let count = basis.len();
+        let project = |matrix: &Entries| {
+            let images: Vec<DVector<f64>> =
+                basis.iter().map(|x| DVector::from_vec(product(matrix, x))).collect();
+            DMatrix::from_fn(count, count, |i, j| {
+                basis[i].iter().zip(images[j].iter()).map(|(a, b)| a * b).sum::<f64>()
+            })
+        };
+        let (mass, stiffness) = (project(&self.mass), project(&self.stiffness));
+        // coordinates of very different size are common: rotations and displacements
+        let scale = DVector::from_fn(count, |i, _| 1.0 / mass[(i, i)].sqrt());
+        let scaled =
+            |a: &DMatrix<f64>| DMatrix::from_fn(count, count, |i, j| a[(i, j)] * scale[i] * scale[j]);
+        let singular =
+            || ReductionError::Value("two of its shapes are alike; ask for fewer modes".into());
+        let root = scaled(&mass).cholesky().ok_or_else(singular)?;
+        let l = root.l();
+        let half = l.solve_lower_triangular(&scaled(&stiffness)).ok_or_else(singular)?;
+        let both = l.solve_lower_triangular(&half.transpose()).ok_or_else(singular)?;
+        let eigen = SymmetricEigen::new(0.5 * (&both + both.transpose()));
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+        let kept = order.get(rigid.len()..).unwrap_or_default();
+        if let (Some(&last), Some(&first)) = (order.get(rigid.len().wrapping_sub(1)), kept.first()) {
+            let (zero, elastic) = (eigen.eigenvalues[last], eigen.eigenvalues[first]);
+            if zero.abs() > 1e-4 * elastic.abs() {
+                return fail(
+                    "its rigid motions are not free of stress, or part of it is a mechanism: more or fewer \
+                     motions than those of a rigid body take no force"
+                        .into(),
+                );
+            }
+        }
+        // what is left of rigid motions in an elastic shape is round-off: it goes
+        let images: Vec<Vec<f64>> = rigid.iter().map(|r| product(&self.mass, r)).collect();
+        let gram = DMatrix::from_fn(rigid.len(), rigid.len(), |i, j| dot(&rigid[i], &images[j]));
+        let gram = gram.cholesky().ok_or_else(singular)?;
+        let shapes = kept.iter().map(|&k| {
+            let column = eigen.eigenvectors.column(k).into_owned();
+            let coefficients = l.transpose().solve_upper_triangular(&column).unwrap_or(column);
+            let mut shape = vec![0.0; self.mass.rows()];
+            for (i, x) in basis.iter().enumerate() {
+                crate::math::add_scaled(coefficients[i] * scale[i], x, &mut shape);
+            }
+            let parts = DVector::from_fn(rigid.len(), |i, _| dot(&images[i], &shape));
+            let parts = gram.solve(&parts);
+            for (r, part) in rigid.iter().zip(parts.iter()) {
+                crate::math::add_scaled(-part, r, &mut shape);
+            }
+            let size = dot(&shape, &product(&self.mass, &shape)).sqrt();
+            shape.iter_mut().for_each(|x| *x /= size);
+            let square = dot(&shape, &product(&self.stiffness, &shape));
+            (square, shape)
+        });
+        Ok(shapes.collect())
+    }
+
+    /// The body with these modes.
+    fn modal(&self, interfaces: &[Interface], shapes: &[(f64, Vec<f64>)]) -> Modal {
+        let n = shapes.len();
+        let stiffness = DMatrix::from_diagonal(&DVector::from_fn(n, |k, _| shapes[k].0));
+        let mut body = Modal::of_masses(&[], stiffness);
+        // how the mass matrix joins displacements of nodes, whatever their direction
+        let translations = self.translations();
+        let nodal = Entries::written(self.places.len(), self.places.len(), |out| {
+            for (i, j, x) in self.mass.iter() {
+                let (a, b) = (i % self.each, j % self.each);
+                if a == b && a < translations {
+                    out.add(i / self.each, j / self.each, x / translations as f64);
+                }
+            }
+        });
+        let motions: Vec<Vec<Vector3>> = (0..self.places.len())
+            .map(|node| shapes.iter().map(|(_, shape)| self.motion(shape, node)[0]).collect())
+            .collect();
+        let mut sums = vec![
+            MassPoint { mass: 0.0, place: Vector3::zeros(), shapes: vec![Vector3::zeros(); n] };
+            self.places.len()
+        ];
+        for (i, j, x) in nodal.iter() {
+            sums[i].place += x * self.places[j];
+            for (sum, shape) in sums[i].shapes.iter_mut().zip(&motions[j]) {
+                *sum += x * shape;
+            }
+        }
+        for (node, sum) in sums.iter().enumerate() {
+            let (place, shapes) = (self.places[node], motions[node].clone());
+            body.add_product(1.0, &MassPoint { mass: 1.0, place, shapes }, sum);
+        }
+        self.write_rigid(&mut body);
+        body.masses = DMatrix::identity(n, n);
+        // the modes carry neither momentum nor angular momentum
+        body.push.fill(Vector3::zeros());
+        body.levers.fill(Vector3::zeros());
+        body.settle();
+        for (name, nodes) in interfaces {
+            body = body.point(self.point(name, nodes, shapes));
+        }
+        for (k, reach) in body.reach.iter_mut().enumerate() {
+            *reach = motions.iter().fold(0.0_f64, |most, shapes| most.max(shapes[k].norm()));
+        }
+        body
+    }
+
+    /// Mass, its first moment and its inertia, from the mass matrix itself.
+    fn write_rigid(&self, body: &mut Modal) {
+        let rigid = self.rigid_motions();
+        let images: Vec<Vec<f64>> = rigid.iter().map(|r| product(&self.mass, r)).collect();
+        let entry = |i: usize, j: usize| dot(&rigid[i], &images[j]);
+        body.mass = entry(0, 0);
+        if self.is_planar {
+            // a rotation moves (x, y) by (−y, x)
+            body.first = Vector3::new(entry(1, 2), -entry(0, 2), 0.0);
+            body.inertia = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, entry(2, 2)));
+            return;
+        }
+        // M_xθ = −ĥ
+        body.first = Vector3::new(
+            0.5 * (entry(1, 5) - entry(2, 4)),
+            0.5 * (entry(2, 3) - entry(0, 5)),
+            0.5 * (entry(0, 4) - entry(1, 3)),
+        );
+        body.inertia = Matrix3::from_fn(|i, j| entry(3 + i, 3 + j));
+    }
+
+    fn point(&self, name: &str, nodes: &[usize], shapes: &[(f64, Vec<f64>)]) -> ModalPoint {
+        let count = nodes.len() as f64;
+        let place = nodes.iter().map(|&node| self.places[node]).sum::<Vector3>() / count;
+        let around = self.around(nodes);
+        let (mut moves, mut turns) = (Vec::new(), Vec::new());
+        for (_, shape) in shapes {
+            let shift = nodes.iter().map(|&node| self.motion(shape, node)[0]).sum::<Vector3>() / count;
+            moves.push(shift);
+            turns.push(match self.has_rotations() {
+                true => nodes.iter().map(|&node| self.motion(shape, node)[1]).sum::<Vector3>() / count,
+                false => self.fitted_turn(&around, shape),
+            });
+        }
+        ModalPoint { name: name.into(), place, shapes: moves, turns, loads: None }
+    }
+
+    /// The nodes whose displacements tell a rotation: several as they are, one with its neighbours.
+    fn around(&self, nodes: &[usize]) -> Vec<usize> {
+        if nodes.len() >= self.translations() {
+            return nodes.to_vec();
+        }
+        let mut all = nodes.to_vec();
+        for (i, j, x) in self.stiffness.iter() {
+            let (a, b) = (i / self.each, j / self.each);
+            if x != 0.0 && nodes.contains(&a) && !all.contains(&b) {
+                all.push(b);
+            }
+        }
+        all
+    }
+
+    /// The rotation that fits the displacements of nodes best.
+    fn fitted_turn(&self, nodes: &[usize], shape: &[f64]) -> Vector3 {
+        let count = nodes.len() as f64;
+        let centre = nodes.iter().map(|&i| self.places[i]).sum::<Vector3>() / count;
+        let mean = nodes.iter().map(|&i| self.motion(shape, i)[0]).sum::<Vector3>() / count;
+        let (mut inertia, mut spin) = (Matrix3::zeros(), Vector3::zeros());
+        for &i in nodes {
+            let arm = self.places[i] - centre;
+            inertia -= hat(&arm) * hat(&arm);
+            spin += arm.cross(&(self.motion(shape, i)[0] - mean));
+        }
+        if self.is_planar {
+            let about = inertia[(2, 2)];
+            return Vector3::new(0.0, 0.0, if about > 0.0 { spin.z / about } else { 0.0 });
+        }
+        inertia.pseudo_inverse(1e-9 * inertia.amax()).map_or(Vector3::zeros(), |inverse| inverse * spin)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn product(a: &Entries, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; a.rows()];
+    a.multiply_add(1.0, x, &mut out);
+    out
+}
+
+/// A solver for a symmetric positive definite matrix.
+fn factorized(matrix: &Entries) -> Option<Solver> {
+    let pattern = Pattern::new(matrix.rows(), matrix.places().to_vec());
+    let mut values = vec![0.0; pattern.nonzeros()];
+    for (i, j, x) in matrix.iter() {
+        values[pattern.slot(i, j)?] = x;
+    }
+    // a matrix that is singular up to round-off can still have positive pivots
+    let size = matrix.largest();
+    let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);
+    solver.factorize(&values).ok()?;
+    let mut probe: Vec<f64> = (0..matrix.rows()).map(|i| 1.0 + (1.7 * i as f64).sin()).collect();
+    let before = dot(&probe, &probe).sqrt();
+    solver.solve(&mut probe).ok()?;
+    let after = dot(&probe, &probe).sqrt();
+    (after < 1e13 * before / size).then_some(solver)
+}

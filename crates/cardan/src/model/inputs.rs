@@ -1,0 +1,163 @@
+//! Inputs of a linearized model: unit forces by name.
+
+use super::compiled::{ForceElement, Model};
+use super::elements::LoadKind;
+use super::{Freedom, ModelError};
+use crate::math::Vector3;
+use crate::names;
+use crate::state::Instant;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+impl Model {
+    /// The generalized force of a unit input at an instant. An input is
+    ///
+    /// - a motor or spring, `"motor"`: a force or torque along its coordinate;
+    /// - a load or torque, `"push.x"`: a component of it, where it acts;
+    /// - a coordinate of a joint, `"O.angle"`: a force or torque along it, from body 1 on body 2;
+    /// - a force or moment on a body or one of its points, world axes: `"rod.force.y"`,
+    ///   `"rod.end.moment.z"`;
+    /// - a load on a node of a structure, `"bar.end"`.
+    pub fn input(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
+        let missing = |nearest: Option<String>| ModelError::Missing {
+            wanted_by: "an input".into(),
+            what: "input",
+            name: name.into(),
+            nearest,
+        };
+        let (owner, rest) = name.split_once('.').unwrap_or((name, ""));
+        if let Some(force) = self.forces.iter().find(|force| force.name == owner) {
+            return self.force_input(force.element, rest, at).ok_or_else(|| {
+                let parts = match force.element {
+                    ForceElement::Load(_) => AXES.map(|x| format!("{owner}.{x}")).to_vec(),
+                    _ => vec![owner.to_string()],
+                };
+                missing(names::nearest(name, parts.iter().map(String::as_str)))
+            });
+        }
+        if let Some(joint) = self.joints.iter().find(|joint| joint.name == owner) {
+            let fits = |known: &str| rest.is_empty() || rest == known;
+            let found = joint.coordinates.iter().find(|(known, _)| fits(known));
+            return match found {
+                Some((_, gauge)) => Ok(self.spread_out(&self.gauge_row(gauge, &at.q))),
+                None => {
+                    let known: Vec<String> =
+                        joint.coordinates.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
+                    Err(missing(names::nearest(name, known.iter().map(String::as_str))))
+                }
+            };
+        }
+        if let Some(structure) = self.structures.iter().find(|x| x.name == owner) {
+            let number = rest.strip_prefix("node").and_then(|digits| digits.parse::<usize>().ok());
+            let named = structure.points.iter().find(|(known, _)| known == rest).map(|x| x.1);
+            let node = named.or(number);
+            let place = node.and_then(|node| structure.free.get(node).copied().flatten());
+            return match place {
+                Some(k) => Ok(self.spread_out(&[(structure.v + k as usize, 1.0)])),
+                None => {
+                    let known: Vec<String> =
+                        structure.points.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
+                    Err(missing(names::nearest(name, known.iter().map(String::as_str))))
+                }
+            };
+        }
+        self.body_input(owner, rest, at).ok_or_else(|| {
+            let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| format!("{}.force.x", x.name));
+            let known: Vec<String> = (self.forces.iter().map(|x| x.name.clone()))
+                .chain(self.joints.iter().flat_map(|x| {
+                    x.coordinates.iter().map(|(known, _)| format!("{}.{known}", x.name))
+                }))
+                .chain(bodies)
+                .collect();
+            missing(names::nearest(name, known.iter().map(String::as_str)))
+        })
+    }
+
+    fn spread_out(&self, row: &[(usize, f64)]) -> Vec<f64> {
+        let mut out = vec![0.0; self.points.v];
+        row.iter().for_each(|(i, x)| out[*i] += x);
+        out
+    }
+
+    fn force_input(&self, element: ForceElement, rest: &str, at: &Instant) -> Option<Vec<f64>> {
+        match element {
+            ForceElement::Spring(index) if rest.is_empty() => {
+                Some(self.spread_out(&self.gauge_row(&self.springs[index].gauge, &at.q)))
+            }
+            ForceElement::Load(index) => {
+                let axis = Vector3::ith(AXES.iter().position(|x| *x == rest)?, 1.0);
+                let load = &self.loads[index];
+                let frame = self.frame(load.node, &at.q);
+                let direction =
+                    if load.follows { frame.rotation * (load.axes * axis) } else { axis };
+                let parts = match load.kind {
+                    LoadKind::Force => [direction, load.point.cross(&frame.rotation.tr_mul(&direction))],
+                    LoadKind::Torque => [Vector3::zeros(), frame.rotation.tr_mul(&direction)],
+                };
+                Some(self.at_node(load.node, parts, at))
+            }
+            _ => None,
+        }
+    }
+
+    /// A force on a node in world axes, and a moment in its own, over the velocities of the system.
+    fn at_node(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
+        let mut out = vec![0.0; self.points.v];
+        self.with_points(&at.q, None, |_, scratch| {
+            (0..2).for_each(|part| self.nodes[node].add(part, &parts[part], &mut scratch.loads));
+            self.reduce_loads(scratch, &mut out);
+        });
+        out
+    }
+
+    /// `body.force.x`, `body.point.force.x`, and moments; likewise on stations of beams.
+    fn body_input(&self, owner: &str, rest: &str, at: &Instant) -> Option<Vec<f64>> {
+        let words: Vec<&str> = rest.split('.').collect();
+        let (point, what, axis) = match words[..] {
+            [what, axis] => (None, what, axis),
+            [point, what, axis] => (Some(point), what, axis),
+            _ => return None,
+        };
+        let axis = Vector3::ith(AXES.iter().position(|x| *x == axis)?, 1.0);
+        let (node, at_point) = self.acting_point(owner, point)?;
+        let frame = self.frame(node, &at.q);
+        let turns = self.nodes[node].freedom.is_some_and(Freedom::turns);
+        let parts = match what {
+            "force" => [axis, at_point.cross(&frame.rotation.tr_mul(&axis))],
+            "moment" if turns => [Vector3::zeros(), frame.rotation.tr_mul(&axis)],
+            _ => return None,
+        };
+        let push = self.at_node(node, parts, at);
+        // across the plane nothing moves
+        push.iter().any(|x| *x != 0.0).then_some(push)
+    }
+
+    /// The node of a body, flexible body or beam, and a point on it from the node.
+    fn acting_point(&self, owner: &str, point: Option<&str>) -> Option<(usize, Vector3)> {
+        if let Some(k) = self.beams.iter().position(|beam| beam.name == owner) {
+            let beam = &self.beams[k];
+            let last = beam.nodes.len() - 1;
+            let number = match point? {
+                "start" => 0,
+                "end" => last,
+                "mid" if last % 2 == 0 => last / 2,
+                other => other.strip_prefix("node")?.parse().ok().filter(|k| *k <= last)?,
+            };
+            let end = [(0, 0), (last, 1)].iter().find(|x| x.0 == number).map(|x| beam.ends[x.1].point);
+            let node = beam.nodes[number];
+            return (node > 0).then(|| (node, end.unwrap_or_default()));
+        }
+        let is_it = |x: &super::compiled::BodyData| x.name == owner && !x.is_node;
+        let i = self.bodies.iter().position(is_it)?;
+        let body = &self.bodies[i];
+        let Some(point) = point else { return Some((i + 1, -body.centre)) };
+        let attached = self.points.list.iter().find(|x| {
+            self.flexible[x.body].node == i + 1 && x.point.name == point
+        });
+        if let Some(attached) = attached {
+            return Some((attached.node, Vector3::zeros()));
+        }
+        let found = body.points.iter().find(|(known, _)| known == point);
+        found.map(|(_, place)| (i + 1, place - body.centre))
+    }
+}

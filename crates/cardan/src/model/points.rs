@@ -1,0 +1,519 @@
+//! Points of flexible bodies as nodes of their own: joints and forces act on them as on any body, and
+//! the chain rule carries that to the coordinates of the flexible body.
+//!
+//! ```text
+//! x_p = x + A (c + S η),  R_p = A exp(Ψ η)        v_p = J v
+//!
+//! f = Jᵀ f_p        G = G_p J        K = Jᵀ K_p J − ∂(Jᵀ f_p)/∂q        G_p J̇ v in accelerations
+//! ```
+
+use std::sync::Mutex;
+
+use nalgebra::DMatrix;
+
+use super::compiled::Model;
+use super::elements::FlexibleBody;
+use super::gauge::{Gauge, Placed};
+use super::node::Node;
+use super::{Frame, Freedom, flexible::ModalPoint};
+use crate::linalg::Entries;
+use crate::math::{Matrix3, Quaternion, Vector3, exponential, hat};
+use crate::state::Instant;
+
+/// A point of a flexible body that has a node.
+#[derive(Clone, Debug)]
+pub(super) struct Attachment {
+    /// The flexible body.
+    pub body: usize,
+    /// Its node, which stands behind all coordinates.
+    pub node: usize,
+    pub point: ModalPoint,
+}
+
+/// All such points; q and v are as long as without them.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    pub list: Vec<Attachment>,
+    pub q: usize,
+    pub v: usize,
+    scratch: Mutex<Scratch>,
+}
+
+impl Clone for Points {
+    fn clone(&self) -> Self {
+        let (list, q, v) = (self.list.clone(), self.q, self.v);
+        Self { list, q, v, scratch: Mutex::default() }
+    }
+}
+
+/// Room for what is computed with the points' own coordinates.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Velocities and loads, those of the points behind the others.
+    pub v: Vec<f64>,
+    pub loads: Vec<f64>,
+    /// For each point J, ∂(J v)/∂q and ∂(Jᵀ f)/∂q over the coordinates of its body.
+    pub jacobians: Vec<DMatrix<f64>>,
+    rates: Vec<DMatrix<f64>>,
+    bends: Vec<DMatrix<f64>>,
+    /// Matrices over the extended coordinates.
+    pub stiffness: Entries,
+    pub damping: Entries,
+    pub multipliers: Entries,
+    pub states: Entries,
+    pub rows: Entries,
+    pub more_rows: Entries,
+    pub tangent: Entries,
+}
+
+/// Which of the six components of a motion a node has, in the order of its velocities.
+fn components(freedom: Option<Freedom>) -> &'static [usize] {
+    match freedom {
+        Some(Freedom::Planar) => &[0, 1, 5],
+        _ => &[0, 1, 2, 3, 4, 5],
+    }
+}
+
+/// Where a point is in its body's frame, and how it turns with the modes.
+struct Local {
+    u: Vector3,
+    turn: Vector3,
+    rotation: Matrix3,
+    tangent: Matrix3,
+}
+
+fn combined(shapes: &[Vector3], x: &[f64]) -> Vector3 {
+    shapes.iter().zip(x).map(|(shape, x)| *x * shape).sum()
+}
+
+impl Attachment {
+    fn local(&self, eta: &[f64]) -> Local {
+        let turn = combined(&self.point.turns, eta);
+        Local {
+            u: self.point.place + combined(&self.point.shapes, eta),
+            rotation: exponential::retract(&turn).to_matrix(),
+            tangent: exponential::tangent(&turn),
+            turn,
+        }
+    }
+
+    /// Writes the configuration of the node behind the others.
+    pub fn place(&self, body: &FlexibleBody, nodes: &[Node], q: &mut [f64]) {
+        let (own, frame) = (&nodes[self.node], nodes[body.node].frame(q));
+        let eta = body.eta(q);
+        let turn = combined(&self.point.turns, eta);
+        let x = frame.point(&(self.point.place + combined(&self.point.shapes, eta)));
+        if own.freedom == Some(Freedom::Planar) {
+            let angle = nodes[body.node].angle(q) + turn.z;
+            q[own.q..own.q + 3].copy_from_slice(&[x.x, x.y, angle]);
+            return;
+        }
+        let rotation: Quaternion = nodes[body.node].rotation().of(q) * exponential::retract(&turn);
+        q[own.q..own.q + 3].copy_from_slice(x.as_slice());
+        own.rotation().set(q, rotation);
+    }
+
+    /// Fills a matrix column by column with pairs of a linear and an angular part.
+    fn fill(
+        body: &FlexibleBody,
+        freedom: Option<Freedom>,
+        out: &mut DMatrix<f64>,
+        frame: impl Fn(usize) -> [Vector3; 2],
+        mode: impl Fn(usize) -> [Vector3; 2],
+    ) {
+        let rows = components(freedom);
+        let mut write = |column: usize, parts: [Vector3; 2]| {
+            for (i, &row) in rows.iter().enumerate() {
+                out[(i, column)] = parts[row / 3][row % 3];
+            }
+        };
+        rows.iter().enumerate().for_each(|(j, &component)| write(j, frame(component)));
+        (0..body.modal.modes()).for_each(|k| write(rows.len() + k, mode(k)));
+    }
+
+    fn jacobian(&self, body: &FlexibleBody, at: Placed<'_>, out: &mut DMatrix<f64>) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let frame = |i: usize| {
+            let axis = Vector3::ith(i % 3, 1.0);
+            match i < 3 {
+                true => [axis, Vector3::zeros()],
+                false => [rotation * axis.cross(&local.u), local.rotation.tr_mul(&axis)],
+            }
+        };
+        let mode = |k: usize| {
+            [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]]
+        };
+        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+    }
+
+    /// ∂(J v)/∂q.
+    fn rate(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64], out: &mut DMatrix<f64>) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
+        let speed = omega.cross(&local.u) + combined(&self.point.shapes, rates);
+        let frame = |i: usize| match i < 3 {
+            true => [Vector3::zeros(); 2],
+            false => [rotation * Vector3::ith(i % 3, 1.0).cross(&speed), Vector3::zeros()],
+        };
+        let turning = self.turning(&local, &omega, rates);
+        let mode = |k: usize| {
+            [rotation * omega.cross(&self.point.shapes[k]), turning * self.point.turns[k]]
+        };
+        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+    }
+
+    /// ∂(Cᵀω + T ψ̇)/∂ψ.
+    fn turning(&self, local: &Local, omega: &Vector3, rates: &[f64]) -> Matrix3 {
+        let rate = combined(&self.point.turns, rates);
+        hat(&local.rotation.tr_mul(omega)) * local.tangent
+            + exponential::tangent_derivative(&local.turn, &rate)
+    }
+
+    /// J̇ v.
+    fn acceleration(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64]) -> [Vector3; 2] {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
+        let speed = combined(&self.point.shapes, rates);
+        let linear = omega.cross(&omega.cross(&local.u)) + 2.0 * omega.cross(&speed);
+        let rate = combined(&self.point.turns, rates);
+        [rotation * linear, self.turning(&local, &omega, rates) * rate]
+    }
+
+    /// ∂(Jᵀ f)/∂q for a force in world axes and a moment in axes of the node.
+    fn bend(
+        &self,
+        body: &FlexibleBody,
+        at: Placed<'_>,
+        [force, moment]: [Vector3; 2],
+        out: &mut DMatrix<f64>,
+    ) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let g = rotation.tr_mul(&force);
+        let rows = components(at.nodes[self.node].freedom);
+        let first = rows.len();
+        out.fill(0.0);
+        let about = hat(&local.u) * hat(&g);
+        let angular = || rows.iter().enumerate().filter(|(_, row)| **row >= 3);
+        for (i, &row) in angular() {
+            for (j, &column) in angular() {
+                out[(i, j)] = about[(row - 3, column - 3)];
+            }
+        }
+        let bent = -exponential::tangent_derivative(&-local.turn, &moment);
+        for (k, (shape, turn)) in self.point.shapes.iter().zip(&self.point.turns).enumerate() {
+            let swing = shape.cross(&g);
+            let twist = local.rotation * (local.tangent * turn).cross(&moment);
+            for (i, &row) in angular() {
+                out[(i, first + k)] = swing[row - 3] + twist[row - 3];
+                out[(first + k, i)] = swing[row - 3];
+            }
+            for (l, other) in self.point.turns.iter().enumerate() {
+                out[(first + l, first + k)] = other.dot(&(bent * turn));
+            }
+        }
+    }
+}
+
+impl Points {
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many velocities there are with those of the points.
+    pub fn velocities(&self, nodes: &[Node]) -> usize {
+        self.v + self.list.iter().map(|x| nodes[x.node].velocities()).sum::<usize>()
+    }
+}
+
+impl Model {
+    /// Writes the configurations of points behind q.
+    pub(super) fn place_points(&self, q: &mut Vec<f64>) {
+        if let Some(last) = self.points.list.last() {
+            let node = &self.nodes[last.node];
+            q.resize(node.q + if node.freedom == Some(Freedom::Planar) { 3 } else { 7 }, 0.0);
+        }
+        for point in &self.points.list {
+            point.place(&self.flexible[point.body], &self.nodes, q);
+        }
+    }
+
+    /// Velocities with those of the points behind them.
+    fn write_velocities(&self, scratch: &mut Scratch, v: &[f64]) {
+        scratch.v.resize(self.points.velocities(&self.nodes), 0.0);
+        scratch.v[..v.len()].copy_from_slice(v);
+        for (point, jacobian) in self.points.list.iter().zip(&scratch.jacobians) {
+            let first = self.nodes[point.node].v;
+            for i in 0..jacobian.nrows() {
+                let columns = self.columns(point).enumerate();
+                scratch.v[first + i] = columns.map(|(j, c)| jacobian[(i, j)] * v[c]).sum();
+            }
+        }
+    }
+
+    /// The velocities that move a point.
+    fn columns(&self, point: &Attachment) -> impl Iterator<Item = usize> + use<> {
+        let body = &self.flexible[point.body];
+        let (first, count) = (self.nodes[body.node].v, self.nodes[body.node].velocities());
+        (first..first + count).chain(body.v..body.v + body.modal.modes())
+    }
+
+    /// Looks at the model with its points as nodes; velocities and J are there, loads are zero.
+    pub(super) fn with_points<R>(
+        &self,
+        q: &[f64],
+        v: Option<&[f64]>,
+        look: impl FnOnce(Placed<'_>, &mut Scratch) -> R,
+    ) -> R {
+        let mut spare = None;
+        let mut guard = self.points.scratch.try_lock();
+        let scratch = match &mut guard {
+            Ok(scratch) => &mut **scratch,
+            // another thread is looking at the same model
+            Err(_) => spare.insert(Scratch::default()),
+        };
+        self.placed(q, |place| {
+            self.prepare(scratch);
+            for (point, out) in self.points.list.iter().zip(&mut scratch.jacobians) {
+                point.jacobian(&self.flexible[point.body], place, out);
+            }
+            if let Some(v) = v {
+                self.write_velocities(scratch, v);
+            }
+            scratch.loads.fill(0.0);
+            look(place, scratch)
+        })
+    }
+
+    /// Where everything is and how fast, points included.
+    pub(super) fn moved<R>(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        look: impl FnOnce(Placed<'_>, &[f64]) -> R,
+    ) -> R {
+        match self.points.is_empty() {
+            true => self.placed(q, |place| look(place, v)),
+            false => self.with_points(q, Some(v), |place, scratch| look(place, &scratch.v)),
+        }
+    }
+
+    fn prepare(&self, scratch: &mut Scratch) {
+        let n = self.points.velocities(&self.nodes);
+        if scratch.loads.len() == n {
+            return;
+        }
+        let m = self.rows.len();
+        scratch.loads = vec![0.0; n];
+        for point in &self.points.list {
+            let (rows, columns) =
+                (self.nodes[point.node].velocities(), self.columns(point).count());
+            scratch.jacobians.push(DMatrix::zeros(rows, columns));
+            scratch.rates.push(DMatrix::zeros(rows, columns));
+            scratch.bends.push(DMatrix::zeros(columns, columns));
+        }
+        for square in [&mut scratch.stiffness, &mut scratch.damping, &mut scratch.tangent] {
+            *square = Entries::new(n, n);
+        }
+        scratch.multipliers = Entries::new(n, m);
+        (scratch.rows, scratch.more_rows) = (Entries::new(m, n), Entries::new(m, n));
+    }
+
+    /// out += Jᵀ loads.
+    pub(super) fn reduce_loads(&self, scratch: &Scratch, out: &mut [f64]) {
+        out.iter_mut().zip(&scratch.loads).for_each(|(out, load)| *out += load);
+        for (point, jacobian) in self.points.list.iter().zip(&scratch.jacobians) {
+            let first = self.nodes[point.node].v;
+            for (j, c) in self.columns(point).enumerate() {
+                let loads = &scratch.loads[first..first + jacobian.nrows()];
+                out[c] += loads.iter().enumerate().map(|(i, x)| jacobian[(i, j)] * x).sum::<f64>();
+            }
+        }
+    }
+
+    /// Velocities of points as their bodies' coordinates move them: (column, factor) of each.
+    fn spread(
+        &self,
+        index: usize,
+        matrices: &[DMatrix<f64>],
+        mut each: impl FnMut(usize, f64),
+    ) {
+        let is_it = |point: &Attachment| {
+            let node = &self.nodes[point.node];
+            (node.v..node.v + node.velocities()).contains(&index)
+        };
+        let Some(k) = self.points.list.iter().position(is_it) else { return each(index, 1.0) };
+        let point = &self.points.list[k];
+        let row = index - self.nodes[point.node].v;
+        self.columns(point).enumerate().for_each(|(j, c)| each(c, matrices[k][(row, j)]));
+    }
+
+    /// out += Jᵀ A J; with the rows as they are if they are not coordinates, likewise columns.
+    pub(super) fn reduce(
+        &self,
+        jacobians: &[DMatrix<f64>],
+        from: &Entries,
+        [rows, columns]: [bool; 2],
+        out: &mut Entries,
+    ) {
+        for (i, j, x) in from.iter() {
+            let mut row = |i: usize, a: f64| match columns {
+                true => self.spread(j, jacobians, |j, b| out.add(i, j, a * x * b)),
+                false => out.add(i, j, a * x),
+            };
+            match rows {
+                true => self.spread(i, jacobians, row),
+                false => row(i, 1.0),
+            }
+        }
+    }
+
+    /// out += Jᵀ A ∂(J v)/∂q, with the rows as they are if they are not coordinates.
+    fn reduce_rates(&self, scratch: &Scratch, from: &Entries, rows: bool, out: &mut Entries) {
+        for (i, j, x) in from.iter().filter(|(_, j, _)| *j >= self.points.v) {
+            let mut row = |i: usize, a: f64| {
+                self.spread(j, &scratch.rates, |j, b| out.add(i, j, a * x * b));
+            };
+            match rows {
+                true => self.spread(i, &scratch.jacobians, row),
+                false => row(i, 1.0),
+            }
+        }
+    }
+
+    /// out += sign ∂(Jᵀ loads)/∂q.
+    fn reduce_bends(&self, place: Placed<'_>, scratch: &mut Scratch, sign: f64, out: &mut Entries) {
+        for (k, point) in self.points.list.iter().enumerate() {
+            let node = &self.nodes[point.node];
+            let load = [0, 1].map(|part| node.velocity(part, &scratch.loads));
+            let bend = &mut scratch.bends[k];
+            point.bend(&self.flexible[point.body], place, load, bend);
+            for (j, column) in self.columns(point).enumerate() {
+                for (i, row) in self.columns(point).enumerate() {
+                    out.add(row, column, sign * bend[(i, j)]);
+                }
+            }
+        }
+    }
+
+    fn write_rates(&self, place: Placed<'_>, scratch: &mut Scratch, v: &[f64]) {
+        for (point, out) in self.points.list.iter().zip(&mut scratch.rates) {
+            point.rate(&self.flexible[point.body], place, v, out);
+        }
+    }
+
+    /// The tangents of elements, from those over extended coordinates in the scratch, and their loads.
+    pub(super) fn reduce_tangent(
+        &self,
+        place: Placed<'_>,
+        v: &[f64],
+        scratch: &mut Scratch,
+        out: &mut crate::system::ForceTangent<'_>,
+    ) {
+        self.write_rates(place, scratch, v);
+        let (jacobians, both) = (&scratch.jacobians, [true, true]);
+        self.reduce(jacobians, &scratch.stiffness, both, out.stiffness);
+        self.reduce(jacobians, &scratch.damping, both, out.damping);
+        self.reduce(jacobians, &scratch.multipliers, [true, false], out.multipliers);
+        self.reduce_rates(scratch, &scratch.damping, true, out.stiffness);
+        self.reduce_bends(place, scratch, -1.0, out.stiffness);
+    }
+
+    /// ∂(Gᵀλ)/∂q, likewise.
+    pub(super) fn reduce_multiplier_tangent(
+        &self,
+        place: Placed<'_>,
+        scratch: &mut Scratch,
+        out: &mut Entries,
+    ) {
+        self.reduce(&scratch.jacobians, &scratch.tangent, [true, true], out);
+        self.reduce_bends(place, scratch, 1.0, out);
+    }
+
+    /// ∂(G v)/∂q, likewise; `rows` is G, `more_rows` what it is at fixed J.
+    pub(super) fn reduce_velocity_tangent(
+        &self,
+        place: Placed<'_>,
+        v: &[f64],
+        scratch: &mut Scratch,
+        out: &mut Entries,
+    ) {
+        self.write_rates(place, scratch, v);
+        self.reduce(&scratch.jacobians, &scratch.more_rows, [false, true], out);
+        self.reduce_rates(scratch, &scratch.rows, false, out);
+    }
+
+    /// out += G J̇ v, with G in the scratch.
+    pub(super) fn add_point_accelerations(
+        &self,
+        place: Placed<'_>,
+        v: &[f64],
+        scratch: &mut Scratch,
+        out: &mut [f64],
+    ) {
+        self.write_point_accelerations(place, v, &mut scratch.loads);
+        for (i, j, x) in scratch.rows.iter().filter(|(_, j, _)| *j >= self.points.v) {
+            out[i] += x * scratch.loads[j];
+        }
+    }
+
+    /// J̇ v of the points at their places behind the others.
+    fn write_point_accelerations(&self, place: Placed<'_>, v: &[f64], out: &mut [f64]) {
+        for point in &self.points.list {
+            let parts = point.acceleration(&self.flexible[point.body], place, v);
+            let node = &self.nodes[point.node];
+            out[node.v..node.v + node.velocities()].fill(0.0);
+            (0..2).for_each(|part| node.add(part, &parts[part], out));
+        }
+    }
+
+    /// An instant with the points' own coordinates behind those of bodies.
+    pub(super) fn extended<'a>(&self, at: &'a Instant) -> std::borrow::Cow<'a, Instant> {
+        if self.points.is_empty() {
+            return std::borrow::Cow::Borrowed(at);
+        }
+        let mut whole = at.clone();
+        self.place_points(&mut whole.q);
+        self.with_points(&at.q, Some(&at.v), |place, scratch| {
+            whole.v.clone_from(&scratch.v);
+            self.write_velocities(scratch, &at.a);
+            let mut term = vec![0.0; scratch.v.len()];
+            self.write_point_accelerations(place, &at.v, &mut term);
+            whole.a = scratch.v.iter().zip(&term).map(|(a, b)| a + b).collect();
+        });
+        std::borrow::Cow::Owned(whole)
+    }
+
+    /// The row of a gauge's rate over the velocities of the system.
+    pub(super) fn gauge_row(&self, gauge: &Gauge, q: &[f64]) -> Vec<(usize, f64)> {
+        self.with_points(q, None, |place, scratch| {
+            let gradient = gauge.gradient(place);
+            let n = self.points.velocities(&self.nodes);
+            let own = Entries::written(1, n, |row| {
+                gauge.add_row(&self.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
+            });
+            let whole = Entries::written(1, self.points.v, |out| {
+                self.reduce(&scratch.jacobians, &own, [false, true], out);
+            });
+            whole.iter().map(|(_, j, x)| (j, x)).collect()
+        })
+    }
+
+    /// Where a node is, also one of a point.
+    pub(super) fn frame(&self, node: usize, q: &[f64]) -> Frame<f64> {
+        match self.points.list.iter().find(|point| point.node == node) {
+            None => self.nodes[node].frame(q),
+            Some(point) => {
+                let body = &self.flexible[point.body];
+                let (frame, local) = (self.nodes[body.node].frame(q), point.local(body.eta(q)));
+                let rotation = frame.rotation * local.rotation;
+                Frame { position: frame.point(&local.u), rotation }
+            }
+        }
+    }
+
+    /// The node whose coordinates carry a node: that of the frame for a point of a flexible body.
+    pub(super) fn carrier(&self, node: usize) -> usize {
+        let found = self.points.list.iter().find(|point| point.node == node);
+        found.map_or(node, |point| self.flexible[point.body].node)
+    }
+}

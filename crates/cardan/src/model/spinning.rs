@@ -1,0 +1,191 @@
+//! A model that turns as a whole with a constant angular velocity: what stands still for an observer who
+//! turns with it is in equilibrium with centrifugal forces.
+
+use super::{Freedom, Model};
+use crate::linalg::Entries;
+use crate::math::{Matrix3, Vector3, hat};
+use crate::modes::Observer;
+use crate::state::Instant;
+use crate::system::{Derivative, ForceTangent, Point, Space, System};
+
+/// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
+pub(super) struct Spinning<'m> {
+    pub model: &'m Model,
+    pub spin: Vector3,
+}
+
+impl Model {
+    /// An observer who turns with an angular velocity about the origin, world axes; in the plane only its
+    /// z component counts.
+    pub fn observer(&self, spin: Vector3) -> Observer {
+        let mut observer = Observer { spin, ..Observer::default() };
+        for (i, _) in self.moving() {
+            let node = &self.nodes[i];
+            match node.freedom {
+                Some(freedom) if freedom.is_planar() => observer.planar_places.push(node.v),
+                _ => observer.places.push(node.v),
+            }
+        }
+        observer
+    }
+
+    /// Velocities and accelerations of a rotation of the whole.
+    pub(super) fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
+        for (i, _) in self.moving() {
+            let node = &self.nodes[i];
+            let frame = node.frame(&at.q);
+            let velocity = spin.cross(&frame.position);
+            at.v[node.v..node.v + node.velocities()].fill(0.0);
+            at.a[node.v..node.v + node.velocities()].fill(0.0);
+            node.add(0, &velocity, &mut at.v);
+            node.add(1, &frame.rotation.tr_mul(spin), &mut at.v);
+            node.add(0, &spin.cross(&velocity), &mut at.a);
+        }
+    }
+}
+
+impl Spinning<'_> {
+    fn turning(&self, t: f64, q: &[f64], multipliers: &[f64]) -> Instant {
+        let n = self.model.space.velocities();
+        let mut at = Instant {
+            t,
+            q: q.to_vec(),
+            v: vec![0.0; n],
+            a: vec![0.0; n],
+            multipliers: multipliers.to_vec(),
+            stabilizing: Vec::new(),
+            z: Vec::new(),
+            rates: Vec::new(),
+        };
+        self.model.turn_with(&self.spin, &mut at);
+        at
+    }
+}
+
+fn point(at: &Instant) -> Point<'_> {
+    Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z }
+}
+
+impl System for Spinning<'_> {
+    fn space(&self) -> Space {
+        self.model.space()
+    }
+
+    fn mass(&self, q: &[f64], mass: &mut Entries) {
+        self.model.mass(q, mass);
+    }
+
+    fn mass_is_constant(&self) -> bool {
+        self.model.mass_is_constant()
+    }
+
+    fn mass_tangent(&self, q: &[f64], a: &[f64], tangent: &mut Entries) -> Derivative {
+        self.model.mass_tangent(q, a, tangent)
+    }
+
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        let turning = self.turning(at.t, at.q, at.multipliers);
+        self.model.force(&point(&turning), force);
+        let n = force.len();
+        let mass = Entries::written(n, n, |mass| self.model.mass(at.q, mass));
+        mass.multiply_add(-1.0, &turning.a, force);
+    }
+
+    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+        let turning = self.turning(at.t, at.q, at.multipliers);
+        self.model.force_tangent(&point(&turning), tangent);
+        let n = turning.v.len();
+        let mut damping = Entries::new(n, n);
+        let (mut other, mut multipliers, mut states) =
+            (Entries::new(n, n), Entries::new(n, turning.multipliers.len()), Entries::new(n, 0));
+        self.model.force_tangent(
+            &point(&turning),
+            &mut ForceTangent {
+                stiffness: &mut other,
+                damping: &mut damping,
+                multipliers: &mut multipliers,
+                states: &mut states,
+            },
+        );
+        // entries of the model are inside its own matrices
+        let _ = damping.finish();
+        let mass = Entries::written(n, n, |mass| self.model.mass(at.q, mass));
+        // how velocities and accelerations change as the model moves
+        let spin = hat(&self.spin);
+        let mut blocks: Vec<Option<(usize, usize, Matrix3, Matrix3)>> = vec![None; n];
+        for (i, _) in self.model.moving() {
+            let node = &self.model.nodes[i];
+            let places = node.places();
+            blocks[node.v..node.v + places].fill(Some((node.v, places, spin, spin * spin)));
+            if node.freedom == Some(Freedom::Spatial) {
+                let first = node.v + places;
+                let turn = hat(&node.velocity(1, &turning.v));
+                blocks[first..first + 3].fill(Some((first, 3, turn, Matrix3::zeros())));
+            }
+        }
+        let mut add = |matrix: &Entries, second: bool| {
+            for (i, j, x) in matrix.iter() {
+                if let Some((first, size, rate, acceleration)) = &blocks[j] {
+                    let block = if second { acceleration } else { rate };
+                    for k in 0..*size {
+                        tangent.stiffness.add(i, first + k, x * block[(j - first, k)]);
+                    }
+                }
+            }
+        };
+        add(&damping, false);
+        add(&mass, true);
+        self.model.mass_tangent(at.q, &turning.a, tangent.stiffness);
+        Derivative::Analytic
+    }
+
+    fn force_needs_multipliers(&self) -> bool {
+        self.model.force_needs_multipliers()
+    }
+
+    fn holonomic(&self) -> usize {
+        self.model.holonomic()
+    }
+
+    fn nonholonomic(&self) -> usize {
+        self.model.nonholonomic()
+    }
+
+    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        self.model.constraint(t, q, phi);
+    }
+
+    fn jacobian(&self, t: f64, q: &[f64], jacobian: &mut Entries) {
+        self.model.jacobian(t, q, jacobian);
+    }
+
+    fn constraint_rate(&self, t: f64, q: &[f64], rate: &mut [f64]) -> Derivative {
+        self.model.constraint_rate(t, q, rate)
+    }
+
+    fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+        self.model.acceleration_term(t, q, v, out)
+    }
+
+    fn multiplier_tangent(
+        &self,
+        t: f64,
+        q: &[f64],
+        multipliers: &[f64],
+        tangent: &mut Entries,
+    ) -> Derivative {
+        self.model.multiplier_tangent(t, q, multipliers, tangent)
+    }
+
+    fn velocity_tangent(&self, t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
+        self.model.velocity_tangent(t, q, v, out)
+    }
+
+    fn coordinate_name(&self, i: usize) -> String {
+        self.model.coordinate_name(i)
+    }
+
+    fn constraint_name(&self, i: usize) -> String {
+        self.model.constraint_name(i)
+    }
+}

@@ -1,0 +1,148 @@
+//! The equations of small motions reduced to what the constraints leave, with full matrices.
+
+use faer::Mat;
+use faer::prelude::Solve;
+
+use super::Linearization;
+use crate::linalg::Entries;
+
+/// Rows that are this near to others say nothing new.
+const DEPENDENT: f64 = 1e-10;
+
+/// ẋ = A x with x = (p, w): ξ = T p, ξ̇ = Z w + U p; p and w are some of the ξ and ξ̇ themselves.
+pub(super) struct Reduced {
+    /// Which ξ are p, and which ξ̇ are w.
+    pub chosen: [Vec<usize>; 2],
+    /// T: displacements that holonomic rows leave.
+    pub positions: Mat<f64>,
+    /// Z: velocities that all rows leave.
+    pub velocities: Mat<f64>,
+    /// U: velocities that displacements bring along under nonholonomic rows.
+    pub drift: Mat<f64>,
+    /// Y: what is orthogonal to all constraint forces.
+    pub free: Mat<f64>,
+    /// Yᵀ M Z.
+    pub mass: Mat<f64>,
+    /// A.
+    pub matrix: Mat<f64>,
+}
+
+pub(super) fn full(entries: &Entries) -> Mat<f64> {
+    let mut out = Mat::zeros(entries.rows(), entries.columns());
+    entries.iter().for_each(|(i, j, x)| out[(i, j)] += x);
+    out
+}
+
+/// An orthonormal basis of what the rows of a matrix leave.
+pub(super) fn left_by(rows: &Mat<f64>) -> Mat<f64> {
+    let n = rows.ncols();
+    let length = |i: usize| (0..n).map(|j| rows[(i, j)].powi(2)).sum::<f64>().sqrt();
+    let factors: Vec<f64> = (0..rows.nrows()).map(|i| 1.0 / length(i).max(1e-300)).collect();
+    let columns = Mat::from_fn(n, rows.nrows(), |i, j| rows[(j, i)] * factors[j]);
+    if rows.nrows() == 0 {
+        return Mat::identity(n, n);
+    }
+    let qr = columns.col_piv_qr();
+    let (q, r) = (qr.compute_Q(), qr.thin_R());
+    let count = r.nrows().min(r.ncols());
+    let rank = (0..count).take_while(|&k| r[(k, k)].abs() > DEPENDENT).count();
+    Mat::from_fn(n, n - rank, |i, j| q[(i, rank + j)])
+}
+
+fn part(rows: &Mat<f64>, range: std::ops::Range<usize>) -> Mat<f64> {
+    Mat::from_fn(range.len(), rows.ncols(), |i, j| rows[(range.start + i, j)])
+}
+
+impl Reduced {
+    /// `None` if a motion that the constraints leave has no mass.
+    pub fn new(equations: &Linearization) -> Option<Self> {
+        let (n, holonomic) = (equations.size(), equations.holonomic);
+        let rows = full(&equations.jacobian);
+        let m = rows.nrows();
+        let (positions, displaced) = in_coordinates(left_by(&part(&rows, 0..holonomic)));
+        let (velocities, moving) = match m == holonomic {
+            true => (positions.clone(), displaced.clone()),
+            false => in_coordinates(left_by(&rows)),
+        };
+        let pushes = full(&equations.reactions);
+        let free = left_by(&pushes.transpose().to_owned());
+        let drift = match m == holonomic {
+            true => Mat::zeros(n, positions.ncols()),
+            false => {
+                // the shortest velocity with G ξ̇ = 0 and N ξ̇ = −P T p
+                let right = full(&equations.rates) * &positions;
+                let target = Mat::from_fn(m, positions.ncols(), |i, j| match i < holonomic {
+                    true => 0.0,
+                    false => -right[(i - holonomic, j)],
+                });
+                let square = &rows * rows.transpose();
+                rows.transpose() * square.full_piv_lu().solve(&target)
+            }
+        };
+        let [mass, damping, stiffness] =
+            [&equations.mass, &equations.damping, &equations.stiffness].map(full);
+        let reduced = free.transpose() * &mass * &velocities;
+        let p = positions.ncols();
+        // ṗ = (Z w + U p) at the chosen coordinates
+        let pick = |a: &Mat<f64>| Mat::from_fn(p, a.ncols(), |i, j| a[(displaced[i], j)]);
+        let (by_p, by_w) = (pick(&drift), pick(&velocities));
+        let carried = &mass * &drift;
+        let push_p = &damping * &drift + &stiffness * &positions + &carried * &by_p;
+        let push_w = &damping * &velocities + &carried * &by_w;
+        let solver = reduced.full_piv_lu();
+        let smallest = smallest_pivot(&reduced);
+        if !(smallest > 1e-14) {
+            return None;
+        }
+        let (back_p, back_w) =
+            (solver.solve(free.transpose() * push_p), solver.solve(free.transpose() * push_w));
+        let w = velocities.ncols();
+        let matrix = Mat::from_fn(p + w, p + w, |i, j| match (i < p, j < p) {
+            (true, true) => by_p[(i, j)],
+            (true, false) => by_w[(i, j - p)],
+            (false, true) => -back_p[(i - p, j)],
+            (false, false) => -back_w[(i - p, j - p)],
+        });
+        let chosen = [displaced, moving];
+        Some(Self { chosen, positions, velocities, drift, free, mass: reduced, matrix })
+    }
+
+    /// ξ and ξ̇ of a state.
+    pub fn motion(&self, x: &dyn Fn(usize) -> f64) -> [Vec<f64>; 2] {
+        let (n, p, w) = (self.positions.nrows(), self.positions.ncols(), self.velocities.ncols());
+        let xi = (0..n).map(|i| (0..p).map(|j| self.positions[(i, j)] * x(j)).sum()).collect();
+        let rate = (0..n).map(|i| {
+            (0..w).map(|j| self.velocities[(i, j)] * x(p + j)).sum::<f64>()
+                + (0..p).map(|j| self.drift[(i, j)] * x(j)).sum::<f64>()
+        });
+        [xi, rate.collect()]
+    }
+}
+
+/// The same space with a basis that is the identity at some coordinates, and these.
+fn in_coordinates(basis: Mat<f64>) -> (Mat<f64>, Vec<usize>) {
+    let p = basis.ncols();
+    if p == 0 {
+        return (basis, Vec::new());
+    }
+    let qr = basis.transpose().to_owned().col_piv_qr();
+    let (order, _) = qr.P().arrays();
+    let mut chosen: Vec<usize> = order[..p].to_vec();
+    chosen.sort_unstable();
+    let square = Mat::from_fn(p, p, |i, j| basis[(chosen[i], j)]);
+    // B S⁻¹ = (S⁻ᵀ Bᵀ)ᵀ
+    let solved = square.transpose().to_owned().full_piv_lu().solve(basis.transpose().to_owned());
+    (solved.transpose().to_owned(), chosen)
+}
+
+/// The smallest pivot against the largest.
+fn smallest_pivot(matrix: &Mat<f64>) -> f64 {
+    if matrix.nrows() == 0 {
+        return 1.0;
+    }
+    let qr = matrix.col_piv_qr();
+    let r = qr.thin_R();
+    let sizes = (0..r.nrows()).map(|k| r[(k, k)].abs());
+    let (least, most) = sizes.fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+    if most > 0.0 { least / most } else { 0.0 }
+}

@@ -1,0 +1,153 @@
+//! The eigenvalues of an operator that are largest in size, from a Krylov space that several vectors
+//! begin: repeated eigenvalues are found as often as they are there, up to the number of vectors.
+
+use faer::{Mat, Side};
+
+/// Vectors a Krylov space begins with: a free body has six rigid motions.
+const WIDTH: usize = 6;
+
+/// A basis that grows: A V = V H, with columns of H for the vectors that A has been applied to.
+pub(crate) struct Krylov {
+    basis: Vec<Vec<f64>>,
+    /// B times each vector of the basis, for the inner product xᵀ B y.
+    images: Vec<Vec<f64>>,
+    columns: Vec<Vec<f64>>,
+}
+
+/// Numbers without meaning, the same in every run.
+fn noise(state: &mut u64) -> f64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+impl Krylov {
+    /// A space that random vectors begin, after the operator has smoothed them once.
+    pub fn new(
+        n: usize,
+        apply: &mut dyn FnMut(&[f64]) -> Option<Vec<f64>>,
+        inner: &dyn Fn(&[f64]) -> Vec<f64>,
+    ) -> Option<Self> {
+        let mut space = Self { basis: Vec::new(), images: Vec::new(), columns: Vec::new() };
+        let mut state = 7;
+        for _ in 0..WIDTH {
+            let raw: Vec<f64> = (0..n).map(|_| noise(&mut state)).collect();
+            space.append(apply(&raw)?, inner);
+        }
+        (!space.basis.is_empty()).then_some(space)
+    }
+
+    /// Makes a vector orthogonal to the basis and appends what is left of it; its coefficients.
+    fn append(&mut self, mut w: Vec<f64>, inner: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let before = dot(&w, &inner(&w)).max(0.0).sqrt();
+        let mut column = vec![0.0; self.basis.len()];
+        // twice is enough
+        for _ in 0..2 {
+            for (k, (v, image)) in self.basis.iter().zip(&self.images).enumerate() {
+                let part = dot(&w, image);
+                column[k] += part;
+                crate::math::add_scaled(-part, v, &mut w);
+            }
+        }
+        let image = inner(&w);
+        let left = dot(&w, &image).max(0.0).sqrt();
+        if left > 1e-12 * before && left.is_finite() {
+            column.push(left);
+            self.basis.push(w.iter().map(|x| x / left).collect());
+            self.images.push(image.iter().map(|x| x / left).collect());
+        }
+        column
+    }
+
+    /// Applies the operator to the next vector of the basis; `false` if there is none.
+    pub fn grow(
+        &mut self,
+        apply: &mut dyn FnMut(&[f64]) -> Option<Vec<f64>>,
+        inner: &dyn Fn(&[f64]) -> Vec<f64>,
+    ) -> Option<bool> {
+        let Some(next) = self.basis.get(self.columns.len()) else { return Some(false) };
+        let w = apply(next)?;
+        let column = self.append(w, inner);
+        self.columns.push(column);
+        Some(true)
+    }
+
+    /// How many vectors the operator has been applied to.
+    pub fn size(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Entry (i, j) of H.
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        self.columns[j].get(i).copied().unwrap_or(0.0)
+    }
+
+    /// The square part of H.
+    pub fn projected(&self) -> Mat<f64> {
+        let n = self.size();
+        Mat::from_fn(n, n, |i, j| self.entry(i, j))
+    }
+
+    /// How far a Ritz vector, given by its coefficients, is from an eigenvector.
+    pub fn residual(&self, coefficients: &dyn Fn(usize) -> f64) -> f64 {
+        let n = self.size();
+        let rest = (n..self.basis.len()).map(|i| {
+            (0..n).map(|j| self.entry(i, j) * coefficients(j)).sum::<f64>().powi(2)
+        });
+        rest.sum::<f64>().sqrt()
+    }
+
+    /// The vector with given coefficients.
+    pub fn vector(&self, coefficients: &dyn Fn(usize) -> f64) -> Vec<f64> {
+        let mut x = vec![0.0; self.basis[0].len()];
+        for (k, v) in self.basis.iter().enumerate().take(self.size()) {
+            crate::math::add_scaled(coefficients(k), v, &mut x);
+        }
+        x
+    }
+}
+
+/// The largest eigenvalues θ of an operator that is symmetric in the inner product, with vectors of
+/// length one; `None` if the operator fails or they do not converge.
+pub(crate) fn lowest(
+    n: usize,
+    count: usize,
+    mut apply: impl FnMut(&[f64]) -> Option<Vec<f64>>,
+    inner: impl Fn(&[f64]) -> Vec<f64>,
+    tolerance: f64,
+) -> Option<Vec<(f64, Vec<f64>)>> {
+    let mut space = Krylov::new(n, &mut apply, &inner)?;
+    let mut wanted = 2 * count + 3 * WIDTH;
+    loop {
+        let mut exhausted = false;
+        while space.size() < wanted {
+            if !space.grow(&mut apply, &inner)? {
+                exhausted = true;
+                break;
+            }
+        }
+        let h = space.projected();
+        let even = Mat::from_fn(h.nrows(), h.ncols(), |i, j| 0.5 * (h[(i, j)] + h[(j, i)]));
+        let eigen = even.self_adjoint_eigen(Side::Lower).ok()?;
+        let (values, vectors) = (eigen.S(), eigen.U());
+        let m = h.nrows();
+        // they ascend
+        let found: Vec<usize> = (0..m).rev().take(count).collect();
+        let size = found.first().map_or(0.0, |&k| values[k].abs());
+        let settled = |&k: &usize| {
+            let residual = space.residual(&|j| vectors[(j, k)]);
+            residual <= tolerance * values[k].abs() || residual <= 1e-15 * size
+        };
+        if exhausted || found.iter().all(settled) {
+            let pair = |&k: &usize| (values[k], space.vector(&|j| vectors[(j, k)]));
+            return Some(found.iter().map(pair).collect());
+        }
+        if wanted > 40 * (count + WIDTH) {
+            return None;
+        }
+        wanted += wanted / 2;
+    }
+}

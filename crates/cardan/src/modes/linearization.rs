@@ -1,0 +1,259 @@
+//! The linear equations of small motions about an instant, as an observer sees them.
+//!
+//! An observer may turn with Ω. What it calls ξ, a displacement or a rotation in its own axes, is
+//! ```text
+//! δx = ξ,      δv = ξ̇ + Ω × ξ,          δa = ξ̈ + 2 Ω × ξ̇ + Ω × (Ω × ξ)
+//! δθ = Rᵀ ξ,   δω = Rᵀ (ξ̇ + Ω × ξ),     δω̇ = Rᵀ (ξ̈ + (2Ω − ω) × ξ̇ + (Ω − ω) × (Ω × ξ))
+//! ```
+//! with ω the world's angular velocity of the body: in its own axes a rotor's whirl, or a blade's
+//! swinging, has constant coefficients.
+
+use crate::error::Error;
+use crate::linalg::{Entries, Group};
+use crate::stage::saddle::groups;
+use crate::math::{Matrix3, Vector3, hat};
+use crate::state::Instant;
+use crate::system::{Evaluator, Part, Point, System};
+
+/// How velocity-like triples or pairs turn with an observer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observer {
+    /// The angular velocity of the observer, world axes.
+    pub spin: Vector3,
+    /// Where displacements in space begin among the velocities.
+    pub(crate) places: Vec<usize>,
+    /// Where displacements in the plane begin.
+    pub(crate) planar_places: Vec<usize>,
+}
+
+/// M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0 with G ξ = 0 for holonomic rows, and N ξ̇ + P ξ = 0 for the others.
+#[derive(Clone, Debug)]
+pub struct Linearization {
+    /// M.
+    pub mass: Entries,
+    /// D, with gyroscopic terms.
+    pub damping: Entries,
+    /// K, with the stiffness of loads and constraint forces.
+    pub stiffness: Entries,
+    /// G: holonomic rows, then nonholonomic ones.
+    pub jacobian: Entries,
+    /// Gᵀ, and what friction adds to it.
+    pub reactions: Entries,
+    /// P, for the nonholonomic rows only.
+    pub rates: Entries,
+    /// Number of holonomic rows.
+    pub holonomic: usize,
+    /// For each velocity what ξ is in terms of it: blocks (first, rotation) of world to body.
+    pub(crate) turns: Vec<(usize, Matrix3)>,
+    /// Bodies and constraints, for the order of elimination.
+    pub(crate) groups: Vec<Group>,
+    /// Where ξ is not simply a coordinate.
+    pub(super) blocks: Vec<Block>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    first: usize,
+    size: usize,
+    /// δq = B ξ.
+    base: Matrix3,
+    /// δv = B ξ̇ + W ξ.
+    carry: Matrix3,
+    /// δa = B ξ̈ + C₁ ξ̇ + C₀ ξ.
+    first_rate: Matrix3,
+    zeroth: Matrix3,
+}
+
+/// Σ of products of sparse matrices with block diagonal ones.
+struct Sum<'a> {
+    n: usize,
+    blocks: &'a [Block],
+    /// Which block a coordinate belongs to.
+    owner: Vec<Option<u32>>,
+}
+
+impl Sum<'_> {
+    /// (column, factor) that column j of a matrix becomes when it is multiplied by a block matrix.
+    fn columns(&self, j: usize, which: fn(&Block) -> &Matrix3, plain: f64, mut each: impl FnMut(usize, f64)) {
+        match self.owner[j] {
+            None => {
+                if plain != 0.0 {
+                    each(j, plain);
+                }
+            }
+            Some(b) => {
+                let block = &self.blocks[b as usize];
+                let row = j - block.first;
+                for column in 0..block.size {
+                    let factor = which(block)[(row, column)];
+                    if factor != 0.0 {
+                        each(block.first + column, factor);
+                    }
+                }
+            }
+        }
+    }
+
+    /// out += Bᵀ A X for a block matrix X that is `plain` where there are no blocks.
+    fn add(&self, a: &Entries, which: fn(&Block) -> &Matrix3, plain: f64, out: &mut Entries) {
+        for (i, j, x) in a.iter() {
+            self.columns(j, which, plain, |j, factor| {
+                // rows: Bᵀ
+                self.columns(i, |block| &block.base, 1.0, |i, other| out.add(i, j, other * x * factor));
+            });
+        }
+    }
+
+    /// out += A X, rows as they are.
+    fn add_rows(
+        &self,
+        a: &Entries,
+        rows: impl Fn(usize) -> Option<usize>,
+        which: fn(&Block) -> &Matrix3,
+        plain: f64,
+        out: &mut Entries,
+    ) {
+        for (i, j, x) in a.iter() {
+            if let Some(i) = rows(i) {
+                self.columns(j, which, plain, |j, factor| out.add(i, j, x * factor));
+            }
+        }
+    }
+
+    fn square(&self, write: impl FnOnce(&mut Entries)) -> Entries {
+        Entries::written(self.n, self.n, write)
+    }
+}
+
+impl Linearization {
+    /// The equations of small motions about an instant.
+    pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
+        let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+        let mut evaluator = Evaluator::new(system, &point)?;
+        evaluator.mass(system, &at.q)?;
+        evaluator.mass_tangent(system, &at.q, &at.a)?;
+        evaluator.force_tangent(system, &point)?;
+        evaluator.jacobian(system, at.t, &at.q)?;
+        evaluator.multiplier_tangent(system, at.t, &at.q, &at.multipliers)?;
+        evaluator.velocity_tangent(system, at.t, &at.q, &at.v)?;
+        let (n, sizes) = (at.v.len(), evaluator.sizes());
+        let blocks = blocks(&evaluator, at, observer);
+        let mut owner = vec![None; n];
+        for (b, block) in blocks.iter().enumerate() {
+            owner[block.first..block.first + block.size].fill(Some(b as u32));
+        }
+        let sum = Sum { n, blocks: &blocks, owner };
+        let base: fn(&Block) -> &Matrix3 = |block| &block.base;
+        let (mass, damping) = (evaluator.part(Part::Mass), evaluator.part(Part::Damping));
+        let own = [Part::Stiffness, Part::MassTangent, Part::MultiplierTangent];
+        let own = own.map(|part| evaluator.part(part));
+        let constant = evaluator.mass_is_constant();
+        let jacobian = evaluator.part(Part::Jacobian);
+        let friction = evaluator.part(Part::ForceMultiplier);
+        let velocity = evaluator.part(Part::VelocityTangent);
+        let (m, holonomic) = (sizes.constraints, sizes.holonomic);
+        let loose = |i: usize| i.checked_sub(holonomic);
+        Ok(Self {
+            mass: sum.square(|out| sum.add(mass, base, 1.0, out)),
+            damping: sum.square(|out| {
+                sum.add(damping, base, 1.0, out);
+                sum.add(mass, |block| &block.first_rate, 0.0, out);
+            }),
+            stiffness: sum.square(|out| {
+                for (k, part) in own.iter().enumerate() {
+                    if k != 1 || !constant {
+                        sum.add(part, base, 1.0, out);
+                    }
+                }
+                sum.add(damping, |block| &block.carry, 0.0, out);
+                sum.add(mass, |block| &block.zeroth, 0.0, out);
+            }),
+            jacobian: Entries::written(m, n, |out| sum.add_rows(jacobian, Some, base, 1.0, out)),
+            reactions: Entries::written(n, m, |out| {
+                for (i, j, x) in jacobian.iter() {
+                    sum.columns(j, base, 1.0, |j, factor| out.add(j, i, x * factor));
+                }
+                for (i, j, x) in friction.iter() {
+                    sum.columns(i, base, 1.0, |i, factor| out.add(i, j, x * factor));
+                }
+            }),
+            rates: Entries::written(m - holonomic, n, |out| {
+                sum.add_rows(velocity, loose, base, 1.0, out);
+                sum.add_rows(jacobian, loose, |block| &block.carry, 0.0, out);
+            }),
+            holonomic,
+            turns: blocks
+                .iter()
+                .filter(|block| block.base != Matrix3::identity())
+                .map(|block| (block.first, block.base))
+                .collect(),
+            groups: groups(evaluator.space(), jacobian),
+            blocks,
+        })
+    }
+
+    /// How many coordinates there are.
+    pub fn size(&self) -> usize {
+        self.mass.rows()
+    }
+
+    /// δq and δv of a motion with ξ and ξ̇.
+    pub(crate) fn motion(&self, xi: &[f64], rate: &[f64]) -> [Vec<f64>; 2] {
+        let (mut dq, mut dv) = (xi.to_vec(), rate.to_vec());
+        for block in &self.blocks {
+            for i in 0..block.size {
+                let sum = |of: &Matrix3, x: &[f64]| -> f64 {
+                    (0..block.size).map(|j| of[(i, j)] * x[block.first + j]).sum()
+                };
+                dq[block.first + i] = sum(&block.base, xi);
+                dv[block.first + i] = sum(&block.base, rate) + sum(&block.carry, xi);
+            }
+        }
+        [dq, dv]
+    }
+
+    /// δa of a motion with ξ, ξ̇ and ξ̈.
+    pub(crate) fn acceleration(&self, xi: &[f64], rate: &[f64], second: &[f64]) -> Vec<f64> {
+        let mut da = second.to_vec();
+        for block in &self.blocks {
+            for i in 0..block.size {
+                let sum = |of: &Matrix3, x: &[f64]| -> f64 {
+                    (0..block.size).map(|j| of[(i, j)] * x[block.first + j]).sum()
+                };
+                da[block.first + i] =
+                    sum(&block.base, second) + sum(&block.first_rate, rate) + sum(&block.zeroth, xi);
+            }
+        }
+        da
+    }
+}
+
+/// The blocks that are not plain coordinates.
+fn blocks(evaluator: &Evaluator, at: &Instant, observer: &Observer) -> Vec<Block> {
+    let spin = hat(&observer.spin);
+    let mut all = Vec::new();
+    if observer.spin != Vector3::zeros() {
+        let mut add = |first: usize, size: usize, spin: &Matrix3| {
+            let base = Matrix3::identity();
+            let (carry, first_rate, zeroth) = (*spin, 2.0 * spin, spin * spin);
+            all.push(Block { first, size, base, carry, first_rate, zeroth });
+        };
+        observer.places.iter().for_each(|&first| add(first, 3, &spin));
+        observer.planar_places.iter().for_each(|&first| add(first, 2, &spin));
+    }
+    for rotation in evaluator.space().rotations() {
+        let back = rotation.of(&at.q).to_matrix().transpose();
+        // the angular velocity in world axes
+        let omega = hat(&back.tr_mul(&rotation.tangent(&at.v)));
+        all.push(Block {
+            first: rotation.v,
+            size: 3,
+            base: back,
+            carry: back * spin,
+            first_rate: back * (2.0 * spin - omega),
+            zeroth: back * (spin - omega) * spin,
+        });
+    }
+    all.sort_by_key(|block| block.first);
+    all
+}

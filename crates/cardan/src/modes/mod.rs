@@ -1,0 +1,22 @@
+//! Small motions about a state: natural frequencies, damping ratios, mode shapes, and the linear system
+//! that goes with them.
+//!
+//! ```text
+//! System at an instant ── linearize ──▶ M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0,  G ξ = 0
+//!                                            │ small: a basis of the motions that G leaves, dense
+//!                                            │ large: shift and invert, a Krylov space
+//!                                            ▼
+//!                                       Modes, and with inputs and outputs a StateSpace
+//! ```
+
+mod dense;
+mod krylov;
+mod linearization;
+mod matlab;
+mod solve;
+mod state_space;
+
+pub(crate) use krylov::lowest;
+pub use linearization::{Linearization, Observer};
+pub use solve::{Mode, Modes, ModesError, ModesOptions};
+pub use state_space::{StateSpace, StateSpaceError};

@@ -1,0 +1,227 @@
+//! The linear system ẋ = A x + B u, y = C x + D u of small motions, with named inputs and outputs.
+
+use std::path::Path;
+
+use faer::Mat;
+use faer::prelude::Solve;
+use nalgebra::DMatrix;
+
+use super::dense::Reduced;
+use super::{Linearization, Observer, matlab};
+use crate::error::Error;
+use crate::math::{add_scaled, largest};
+use crate::model::{Channel, Model, ModelError};
+use crate::state::Instant;
+use crate::system::System;
+
+/// Systems with more coordinates than this have no full matrices.
+const LARGEST: usize = 2_000;
+/// How far outputs are looked at around the state, against its size: central differences are right to
+/// the square of this.
+const ASIDE: f64 = 1e-5;
+
+/// A linear system in named coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateSpace {
+    /// A.
+    pub a: DMatrix<f64>,
+    /// B.
+    pub b: DMatrix<f64>,
+    /// C.
+    pub c: DMatrix<f64>,
+    /// D.
+    pub d: DMatrix<f64>,
+    /// What the states are: displacements of coordinates, then their rates.
+    pub states: Vec<String>,
+    /// What the inputs are.
+    pub inputs: Vec<String>,
+    /// What the outputs are: deviations of these channels from `values`.
+    pub outputs: Vec<String>,
+    /// The outputs at the state itself.
+    pub values: Vec<f64>,
+    /// The time of the state.
+    pub time: f64,
+}
+
+/// Why there is no linear system.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StateSpaceError {
+    /// Too large for full matrices.
+    #[error("{size} coordinates are too many for full matrices; at most {LARGEST}")]
+    TooLarge {
+        /// How many.
+        size: usize,
+    },
+    /// Something moves without mass.
+    #[error("a motion that the constraints allow has no mass")]
+    Massless,
+    /// An input or output that does not exist.
+    #[error(transparent)]
+    Name(#[from] ModelError),
+}
+
+impl StateSpace {
+    /// The linear system of small motions of a model about an instant.
+    pub fn new(
+        model: &Model,
+        at: &Instant,
+        observer: &Observer,
+        inputs: &[String],
+        outputs: &[String],
+    ) -> Result<Self, Error> {
+        let size = model.space().velocities();
+        if size > LARGEST {
+            return Err(StateSpaceError::TooLarge { size }.into());
+        }
+        let pushes: Vec<Vec<f64>> = inputs
+            .iter()
+            .map(|name| model.input(name, at))
+            .collect::<Result<_, _>>()
+            .map_err(StateSpaceError::from)?;
+        let mut channels = Vec::new();
+        for name in outputs {
+            let channel = model.channel(name).map_err(StateSpaceError::from)?;
+            channels.extend(model.significant(channel).into_iter().flat_map(|x| x.parts()));
+        }
+        let equations = Linearization::new(model, at, observer)?;
+        let reduced = Reduced::new(&equations).ok_or(StateSpaceError::Massless)?;
+        let writer = Writer { model, at, equations: &equations, reduced: &reduced, channels: &channels };
+        Ok(writer.write(inputs, &pushes))
+    }
+
+    /// Writes A, B, C, D and the names as a file that MATLAB, Octave and `scipy.io.loadmat` read.
+    pub fn write_mat(&self, path: &Path) -> std::io::Result<()> {
+        let mut file = matlab::Writer::create(path)?;
+        file.matrix("A", &self.a)?;
+        file.matrix("B", &self.b)?;
+        file.matrix("C", &self.c)?;
+        file.matrix("D", &self.d)?;
+        file.matrix("y0", &DMatrix::from_column_slice(self.values.len(), 1, &self.values))?;
+        file.texts("states", &self.states)?;
+        file.texts("inputs", &self.inputs)?;
+        file.texts("outputs", &self.outputs)?;
+        file.finish()
+    }
+}
+
+struct Writer<'a> {
+    model: &'a Model,
+    at: &'a Instant,
+    equations: &'a Linearization,
+    reduced: &'a Reduced,
+    channels: &'a [Channel],
+}
+
+/// A direction in which the state may go: δq, δv, δa, δλ.
+struct Direction([Vec<f64>; 4]);
+
+impl Writer<'_> {
+    fn write(&self, inputs: &[String], pushes: &[Vec<f64>]) -> StateSpace {
+        let Reduced { chosen, free, mass, matrix, .. } = self.reduced;
+        let (p, n) = (chosen[0].len(), matrix.nrows());
+        let name = |i: usize| self.model.coordinate_name(i);
+        let states = chosen[0].iter().map(|&i| name(i));
+        let states = states.chain(chosen[1].iter().map(|&i| format!("rate of {}", name(i))));
+        // Yᵀ M Z ẇ = Yᵀ F u
+        let pushed = Mat::from_fn(free.nrows(), pushes.len(), |i, j| pushes[j][i]);
+        let turned = self.turned(&pushed);
+        let speeds = mass.full_piv_lu().solve(free.transpose() * &turned);
+        let b = DMatrix::from_fn(n, pushes.len(), |i, j| match i.checked_sub(p) {
+            None => 0.0,
+            Some(i) => speeds[(i, j)],
+        });
+        let a = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)]);
+        let zeros = vec![0.0; free.nrows()];
+        let by_state = (0..n).map(|j| {
+            let unit = |i: usize| if i == j { 1.0 } else { 0.0 };
+            let [xi, rate] = self.reduced.motion(&unit);
+            let [_, second] = self.reduced.motion(&|i| a[(i, j)]);
+            self.slopes(&self.direction(&xi, &rate, &second, &zeros))
+        });
+        let c = columns(self.channels.len(), by_state.collect());
+        let by_input = (0..pushes.len()).map(|j| {
+            let [_, second] = self.reduced.motion(&|i| b[(i, j)]);
+            let push: Vec<f64> = (0..free.nrows()).map(|i| turned[(i, j)]).collect();
+            self.slopes(&self.direction(&zeros, &zeros, &second, &push))
+        });
+        let d = columns(self.channels.len(), by_input.collect());
+        let mut values = vec![0.0; self.channels.len()];
+        self.model.evaluate_all(self.channels.iter().zip(0..), self.at, &mut values);
+        StateSpace {
+            a,
+            b,
+            c,
+            d,
+            states: states.collect(),
+            inputs: inputs.to_vec(),
+            outputs: self.channels.iter().map(|channel| channel.name().to_string()).collect(),
+            values,
+            time: self.at.t,
+        }
+    }
+
+    /// Forces over the system's velocities, as the observer's coordinates feel them: Bᵀ f.
+    fn turned(&self, forces: &Mat<f64>) -> Mat<f64> {
+        let mut out = forces.clone();
+        for (first, base) in &self.equations.turns {
+            for j in 0..forces.ncols() {
+                for i in 0..3 {
+                    out[(first + i, j)] = (0..3).map(|k| base[(k, i)] * forces[(first + k, j)]).sum();
+                }
+            }
+        }
+        out
+    }
+
+    /// Where the state goes with ξ, ξ̇, ξ̈ under a force.
+    fn direction(&self, xi: &[f64], rate: &[f64], second: &[f64], push: &[f64]) -> Direction {
+        let [dq, dv] = self.equations.motion(xi, rate);
+        let da = self.equations.acceleration(xi, rate, second);
+        // R μ = f − M ξ̈ − D ξ̇ − K ξ, which is in the span of R
+        let mut rest = push.to_vec();
+        self.equations.mass.multiply_add(-1.0, second, &mut rest);
+        self.equations.damping.multiply_add(-1.0, rate, &mut rest);
+        self.equations.stiffness.multiply_add(-1.0, xi, &mut rest);
+        let reactions = super::dense::full(&self.equations.reactions);
+        let multipliers = match reactions.ncols() {
+            0 => Vec::new(),
+            m => {
+                let square = reactions.transpose() * &reactions;
+                let right = Mat::from_fn(m, 1, |i, _| {
+                    (0..rest.len()).map(|k| reactions[(k, i)] * rest[k]).sum::<f64>()
+                });
+                let found = square.full_piv_lu().solve(right);
+                (0..m).map(|i| found[(i, 0)]).collect()
+            }
+        };
+        Direction([dq, dv, da, multipliers])
+    }
+
+    /// How the outputs change along a direction.
+    fn slopes(&self, Direction([dq, dv, da, dl]): &Direction) -> Vec<f64> {
+        let against = |d: &[f64], x: &[f64]| largest(d) / (1.0 + largest(x));
+        let size = [against(dq, &[]), against(dv, &self.at.v), against(da, &self.at.a)];
+        let size = size.into_iter().fold(against(dl, &self.at.multipliers), f64::max);
+        if size == 0.0 {
+            return vec![0.0; self.channels.len()];
+        }
+        let step = ASIDE / size;
+        let look = |step: f64| {
+            let mut there = self.at.clone();
+            let d: Vec<f64> = dq.iter().map(|x| step * x).collect();
+            there.q = self.model.space().moved(&self.at.q, &d).unwrap_or_default();
+            add_scaled(step, dv, &mut there.v);
+            add_scaled(step, da, &mut there.a);
+            add_scaled(step, dl, &mut there.multipliers);
+            let mut values = vec![0.0; self.channels.len()];
+            self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);
+            values
+        };
+        let (one, two) = (look(step), look(-step));
+        one.iter().zip(&two).map(|(a, b)| (a - b) / (2.0 * step)).collect()
+    }
+}
+
+fn columns(rows: usize, columns: Vec<Vec<f64>>) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, columns.len(), |i, j| columns[j][i])
+}

@@ -1,0 +1,201 @@
+//! Craig and Bampton's reduction of finite elements, against analytic beams.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use cardan::linalg::Entries;
+use cardan::math::Vector3;
+use cardan::model::{FiniteElements, Flexible, Joint, Mechanism, Modal, ReductionError};
+use cardan::modes::{Modes, ModesOptions};
+use cardan::{Formulation, Settings, Simulation};
+
+use super::slider_crank::{self, ROD};
+
+/// A planar beam of Hermite's cubic elements with consistent mass, (x, y, rotation) at each node.
+pub fn hermite(elements: usize, length: f64, mass: f64, axial: f64, bending: f64) -> [Entries; 2] {
+    let l = length / elements as f64;
+    let n = 3 * (elements + 1);
+    let assemble = |stretch: [f64; 2], bend: [[f64; 4]; 4]| {
+        Entries::written(n, n, |out| {
+            for e in 0..elements {
+                let axial = [3 * e, 3 * e + 3];
+                let cross = [3 * e + 1, 3 * e + 2, 3 * e + 4, 3 * e + 5];
+                for i in 0..2 {
+                    for j in 0..2 {
+                        out.add(axial[i], axial[j], stretch[usize::from(i != j)]);
+                    }
+                }
+                for i in 0..4 {
+                    for j in 0..4 {
+                        out.add(cross[i], cross[j], bend[i][j]);
+                    }
+                }
+            }
+        })
+    };
+    let k = bending / l.powi(3);
+    let bend = [
+        [12.0 * k, 6.0 * l * k, -12.0 * k, 6.0 * l * k],
+        [6.0 * l * k, 4.0 * l * l * k, -6.0 * l * k, 2.0 * l * l * k],
+        [-12.0 * k, -6.0 * l * k, 12.0 * k, -6.0 * l * k],
+        [6.0 * l * k, 2.0 * l * l * k, -6.0 * l * k, 4.0 * l * l * k],
+    ];
+    let m = mass * l / 420.0;
+    let inertia = [
+        [156.0 * m, 22.0 * l * m, 54.0 * m, -13.0 * l * m],
+        [22.0 * l * m, 4.0 * l * l * m, 13.0 * l * m, -3.0 * l * l * m],
+        [54.0 * m, 13.0 * l * m, 156.0 * m, -22.0 * l * m],
+        [-13.0 * l * m, -3.0 * l * l * m, -22.0 * l * m, 4.0 * l * l * m],
+    ];
+    [
+        assemble([mass * l / 3.0, mass * l / 6.0], inertia),
+        assemble([axial / l, -axial / l], bend),
+    ]
+}
+
+fn line(elements: usize, length: f64) -> Vec<Vector3> {
+    (0..=elements).map(|i| Vector3::new(length * i as f64 / elements as f64, 0.0, 0.0)).collect()
+}
+
+fn ends(elements: usize) -> [(String, Vec<usize>); 2] {
+    [("start".into(), vec![0]), ("end".into(), vec![elements])]
+}
+
+/// The rod of the slider-crank from finite elements; E S = 1.15e8 N.
+fn rod(elements: usize, modes: usize) -> Modal {
+    let [mass, stiffness] = hermite(elements, ROD[0], ROD[1], 1.152e8, ROD[2]);
+    let model = FiniteElements::new(line(elements, ROD[0]), true, mass, stiffness).unwrap();
+    model.reduce(&ends(elements), modes).unwrap()
+}
+
+/// A free body from finite elements has the frequencies of a free beam, and three rigid motions.
+#[test]
+fn a_reduced_free_beam_swings_as_a_beam() {
+    let mut free = Mechanism::new();
+    free.add(Flexible::planar("rod", rod(32, 8)));
+    let start = free.assemble().unwrap();
+    let settings = Settings::new("lms2", 1e-3);
+    let motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+    let modes = Modes::new(&start.model, motion.now(), &ModesOptions::default()).unwrap();
+    let unit = (ROD[2] / (ROD[1] * ROD[0].powi(4))).sqrt();
+    let known = [0.0, 0.0, 0.0, 22.3732854480613, 61.6728228679202, 120.903391727124];
+    for (mode, known) in modes.modes.iter().zip(known) {
+        // eight modes between held ends describe three free ones to 1e-4
+        assert!((mode.frequency() / unit - known).abs() <= 2e-4 * known, "{}", mode.frequency() / unit);
+    }
+    assert!((start.model.energy(motion.now()).kinetic).abs() < 1e-20);
+}
+
+/// The slider-crank with the rod from finite elements moves as with analytic modes.
+#[test]
+fn a_reduced_rod_moves_as_an_analytic_one() {
+    let motion = |modal: Modal| {
+        let start = slider_crank::with(modal, 9.81).assemble().unwrap();
+        let settings =
+            Settings::new("generalized-alpha", 2e-5).rho(0.6).constraints(Formulation::Acceleration);
+        let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+        motion.run_until(0.1).unwrap();
+        let read = |name: &str| start.model.read(name, motion.now()).unwrap();
+        [read("crank.angle")[0], read("O.angle.rate")[0], read("rod.end")[0]]
+    };
+    let (analytic, reduced) = (motion(slider_crank::rod(4)), motion(rod(16, 4)));
+    eprintln!("{analytic:?} {reduced:?}");
+    // the rod bends by 4e-6 m and stretches by 1e-8 m; angles know that over 0.3 m, and rates swing with
+    // the first frequency, 1665/s times what is left of the modes beyond the fourth
+    for (k, tolerance) in [1e-7, 1e-3, 1e-7].into_iter().enumerate() {
+        assert!((analytic[k] - reduced[k]).abs() < tolerance, "{k}: {analytic:?} {reduced:?}");
+    }
+}
+
+fn market(matrix: &Entries) -> String {
+    let entries: Vec<_> = matrix.iter().filter(|(i, j, _)| i >= j).collect();
+    let mut text = String::from("%%MatrixMarket matrix coordinate real symmetric\n% from a test\n");
+    writeln!(text, "{} {} {}", matrix.rows(), matrix.columns(), entries.len()).unwrap();
+    for (i, j, x) in entries {
+        writeln!(text, "{} {} {x:e}", i + 1, j + 1).unwrap();
+    }
+    text
+}
+
+struct Files(PathBuf);
+
+impl Files {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("cardan-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Files give the same body as matrices; what is wrong with them is told.
+#[test]
+fn files_are_read_and_checked() {
+    let files = Files::new("reduction");
+    let [mass, stiffness] = hermite(8, 0.6, 1.5, 1e8, 5530.0);
+    let places = line(8, 0.6);
+    let mut text = String::from("%%MatrixMarket matrix array real general\n9 3\n");
+    for k in 0..3 {
+        places.iter().for_each(|place| writeln!(text, "{:e}", place[k]).unwrap());
+    }
+    let nodes = files.write("nodes.mtx", &text);
+    let paths = [files.write("m.mtx", &market(&mass)), files.write("k.mtx", &market(&stiffness))];
+    let read = FiniteElements::read(&paths[0], &paths[1], &nodes, true).unwrap();
+    let given = FiniteElements::new(places.clone(), true, mass.clone(), stiffness.clone()).unwrap();
+    assert_eq!(read.reduce(&ends(8), 3).unwrap(), given.reduce(&ends(8), 3).unwrap());
+
+    let error = |result: Result<FiniteElements, ReductionError>| result.unwrap_err().to_string();
+    let missing = error(FiniteElements::read(&files.0.join("no.mtx"), &paths[1], &nodes, true));
+    assert!(missing.contains("no.mtx") && missing.contains("cannot open"), "{missing}");
+    let size = error(FiniteElements::new(line(7, 0.6), true, mass.clone(), stiffness.clone()));
+    assert!(size.contains("27×27") && size.contains("8 nodes"), "{size}");
+    let spoil = |matrix: &Entries, i: usize, j: usize, by: f64| {
+        Entries::written(matrix.rows(), matrix.columns(), |out| {
+            matrix.iter().for_each(|(i, j, x)| out.add(i, j, x));
+            out.add(i, j, by);
+        })
+    };
+    let uneven = spoil(&stiffness, 1, 4, 1e5);
+    let message = error(FiniteElements::new(places.clone(), true, mass.clone(), uneven));
+    assert!(message.contains("not symmetric") && message.contains("(2, 5)"), "{message}");
+    let held = spoil(&stiffness, 1, 1, 1e9);
+    let message = error(FiniteElements::new(places.clone(), true, mass.clone(), held));
+    assert!(message.contains("supports"), "{message}");
+    let light = spoil(&mass, 4, 4, -1.0);
+    let message = error(FiniteElements::new(places.clone(), true, light, stiffness.clone()));
+    assert!(message.contains("mass matrix is not positive definite"), "{message}");
+    let negative = Entries::written(27, 27, |out| {
+        stiffness.iter().for_each(|(i, j, x)| out.add(i, j, -x));
+    });
+    let message = error(FiniteElements::new(places, true, mass, negative));
+    assert!(message.contains("indefinite"), "{message}");
+    let message = given.reduce(&[("tip".into(), vec![9])], 2).unwrap_err().to_string();
+    assert!(message.contains("tip") && message.contains("no node 9"), "{message}");
+
+    for (text, reason) in [
+        ("", "must begin with"),
+        ("%%MatrixMarket matrix coordinate complex general\n1 1 0\n", "complex"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n", "ends after 1 of 2"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 3\n", "outside a 2×2"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 x\n", "line 3: `x`"),
+        ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 inf\n", "inf"),
+        ("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n", "cannot be symmetric"),
+        ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n5\n", "more entries"),
+        ("%%MatrixMarket matrix coordinate real general\n9999999999999999 2 1\n", "at most"),
+    ] {
+        let path = files.write("bad.mtx", text);
+        let message = error(FiniteElements::read(&path, &paths[1], &nodes, true));
+        assert!(message.contains(reason), "{reason}: {message}");
+    }
+}
