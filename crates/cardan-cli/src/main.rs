@@ -1,12 +1,15 @@
 //! The program `cardan`.
 
+mod about;
 mod chart;
 mod check;
 mod compare;
 mod exam;
 mod joints;
+mod linearize;
 mod methods;
 mod model;
+mod modes;
 mod new;
 mod plot;
 mod run;
@@ -39,6 +42,10 @@ enum Command {
     Run(run::Arguments),
     /// Find the equilibrium of a model under its loads.
     Static(statics::Arguments),
+    /// Find natural frequencies, damping ratios and mode shapes of a model about a state.
+    Modes(modes::Arguments),
+    /// Write the linear system of small motions about a state: A, B, C, D for named inputs and outputs.
+    Linearize(linearize::Arguments),
     /// Check a model: degrees of freedom, redundant constraints, what had to be moved, sizes.
     Check(check::Arguments),
     /// Draw results as SVG or PNG.
@@ -94,7 +101,8 @@ impl From<cardan::Error> for Failure {
         let code = match error {
             cardan::Error::Step { .. }
             | cardan::Error::Start { .. }
-            | cardan::Error::Static { .. } => 3,
+            | cardan::Error::Static { .. }
+            | cardan::Error::Modes(_) => 3,
             _ => 2,
         };
         Self { code, ..Self::usage(error.to_string()) }
@@ -140,6 +148,12 @@ fn main() -> ExitCode {
         }
         Command::Static(arguments) => {
             statics::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Modes(arguments) => {
+            modes::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Linearize(arguments) => {
+            linearize::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::Plot(arguments) => plot::command(&arguments),
         Command::New(arguments) => new::command(&arguments),

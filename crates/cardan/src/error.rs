@@ -31,6 +31,9 @@ pub enum Error {
     /// There is no linear system.
     #[error("cannot linearize: {0}")]
     StateSpace(#[from] crate::modes::StateSpaceError),
+    /// A linear structure cannot be stepped in displacements.
+    #[error(transparent)]
+    LinearMarch(#[from] LinearMarchError),
     /// No equilibrium was found.
     #[error(
         "no equilibrium found at {} of the load, t = {time}: {cause}\n  try: {}",
@@ -62,6 +65,40 @@ pub enum Error {
         step_size: f64,
         /// The reason.
         cause: StageError,
+    },
+}
+
+/// Why a linear structure cannot be stepped with displacements as unknowns.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum LinearMarchError {
+    /// Not a method of this form.
+    #[error("`{method}` has no form with displacements as unknowns; lms2, lms3, lms4, ss2, ss3 and ss4 have")]
+    Method {
+        /// The method.
+        method: String,
+    },
+    /// Not a linear structure.
+    #[error(
+        "displacements as unknowns are for systems that are linear, symmetric and positive, without constraints"
+    )]
+    System,
+    /// Initial values of another system.
+    #[error("the initial values must have {expected} displacements and velocities")]
+    Length {
+        /// How many.
+        expected: usize,
+    },
+    /// An unusable step.
+    #[error("a step of {step_size} cannot be taken")]
+    Step {
+        /// The step.
+        step_size: f64,
+    },
+    /// Numbers beyond all measure.
+    #[error("displacements are no longer finite at t = {time}")]
+    NotFinite {
+        /// The time.
+        time: f64,
     },
 }
 

@@ -57,6 +57,7 @@ pub mod expression;
 pub mod file;
 pub mod gallery;
 pub mod linalg;
+pub mod linear;
 pub mod math;
 pub mod methods;
 pub mod model;

@@ -115,7 +115,7 @@ fn elements<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Vec<usize>> {
 }
 
 /// Stiffnesses with masses, or a profile with a material.
-fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
+pub(super) fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
     let mut section = stiffness(entry, is_planar);
     let mut set = |change: &dyn Fn(Section) -> Section| section = section.take().map(change);
     let scope = &entry.scope;

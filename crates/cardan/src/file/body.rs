@@ -65,7 +65,7 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
 }
 
 /// Orientation and spin.
-fn turned(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
+pub(super) fn turned(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
     let wrong = |key: &str, instead: &str| {
         if let Some(node) = find(entry.table, key) {
             let message = format!("`{key}` is not for {instead}");

@@ -9,7 +9,7 @@ use super::mistake::Mistake;
 use super::schema::{SECTIONS, Section, section};
 use super::scope::{Node, Reader, Scope, number, what};
 use super::settings::{Output, Plan};
-use super::{FORMAT, beam, body, force, parts, settings};
+use super::{FORMAT, beam, body, flexible, force, parts, settings, structure};
 use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Item, Mechanism};
 use crate::names;
@@ -145,6 +145,8 @@ fn scope<'a>(reader: &'a Reader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'a> {
 fn item(entry: &Entry<'_>) -> Option<Item> {
     match entry.section.key {
         "body" => body::body(entry).map(Item::from),
+        "flexible" => flexible::flexible(entry).map(Item::from),
+        "structure" => structure::structure(entry).map(Item::from),
         "beam" => beam::beam(entry).map(Item::from),
         "truss" => beam::truss(entry).map(Item::from),
         "joint" => parts::joint(entry).map(Item::from),

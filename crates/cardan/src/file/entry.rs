@@ -180,6 +180,17 @@ impl<'a> Entry<'a> {
         self.scope.text(self.get(key)?)
     }
 
+    /// A file, beside the model unless its path says otherwise.
+    pub fn file(&self, key: &str) -> Option<std::path::PathBuf> {
+        Some(self.scope.reader.folder.join(self.text(key)?))
+    }
+
+    /// A list of numbers.
+    pub fn list(&self, key: &str) -> Option<Vec<f64>> {
+        let list = self.scope.list(self.get(key)?, &[], "a list of numbers")?;
+        list.iter().map(|node| self.scope.number(node)).collect()
+    }
+
     pub fn flag(&self, key: &str) -> Option<bool> {
         self.scope.flag(self.get(key)?)
     }

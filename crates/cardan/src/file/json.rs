@@ -194,6 +194,21 @@ fn shape(kind: Kind) -> Value {
         Kind::Viscosity => json!({ "anyOf": [reference("number"), reference("six")] }),
         Kind::Aside => json!({ "anyOf": [reference("number"), pair(reference("number"))] }),
         Kind::Inertias => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        Kind::File => json!({ "type": "string" }),
+        Kind::List => json!({ "type": "array", "items": reference("number") }),
+        Kind::NamedFunctions => {
+            json!({ "type": "object", "additionalProperties": reference("number") })
+        }
+        Kind::Interfaces | Kind::Nodes => json!({
+            "type": "object",
+            "additionalProperties": { "anyOf": [
+                reference("number"), { "type": "array", "items": reference("number") },
+            ] },
+        }),
+        Kind::Springs => json!({
+            "type": "array",
+            "items": { "type": "array", "minItems": 3, "maxItems": 4, "items": reference("number") },
+        }),
         Kind::Newton => json!({
             "type": "object",
             "properties": { "tolerance": reference("number"), "iterations": reference("number") },

@@ -46,6 +46,7 @@ mod beam;
 mod body;
 mod document;
 mod entry;
+mod flexible;
 mod force;
 mod json;
 mod locate;
@@ -56,6 +57,7 @@ mod schedule;
 mod schema;
 mod scope;
 mod settings;
+mod structure;
 
 pub use json::json_schema;
 pub use mistake::{Mistake, Mistakes, Source};
@@ -143,6 +145,8 @@ impl ModelFile {
             Err(mistake) => return Err(Mistakes { source, list: vec![mistake] }),
         };
         let mut reader = Reader::new(text);
+        // files it names lie beside it
+        reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
         let is_planar = reader.is_planar;
         let (list, hints) = reader.into_mistakes();

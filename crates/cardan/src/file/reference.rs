@@ -135,6 +135,12 @@ fn called(kind: Kind) -> String {
         Kind::Viscosity => "number, or six",
         Kind::Aside => "two numbers; in the plane one",
         Kind::Inertias => "three numbers; in the plane one",
+        Kind::File => "path",
+        Kind::List => "numbers",
+        Kind::NamedFunctions => "table of functions",
+        Kind::Interfaces => "table of nodes",
+        Kind::Nodes => "table of nodes",
+        Kind::Springs => "list of springs",
     }
     .into()
 }

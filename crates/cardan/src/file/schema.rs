@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use crate::methods::{self, Domain};
-use crate::model::{BeamForm, JOINTS, JointInfo, JointKind};
+use crate::model::{BeamForm, JOINTS, JointInfo, JointKind, Support};
 use crate::stage::Formulation;
 
 /// What a value looks like.
@@ -72,6 +72,18 @@ pub enum Kind {
     Aside,
     /// Three moments of inertia per length, in the plane one.
     Inertias,
+    /// A path to a file.
+    File,
+    /// Numbers.
+    List,
+    /// A function of time for each name.
+    NamedFunctions,
+    /// A node, or several, for each name.
+    Interfaces,
+    /// A node by its number or place, for each name.
+    Nodes,
+    /// Springs: two names, a stiffness, a damping.
+    Springs,
 }
 
 impl Kind {
@@ -192,6 +204,22 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             "A flexible beam along a path, free of stress as described.",
             beam(),
             Vec::new(),
+        ),
+        Section {
+            default: Some("beam"),
+            ..named(
+                "flexible",
+                "A flexible body in a floating frame: it moves far and bends a little. Joints and forces act on \
+                 its points.",
+                flexible(),
+                flexibles(),
+            )
+        },
+        named(
+            "structure",
+            "A linear structure M q̈ + C q̇ + K q = R(t) of its own, with one displacement a node. Nodes are counted from 0.",
+            structure(),
+            structures(),
         ),
         named(
             "truss",
@@ -318,6 +346,129 @@ fn beam() -> Vec<Field> {
             Kind::Word(|| vec!["points", "volumes"]),
             "two nodes only: where the masses are; points",
         ),
+    ]
+}
+
+fn flexible() -> Vec<Field> {
+    vec![
+        optional("position", Kind::Vector, "where the frame's origin is at the start; zero"),
+        optional("angle", Kind::Number, "how the frame of a planar body is turned at the start; 0"),
+        optional("orientation", Kind::Orientation, "how the frame of a body is turned at the start"),
+        optional("velocity", Kind::Vector, "velocity of the frame's origin at the start, if known"),
+        optional("angular_velocity", Kind::Spin, "of the frame at the start, its own axes, if known"),
+        optional("weight", Kind::Number, "how firmly it stays in place when joints are closed; 1"),
+        optional("amplitudes", Kind::List, "of the modes at the start; zero"),
+        optional("rates", Kind::List, "of these amplitudes at the start; zero"),
+    ]
+}
+
+fn flexibles() -> Vec<Variant> {
+    let supports = || Support::ALL.map(|(word, _)| word).to_vec();
+    let wanted = ["stiffness", "mass", "inertia", "profile", "young", "poisson", "density", "centre"];
+    let mut of_beam = vec![
+        required("length", Kind::Number, "its length, from the frame's origin along x"),
+        required("modes", Kind::Count, "how many modes bend it; in space along y and as many along z"),
+        optional("axial", Kind::Count, "how many modes stretch it; 0"),
+        optional("torsion", Kind::Count, "how many modes twist it; 0"),
+        optional(
+            "support",
+            Kind::Word(supports),
+            "which modes: pinned has both ends on the x axis, clamped has its start fixed in the frame, free \
+             has the mean frame of the body; pinned",
+        ),
+        optional("points", Kind::Numbers, "named points from 0 to 1 along it, besides start, mid and end"),
+        optional("damping", Kind::Number, "damping ratio of its modes; 0"),
+    ];
+    of_beam.extend(beam().into_iter().filter(|field| wanted.contains(&field.key)));
+    let of_elements = vec![
+        required("mass_matrix", Kind::File, "Matrix Market file, beside this one"),
+        required("stiffness_matrix", Kind::File, "likewise, of the free body"),
+        required(
+            "nodes",
+            Kind::File,
+            "likewise: the place of each node in a row. Its coordinates in the matrices are x, y (and a \
+             rotation) in the plane, x, y, z (and three rotations) in space",
+        ),
+        required("interfaces", Kind::Interfaces, "named points: a node counted from 0, or several that count as one on average"),
+        optional("modes", Kind::Count, "how many modes with the interfaces held; 0"),
+        optional("damping", Kind::Number, "damping ratio of its modes; 0"),
+    ];
+    vec![
+        Variant { name: "beam", says: "A straight uniform beam with analytic modes.".into(), fields: of_beam },
+        Variant {
+            name: "finite-elements",
+            says: "A finite element model, reduced to the motions of its interfaces and some modes (Craig and \
+                   Bampton)."
+                .into(),
+            fields: of_elements,
+        },
+    ]
+}
+
+fn structure() -> Vec<Field> {
+    vec![
+        optional("points", Kind::Nodes, "named nodes: a number, on a bar x, on a membrane [x, y]"),
+        optional("fixed", Kind::Names, "nodes that do not move; edges of a membrane: left, right, bottom, top"),
+        optional("loads", Kind::NamedFunctions, "loads on nodes"),
+        optional("drives", Kind::NamedFunctions, "prescribed displacements of nodes"),
+        optional("displacements", Kind::Numbers, "of nodes at the start; 0"),
+        optional("velocities", Kind::Numbers, "of nodes at the start; 0"),
+        optional("proportional_damping", Kind::Window, "two factors: of the mass and of the stiffness matrix; 0"),
+    ]
+}
+
+fn structures() -> Vec<Variant> {
+    let lumping = || {
+        optional(
+            "lumping",
+            Kind::Word(|| vec!["consistent", "lumped"]),
+            "how elements share their mass among nodes; consistent",
+        )
+    };
+    let exact = |says| optional("exact", Kind::Flag, says);
+    let bar = vec![
+        required("length", Kind::Number, "its length"),
+        required("elements", Kind::Count, "number of two-node elements"),
+        required("stiffness", Kind::Number, "EA"),
+        required("mass", Kind::Number, "mass per length"),
+        lumping(),
+        exact("true: writes the exact solution beside; for a bar fixed at its start, loaded at its end"),
+    ];
+    let membrane = vec![
+        required("sides", Kind::Window, "its sides along x and y"),
+        required("elements", Kind::Counts, "number of four-node elements along a side, or along x and y"),
+        required("tension", Kind::Number, "force per length"),
+        required("mass", Kind::Number, "mass per area"),
+        lumping(),
+        exact(
+            "true: writes the exact solution beside; for a quarter of an unbounded membrane with a quarter of \
+             the load at the origin",
+        ),
+    ];
+    let masses = vec![
+        required("masses", Kind::Numbers, "named masses"),
+        optional("springs", Kind::Springs, "two ends (a mass or `\"ground\"`), a stiffness, a damping if any"),
+    ];
+    let matrices = vec![
+        required("mass_matrix", Kind::File, "Matrix Market file, beside this one"),
+        required("stiffness_matrix", Kind::File, "likewise"),
+        optional("damping_matrix", Kind::File, "likewise"),
+    ];
+    vec![
+        Variant {
+            name: "bar",
+            says: "A straight bar that moves along itself; its points are start, mid and end.".into(),
+            fields: bar,
+        },
+        Variant {
+            name: "membrane",
+            says: "A stretched rectangle that moves across itself; its points are the corners origin, right, \
+                   top and corner."
+                .into(),
+            fields: membrane,
+        },
+        Variant { name: "masses", says: "Masses with springs between them.".into(), fields: masses },
+        Variant { name: "matrices", says: "Matrices from files.".into(), fields: matrices },
     ]
 }
 
@@ -535,5 +686,6 @@ fn output() -> Vec<Field> {
         optional("channels", Kind::Names, channels),
         optional("stride", Kind::Count, "every how many steps a row is written; 1"),
         optional("window", Kind::Window, "only rows within these times"),
+        optional("snapshots", Kind::List, "times at which all nodes of structures are written, in `snapshots/`"),
     ]
 }

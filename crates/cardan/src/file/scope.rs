@@ -24,6 +24,8 @@ const MOST_HINTS: usize = 8;
 pub(super) struct Reader<'a> {
     pub text: &'a str,
     pub is_planar: bool,
+    /// Where files lie that the model names.
+    pub folder: std::path::PathBuf,
     /// The time at which functions must have a value.
     pub start: f64,
     mistakes: RefCell<Vec<Mistake>>,
@@ -33,7 +35,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
         let (mistakes, hints) = Default::default();
-        Self { text, is_planar: false, start: 0.0, mistakes, hints }
+        Self { text, is_planar: false, folder: Default::default(), start: 0.0, mistakes, hints }
     }
 
     /// Remembers what is allowed and looks like a mistake all the same.

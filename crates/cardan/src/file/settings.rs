@@ -70,11 +70,13 @@ pub struct Output {
     pub stride: u64,
     /// The times between which rows are written.
     pub window: Option<[f64; 2]>,
+    /// Times at which the nodes of structures are written.
+    pub snapshots: Vec<f64>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { channels: None, stride: 1, window: None }
+        Self { channels: None, stride: 1, window: None, snapshots: Vec::new() }
     }
 }
 
@@ -167,5 +169,6 @@ pub(super) fn output(entry: &Entry<'_>) -> Output {
             entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
         }
     }
+    output.snapshots = entry.list("snapshots").unwrap_or_default();
     output
 }

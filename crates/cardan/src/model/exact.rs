@@ -33,7 +33,7 @@ pub enum Exact {
 /// The integral of a smooth or kinked function, to about ten digits.
 fn integral(f: &dyn Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     // enough panels that none hides a feature, then Simpson's rule where it disagrees with itself
-    const PANELS: usize = 32;
+    const PANELS: usize = 64;
     let width = (to - from) / PANELS as f64;
     let edge = |k: usize| from + width * k as f64;
     let values: Vec<[f64; 2]> =
@@ -67,7 +67,9 @@ fn refined(
     ];
     let better = halves[0] + halves[1];
     let change = better - rough;
-    if depth == 0 || change.abs() <= 15.0 * tolerance || !change.is_finite() {
+    // what is below the round-off of the function itself is no reason to look closer
+    let noise = 1e-13 * width.abs() * (a.abs() + m.abs() + b.abs() + left.abs() + right.abs());
+    if depth == 0 || change.abs() <= 15.0 * tolerance.max(noise) || !change.is_finite() {
         return better + change / 15.0;
     }
     let half = 0.5 * width;
@@ -111,13 +113,15 @@ impl Exact {
                 if t <= delay {
                     return 0.0;
                 }
-                // τ = t − (r/c) cosh s
-                let late = (t / delay).acosh();
-                let f = |s: f64| {
-                    let tau = (t - delay * s.cosh()).max(0.0);
-                    load.at(tau)[order]
+                // τ = t − (r/c) cosh s where the root is small, τ itself where it is not
+                let late = (t / delay).min(2.0).acosh();
+                let near = |s: f64| load.at((t - delay * s.cosh()).max(0.0))[order];
+                let far = |tau: f64| {
+                    load.at(tau)[order] / ((t - tau).powi(2) - delay * delay).sqrt()
                 };
-                integral(&f, 0.0, late) / (TAU * tension)
+                let early = (t - 2.0 * delay).max(0.0);
+                let both = integral(&near, 0.0, late) + integral(&far, 0.0, early);
+                both / (TAU * tension)
             }
         }
     }

@@ -15,6 +15,7 @@ mod channel;
 mod compile;
 mod compiled;
 mod describe;
+mod displacements;
 mod elements;
 mod energy;
 mod equations;
@@ -41,6 +42,7 @@ pub use describe::{
     Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch,
     Structure, Tensor, Time, Triplet, Truss,
 };
+pub use displacements::Displacement;
 pub use energy::{Energy, Ledger, Momentum, Power};
 pub use error::ModelError;
 pub use exact::Exact;

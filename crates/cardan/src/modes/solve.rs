@@ -3,6 +3,7 @@
 use faer::Mat;
 use nalgebra::Complex;
 
+use super::dense::Reduced;
 use super::krylov::{Krylov, lowest};
 use super::{Linearization, Observer};
 use crate::error::Error;
@@ -13,6 +14,8 @@ use crate::system::System;
 /// Entries that differ from their mirror images by less than this, against the largest one, count as
 /// symmetric: what is left of loads that are not quite in equilibrium is below it.
 const SYMMETRIC: f64 = 1e-8;
+/// Systems with up to this many coordinates may be solved with full matrices.
+const SMALL: usize = 400;
 /// How well an eigenvalue in a Krylov space is to be known.
 const KNOWN: f64 = 1e-11;
 
@@ -101,13 +104,18 @@ impl Modes {
     pub fn of(equations: &Linearization, options: &ModesOptions) -> Result<Self, ModesError> {
         let count = options.count.min(2 * equations.size());
         let conservative = equations.is_conservative();
-        let mut modes = match conservative {
+        let modes = match conservative {
             true => {
                 let most = equations.highest();
-                let found = equations.lowest_squares(count)?;
-                found.into_iter().map(|(square, x)| undamped(square, x, most)).collect()
+                let found = equations.lowest_squares(count);
+                found.map(|x| x.into_iter().map(|(square, x)| undamped(square, x, most)).collect())
             }
-            false => equations.damped_lowest(count)?,
+            false => equations.damped_lowest(count),
+        };
+        // a matrix that is singular wherever it is shifted to is left to full matrices
+        let mut modes: Vec<Mode> = match modes {
+            Err(_) if equations.size() <= SMALL => equations.with_full_matrices()?,
+            modes => modes?,
         };
         modes.sort_by(|a: &Mode, b| a.frequency().total_cmp(&b.frequency()));
         modes.truncate(count);
@@ -251,6 +259,19 @@ impl Linearization {
         let first = elastic.fold(f64::INFINITY, f64::min);
         let shift = if first.is_finite() { 0.3 * first } else { small };
         around(shift, count, KNOWN).ok_or(ModesError::Diverged)
+    }
+
+    /// All modes, from full matrices: low frequencies lose digits where others are very high.
+    fn with_full_matrices(&self) -> Result<Vec<Mode>, ModesError> {
+        let reduced = Reduced::new(self).ok_or(ModesError::Massless)?;
+        let (values, vectors) = eigen(&reduced.matrix).ok_or(ModesError::Eigenvalues)?;
+        let size = 1e-2 * values.iter().map(|x| x.norm()).fold(0.0, f64::max);
+        let mode = |k: usize| {
+            let real = reduced.motion(&|j| vectors[(j, k)].re);
+            let imaginary = reduced.motion(&|j| vectors[(j, k)].im);
+            self.mode(values[k], size, &real[0], &imaginary[0])
+        };
+        Ok((0..values.len()).filter_map(mode).collect())
     }
 
     /// A mode of unit modal mass; nothing for the half of a pair that turns backwards.

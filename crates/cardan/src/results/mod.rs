@@ -11,10 +11,12 @@ mod frame;
 mod parquet;
 mod recorder;
 mod run;
+mod snapshot;
 mod summary;
 
 pub use folder::{Folder, Format, WriteError};
 pub use frame::{Frame, FrameError};
 pub use recorder::{Column, Recorder, matches, run_channels};
 pub use run::{Progress, Request, RunError, explained, fingerprint, recorder, run};
+pub use snapshot::{SNAPSHOTS, Snapshot};
 pub use summary::{Status, Summary};

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::folder::{Folder, Format, WriteError};
 use super::recorder::Recorder;
+use super::snapshot::{self, Snapshot};
 use super::summary::{Status, Summary};
 use crate::error::{Error, SettingsError};
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
@@ -99,8 +100,14 @@ pub fn run(
     summary.max_velocity_residual = residuals.velocity;
     summary.status = Status::Completed;
     let mut iterations = 0;
+    let mut snapshots = Vec::new();
     loop {
         let steps = summary.steps;
+        let half = 0.5 * schedule.settings.step_size;
+        let (now, near) = (motion.now().t, |t: &&f64| (**t - motion.now().t).abs() <= half * (1.0 - 1e-9));
+        if file.output.snapshots.iter().any(|t| near(&t) || *t == now) {
+            snapshots.extend(Snapshot::of(model, motion.now()));
+        }
         if steps.is_multiple_of(stride) && is_wanted(motion.now().t) {
             folder.row(recorder.row(model, &ledger, &motion, iterations))?;
         }
@@ -143,10 +150,19 @@ pub fn run(
              take a smaller step; if that does not help, look for a drive or a force that jumps"
         ));
     }
+    let late = |t: &&f64| **t < schedule.start || **t > summary.time + schedule.settings.step_size;
+    if let Some(t) = file.output.snapshots.iter().find(late) {
+        summary.warnings.push(format!("there is no snapshot at t = {t}: the motion was not there"));
+    }
     if summary.rows == 0 {
         summary.warnings.push("no row lies within the window of [output]".into());
     }
     folder.finish(&summary)?;
+    snapshot::write(request.folder, &snapshots).map_err(|error| WriteError {
+        path: request.folder.join(snapshot::SNAPSHOTS).display().to_string(),
+        cause: error.to_string(),
+        kept: Some((summary.rows, request.folder.display().to_string())),
+    })?;
     Ok(summary)
 }
 

@@ -54,6 +54,10 @@ pub(crate) trait Nonlinear {
     fn linearize(&mut self) -> Result<(), StageError>;
     /// Solves for the correction, applies it, and tells how large it was.
     fn correct(&mut self) -> Result<Correction, StageError>;
+    /// Whether one correction solves it.
+    fn is_linear(&self) -> bool {
+        false
+    }
     /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
     fn residual_is_round_off(&mut self) -> bool {
         false
@@ -90,6 +94,9 @@ pub(crate) fn solve(
             problem.linearize()?;
         }
         let Correction { size: correction, is_round_off } = problem.correct()?;
+        if correction.is_finite() && problem.is_linear() {
+            return Ok(iteration);
+        }
         // θ/(1 − θ) times the correction is what remains, if corrections shrink by θ; a first one
         // proves nothing, since a matrix far too stiff makes every correction small
         let rate = correction / previous;

@@ -132,9 +132,13 @@ impl Nonlinear for Running<'_> {
         }
     }
 
+    fn is_linear(&self) -> bool {
+        self.system.jacobian_is_constant() && self.evaluator.space().rotations().is_empty()
+    }
+
     fn linearize(&mut self) -> Result<(), StageError> {
         let factors = factors(self.map, self.stage.formulation);
-        if self.system.jacobian_is_constant() && self.evaluator.space().rotations().is_empty() {
+        if self.is_linear() {
             if self.stage.factorized == Some(factors) {
                 return Ok(());
             }

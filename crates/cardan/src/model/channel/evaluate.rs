@@ -2,7 +2,7 @@
 
 use super::{BushingValue, Channel, FrictionValue, Source, SpringValue};
 use crate::math::Vector3;
-use crate::model::Freedom;
+use crate::model::{Energy, Freedom};
 use crate::model::compiled::Model;
 use crate::model::gauge::Placed;
 use crate::model::node::Node;
@@ -47,9 +47,17 @@ impl Model {
                 channel.write(&values, out);
             }
         });
+        // three channels, one look at all bodies
+        let mut energy = None;
         for (channel, first) in total {
             let mut values = [0.0; 6];
-            self.total(channel.source, at, &mut values);
+            match channel.source {
+                Source::Energy(which) => {
+                    let Energy { kinetic, potential } = *energy.get_or_insert_with(|| self.energy(at));
+                    values[0] = [kinetic, potential, kinetic + potential][which];
+                }
+                source => self.total(source, at, &mut values),
+            }
             channel.write(&values, &mut out[first..first + channel.width]);
         }
     }
@@ -57,11 +65,6 @@ impl Model {
     /// Sums over the whole model.
     fn total(&self, source: Source, at: &Instant, values: &mut [f64; 6]) {
         match source {
-            Source::Energy(which) => {
-                let energy = self.energy(at);
-                let total = energy.kinetic + energy.potential;
-                values[0] = [energy.kinetic, energy.potential, total][which];
-            }
             Source::Power(which) => {
                 let power = self.power(at);
                 values[0] = [power.drives, power.forces, power.dissipation][which];

@@ -5,6 +5,7 @@ use crate::math::Vector3;
 use crate::model::Freedom;
 use crate::model::compiled::Model;
 use crate::model::gauge::Placed;
+use crate::results::Snapshot;
 use crate::state::Instant;
 
 /// A quantity of a flexible body.
@@ -149,6 +150,30 @@ impl Model {
         if data.matrices.damping.largest() > 0.0 {
             list.add("dissipation", "W", 1, source(StructureValue::Dissipation));
         }
+    }
+
+    /// All nodes of all structures at an instant.
+    pub(crate) fn fields(&self, at: &Instant) -> Vec<Snapshot> {
+        let field = |structure: usize| {
+            let data = &self.structures[structure];
+            let mut columns = vec!["node", "x", "y", "displacement", "velocity"];
+            if data.exact.is_some() {
+                columns.extend(["exact", "exact_velocity"]);
+            }
+            let row = |node: usize| {
+                let [x, y] = data.layout.place(node).unwrap_or([f64::NAN; 2]);
+                let read = |value| self.structure_value(structure, value, at);
+                let mut row = vec![node as f64, x, y];
+                row.extend([0, 1].map(|order| read(StructureValue::Node { node, order })));
+                if data.exact.is_some() {
+                    row.extend([0, 1].map(|order| read(StructureValue::Exact { node, order })));
+                }
+                row
+            };
+            let rows = (0..data.free.len()).map(row).collect();
+            Snapshot { structure: data.name.clone(), time: at.t, columns, rows }
+        };
+        (0..self.structures.len()).map(field).collect()
     }
 
     pub(super) fn structure_value(

@@ -35,6 +35,11 @@ impl Flexible {
         Self::new(Body::planar(name), modal)
     }
 
+    /// A flexible body in a frame whose place and motion at the start are those of a rigid body.
+    pub(crate) fn in_frame(frame: Body, modal: Modal) -> Self {
+        Self::new(frame, modal)
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         self.frame.name()

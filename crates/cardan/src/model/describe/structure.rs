@@ -212,6 +212,26 @@ impl Structure {
         &self.name
     }
 
+    /// How many nodes it has.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Where its nodes are.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Its named nodes.
+    pub fn point_names(&self) -> Vec<(String, usize)> {
+        self.points.clone()
+    }
+
+    /// Nodes that do not move.
+    pub fn fixed_nodes(&self) -> &[usize] {
+        &self.fixed
+    }
+
     /// A mass at a node.
     pub fn mass(mut self, node: usize, mass: f64) -> Self {
         self.masses.push((node, node, mass));

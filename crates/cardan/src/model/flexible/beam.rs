@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 
 use super::{MassPoint, Modal, ModalPoint};
 use crate::math::Vector3;
+use crate::model::Section;
 
 /// How a beam is held in its frame; this says which modes it has, not which joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct BeamModes {
     pub torsional_stiffness: f64,
     /// Rotary inertia per length about y and about z; their sum turns with torsion.
     pub inertia: [f64; 2],
+    /// The section's centre of mass from the beam's line, along y and z.
+    pub centre: [f64; 2],
     /// Number of modes that bend along y, and along z.
     pub bending: [usize; 2],
     /// Number of axial modes.
@@ -61,6 +64,7 @@ impl Default for BeamModes {
             bending_stiffness: [0.0; 2],
             torsional_stiffness: 0.0,
             inertia: [0.0; 2],
+            centre: [0.0; 2],
             bending: [0; 2],
             axial: 0,
             torsion: 0,
@@ -83,6 +87,22 @@ enum Kind {
 type Curve = [f64; 4];
 
 impl BeamModes {
+    /// The stiffnesses and masses of a section; no modes yet.
+    pub fn of_section(length: f64, section: &Section) -> Self {
+        let along = |k: usize| section.stiffness[(k, k)];
+        Self {
+            length,
+            mass: section.mass,
+            axial_stiffness: along(0),
+            // bending along axis 2 turns about axis 3
+            bending_stiffness: [along(5), along(4)],
+            torsional_stiffness: along(3),
+            inertia: [section.inertia[1], section.inertia[2]],
+            centre: section.centre,
+            ..Self::default()
+        }
+    }
+
     /// The body with these modes: bending along y first, then along z, then axial and torsional ones.
     pub fn body(&self) -> Modal {
         let modes = self.list();
@@ -162,7 +182,9 @@ impl BeamModes {
     fn slice(&self, modes: &[(Kind, usize)], x: f64, mass: f64, out: &mut Vec<MassPoint>) {
         let motions: Vec<[Vector3; 2]> =
             modes.iter().map(|&(kind, i)| self.motion(kind, i, x)).collect();
+        let centre = Vector3::new(0.0, self.centre[0], self.centre[1]);
         let mut add = |mass: f64, aside: Vector3| {
+            let aside = centre + aside;
             let shapes = motions.iter().map(|[move_, turn]| move_ + turn.cross(&aside)).collect();
             out.push(MassPoint { mass, place: Vector3::new(x, 0.0, 0.0) + aside, shapes });
         };

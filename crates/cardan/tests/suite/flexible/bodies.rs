@@ -109,6 +109,7 @@ fn blade(bending: [usize; 2]) -> Modal {
         bending_stiffness: [40.0, 25.0],
         torsional_stiffness: 12.0,
         inertia: [0.02, 0.03],
+        centre: [0.1, -0.05],
         bending,
         axial: 1,
         torsion: 1,

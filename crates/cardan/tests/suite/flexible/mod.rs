@@ -3,3 +3,4 @@
 mod bodies;
 mod reduction;
 mod slider_crank;
+mod structures;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cardan::linalg::Entries;
 use cardan::math::Vector3;
-use cardan::model::{FiniteElements, Flexible, Joint, Mechanism, Modal, ReductionError};
+use cardan::model::{FiniteElements, Flexible, Mechanism, Modal, ReductionError};
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Formulation, Settings, Simulation};
 

@@ -1,0 +1,109 @@
+//! The state about which a model is linearized: its start, an equilibrium, or a later time.
+
+use cardan::file::ModelFile;
+use cardan::math::Vector3;
+use cardan::model::{Start, StaticOptions};
+use cardan::modes::Observer;
+use cardan::{Instant, Settings, Simulation};
+
+use crate::{Failure, model};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub model: model::Arguments,
+    /// About the equilibrium under the loads of the start, instead of the start itself.
+    #[arg(long = "static")]
+    is_static: bool,
+    /// About the state of steady rotation about the origin with this angular velocity in rad/s, world axes,
+    /// as seen by somebody who turns with it: X,Y,Z, in the plane one number.
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "time")]
+    spin: Option<String>,
+    /// About the state at this time, computed with the model's method.
+    #[arg(long, conflicts_with = "is_static", allow_negative_numbers = true)]
+    time: Option<f64>,
+}
+
+/// A model and the state to look at.
+pub struct State {
+    pub file: ModelFile,
+    pub start: Start,
+    pub at: Instant,
+    pub observer: Observer,
+    /// Where the state comes from.
+    pub says: String,
+    /// What to know.
+    pub notes: Vec<String>,
+}
+
+impl Arguments {
+    pub fn state(&self) -> Result<State, Failure> {
+        let (file, mut notes) = self.model.load()?;
+        let start = file.assemble()?;
+        let spin = self.spin.as_deref().map(parse_spin).transpose()?.unwrap_or_default();
+        let (at, says) = if self.is_static || spin != Vector3::zeros() {
+            let found = start.equilibrium(&StaticOptions { spin, ..StaticOptions::default() })?;
+            let says = match spin == Vector3::zeros() {
+                true => "about the equilibrium".into(),
+                false => format!("about steady rotation with ({}, {}, {}) rad/s", spin.x, spin.y, spin.z),
+            };
+            let last = found.last().cloned();
+            (last.ok_or_else(|| Failure::usage("there is no equilibrium".into()))?, says)
+        } else if let Some(time) = self.time {
+            let schedule = file.schedule()?;
+            let begin = start.initial.t;
+            if !(time.is_finite() && time >= begin) {
+                let message = format!("--time {time}: the motion begins at t = {begin}");
+                return Err(Failure::usage(message));
+            }
+            let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)?;
+            let step = schedule.settings.step_size;
+            if (time - begin) / step > 1e8 {
+                return Err(Failure::usage(format!("--time {time} takes more than 1e8 steps")));
+            }
+            motion.run_until(time)?;
+            let now = motion.now();
+            // accelerations and multipliers that belong to this very instant
+            let here = cardan::Initial::new(&now.q, &now.v).at(now.t);
+            let at = consistent(&start, &here)?;
+            let says = format!("about t = {}", crate::table::short(at.t));
+            (at, says)
+        } else {
+            (consistent(&start, &start.initial)?, "about the start".into())
+        };
+        let speed = at.a.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let moving = at.v.iter().any(|x| *x != 0.0);
+        let is_linear = cardan::System::jacobian_is_constant(&start.model);
+        if spin == Vector3::zeros() && !moving && speed > 1e-6 && !is_linear {
+            notes.push(format!(
+                "this is no equilibrium (accelerations up to {speed:.1e}): the loads that do not balance \
+                 stiffen or soften it; --static looks for the equilibrium"
+            ));
+        }
+        if spin == Vector3::zeros() && moving {
+            notes.push(
+                "the state moves: coefficients are those of this instant, seen by somebody who stands still; \
+                 --spin looks at steady rotation"
+                    .into(),
+            );
+        }
+        let observer = start.model.observer(spin);
+        Ok(State { observer, file, start, at, says, notes })
+    }
+}
+
+fn consistent(start: &Start, initial: &cardan::Initial) -> Result<Instant, Failure> {
+    let settings = Settings::new("generalized-alpha", 1e-3);
+    Ok(Simulation::new(&start.model, &settings, initial)?.now().clone())
+}
+
+fn parse_spin(text: &str) -> Result<Vector3, Failure> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|x| x.trim().parse().ok()).collect();
+    let fail = || Failure::usage(format!("--spin {text}: three numbers are needed, as in 0,0,10"));
+    let numbers = numbers.filter(|x| x.iter().all(|x| x.is_finite())).ok_or_else(fail)?;
+    match numbers[..] {
+        [z] => Ok(Vector3::new(0.0, 0.0, z)),
+        [x, y, z] => Ok(Vector3::new(x, y, z)),
+        _ => Err(fail()),
+    }
+}

@@ -1,0 +1,132 @@
+//! `cardan modes`: natural frequencies, damping ratios and mode shapes of a model about a state.
+
+use std::path::PathBuf;
+
+use cardan::System;
+use cardan::modes::{Mode, Modes, ModesOptions};
+use serde_json::{Value, json};
+
+use crate::{Failure, about, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    about: about::Arguments,
+    /// How many modes, from the lowest frequency on.
+    #[arg(long, short = 'n', default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    count: u32,
+    /// Write frequencies and shapes as JSON: what each body, node and point does, to be drawn or animated as
+    /// position + scale * Re(translation * exp(i phase)).
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print everything as JSON, without shapes.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let state = arguments.about.state()?;
+    if !arguments.json {
+        state.notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
+    }
+    let model = &state.start.model;
+    let options =
+        ModesOptions { count: arguments.count as usize, observer: state.observer.clone() };
+    let modes = Modes::new(model, &state.at, &options)?;
+    let about = |with_shapes: bool| {
+        let each = modes.modes.iter().enumerate().map(|(k, mode)| {
+            let mut about = numbers(k, mode);
+            about["moves_most"] = json!(mover(model, mode));
+            if with_shapes {
+                about["shape"] = shape(&state, mode);
+            }
+            about
+        });
+        json!({
+            "model": state.file.source.name,
+            "title": state.file.title,
+            "state": state.says,
+            "time": state.at.t,
+            "conservative": modes.is_conservative,
+            "notes": state.notes,
+            "modes": each.collect::<Value>(),
+        })
+    };
+    if let Some(path) = &arguments.out {
+        let text = format!("{:#}\n", about(true));
+        table::write_whole(path, text.as_bytes())
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+    }
+    if arguments.json {
+        return Ok(format!("{:#}\n", about(false)));
+    }
+    let title = state.file.title.as_deref().unwrap_or(&state.file.source.name);
+    let mut text = format!("{title}, {}\n\n", state.says);
+    let row = |(k, mode): (usize, &Mode)| {
+        let (omega, ratio) = (mode.frequency(), mode.damping_ratio());
+        let what = match () {
+            () if mode.is_rigid() => "rigid: ".to_string(),
+            () if mode.eigenvalue.re > 1e-9 * omega => "unstable: ".to_string(),
+            () if mode.eigenvalue.im == 0.0 => "does not swing: ".to_string(),
+            () => String::new(),
+        };
+        vec![
+            (k + 1).to_string(),
+            number(omega / std::f64::consts::TAU),
+            number(omega),
+            // round-off of a conservative system
+            if ratio.abs() < 1e-9 { "0".into() } else { format!("{ratio:.6}") },
+            what + &mover(model, mode),
+        ]
+    };
+    let rows: Vec<Vec<String>> = modes.modes.iter().enumerate().map(row).collect();
+    text += &table::render(&["mode", "Hz", "rad/s", "damping", "moves most"], &rows);
+    if rows.is_empty() {
+        text += "nothing can move\n";
+    }
+    if let Some(path) = &arguments.out {
+        text += &format!("\nshapes: {}\n", path.display());
+    }
+    Ok(text)
+}
+
+/// Nine digits.
+fn number(value: f64) -> String {
+    if value == 0.0 { "0".into() } else { table::short(value) }
+}
+
+/// The coordinate that moves most.
+fn mover(model: &cardan::model::Model, mode: &Mode) -> String {
+    let size = |i: &usize| mode.shape[*i].norm();
+    let most = (0..mode.shape.len()).max_by(|a, b| size(a).total_cmp(&size(b)));
+    most.map_or(String::new(), |i| model.coordinate_name(i))
+}
+
+fn numbers(k: usize, mode: &Mode) -> Value {
+    json!({
+        "mode": k + 1,
+        "hertz": mode.frequency() / std::f64::consts::TAU,
+        "frequency": mode.frequency(),
+        "damping_ratio": mode.damping_ratio(),
+        "eigenvalue": [mode.eigenvalue.re, mode.eigenvalue.im],
+        "rigid": mode.is_rigid(),
+    })
+}
+
+/// What everything does that can be drawn.
+fn shape(state: &about::State, mode: &Mode) -> Value {
+    let part = |of: fn(&nalgebra::Complex<f64>) -> f64| {
+        let motion: Vec<f64> = mode.shape.iter().map(of).collect();
+        state.start.model.displacements(&state.at, &motion)
+    };
+    let (real, imaginary) = (part(|x| x.re), part(|x| x.im));
+    let each = real.iter().zip(&imaginary).map(|(a, b)| {
+        json!({
+            "name": a.name,
+            "position": a.position.as_slice(),
+            "translation": { "re": a.translation.as_slice(), "im": b.translation.as_slice() },
+            "rotation": { "re": a.rotation.as_slice(), "im": b.rotation.as_slice() },
+        })
+    });
+    each.collect()
+}

@@ -1,0 +1,136 @@
+//! Flexible bodies in floating frames as the file describes them.
+
+use toml::de::DeValue;
+
+use super::beam::section;
+use super::body::turned;
+use super::entry::Entry;
+use super::mistake::Mistake;
+use crate::model::{BeamModes, Body, FiniteElements, Flexible, Interface, Modal, Support};
+
+/// A flexible body, as far as it could be read.
+pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
+    let is_planar = entry.scope.reader.is_planar;
+    let is_beam = entry.variant?.name == "beam";
+    let modal = if is_beam { beam(entry) } else { finite_elements(entry) };
+    // everything is read, so that all mistakes are found at once
+    let mut frame = match is_planar {
+        true => Body::planar(&entry.name),
+        false => Body::spatial(&entry.name),
+    };
+    frame = turned(entry, frame, is_planar);
+    if let Some(position) = entry.vector("position") {
+        frame = frame.position(position);
+    }
+    if let Some(velocity) = entry.vector("velocity") {
+        frame = frame.velocity(velocity);
+    }
+    if let Some(weight) = entry.positive("weight") {
+        frame = frame.weight(weight);
+    }
+    let damping = entry.amount("damping");
+    let (amplitudes, rates) = (entry.list("amplitudes"), entry.list("rates"));
+    let mut modal = modal?;
+    if let Some(ratio) = damping {
+        modal = modal.damping_ratio(ratio);
+    }
+    let modes = modal.modes();
+    let mut flexible = Flexible::in_frame(frame, modal);
+    for (key, list) in [("amplitudes", &amplitudes), ("rates", &rates)] {
+        if let (Some(list), Some(node)) = (list, entry.get(key))
+            && list.len() > modes
+        {
+            let message = format!("there are {} numbers, but {modes} modes", list.len());
+            return entry.scope.reader.note(Mistake::at(node.span(), message));
+        }
+    }
+    for k in 0..modes {
+        let of = |list: &Option<Vec<f64>>| list.as_ref().and_then(|x| x.get(k).copied());
+        flexible =
+            flexible.amplitude(k + 1, of(&amplitudes).unwrap_or(0.0), of(&rates).unwrap_or(0.0));
+    }
+    Some(flexible)
+}
+
+/// Analytic modes of a straight beam.
+fn beam(entry: &Entry<'_>) -> Option<Modal> {
+    let is_planar = entry.scope.reader.is_planar;
+    let (length, section) = (entry.positive("length"), section(entry, is_planar));
+    let count = |key: &str| {
+        let count = entry.get(key).and_then(|node| entry.scope.count(node)).unwrap_or(0);
+        usize::try_from(count).unwrap_or(usize::MAX)
+    };
+    let (bending, axial, torsion) = (count("modes"), count("axial"), count("torsion"));
+    if is_planar && let (true, Some(node)) = (torsion > 0, entry.get("torsion")) {
+        let message = "a planar beam does not twist";
+        return entry.scope.reader.note(Mistake::at(node.span(), message));
+    }
+    if bending.saturating_add(axial).saturating_add(torsion) > MOST {
+        let message = format!("more than {MOST} modes of a kind mean something else");
+        return entry.scope.reader.note(Mistake::at(entry.span.clone(), message));
+    }
+    let word = entry.word("support");
+    let support = word.and_then(|word| Support::ALL.into_iter().find(|(known, _)| *known == word));
+    let mut points = Vec::new();
+    for (point, span, node) in entry.items("points").unwrap_or_default() {
+        let (Some(name), Some(at)) = (entry.scope.name(point, span), entry.scope.number(node))
+        else {
+            continue;
+        };
+        if !(0.0..=1.0).contains(&at) {
+            let message = format!("this is {at}; points lie between 0 (the start) and 1 (the end)");
+            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+        }
+        points.push((name, at));
+    }
+    let (length, section) = (length?, section?);
+    let modes = BeamModes {
+        bending: [bending, if is_planar { 0 } else { bending }],
+        axial,
+        torsion,
+        support: support.map_or(Support::default(), |(_, support)| support),
+        points,
+        ..BeamModes::of_section(length, &section)
+    };
+    Some(modes.body())
+}
+
+/// More modes of one kind than this are not analytic ones any more.
+const MOST: usize = 100;
+
+/// A reduced finite element model.
+fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
+    let scope = &entry.scope;
+    let paths = ["mass_matrix", "stiffness_matrix", "nodes"].map(|key| entry.file(key));
+    let modes = entry.get("modes").and_then(|node| scope.count(node)).unwrap_or(0);
+    let mut interfaces: Vec<Interface> = Vec::new();
+    for (name, span, node) in entry.items("interfaces").unwrap_or_default() {
+        let Some(name) = scope.name(name, span) else { continue };
+        let count = |node| scope.count(node).map(|x| usize::try_from(x).unwrap_or(usize::MAX));
+        let nodes: Option<Vec<usize>> = match node.get_ref() {
+            DeValue::Array(list) => list.iter().map(count).collect(),
+            _ => count(node).map(|x| vec![x]),
+        };
+        interfaces.push((name, nodes?));
+    }
+    let [Some(mass), Some(stiffness), Some(nodes)] = paths else { return None };
+    let is_planar = scope.reader.is_planar;
+    let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MOST * 10);
+    let reduced = FiniteElements::read(&mass, &stiffness, &nodes, is_planar)
+        .and_then(|model| model.reduce(&interfaces, modes));
+    match reduced {
+        Ok(modal) => Some(modal),
+        Err(error) => {
+            let text = error.to_string();
+            // at the file it is about, or at the interfaces
+            let keys = ["mass_matrix", "stiffness_matrix", "nodes"];
+            let about = keys.into_iter().zip([&mass, &stiffness, &nodes]);
+            let by_file = about.clone().find(|(_, path)| text.contains(&path.display().to_string()));
+            let by_word = [("mass matrix", keys[0]), ("stiffness", keys[1]), ("interface", "interfaces")];
+            let by_word = by_word.into_iter().find(|(word, _)| text.contains(word)).map(|x| x.1);
+            let key = by_file.map(|x| x.0).or(by_word).unwrap_or("nodes");
+            let span = entry.get(key).map_or(entry.span.clone(), |node| node.span());
+            scope.reader.note(Mistake::at(span, text))
+        }
+    }
+}
