@@ -14,6 +14,7 @@ mod new;
 mod plot;
 mod run;
 mod schema;
+mod snapshot;
 mod spectrum;
 mod statics;
 mod table;

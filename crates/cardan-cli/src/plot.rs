@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cardan::results::{Column, Frame, Status};
 
 use crate::chart::{self, Figure, Panel, Scale, Series};
-use crate::{Failure, table};
+use crate::{Failure, snapshot, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -20,6 +20,10 @@ pub struct Arguments {
     /// The picture, .svg or .png; plot.svg beside the results by default.
     #[arg(long, short)]
     out: Option<PathBuf>,
+    /// Draw the snapshots of structures instead, all or the one nearest to a time: a map with its profiles, or a
+    /// line.
+    #[arg(long, value_name = "TIME", num_args = 0..=1, conflicts_with_all = ["channels", "against"])]
+    snapshot: Option<Option<f64>>,
     /// The headline; the model's title by default.
     #[arg(long)]
     title: Option<String>,
@@ -30,6 +34,10 @@ const MOST_PANELS: usize = 6;
 const MOST_CURVES: usize = 6;
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    if let Some(time) = arguments.snapshot {
+        let (out, title) = (arguments.out.as_deref(), arguments.title.as_deref());
+        return snapshot::command(&arguments.results, time, out, title);
+    }
     let frame = Frame::open(&arguments.results)?;
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
     if frame.is_outdated {

@@ -2,6 +2,7 @@
 
 mod axis;
 mod curve;
+pub mod field;
 mod layout;
 mod panel;
 mod raster;
@@ -77,7 +78,10 @@ pub fn svg(figure: &Figure) -> Result<String, String> {
 
 /// Writes the figure to a file, by its name SVG or PNG.
 pub fn write(figure: &Figure, path: &Path) -> Result<(), Failure> {
-    let svg = svg(figure).map_err(Failure::usage)?;
+    write_svg(svg(figure).map_err(Failure::usage)?, path)
+}
+
+fn write_svg(svg: String, path: &Path) -> Result<(), Failure> {
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => svg.into_bytes(),
         Some("png") => png(&svg).map_err(Failure::usage)?,

@@ -1,0 +1,161 @@
+//! Pictures of a structure at one time: a map of a membrane with its profiles, or the line of a bar.
+
+use std::path::{Path, PathBuf};
+
+use cardan::results::SNAPSHOTS;
+
+use crate::Failure;
+use crate::chart::field::{self, Field, Map};
+use crate::chart::{self, Figure, Panel, Scale, Series};
+
+/// A table of numbers with its columns by name.
+struct Table {
+    columns: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    fn read(path: &Path) -> Result<Self, Failure> {
+        let fail = |why: String| Failure::usage(format!("{}: {why}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        let mut lines = text.lines();
+        let columns: Vec<String> =
+            lines.next().unwrap_or_default().split(',').map(str::to_string).collect();
+        let row = |line: &str| -> Option<Vec<f64>> {
+            let row: Option<Vec<f64>> = line.split(',').map(|x| x.parse().ok()).collect();
+            row.filter(|row| row.len() == columns.len())
+        };
+        let rows: Option<Vec<Vec<f64>>> = lines.map(row).collect();
+        let rows = rows.filter(|rows| !rows.is_empty());
+        let rows = rows.ok_or_else(|| fail("this is no snapshot".into()))?;
+        Ok(Self { columns, rows })
+    }
+
+    fn column(&self, name: &str) -> Option<Vec<f64>> {
+        let k = self.columns.iter().position(|x| x == name)?;
+        Some(self.rows.iter().map(|row| row[k]).collect())
+    }
+}
+
+/// Draws all snapshots of a run, or the one nearest to a time.
+pub fn command(
+    results: &Path,
+    time: Option<f64>,
+    out: Option<&Path>,
+    title: Option<&str>,
+) -> Result<String, Failure> {
+    let folder = results.join(SNAPSHOTS);
+    let entries = std::fs::read_dir(&folder).map_err(|_| {
+        let message = format!(
+            "{} has no snapshots; ask for them with `snapshots = [TIME]` in [output]",
+            results.display()
+        );
+        Failure::usage(message)
+    })?;
+    let mut all: Vec<(String, f64, PathBuf)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.path();
+            let name = path.file_stem()?.to_str()?;
+            let (structure, time) = name.rsplit_once('-')?;
+            (path.extension()? == "csv").then_some(())?;
+            Some((structure.to_string(), time.parse().ok()?, path.clone()))
+        })
+        .collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    if let Some(time) = time {
+        let nearest = all.iter().map(|x| (x.1 - time).abs()).fold(f64::INFINITY, f64::min);
+        all.retain(|x| (x.1 - time).abs() == nearest);
+    }
+    if all.is_empty() {
+        return Err(Failure::usage(format!("{} is empty", folder.display())));
+    }
+    if all.len() > 1 && out.is_some() {
+        return Err(Failure::usage("--out is one picture; choose one of the times with --snapshot TIME".into()));
+    }
+    let mut text = String::new();
+    for (structure, time, path) in all {
+        let table = Table::read(&path)?;
+        let picture = out.map_or_else(|| path.with_extension("svg"), Path::to_path_buf);
+        let title = title.unwrap_or(&structure);
+        for written in draw(&table, title, time, &picture)? {
+            text += &format!("{}\n", written.display());
+        }
+    }
+    Ok(text)
+}
+
+fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let fail = || Failure::usage("this is no snapshot".into());
+    let x = table.column("x").ok_or_else(fail)?;
+    let y = table.column("y").ok_or_else(fail)?;
+    let subtitle = format!("t = {time}");
+    let is_grid = y.iter().any(|y| *y > 0.0);
+    if !is_grid {
+        let places = if x[0].is_nan() { table.column("node").ok_or_else(fail)? } else { x };
+        let panels = ["displacement", "velocity"].map(|name| lines(table, name, &places, &[("", all(&places))]));
+        let figure = Figure {
+            title: title.into(),
+            subtitle,
+            x_label: "x [m]".into(),
+            panels: panels.into(),
+            ..Figure::default()
+        };
+        chart::write(&figure, out)?;
+        return Ok(vec![out.into()]);
+    }
+    let columns = y.iter().take_while(|other| **other == y[0]).count();
+    let nodes = [columns, y.len() / columns];
+    let last = x.len() - 1;
+    let sides = [x[last], y[last]];
+    let mut fields = Vec::new();
+    for (name, title) in [("displacement", "computed"), ("exact", "exact")] {
+        if let Some(values) = table.column(name) {
+            fields.push(Field { title: title.into(), nodes, sides, values });
+        }
+    }
+    let map = Map { title: title.into(), subtitle: subtitle.clone(), quantity: "u [m]".into(), fields };
+    field::write(&map, out)?;
+    // along an edge, and along the diagonal if there are nodes on it
+    let edge: Vec<usize> = (0..columns).collect();
+    let mut directions = vec![("along x", edge)];
+    if nodes[0] == nodes[1] {
+        directions.push(("along the diagonal", (0..columns).map(|k| k * (columns + 1)).collect()));
+    }
+    let length: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x.hypot(*y)).collect();
+    let panels = ["displacement", "velocity"].map(|name| lines(table, name, &length, &directions));
+    let figure = Figure {
+        title: title.into(),
+        subtitle,
+        x_label: "distance from the origin [m]".into(),
+        panels: panels.into(),
+        ..Figure::default()
+    };
+    let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = out.extension().unwrap_or_default().to_string_lossy();
+    let profiles = out.with_file_name(format!("{stem}-profiles.{ending}"));
+    chart::write(&figure, &profiles)?;
+    Ok(vec![out.into(), profiles])
+}
+
+fn all(places: &[f64]) -> Vec<usize> {
+    (0..places.len()).collect()
+}
+
+/// A quantity along lines of nodes, with the exact one once.
+fn lines(table: &Table, name: &str, places: &[f64], directions: &[(&str, Vec<usize>)]) -> Panel {
+    let exact = if name == "displacement" { "exact" } else { "exact_velocity" };
+    let mut series = Vec::new();
+    for (direction, nodes) in directions {
+        let Some(values) = table.column(name) else { continue };
+        let points = nodes.iter().map(|&k| (places[k], values[k])).collect();
+        let name = if direction.is_empty() { name.to_string() } else { (*direction).to_string() };
+        series.push(Series { name, points });
+    }
+    if let (Some(values), Some((_, nodes))) = (table.column(exact), directions.first()) {
+        let points = nodes.iter().map(|&k| (places[k], values[k])).collect();
+        series.push(Series { name: "exact".into(), points });
+    }
+    let unit = if name == "displacement" { "m" } else { "m/s" };
+    Panel { y_label: format!("{name} [{unit}]"), scale: Scale::Linear, series }
+}
