@@ -9,6 +9,7 @@ use cardan::{Instant, Settings, Simulation};
 use crate::{Failure, model};
 
 #[derive(clap::Args)]
+#[group(id = "about")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: model::Arguments,
@@ -42,13 +43,19 @@ impl Arguments {
         let start = file.assemble()?;
         let spin = self.spin.as_deref().map(parse_spin).transpose()?.unwrap_or_default();
         let (at, says) = if self.is_static || spin != Vector3::zeros() {
-            let found = start.equilibrium(&StaticOptions { spin, ..StaticOptions::default() })?;
+            let options = StaticOptions { spin, ..StaticOptions::default() };
+            let found = match start.equilibrium(&options) {
+                Ok(found) => found.last().cloned(),
+                // what nothing holds may turn steadily all the same
+                Err(error) => Some(steady(&start, spin).ok_or(error)?),
+            };
             let says = match spin == Vector3::zeros() {
                 true => "about the equilibrium".into(),
-                false => format!("about steady rotation with ({}, {}, {}) rad/s", spin.x, spin.y, spin.z),
+                false => {
+                    format!("about steady rotation with ({}, {}, {}) rad/s", spin.x, spin.y, spin.z)
+                }
             };
-            let last = found.last().cloned();
-            (last.ok_or_else(|| Failure::usage("there is no equilibrium".into()))?, says)
+            (found.ok_or_else(|| Failure::usage("there is no equilibrium".into()))?, says)
         } else if let Some(time) = self.time {
             let schedule = file.schedule()?;
             let begin = start.initial.t;
@@ -67,6 +74,9 @@ impl Arguments {
             let here = cardan::Initial::new(&now.q, &now.v).at(now.t);
             let at = consistent(&start, &here)?;
             let says = format!("about t = {}", crate::table::short(at.t));
+            if (at.t - time).abs() > 1e-9 * step {
+                notes.push(format!("t = {time} lies between two steps; this is the one before"));
+            }
             (at, says)
         } else {
             (consistent(&start, &start.initial)?, "about the start".into())
@@ -87,9 +97,36 @@ impl Arguments {
                     .into(),
             );
         }
+        if spin != Vector3::zeros() && !start.model.gravity_is_along(&spin) {
+            notes.push("gravity is not along the axis: nothing turns steadily under it".into());
+        }
+        if spin != Vector3::zeros() && start.model.has_floating_frames() {
+            notes.push(
+                "modes in floating frames carry no tension: rotation does not stiffen them; use a beam for \
+                 that"
+                    .into(),
+            );
+        }
         let observer = start.model.observer(spin);
+        let mut start = start;
+        start.model = start.model.spun(spin);
         Ok(State { observer, file, start, at, says, notes })
     }
+}
+
+/// The start turning as a whole, if it keeps turning.
+fn steady(start: &Start, spin: Vector3) -> Option<Instant> {
+    if spin == Vector3::zeros() {
+        return None;
+    }
+    let mut turning = consistent(start, &start.initial).ok()?;
+    start.model.turn_with(&spin, &mut turning);
+    let wanted = turning.a.clone();
+    let initial = cardan::Initial::new(&turning.q, &turning.v).at(turning.t);
+    let found = consistent(start, &initial).ok()?;
+    let size = wanted.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+    let fits = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-6 * size;
+    found.a.iter().zip(&wanted).all(fits).then_some(found)
 }
 
 fn consistent(start: &Start, initial: &cardan::Initial) -> Result<Instant, Failure> {
@@ -99,7 +136,7 @@ fn consistent(start: &Start, initial: &cardan::Initial) -> Result<Instant, Failu
 
 fn parse_spin(text: &str) -> Result<Vector3, Failure> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|x| x.trim().parse().ok()).collect();
-    let fail = || Failure::usage(format!("--spin {text}: three numbers are needed, as in 0,0,10"));
+    let fail = || Failure::usage(format!("--spin {text}: it is one number, or three as in 0,0,10"));
     let numbers = numbers.filter(|x| x.iter().all(|x| x.is_finite())).ok_or_else(fail)?;
     match numbers[..] {
         [z] => Ok(Vector3::new(0.0, 0.0, z)),

@@ -15,7 +15,7 @@ pub struct Arguments {
     /// body or its point (rod.end.force.y), a node of a structure (bar.end).
     #[arg(long, short, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     input: Vec<String>,
-    /// Outputs: channels, as `cardan check --channels` lists them.
+    /// Outputs: channels, as `cardan check --channels` lists them; `*` stands for any text.
     #[arg(long, short = 'y', value_name = "CHANNEL", num_args = 1.., value_delimiter = ',')]
     output: Vec<String>,
     /// Write A, B, C, D and the names to a MAT file, which scipy.io.loadmat, MATLAB and Octave read.
@@ -37,14 +37,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         // coordinates of joints, or whatever is usual
         true => model.usual_channels().iter().map(|channel| channel.name().to_string()).collect(),
     };
-    let system =
-        StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)?;
+    let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)?;
     if let Some(path) = &arguments.out {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".partial");
         let partial = path.with_file_name(name);
-        let written =
-            system.write_mat(&partial).and_then(|()| std::fs::rename(&partial, path));
+        let written = system.write_mat(&partial).and_then(|()| std::fs::rename(&partial, path));
         written.map_err(|error| {
             let _ = std::fs::remove_file(&partial);
             Failure::usage(format!("cannot write {}: {error}", path.display()))
@@ -66,7 +64,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         text += &format!("{what:<8} {}\n", list(names));
     }
     if system.a.nrows() <= 8 {
-        for (name, matrix) in [("A", &system.a), ("B", &system.b), ("C", &system.c), ("D", &system.d)] {
+        for (name, matrix) in
+            [("A", &system.a), ("B", &system.b), ("C", &system.c), ("D", &system.d)]
+        {
             text += &format!("\n{name} =\n{}", rows(matrix));
         }
     }

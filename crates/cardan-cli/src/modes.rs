@@ -24,6 +24,9 @@ pub struct Arguments {
     pub json: bool,
 }
 
+/// Damping ratios below this are round-off: repeated frequencies are known to the root of it.
+const ROUND_OFF: f64 = 5e-7;
+
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let state = arguments.about.state()?;
     if !arguments.json {
@@ -66,7 +69,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         let (omega, ratio) = (mode.frequency(), mode.damping_ratio());
         let what = match () {
             () if mode.is_rigid() => "rigid: ".to_string(),
-            () if mode.eigenvalue.re > 1e-9 * omega => "unstable: ".to_string(),
+            () if mode.eigenvalue.re > ROUND_OFF * omega => "unstable: ".to_string(),
             () if mode.eigenvalue.im == 0.0 => "does not swing: ".to_string(),
             () => String::new(),
         };
@@ -75,7 +78,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             number(omega / std::f64::consts::TAU),
             number(omega),
             // round-off of a conservative system
-            if ratio.abs() < 1e-9 { "0".into() } else { format!("{ratio:.6}") },
+            if ratio.abs() < ROUND_OFF { "0".into() } else { format!("{ratio:.6}") },
             what + &mover(model, mode),
         ]
     };

@@ -71,7 +71,9 @@ pub fn command(
         return Err(Failure::usage(format!("{} is empty", folder.display())));
     }
     if all.len() > 1 && out.is_some() {
-        return Err(Failure::usage("--out is one picture; choose one of the times with --snapshot TIME".into()));
+        return Err(Failure::usage(
+            "--out is one picture; choose one of the times with --snapshot TIME".into(),
+        ));
     }
     let mut text = String::new();
     for (structure, time, path) in all {
@@ -93,7 +95,8 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
     let is_grid = y.iter().any(|y| *y > 0.0);
     if !is_grid {
         let places = if x[0].is_nan() { table.column("node").ok_or_else(fail)? } else { x };
-        let panels = ["displacement", "velocity"].map(|name| lines(table, name, &places, &[("", all(&places))]));
+        let panels = ["displacement", "velocity"]
+            .map(|name| lines(table, name, &places, &[("", all(&places))]));
         let figure = Figure {
             title: title.into(),
             subtitle,
@@ -114,7 +117,8 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
             fields.push(Field { title: title.into(), nodes, sides, values });
         }
     }
-    let map = Map { title: title.into(), subtitle: subtitle.clone(), quantity: "u [m]".into(), fields };
+    let map =
+        Map { title: title.into(), subtitle: subtitle.clone(), quantity: "u [m]".into(), fields };
     field::write(&map, out)?;
     // along an edge, and along the diagonal if there are nodes on it
     let edge: Vec<usize> = (0..columns).collect();

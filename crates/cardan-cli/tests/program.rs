@@ -313,7 +313,8 @@ fn the_examples_are_the_models_of_the_repository() {
     let mut listed: Vec<&str> =
         json.as_array().unwrap().iter().map(|x| x["name"].as_str().unwrap()).collect();
     listed.sort();
-    let files = fs::read_dir(folder).unwrap().map(|x| x.unwrap().path());
+    // a folder holds a model with matrices beside it
+    let files = fs::read_dir(folder).unwrap().map(|x| x.unwrap().path()).filter(|x| x.is_file());
     let mut there: Vec<String> =
         files.map(|x| x.file_stem().unwrap().to_str().unwrap().to_string()).collect();
     there.sort();
@@ -357,5 +358,87 @@ fn static_finds_equilibria_and_says_where_there_are_none() {
     assert_eq!(output.status.code(), Some(2));
     let said = message(&output);
     assert!(said.contains("hopeless for `rk4`") && said.contains("node `shaft.node"), "{said}");
+    let _ = fs::remove_dir_all(&folder);
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", message(output)))
+}
+
+#[test]
+fn modes_and_linearize_look_at_small_motions() {
+    let folder = std::env::temp_dir().join(format!("cardan-modes-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let place = |name: &str| folder.join(name).to_str().unwrap().to_string();
+
+    // the shaft's first bending frequency is 57 rad/s
+    let shapes = place("shapes.json");
+    let said = text(&cardan(&["modes", "rotating_shaft", "-n", "4", "--out", &shapes]));
+    assert!(said.contains("body `disk` (y)") && said.contains("about the start"), "{said}");
+    let shapes: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&shapes).unwrap()).unwrap();
+    let first = &shapes["modes"][0];
+    let frequency = first["frequency"].as_f64().unwrap();
+    assert!((frequency - 57.0).abs() < 0.5, "{frequency}");
+    let disk = first["shape"].as_array().unwrap().iter().find(|x| x["name"] == "disk").unwrap();
+    assert!(disk["translation"]["re"][1].as_f64().unwrap().abs() > 0.0);
+
+    // a pendulum hangs, and A has the eigenvalues that modes prints
+    let modes = json(&cardan(&["modes", "pendulum", "--static", "--json"]));
+    let system = json(&cardan(&[
+        "linearize",
+        "pendulum",
+        "--static",
+        "--json",
+        "-i",
+        "O.angle",
+        "-y",
+        "O.angle",
+    ]));
+    let a = |i: usize, j: usize| system["A"][i][j].as_f64().unwrap();
+    let square = a(0, 1) * -a(1, 0) + a(0, 0) * a(1, 1);
+    let frequency = modes["modes"][0]["frequency"].as_f64().unwrap();
+    assert!((frequency * frequency / square - 1.0).abs() < 1e-9, "{frequency} {square}");
+
+    let mat = place("system.mat");
+    let output =
+        cardan(&["linearize", "double_pendulum", "--static", "-i", "lower.force.x", "--out", &mat]);
+    assert!(output.status.success(), "{}", message(&output));
+    // a header of five numbers, then the name
+    let bytes = fs::read(&mat).unwrap();
+    assert_eq!((&bytes[..4], &bytes[20..22]), (&[0_u8; 4][..], &b"A\0"[..]));
+
+    let output = cardan(&["linearize", "pendulum", "-i", "O.angel"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message(&output).contains("did you mean `O.angle`"), "{}", message(&output));
+    let output = cardan(&["modes", "pendulum", "--spin", "fast"]);
+    assert!(message(&output).contains("--spin fast"), "{}", message(&output));
+    let _ = fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn snapshots_become_pictures_and_matrices_become_bodies() {
+    let folder = std::env::temp_dir().join(format!("cardan-snapshots-{}", std::process::id()));
+    let results = folder.join("membrane");
+    let place = results.to_str().unwrap();
+    let output = cardan(&["run", "membrane", "--set", "n=20", "--out", place, "-q"]);
+    assert!(output.status.success(), "{}", message(&output));
+    let picture = folder.join("picture.svg");
+    let drawn = cardan(&["plot", place, "--snapshot", "--out", picture.to_str().unwrap()]);
+    assert!(drawn.status.success(), "{}", message(&drawn));
+    let map = fs::read_to_string(&picture).unwrap();
+    assert!(map.contains("exact") && map.contains("crispEdges"));
+    assert!(fs::read_to_string(folder.join("picture-profiles.svg")).unwrap().contains("diagonal"));
+    let none = cardan(&["plot", folder.to_str().unwrap(), "--snapshot"]);
+    assert!(message(&none).contains("snapshots = [TIME]"), "{}", message(&none));
+
+    // the rod from finite elements swings as the one with analytic modes
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/reduced_rod/model.toml");
+    let frequency = |model: &str| {
+        let found = json(&cardan(&["modes", model, "--json", "-n", "2"]));
+        found["modes"][1]["frequency"].as_f64().unwrap()
+    };
+    let (reduced, analytic) = (frequency(model), frequency("flexible_slider_crank"));
+    assert!((reduced / analytic - 1.0).abs() < 2e-3, "{reduced} {analytic}");
     let _ = fs::remove_dir_all(&folder);
 }

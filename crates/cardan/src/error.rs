@@ -72,7 +72,9 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LinearMarchError {
     /// Not a method of this form.
-    #[error("`{method}` has no form with displacements as unknowns; lms2, lms3, lms4, ss2, ss3 and ss4 have")]
+    #[error(
+        "`{method}` has no form with displacements as unknowns; lms2, lms3, lms4, ss2, ss3 and ss4 have"
+    )]
     Method {
         /// The method.
         method: String,

@@ -38,7 +38,8 @@ impl Recursion {
         let built = built.map_err(crate::error::SettingsError::from)?;
         let coefficients = built.map(|method| method.coefficients()).unwrap_or_default();
         let all = |prefix: &str| -> Vec<f64> {
-            let fits = |name: &str| name.strip_prefix(prefix).is_some_and(|x| x.parse::<usize>().is_ok());
+            let fits =
+                |name: &str| name.strip_prefix(prefix).is_some_and(|x| x.parse::<usize>().is_ok());
             coefficients.iter().filter(|(name, _)| fits(name)).map(|(_, x)| *x).collect()
         };
         let one = |wanted: &str| coefficients.iter().find(|(name, _)| name == wanted).map(|x| x.1);
@@ -188,12 +189,15 @@ impl<'s> LinearMarch<'s> {
         }
         let c = h * recursion.weight();
         let singular = |_| Error::from(LinearMarchError::System);
-        let solver = factorized(n, &[(&stiffness, 1.0), (&damping, 1.0 / c), (&mass, 1.0 / (c * c))])
-            .map_err(singular)?;
+        let solver =
+            factorized(n, &[(&stiffness, 1.0), (&damping, 1.0 / c), (&mass, 1.0 / (c * c))])
+                .map_err(singular)?;
         // M a = R − C v − K q
         let mut a = zeros.clone();
         system.force(&Point::new(initial.t, &initial.q, &initial.v), &mut a);
-        factorized(n, &[(&mass, 1.0)]).and_then(|mut solver| solver.solve(&mut a)).map_err(singular)?;
+        factorized(n, &[(&mass, 1.0)])
+            .and_then(|mut solver| solver.solve(&mut a))
+            .map_err(singular)?;
         let (q, v) = (initial.q.clone(), initial.v.clone());
         Ok(Self {
             positions: recursion.begin(&q, &v),
@@ -271,10 +275,7 @@ impl<'s> LinearMarch<'s> {
 }
 
 /// A solver for a sum of matrices.
-fn factorized(
-    n: usize,
-    sum: &[(&Entries, f64)],
-) -> Result<Solver, crate::linalg::LinearError> {
+fn factorized(n: usize, sum: &[(&Entries, f64)]) -> Result<Solver, crate::linalg::LinearError> {
     let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
     let pattern = Pattern::new(n, places);
     let mut values = vec![0.0; pattern.nonzeros()];

@@ -104,7 +104,10 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
         let fill = colour(shade);
         // a little overlap hides the seams
         let tall = high + 0.4;
-        writeln!(out, r#"<rect x="{left}" y="{y:.2}" width="{BAR}" height="{tall:.2}" fill="{fill}"/>"#)?;
+        writeln!(
+            out,
+            r#"<rect x="{left}" y="{y:.2}" width="{BAR}" height="{tall:.2}" fill="{fill}"/>"#
+        )?;
     }
     let axis = Axis::new(Scale::Linear, [low, low + range].into_iter(), 0.0, 6.0);
     let ink = format!(r#"fill="{}""#, style::INK);
@@ -142,7 +145,11 @@ fn cells(out: &mut String, field: &Field, left: f64, shade: impl Fn(f64) -> usiz
         }
     }
     for (shade, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
-        writeln!(out, r#"<path fill="{}" shape-rendering="crispEdges" d="{path}"/>"#, colour(shade))?;
+        writeln!(
+            out,
+            r#"<path fill="{}" shape-rendering="crispEdges" d="{path}"/>"#,
+            colour(shade)
+        )?;
     }
     Ok(())
 }

@@ -67,7 +67,8 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
     }
     if bending.saturating_add(axial).saturating_add(torsion) > MOST {
         let message = format!("more than {MOST} modes of a kind mean something else");
-        return entry.scope.reader.note(Mistake::at(entry.span.clone(), message));
+        let span = entry.get("modes").map_or(entry.span.clone(), |node| node.span());
+        return entry.scope.reader.note(Mistake::at(span, message));
     }
     let word = entry.word("support");
     let support = word.and_then(|word| Support::ALL.into_iter().find(|(known, _)| *known == word));
@@ -84,13 +85,34 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
         points.push((name, at));
     }
     let (length, section) = (length?, section?);
+    let given = BeamModes::of_section(length, &section);
+    let key = if entry.has("profile") { "profile" } else { "stiffness" };
+    let lacks = match () {
+        () if bending > 0 && given.bending_stiffness[0] <= 0.0 => Some("bending"),
+        () if bending > 0 && !is_planar && given.bending_stiffness[1] <= 0.0 => Some("bending"),
+        () if axial > 0 && given.axial_stiffness <= 0.0 => Some("axial"),
+        () if torsion > 0 && given.torsional_stiffness <= 0.0 => Some("torsional"),
+        () => None,
+    };
+    if let (Some(what), Some(node)) = (lacks, entry.get(key)) {
+        let message = format!("its {what} stiffness must be positive, for it has such modes");
+        return entry.scope.reader.note(Mistake::at(node.span(), message));
+    }
+    if let (true, Some(node)) = (given.inertia.iter().any(|x| *x < 0.0), entry.get("inertia")) {
+        let message = "moments of inertia cannot be negative";
+        return entry.scope.reader.note(Mistake::at(node.span(), message));
+    }
+    if let (true, Some(node)) = (torsion > 0 && given.inertia == [0.0; 2], entry.get("torsion")) {
+        let message = "torsional modes need an `inertia`, which turns with them";
+        return entry.scope.reader.note(Mistake::at(node.span(), message));
+    }
     let modes = BeamModes {
         bending: [bending, if is_planar { 0 } else { bending }],
         axial,
         torsion,
         support: support.map_or(Support::default(), |(_, support)| support),
         points,
-        ..BeamModes::of_section(length, &section)
+        ..given
     };
     Some(modes.body())
 }
@@ -125,8 +147,10 @@ fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
             // at the file it is about, or at the interfaces
             let keys = ["mass_matrix", "stiffness_matrix", "nodes"];
             let about = keys.into_iter().zip([&mass, &stiffness, &nodes]);
-            let by_file = about.clone().find(|(_, path)| text.contains(&path.display().to_string()));
-            let by_word = [("mass matrix", keys[0]), ("stiffness", keys[1]), ("interface", "interfaces")];
+            let by_file =
+                about.clone().find(|(_, path)| text.contains(&path.display().to_string()));
+            let by_word =
+                [("mass matrix", keys[0]), ("stiffness", keys[1]), ("interface", "interfaces")];
             let by_word = by_word.into_iter().find(|(word, _)| text.contains(word)).map(|x| x.1);
             let key = by_file.map(|x| x.0).or(by_word).unwrap_or("nodes");
             let span = entry.get(key).map_or(entry.span.clone(), |node| node.span());

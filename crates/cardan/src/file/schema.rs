@@ -353,9 +353,17 @@ fn flexible() -> Vec<Field> {
     vec![
         optional("position", Kind::Vector, "where the frame's origin is at the start; zero"),
         optional("angle", Kind::Number, "how the frame of a planar body is turned at the start; 0"),
-        optional("orientation", Kind::Orientation, "how the frame of a body is turned at the start"),
+        optional(
+            "orientation",
+            Kind::Orientation,
+            "how the frame of a body is turned at the start",
+        ),
         optional("velocity", Kind::Vector, "velocity of the frame's origin at the start, if known"),
-        optional("angular_velocity", Kind::Spin, "of the frame at the start, its own axes, if known"),
+        optional(
+            "angular_velocity",
+            Kind::Spin,
+            "of the frame at the start, its own axes, if known",
+        ),
         optional("weight", Kind::Number, "how firmly it stays in place when joints are closed; 1"),
         optional("amplitudes", Kind::List, "of the modes at the start; zero"),
         optional("rates", Kind::List, "of these amplitudes at the start; zero"),
@@ -364,10 +372,15 @@ fn flexible() -> Vec<Field> {
 
 fn flexibles() -> Vec<Variant> {
     let supports = || Support::ALL.map(|(word, _)| word).to_vec();
-    let wanted = ["stiffness", "mass", "inertia", "profile", "young", "poisson", "density", "centre"];
+    let wanted =
+        ["stiffness", "mass", "inertia", "profile", "young", "poisson", "density", "centre"];
     let mut of_beam = vec![
         required("length", Kind::Number, "its length, from the frame's origin along x"),
-        required("modes", Kind::Count, "how many modes bend it; in space along y and as many along z"),
+        required(
+            "modes",
+            Kind::Count,
+            "how many modes bend it; in space along y and as many along z",
+        ),
         optional("axial", Kind::Count, "how many modes stretch it; 0"),
         optional("torsion", Kind::Count, "how many modes twist it; 0"),
         optional(
@@ -376,7 +389,11 @@ fn flexibles() -> Vec<Variant> {
             "which modes: pinned has both ends on the x axis, clamped has its start fixed in the frame, free \
              has the mean frame of the body; pinned",
         ),
-        optional("points", Kind::Numbers, "named points from 0 to 1 along it, besides start, mid and end"),
+        optional(
+            "points",
+            Kind::Numbers,
+            "named points from 0 to 1 along it, besides start, mid and end",
+        ),
         optional("damping", Kind::Number, "damping ratio of its modes; 0"),
     ];
     of_beam.extend(beam().into_iter().filter(|field| wanted.contains(&field.key)));
@@ -389,7 +406,11 @@ fn flexibles() -> Vec<Variant> {
             "likewise: the place of each node in a row. Its coordinates in the matrices are x, y (and a \
              rotation) in the plane, x, y, z (and three rotations) in space",
         ),
-        required("interfaces", Kind::Interfaces, "named points: a node counted from 0, or several that count as one on average"),
+        required(
+            "interfaces",
+            Kind::Interfaces,
+            "named points: a node counted from 0, or several that count as one on average",
+        ),
         optional("modes", Kind::Count, "how many modes with the interfaces held; 0"),
         optional("damping", Kind::Number, "damping ratio of its modes; 0"),
     ];
@@ -408,12 +429,20 @@ fn flexibles() -> Vec<Variant> {
 fn structure() -> Vec<Field> {
     vec![
         optional("points", Kind::Nodes, "named nodes: a number, on a bar x, on a membrane [x, y]"),
-        optional("fixed", Kind::Names, "nodes that do not move; edges of a membrane: left, right, bottom, top"),
+        optional(
+            "fixed",
+            Kind::Names,
+            "nodes that do not move; edges of a membrane: left, right, bottom, top",
+        ),
         optional("loads", Kind::NamedFunctions, "loads on nodes"),
         optional("drives", Kind::NamedFunctions, "prescribed displacements of nodes"),
         optional("displacements", Kind::Numbers, "of nodes at the start; 0"),
         optional("velocities", Kind::Numbers, "of nodes at the start; 0"),
-        optional("proportional_damping", Kind::Window, "two factors: of the mass and of the stiffness matrix; 0"),
+        optional(
+            "proportional_damping",
+            Kind::Window,
+            "two factors: of the mass and of the stiffness matrix; 0",
+        ),
     ]
 }
 
@@ -432,11 +461,17 @@ fn structures() -> Vec<Variant> {
         required("stiffness", Kind::Number, "EA"),
         required("mass", Kind::Number, "mass per length"),
         lumping(),
-        exact("true: writes the exact solution beside; for a bar fixed at its start, loaded at its end"),
+        exact(
+            "true: writes the exact solution beside; for a bar fixed at its start, loaded at its end",
+        ),
     ];
     let membrane = vec![
         required("sides", Kind::Window, "its sides along x and y"),
-        required("elements", Kind::Counts, "number of four-node elements along a side, or along x and y"),
+        required(
+            "elements",
+            Kind::Counts,
+            "number of four-node elements along a side, or along x and y",
+        ),
         required("tension", Kind::Number, "force per length"),
         required("mass", Kind::Number, "mass per area"),
         lumping(),
@@ -447,7 +482,11 @@ fn structures() -> Vec<Variant> {
     ];
     let masses = vec![
         required("masses", Kind::Numbers, "named masses"),
-        optional("springs", Kind::Springs, "two ends (a mass or `\"ground\"`), a stiffness, a damping if any"),
+        optional(
+            "springs",
+            Kind::Springs,
+            "two ends (a mass or `\"ground\"`), a stiffness, a damping if any",
+        ),
     ];
     let matrices = vec![
         required("mass_matrix", Kind::File, "Matrix Market file, beside this one"),
@@ -686,6 +725,10 @@ fn output() -> Vec<Field> {
         optional("channels", Kind::Names, channels),
         optional("stride", Kind::Count, "every how many steps a row is written; 1"),
         optional("window", Kind::Window, "only rows within these times"),
-        optional("snapshots", Kind::List, "times at which all nodes of structures are written, in `snapshots/`"),
+        optional(
+            "snapshots",
+            Kind::List,
+            "times at which all nodes of structures are written, in `snapshots/`",
+        ),
     ]
 }

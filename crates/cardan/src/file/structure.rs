@@ -30,7 +30,8 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     };
     let Draft { mut structure, mut names } = draft?;
     for (name, span, node) in entry.items("points").unwrap_or_default() {
-        let (Some(name), Some(place)) = (entry.scope.name(name, span), place(entry, &structure, node))
+        let (Some(name), Some(place)) =
+            (entry.scope.name(name, span), place(entry, &structure, node))
         else {
             continue;
         };
@@ -39,11 +40,22 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     }
     structure = held(entry, structure, &names);
     let mut loaded: Vec<(usize, Function)> = Vec::new();
+    for key in ["loads", "drives", "velocities", "displacements"] {
+        for (name, span, _) in entry.items(key).unwrap_or_default() {
+            let place = find_node(entry, &names, structure.size(), name, span.clone());
+            if place.is_some_and(|place| structure.fixed_nodes().contains(&place)) {
+                let message = format!("`{name}` is fixed: it has no place among the {key}");
+                entry.scope.reader.note::<()>(Mistake::at(span, message));
+            }
+        }
+    }
     for (node, function) in functions(entry, "loads", &names, structure.size(), Smooth::Value) {
         loaded.push((node, function.clone()));
         structure = structure.load(node, function);
     }
-    for (node, function) in functions(entry, "drives", &names, structure.size(), Smooth::Derivatives) {
+    for (node, function) in
+        functions(entry, "drives", &names, structure.size(), Smooth::Derivatives)
+    {
         structure = structure.drive(node, function);
     }
     let starts = |key: &str| -> Vec<(usize, f64)> {
@@ -66,6 +78,10 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
         && let Some([of_mass, of_stiffness]) =
             entry.scope.numbers::<2>(node, "two factors, of the mass and of the stiffness")
     {
+        if of_mass < 0.0 || of_stiffness < 0.0 {
+            let message = "factors of damping cannot be negative";
+            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+        }
         structure = structure.proportional_damping(of_mass, of_stiffness);
     }
     exact(entry, structure, kind, &loaded)
@@ -136,7 +152,19 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
     let mut structure = Structure::new(&entry.name, items.len());
     let mut names: Vec<(String, usize)> = Vec::new();
     for (k, (name, span, node)) in items.into_iter().enumerate() {
-        let (Some(name), Some(mass)) = (scope.name(name, span), scope.number(node)) else { continue };
+        if name == "ground" {
+            scope
+                .reader
+                .note::<()>(Mistake::at(span, "`ground` is the world; give the mass another name"));
+            continue;
+        }
+        let (Some(name), Some(mass)) = (scope.name(name, span), scope.number(node)) else {
+            continue;
+        };
+        if mass <= 0.0 {
+            let message = format!("mass `{name}` is {mass}; it must be positive");
+            scope.reader.note::<()>(Mistake::at(node.span(), message));
+        }
         structure = structure.mass(k, mass).point(&name, k);
         names.push((name, k));
     }
@@ -221,7 +249,9 @@ fn place<'a>(entry: &Entry<'a>, structure: &Structure, node: &'a Node<'a>) -> Op
     };
     match structure.layout().node_at(at) {
         Some(node) => Some(node),
-        None => note("there is no node at this place: choose other elements, or another place".into()),
+        None => {
+            note("there is no node at this place: choose other elements, or another place".into())
+        }
     }
 }
 
@@ -315,7 +345,9 @@ fn exact(
         "bar" => {
             let end = structure.size() - 1;
             if *node != end || structure.fixed_nodes() != [0] {
-                return note("it is known for a bar that is fixed at its start and loaded at its end");
+                return note(
+                    "it is known for a bar that is fixed at its start and loaded at its end",
+                );
             }
             let (length, stiffness) = (entry.positive("length")?, entry.positive("stiffness")?);
             Some(structure.exact(Exact::Bar { length, stiffness, mass, load: load.clone() }))

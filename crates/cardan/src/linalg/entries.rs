@@ -181,9 +181,11 @@ impl Entries {
     /// nothing if the matrix is symmetric.
     pub(crate) fn asymmetry(&self) -> Option<(usize, usize, f64)> {
         let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
-        let gaps = self.places.iter().zip(&self.values).map(|(&(i, j), x)| {
-            (i as usize, j as usize, (x - mirrored(i, j)).abs())
-        });
+        let gaps = self
+            .places
+            .iter()
+            .zip(&self.values)
+            .map(|(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()));
         let (i, j, gap) = gaps.max_by(|a, b| a.2.total_cmp(&b.2))?;
         (gap > 0.0).then(|| (i.min(j), i.max(j), gap / self.largest()))
     }

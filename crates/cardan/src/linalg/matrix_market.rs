@@ -43,9 +43,13 @@ impl Matrix {
     pub fn read(path: &Path) -> Result<Self, MatrixError> {
         let name = path.display().to_string();
         let fail = |reason: String| MatrixError { file: name.clone(), line: None, reason };
-        let file = std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        let file =
+            std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
             return Err(fail("this is a folder, not a matrix".into()));
+        }
+        if !file.metadata().is_ok_and(|about| about.is_file()) {
+            return Err(fail("this is no file".into()));
         }
         Self::parse(&name, std::io::BufReader::new(file))
     }
@@ -57,7 +61,8 @@ impl Matrix {
         let words: Vec<String> = header.split_whitespace().map(str::to_lowercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let &["%%matrixmarket", "matrix", format, field, symmetry] = &words[..] else {
-            let help = "it must begin with `%%MatrixMarket matrix coordinate real symmetric` or the like";
+            let help =
+                "it must begin with `%%MatrixMarket matrix coordinate real symmetric` or the like";
             return reader.fail(help.into());
         };
         let is_sparse = match format {
@@ -81,7 +86,9 @@ impl Matrix {
         let (rows, columns, count) = match (is_sparse, &sizes[..]) {
             (true, &[rows, columns, count]) => (rows, columns, count),
             (false, &[rows, columns]) => (rows, columns, rows.saturating_mul(columns)),
-            (true, _) => return reader.fail("rows, columns and number of entries belong here".into()),
+            (true, _) => {
+                return reader.fail("rows, columns and number of entries belong here".into());
+            }
             (false, _) => return reader.fail("numbers of rows and columns belong here".into()),
         };
         if symmetry != Symmetry::General && rows != columns {

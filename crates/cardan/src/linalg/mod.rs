@@ -7,16 +7,16 @@
 //! ```
 
 mod cholesky;
-pub mod matrix_market;
 mod entries;
+pub mod matrix_market;
 mod ordering;
 mod pattern;
 mod pivoting;
 mod refactorization;
 mod solver;
 
-pub use entries::{Entries, EntryFault};
 pub(crate) use cholesky::is_positive;
+pub use entries::{Entries, EntryFault};
 pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;

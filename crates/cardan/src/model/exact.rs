@@ -61,10 +61,7 @@ fn refined(
     depth: usize,
 ) -> f64 {
     let [left, right] = [f(from + 0.25 * width), f(from + 0.75 * width)];
-    let halves = [
-        width / 12.0 * (a + 4.0 * left + m),
-        width / 12.0 * (m + 4.0 * right + b),
-    ];
+    let halves = [width / 12.0 * (a + 4.0 * left + m), width / 12.0 * (m + 4.0 * right + b)];
     let better = halves[0] + halves[1];
     let change = better - rough;
     // what is below the round-off of the function itself is no reason to look closer
@@ -116,9 +113,8 @@ impl Exact {
                 // τ = t − (r/c) cosh s where the root is small, τ itself where it is not
                 let late = (t / delay).min(2.0).acosh();
                 let near = |s: f64| load.at((t - delay * s.cosh()).max(0.0))[order];
-                let far = |tau: f64| {
-                    load.at(tau)[order] / ((t - tau).powi(2) - delay * delay).sqrt()
-                };
+                let far =
+                    |tau: f64| load.at(tau)[order] / ((t - tau).powi(2) - delay * delay).sqrt();
                 let early = (t - 2.0 * delay).max(0.0);
                 let both = integral(&near, 0.0, late) + integral(&far, 0.0, early);
                 both / (TAU * tension)

@@ -62,7 +62,8 @@ impl Model {
             };
         }
         self.body_input(owner, rest, at).ok_or_else(|| {
-            let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| format!("{}.force.x", x.name));
+            let bodies =
+                self.bodies.iter().filter(|x| !x.is_node).map(|x| format!("{}.force.x", x.name));
             let known: Vec<String> = (self.forces.iter().map(|x| x.name.clone()))
                 .chain(self.joints.iter().flat_map(|x| {
                     x.coordinates.iter().map(|(known, _)| format!("{}.{known}", x.name))
@@ -91,7 +92,9 @@ impl Model {
                 let direction =
                     if load.follows { frame.rotation * (load.axes * axis) } else { axis };
                 let parts = match load.kind {
-                    LoadKind::Force => [direction, load.point.cross(&frame.rotation.tr_mul(&direction))],
+                    LoadKind::Force => {
+                        [direction, load.point.cross(&frame.rotation.tr_mul(&direction))]
+                    }
                     LoadKind::Torque => [Vector3::zeros(), frame.rotation.tr_mul(&direction)],
                 };
                 Some(self.at_node(load.node, parts, at))
@@ -143,7 +146,8 @@ impl Model {
                 "mid" if last % 2 == 0 => last / 2,
                 other => other.strip_prefix("node")?.parse().ok().filter(|k| *k <= last)?,
             };
-            let end = [(0, 0), (last, 1)].iter().find(|x| x.0 == number).map(|x| beam.ends[x.1].point);
+            let end =
+                [(0, 0), (last, 1)].iter().find(|x| x.0 == number).map(|x| beam.ends[x.1].point);
             let node = beam.nodes[number];
             return (node > 0).then(|| (node, end.unwrap_or_default()));
         }
@@ -151,9 +155,11 @@ impl Model {
         let i = self.bodies.iter().position(is_it)?;
         let body = &self.bodies[i];
         let Some(point) = point else { return Some((i + 1, -body.centre)) };
-        let attached = self.points.list.iter().find(|x| {
-            self.flexible[x.body].node == i + 1 && x.point.name == point
-        });
+        let attached = self
+            .points
+            .list
+            .iter()
+            .find(|x| self.flexible[x.body].node == i + 1 && x.point.name == point);
         if let Some(attached) = attached {
             return Some((attached.node, Vector3::zeros()));
         }

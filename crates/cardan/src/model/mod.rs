@@ -23,8 +23,8 @@ mod error;
 mod exact;
 mod flexible;
 mod frame;
-mod inputs;
 mod gauge;
+mod inputs;
 mod measure;
 mod mesh;
 mod node;
@@ -37,10 +37,10 @@ mod sums;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, Drive, DualNum, Edge, Flexible, Force, Free, Freedom, Function, Gear, Gravity,
-    Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Layout, Lumping, Material, Matrix6,
-    Mechanism, PathPoint, Place, Profile, Response, Rolling, Section, Shape, Skate, Stretch,
-    Structure, Tensor, Time, Triplet, Truss,
+    Anchor, Beam, BeamForm, Body, Drive, DualNum, Edge, Flexible, Force, Free, Freedom, Function,
+    Gear, Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law,
+    Layout, Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response, Rolling,
+    Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
 };
 pub use displacements::Displacement;
 pub use energy::{Energy, Ledger, Momentum, Power};

@@ -14,6 +14,8 @@ pub(super) struct Node {
     pub q: usize,
     /// Where its velocity begins.
     pub v: usize,
+    /// The angular velocity of the ground; nothing for bodies.
+    pub spin: Vector3,
 }
 
 /// The number of the ground among the nodes.
@@ -28,7 +30,12 @@ const PLANAR_PLACE: Columns = &[(0, 0), (1, 1)];
 const PLANAR_TURN: Columns = &[(2, 2)];
 
 impl Node {
-    pub const GROUND: Self = Self { freedom: None, q: 0, v: 0 };
+    pub const GROUND: Self = Self { freedom: None, q: 0, v: 0, spin: Vector3::new(0.0, 0.0, 0.0) };
+
+    /// The node of a body.
+    pub fn of_body(freedom: Freedom, q: usize, v: usize) -> Self {
+        Self { freedom: Some(freedom), q, v, ..Self::GROUND }
+    }
 
     /// The columns of x (part 0) or θ (part 1).
     #[inline]
@@ -82,6 +89,9 @@ impl Node {
     /// Part 0: the velocity of the centre; part 1: the angular velocity; zero where it has none.
     #[inline]
     pub fn velocity(&self, part: usize, v: &[f64]) -> Vector3 {
+        if self.freedom.is_none() && part == 1 {
+            return self.spin;
+        }
         let mut out = Vector3::zeros();
         for &(component, offset) in self.columns(part) {
             out[component] = v[self.v + offset];

@@ -140,9 +140,8 @@ impl Attachment {
                 false => [rotation * axis.cross(&local.u), local.rotation.tr_mul(&axis)],
             }
         };
-        let mode = |k: usize| {
-            [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]]
-        };
+        let mode =
+            |k: usize| [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]];
         Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
     }
 
@@ -331,12 +330,7 @@ impl Model {
     }
 
     /// Velocities of points as their bodies' coordinates move them: (column, factor) of each.
-    fn spread(
-        &self,
-        index: usize,
-        matrices: &[DMatrix<f64>],
-        mut each: impl FnMut(usize, f64),
-    ) {
+    fn spread(&self, index: usize, matrices: &[DMatrix<f64>], mut each: impl FnMut(usize, f64)) {
         let is_it = |point: &Attachment| {
             let node = &self.nodes[point.node];
             (node.v..node.v + node.velocities()).contains(&index)

@@ -29,8 +29,26 @@ impl Model {
         observer
     }
 
+    /// The same model on a ground that turns about the origin, world axes.
+    pub fn spun(&self, spin: Vector3) -> Self {
+        let mut model = self.clone();
+        model.nodes[super::node::GROUND].spin = spin;
+        model
+    }
+
+    /// Whether gravity is the same for somebody who turns.
+    pub fn gravity_is_along(&self, spin: &Vector3) -> bool {
+        let gravity = self.constant_gravity().unwrap_or_else(|| Vector3::repeat(f64::NAN));
+        gravity.cross(spin).norm() <= 1e-12 * gravity.norm() * spin.norm()
+    }
+
+    /// How many flexible bodies in floating frames there are: their modes carry no tension.
+    pub fn has_floating_frames(&self) -> bool {
+        !self.flexible.is_empty()
+    }
+
     /// Velocities and accelerations of a rotation of the whole.
-    pub(super) fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
+    pub fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
         for (i, _) in self.moving() {
             let node = &self.nodes[i];
             let frame = node.frame(&at.q);

@@ -101,7 +101,8 @@ impl Start {
                 }
                 None => (begin, next, next),
             };
-            let loaded = model.loaded(load);
+            let spin = load.sqrt() * options.spin;
+            let loaded = model.loaded(load).spun(spin);
             let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
             let mut search = Search {
                 t,
@@ -111,7 +112,6 @@ impl Start {
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let spin = load.sqrt() * options.spin;
             let solved = match spin == Vector3::zeros() {
                 true => statics.solve(&loaded, &mut search),
                 false => statics.solve(&Spinning { model: &loaded, spin }, &mut search),

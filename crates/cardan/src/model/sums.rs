@@ -80,12 +80,7 @@ impl Model {
     }
 
     /// ∂(G v)/∂q of elements.
-    pub(super) fn element_velocity_tangent(
-        &self,
-        place: Placed<'_>,
-        v: &[f64],
-        out: &mut Entries,
-    ) {
+    pub(super) fn element_velocity_tangent(&self, place: Placed<'_>, v: &[f64], out: &mut Entries) {
         self.coincidences.iter().for_each(|x| x.velocity_tangent(place, v, out));
         self.alignments.iter().for_each(|x| x.velocity_tangent(place, v, out));
         self.held.iter().for_each(|x| x.velocity_tangent(place, v, out));

@@ -3,6 +3,8 @@
 
 use faer::{Mat, Side};
 
+/// What is left of a vector, against its length, when nothing new is in it.
+const BREAKDOWN: f64 = 1e-10;
 /// Vectors a Krylov space begins with: a free body has six rigid motions.
 const WIDTH: usize = 6;
 
@@ -35,7 +37,9 @@ impl Krylov {
         let mut state = 7;
         for _ in 0..WIDTH {
             let raw: Vec<f64> = (0..n).map(|_| noise(&mut state)).collect();
-            space.append(apply(&raw)?, inner);
+            // twice, because velocities feel the constraints one application later
+            let smooth = apply(&raw)?;
+            space.append(apply(&smooth)?, inner);
         }
         (!space.basis.is_empty()).then_some(space)
     }
@@ -54,7 +58,7 @@ impl Krylov {
         }
         let image = inner(&w);
         let left = dot(&w, &image).max(0.0).sqrt();
-        if left > 1e-12 * before && left.is_finite() {
+        if left > BREAKDOWN * before && left.is_finite() {
             column.push(left);
             self.basis.push(w.iter().map(|x| x / left).collect());
             self.images.push(image.iter().map(|x| x / left).collect());
@@ -94,9 +98,8 @@ impl Krylov {
     /// How far a Ritz vector, given by its coefficients, is from an eigenvector.
     pub fn residual(&self, coefficients: &dyn Fn(usize) -> f64) -> f64 {
         let n = self.size();
-        let rest = (n..self.basis.len()).map(|i| {
-            (0..n).map(|j| self.entry(i, j) * coefficients(j)).sum::<f64>().powi(2)
-        });
+        let rest = (n..self.basis.len())
+            .map(|i| (0..n).map(|j| self.entry(i, j) * coefficients(j)).sum::<f64>().powi(2));
         rest.sum::<f64>().sqrt()
     }
 

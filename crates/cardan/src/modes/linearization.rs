@@ -10,8 +10,8 @@
 
 use crate::error::Error;
 use crate::linalg::{Entries, Group};
-use crate::stage::saddle::groups;
 use crate::math::{Matrix3, Vector3, hat};
+use crate::stage::saddle::groups;
 use crate::state::Instant;
 use crate::system::{Evaluator, Part, Point, System};
 
@@ -74,7 +74,13 @@ struct Sum<'a> {
 
 impl Sum<'_> {
     /// (column, factor) that column j of a matrix becomes when it is multiplied by a block matrix.
-    fn columns(&self, j: usize, which: fn(&Block) -> &Matrix3, plain: f64, mut each: impl FnMut(usize, f64)) {
+    fn columns(
+        &self,
+        j: usize,
+        which: fn(&Block) -> &Matrix3,
+        plain: f64,
+        mut each: impl FnMut(usize, f64),
+    ) {
         match self.owner[j] {
             None => {
                 if plain != 0.0 {
@@ -99,7 +105,12 @@ impl Sum<'_> {
         for (i, j, x) in a.iter() {
             self.columns(j, which, plain, |j, factor| {
                 // rows: Bᵀ
-                self.columns(i, |block| &block.base, 1.0, |i, other| out.add(i, j, other * x * factor));
+                self.columns(
+                    i,
+                    |block| &block.base,
+                    1.0,
+                    |i, other| out.add(i, j, other * x * factor),
+                );
             });
         }
     }
@@ -220,8 +231,9 @@ impl Linearization {
                 let sum = |of: &Matrix3, x: &[f64]| -> f64 {
                     (0..block.size).map(|j| of[(i, j)] * x[block.first + j]).sum()
                 };
-                da[block.first + i] =
-                    sum(&block.base, second) + sum(&block.first_rate, rate) + sum(&block.zeroth, xi);
+                da[block.first + i] = sum(&block.base, second)
+                    + sum(&block.first_rate, rate)
+                    + sum(&block.zeroth, xi);
             }
         }
         da

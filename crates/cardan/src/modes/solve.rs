@@ -1,13 +1,14 @@
 //! Natural modes: full matrices for small systems, a Krylov space for large ones.
 
 use faer::Mat;
-use nalgebra::Complex;
+use nalgebra::{Complex, DMatrix, DVector};
 
 use super::dense::Reduced;
 use super::krylov::{Krylov, lowest};
 use super::{Linearization, Observer};
 use crate::error::Error;
 use crate::linalg::{Entries, Kind, Pattern, Solver};
+use crate::math::add_scaled;
 use crate::state::Instant;
 use crate::system::System;
 
@@ -183,7 +184,11 @@ impl Shifted {
         }
         equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
         equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
-        let kind = if m == 0 && equations.is_conservative() { Kind::SymmetricPositive } else { Kind::General };
+        let kind = if m == 0 && equations.is_conservative() {
+            Kind::SymmetricPositive
+        } else {
+            Kind::General
+        };
         let mut solver = Solver::new(pattern, &equations.groups, kind);
         solver.factorize(&values).ok()?;
         Some(Self { solver, n, right: vec![0.0; n + m] })
@@ -197,6 +202,82 @@ impl Shifted {
         self.solver.solve(&mut self.right).ok()?;
         let x = &self.right[..self.n];
         x.iter().all(|x| x.is_finite()).then(|| x.to_vec())
+    }
+}
+
+/// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.
+/// An operator with a constraint has eigenvalues at infinity, and round-off would find them.
+struct Projection<'a> {
+    equations: &'a Linearization,
+    solver: Option<Solver>,
+    weights: Vec<f64>,
+}
+
+impl<'a> Projection<'a> {
+    fn new(equations: &'a Linearization) -> Option<Self> {
+        let (n, m) = (equations.size(), equations.jacobian.rows());
+        let mut weights = vec![0.0; n];
+        for (i, _, x) in equations.mass.iter().filter(|(i, j, _)| i == j) {
+            weights[i] += x;
+        }
+        let most = crate::math::largest(&weights);
+        // what has no mass is moved as easily as the lightest thing
+        let least = weights.iter().copied().filter(|x| *x > 0.0).fold(most, f64::min);
+        weights.iter_mut().filter(|x| **x <= 0.0).for_each(|x| *x = least);
+        if m == 0 {
+            return Some(Self { equations, solver: None, weights });
+        }
+        let mut places: Vec<(u32, u32)> = (0..n as u32).map(|i| (i, i)).collect();
+        for &(i, j) in equations.jacobian.places() {
+            places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
+        }
+        let pattern = Pattern::new(n + m, places);
+        let mut values = vec![0.0; pattern.nonzeros()];
+        let mut put = |i: usize, j: usize, x: f64| {
+            if let Some(slot) = pattern.slot(i, j) {
+                values[slot] += x;
+            }
+        };
+        weights.iter().enumerate().for_each(|(i, x)| put(i, i, *x));
+        for (i, j, x) in equations.jacobian.iter() {
+            put(n + i, j, x);
+            put(j, n + i, x);
+        }
+        let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
+        solver.factorize(&values).ok()?;
+        Some(Self { equations, solver: Some(solver), weights })
+    }
+
+    /// The nearest x with G x equal to something for the last rows, zero for the others.
+    fn apply(&mut self, x: &mut [f64], last: &[f64], rows: usize) -> Option<()> {
+        let Some(solver) = &mut self.solver else { return Some(()) };
+        let (n, m) = (x.len(), self.equations.jacobian.rows());
+        let mut right = vec![0.0; n + m];
+        for (k, x) in x.iter().enumerate() {
+            right[k] = self.weights[k] * x;
+        }
+        // rows beyond those that count are left as they are
+        let kept = product(&self.equations.jacobian, x);
+        for i in 0..m {
+            right[n + i] = if i < rows { 0.0 } else { kept[i] };
+        }
+        for (k, value) in last.iter().enumerate() {
+            right[n + m - last.len() + k] = *value;
+        }
+        solver.solve(&mut right).ok()?;
+        x.copy_from_slice(&right[..n]);
+        Some(())
+    }
+
+    /// ξ under holonomic rows.
+    fn displacement(&mut self, u: &mut [f64]) -> Option<()> {
+        self.apply(u, &[], self.equations.holonomic)
+    }
+
+    /// ξ̇ under all rows: N ξ̇ = −P ξ for the nonholonomic ones.
+    fn velocity(&mut self, u: &[f64], w: &mut [f64]) -> Option<()> {
+        let carried: Vec<f64> = product(&self.equations.rates, u).iter().map(|x| -x).collect();
+        self.apply(w, &carried, self.equations.jacobian.rows())
     }
 }
 
@@ -226,14 +307,16 @@ impl Linearization {
         };
         each(&self.mass, &mut mass);
         each(&self.stiffness, &mut stiffness);
-        let ratios = mass.iter().zip(&stiffness).filter(|(m, _)| **m > 0.0).map(|(m, k)| (k / m).abs());
+        let ratios =
+            mass.iter().zip(&stiffness).filter(|(m, _)| **m > 0.0).map(|(m, k)| (k / m).abs());
         ratios.fold(0.0, f64::max)
     }
 
     /// The lowest ω² by shift and invert: (K + s M)⁻¹ M.
     fn lowest_squares(&self, count: usize) -> Result<Vec<(f64, Vec<f64>)>, ModesError> {
         let highest = self.highest();
-        let around = |shift: f64, count: usize, tolerance: f64| {
+        let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
+        let mut around = |shift: f64, count: usize, tolerance: f64| {
             let mut shifted = Shifted::new(self, 1.0, &|add| {
                 add(&self.stiffness, 1.0);
                 add(&self.mass, shift);
@@ -241,7 +324,11 @@ impl Linearization {
             let found = lowest(
                 self.size(),
                 count,
-                |x| shifted.solve(&product(&self.mass, x), &[]),
+                |x| {
+                    let mut next = shifted.solve(&product(&self.mass, x), &[])?;
+                    projection.displacement(&mut next)?;
+                    Some(next)
+                },
                 |x| product(&self.mass, x),
                 tolerance,
             )?;
@@ -252,6 +339,13 @@ impl Linearization {
             };
             Some(found.into_iter().map(|(theta, x)| (square(theta), x)).collect::<Vec<_>>())
         };
+        // what is held everywhere needs no shift
+        if self.jacobian.rows() == 0
+            && let Some(found) = around(0.0, count, KNOWN)
+            && found.iter().all(|x| x.0 > 1e-11 * highest)
+        {
+            return Ok(found);
+        }
         // first a rough look, then with a shift of the size of what was found
         let small = 1e-9 * if highest > 0.0 { highest } else { 1.0 };
         let rough = around(small, 8.min(self.size()), 1e-3).ok_or(ModesError::Diverged)?;
@@ -264,14 +358,40 @@ impl Linearization {
     /// All modes, from full matrices: low frequencies lose digits where others are very high.
     fn with_full_matrices(&self) -> Result<Vec<Mode>, ModesError> {
         let reduced = Reduced::new(self).ok_or(ModesError::Massless)?;
-        let (values, vectors) = eigen(&reduced.matrix).ok_or(ModesError::Eigenvalues)?;
+        let values = eigenvalues(&reduced.matrix).ok_or(ModesError::Eigenvalues)?;
         let size = 1e-2 * values.iter().map(|x| x.norm()).fold(0.0, f64::max);
         let mode = |k: usize| {
-            let real = reduced.motion(&|j| vectors[(j, k)].re);
-            let imaginary = reduced.motion(&|j| vectors[(j, k)].im);
+            let y = eigenvector(&reduced.matrix, values[k], k);
+            let real = reduced.motion(&|j| y[j].re);
+            let imaginary = reduced.motion(&|j| y[j].im);
             self.mode(values[k], size, &real[0], &imaginary[0])
         };
-        Ok((0..values.len()).filter_map(mode).collect())
+        Ok(self.rigid_once((0..values.len()).filter_map(mode).collect()))
+    }
+
+    /// A rigid motion and its rate are two eigenvectors with one shape: they count once.
+    fn rigid_once(&self, modes: Vec<Mode>) -> Vec<Mode> {
+        let mut known: Vec<Vec<f64>> = Vec::new();
+        let mut is_new = |mode: &Mode| {
+            if !mode.is_rigid() {
+                return true;
+            }
+            let mut x: Vec<f64> = mode.shape.iter().map(|x| x.re).collect();
+            for _ in 0..2 {
+                for other in &known {
+                    let part: f64 =
+                        product(&self.mass, other).iter().zip(&x).map(|(a, b)| a * b).sum();
+                    add_scaled(-part, other, &mut x);
+                }
+            }
+            let left = square(&self.mass, &x).max(0.0).sqrt();
+            if left < 1e-4 {
+                return false;
+            }
+            known.push(x.iter().map(|x| x / left).collect());
+            true
+        };
+        modes.into_iter().filter(|mode| is_new(mode)).collect()
     }
 
     /// A mode of unit modal mass; nothing for the half of a pair that turns backwards.
@@ -312,6 +432,7 @@ impl Linearization {
             add(&self.mass, sigma * sigma);
         })
         .ok_or(ModesError::Diverged)?;
+        let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
         let mut apply = |y: &[f64]| {
             let (u, w) = y.split_at(n);
             let mut right = product(&self.mass, w);
@@ -320,10 +441,13 @@ impl Linearization {
             right.iter_mut().for_each(|x| *x = -*x);
             let brought = product(&self.jacobian, u);
             let rows: Vec<f64> = brought[self.holonomic..].iter().map(|x| -x).collect();
-            let next = shifted.solve(&right, &rows)?;
-            let mut out = next.clone();
-            out.extend(next.iter().zip(u).map(|(next, u)| u + sigma * next));
-            Some(out)
+            let mut next = shifted.solve(&right, &rows)?;
+            let mut speed: Vec<f64> =
+                next.iter().zip(u).map(|(next, u)| u + sigma * next).collect();
+            projection.displacement(&mut next)?;
+            projection.velocity(&next, &mut speed)?;
+            next.extend(speed);
+            Some(next)
         };
         let inner = |y: &[f64]| {
             let (u, w) = y.split_at(n);
@@ -339,24 +463,26 @@ impl Linearization {
             while space.size() < wanted && !exhausted {
                 exhausted = !space.grow(&mut apply, &inner).ok_or(ModesError::Diverged)?;
             }
-            let (values, vectors) = eigen(&space.projected()).ok_or(ModesError::Eigenvalues)?;
+            let matrix = space.projected();
+            let values = eigenvalues(&matrix).ok_or(ModesError::Eigenvalues)?;
             let mut order: Vec<usize> = (0..values.len()).collect();
             order.sort_by(|&a, &b| values[b].norm().total_cmp(&values[a].norm()));
             // pairs count once
             order.truncate(2 * count + 2);
-            let settled = order.iter().all(|&k| {
-                let rest = space.residual(&|j| vectors[(j, k)].re)
-                    + space.residual(&|j| vectors[(j, k)].im);
+            let vectors: Vec<DVector<Complex<f64>>> =
+                order.iter().map(|&k| eigenvector(&matrix, values[k], k)).collect();
+            let settled = order.iter().zip(&vectors).all(|(&k, y)| {
+                let rest = space.residual(&|j| y[j].re) + space.residual(&|j| y[j].im);
                 rest <= 1e-9 * values[k].norm()
             });
             if settled || exhausted {
                 let lambda = |k: usize| Complex::new(sigma, 0.0) + values[k].inv();
-                let found = order.iter().filter_map(|&k| {
-                    let a = space.vector(&|j| vectors[(j, k)].re);
-                    let b = space.vector(&|j| vectors[(j, k)].im);
+                let found = order.iter().zip(&vectors).filter_map(|(&k, y)| {
+                    let a = space.vector(&|j| y[j].re);
+                    let b = space.vector(&|j| y[j].im);
                     self.mode(lambda(k), sigma, &a[..n], &b[..n])
                 });
-                return Ok(found.collect());
+                return Ok(self.rigid_once(found.collect()));
             }
             if wanted > 60 * (count + 6) {
                 return Err(ModesError::Diverged);
@@ -397,12 +523,45 @@ fn square(a: &Entries, x: &[f64]) -> f64 {
     a.iter().map(|(i, j, value)| x[i] * value * x[j]).sum()
 }
 
-/// Eigenvalues and vectors of a full matrix.
-fn eigen(matrix: &Mat<f64>) -> Option<(Vec<Complex<f64>>, Mat<faer::c64>)> {
-    if matrix.nrows() == 0 {
-        return Some((Vec::new(), Mat::zeros(0, 0)));
+/// Eigenvalues of a full matrix; `None` if they do not converge.
+fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
+    let n = matrix.nrows();
+    if n == 0 {
+        return Some(Vec::new());
     }
-    let eigen = matrix.eigen().ok()?;
-    let values = (0..matrix.nrows()).map(|k| Complex::new(eigen.S()[k].re, eigen.S()[k].im));
-    Some((values.collect(), eigen.U().to_owned()))
+    let full = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)]);
+    if !full.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    let schur = nalgebra::linalg::Schur::try_new(full, f64::EPSILON, 200 * n)?;
+    Some(schur.complex_eigenvalues().iter().copied().collect())
+}
+
+/// The eigenvector of an eigenvalue by inverse iteration; repeated ones are begun differently.
+fn eigenvector(matrix: &Mat<f64>, value: Complex<f64>, k: usize) -> DVector<Complex<f64>> {
+    let n = matrix.nrows();
+    let size = (0..n).map(|j| (0..n).map(|i| matrix[(i, j)].abs()).sum()).fold(1e-300, f64::max);
+    let shift = value + Complex::new(1.0, 0.7) * (1e-14 * size).max(1e-11 * value.norm());
+    let shifted = DMatrix::from_fn(n, n, |i, j| {
+        let diagonal = if i == j { shift } else { Complex::new(0.0, 0.0) };
+        Complex::new(matrix[(i, j)], 0.0) - diagonal
+    });
+    let mut x = DVector::from_fn(n, |i, _| {
+        let phase = (1.7 + 0.31 * k as f64) * (i + 1) as f64;
+        Complex::new(1.0 + phase.sin(), 0.5 * phase.cos())
+    });
+    // a real eigenvalue has a real vector
+    if value.im == 0.0 {
+        x.iter_mut().for_each(|x| x.im = 0.0);
+    }
+    let solver = shifted.lu();
+    for _ in 0..3 {
+        if let Some(next) = solver.solve(&x) {
+            let length = next.norm();
+            if length.is_finite() && length > 0.0 {
+                x = next / Complex::new(length, 0.0);
+            }
+        }
+    }
+    x
 }

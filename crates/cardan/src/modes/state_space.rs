@@ -80,12 +80,19 @@ impl StateSpace {
             .map_err(StateSpaceError::from)?;
         let mut channels = Vec::new();
         for name in outputs {
+            if name.contains('*') {
+                let all = model.channels().into_iter().flat_map(|x| model.significant(x));
+                let all = all.flat_map(|channel| channel.parts());
+                channels.extend(all.filter(|x| crate::results::matches(name, x.name())));
+                continue;
+            }
             let channel = model.channel(name).map_err(StateSpaceError::from)?;
             channels.extend(model.significant(channel).into_iter().flat_map(|x| x.parts()));
         }
         let equations = Linearization::new(model, at, observer)?;
         let reduced = Reduced::new(&equations).ok_or(StateSpaceError::Massless)?;
-        let writer = Writer { model, at, equations: &equations, reduced: &reduced, channels: &channels };
+        let writer =
+            Writer { model, at, equations: &equations, reduced: &reduced, channels: &channels };
         Ok(writer.write(inputs, &pushes))
     }
 
@@ -166,7 +173,8 @@ impl Writer<'_> {
         for (first, base) in &self.equations.turns {
             for j in 0..forces.ncols() {
                 for i in 0..3 {
-                    out[(first + i, j)] = (0..3).map(|k| base[(k, i)] * forces[(first + k, j)]).sum();
+                    out[(first + i, j)] =
+                        (0..3).map(|k| base[(k, i)] * forces[(first + k, j)]).sum();
                 }
             }
         }

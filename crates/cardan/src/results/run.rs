@@ -104,7 +104,8 @@ pub fn run(
     loop {
         let steps = summary.steps;
         let half = 0.5 * schedule.settings.step_size;
-        let (now, near) = (motion.now().t, |t: &&f64| (**t - motion.now().t).abs() <= half * (1.0 - 1e-9));
+        let (now, near) =
+            (motion.now().t, |t: &&f64| (**t - motion.now().t).abs() <= half * (1.0 - 1e-9));
         if file.output.snapshots.iter().any(|t| near(&t) || *t == now) {
             snapshots.extend(Snapshot::of(model, motion.now()));
         }
@@ -150,7 +151,8 @@ pub fn run(
              take a smaller step; if that does not help, look for a drive or a force that jumps"
         ));
     }
-    let late = |t: &&f64| **t < schedule.start || **t > summary.time + schedule.settings.step_size;
+    let late =
+        |t: &&f64| **t < schedule.start - 1e-9 || **t > summary.time + schedule.settings.step_size;
     if let Some(t) = file.output.snapshots.iter().find(late) {
         summary.warnings.push(format!("there is no snapshot at t = {t}: the motion was not there"));
     }

@@ -2,10 +2,10 @@
 
 use super::{BushingValue, Channel, FrictionValue, Source, SpringValue};
 use crate::math::Vector3;
-use crate::model::{Energy, Freedom};
 use crate::model::compiled::Model;
 use crate::model::gauge::Placed;
 use crate::model::node::Node;
+use crate::model::{Energy, Freedom};
 use crate::state::Instant;
 
 impl Model {
@@ -53,7 +53,8 @@ impl Model {
             let mut values = [0.0; 6];
             match channel.source {
                 Source::Energy(which) => {
-                    let Energy { kinetic, potential } = *energy.get_or_insert_with(|| self.energy(at));
+                    let Energy { kinetic, potential } =
+                        *energy.get_or_insert_with(|| self.energy(at));
                     values[0] = [kinetic, potential, kinetic + potential][which];
                 }
                 source => self.total(source, at, &mut values),

@@ -12,13 +12,23 @@ use crate::state::Instant;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FlexibleValue {
     /// The amplitude of a mode, its rate and acceleration.
-    Mode { mode: usize, order: usize },
+    Mode {
+        mode: usize,
+        order: usize,
+    },
     /// The displacement of a point from its place in the frame, axes of the frame.
-    Deflection { point: usize },
+    Deflection {
+        point: usize,
+    },
     /// The rotation vector of a point against the frame.
-    Turn { point: usize },
+    Turn {
+        point: usize,
+    },
     /// Force or moment of the section at a point.
-    Stress { point: usize, moment: bool },
+    Stress {
+        point: usize,
+        moment: bool,
+    },
     Elastic,
     Kinetic,
     Dissipation,
@@ -28,9 +38,15 @@ pub(super) enum FlexibleValue {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum StructureValue {
     /// Displacement, velocity or acceleration of a node.
-    Node { node: usize, order: usize },
+    Node {
+        node: usize,
+        order: usize,
+    },
     /// The same of the exact solution.
-    Exact { node: usize, order: usize },
+    Exact {
+        node: usize,
+        order: usize,
+    },
     Elastic,
     Kinetic,
     Dissipation,
@@ -57,7 +73,12 @@ impl Model {
             let name = &point.name;
             for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
                 let at = Vector3::zeros();
-                list.add(&format!("{name}{suffix}"), PLACES[order], 3, Source::Point { node, at, order });
+                list.add(
+                    &format!("{name}{suffix}"),
+                    PLACES[order],
+                    3,
+                    Source::Point { node, at, order },
+                );
             }
             if self.nodes[node].freedom == Some(Freedom::Planar) {
                 list.add(&format!("{name}.angle"), "rad", 1, Source::PlanarAngle(node));
@@ -68,7 +89,12 @@ impl Model {
             list.add(&format!("{name}.angular_velocity"), ANGLES[1], 3, spin);
             let deflection = source(FlexibleValue::Deflection { point: k });
             list.add(&format!("{name}.deflection"), "m", 3, deflection);
-            list.add(&format!("{name}.rotation"), "rad", 3, source(FlexibleValue::Turn { point: k }));
+            list.add(
+                &format!("{name}.rotation"),
+                "rad",
+                3,
+                source(FlexibleValue::Turn { point: k }),
+            );
             if point.loads.is_some() {
                 for (moment, word, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
                     let stress = source(FlexibleValue::Stress { point: k, moment });
@@ -111,7 +137,8 @@ impl Model {
             FlexibleValue::Turn { point: k } => set(sum(&|i| point(k).turns[i])),
             FlexibleValue::Stress { point: k, moment } => {
                 let loads = point(k).loads.as_deref().unwrap_or_default();
-                let load = |i: usize| loads.get(i).map_or(Vector3::zeros(), |x| x[usize::from(moment)]);
+                let load =
+                    |i: usize| loads.get(i).map_or(Vector3::zeros(), |x| x[usize::from(moment)]);
                 set(sum(&load));
             }
             FlexibleValue::Elastic => values[0] = flexible.elastic(&at.q),

@@ -30,7 +30,7 @@ impl Compiler<'_> {
         let (mut space, mut v) = (Space::default(), 0);
         for (i, body) in bodies.iter().enumerate() {
             let data = checked(body)?;
-            let node = Node { freedom: Some(body.freedom), q: q.len(), v };
+            let node = Node::of_body(body.freedom, q.len(), v);
             let orientation = match body.freedom {
                 Freedom::Spatial => body.orientation.normalized(),
                 _ => Some(Quaternion::IDENTITY),

@@ -41,7 +41,7 @@ impl Compiler<'_> {
         for (body, flexible) in self.mechanism.flexible.iter().enumerate() {
             let freedom = flexible.frame.freedom;
             for point in &flexible.modal.points {
-                let node = Node { freedom: Some(freedom), q, v };
+                let node = Node::of_body(freedom, q, v);
                 q += if freedom == Freedom::Planar { 3 } else { 7 };
                 v += node.velocities();
                 self.model.nodes.push(node);
@@ -136,7 +136,8 @@ fn check(flexible: &Flexible) -> Result<(), ModelError> {
             return fail(owner(), &reason);
         }
         if super::bodies::WORDS.contains(&point.name.as_str())
-            || ["modes", "energy"].contains(&point.name.as_str())
+            || ["energy", "dissipation"].contains(&point.name.as_str())
+            || point.name.strip_prefix("mode").is_some_and(|x| x.parse::<usize>().is_ok())
         {
             return fail(owner(), &format!("its point's name `{}` is reserved", point.name));
         }

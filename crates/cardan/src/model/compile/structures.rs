@@ -59,7 +59,8 @@ impl Compiler<'_> {
                     let reason = format!(
                         "its {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by \
                          {part:.1e} of the largest one",
-                        i + 1, j + 1
+                        i + 1,
+                        j + 1
                     );
                     return fail(owner, &reason);
                 }
@@ -123,9 +124,9 @@ impl Compiler<'_> {
                 let places: Vec<String> =
                     tie.terms.iter().take(4).map(|(i, _)| structure.place_name(*i)).collect();
                 let info = RowInfo {
-                    owner: format!("structure `{}`", structure.name),
-                    prevents: format!("moving of {}", places.join(", ")),
-                    is_angular: true,
+                    owner: format!("structure `{}` at {}", structure.name, places.join(", ")),
+                    prevents: "as prescribed".into(),
+                    is_angular: false,
                     drives: !matches!(tie.target, Function::Constant(_)),
                 };
                 let row = self.row(info, None);
@@ -178,7 +179,8 @@ fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
     for (k, (name, _)) in structure.points.iter().enumerate() {
         let taken = structure.points[..k].iter().any(|(other, _)| other == name);
         if taken || !is_usable(name) || ["energy", "kinetic"].contains(&name.as_str()) {
-            let reason = format!("its point's name `{name}` is used twice, reserved, or not usable");
+            let reason =
+                format!("its point's name `{name}` is used twice, reserved, or not usable");
             return fail(owner.into(), &reason);
         }
     }

@@ -30,9 +30,7 @@ impl Layout {
     pub fn place(&self, node: usize) -> Option<[f64; 2]> {
         match *self {
             Self::Scattered => None,
-            Self::Line { length, elements } => {
-                Some([length * node as f64 / elements as f64, 0.0])
-            }
+            Self::Line { length, elements } => Some([length * node as f64 / elements as f64, 0.0]),
             Self::Grid { sides, elements } => {
                 let row = elements[0] + 1;
                 let at = [node % row, node / row];

@@ -123,8 +123,7 @@ impl FlexibleBody {
         let swing = omega.cross(&omega.cross(&h)) + 2.0 * omega.cross(&modal.pushed(rates));
         node.add(0, &(modal.mass * gravity - frame.rotation * swing), force);
         let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
-        let about =
-            h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
+        let about = h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
         node.add(1, &about, force);
         for k in 0..modal.modes() {
             let outwards = 0.5 * omega.dot(&(modal.inertia_slope(k, eta) * omega));

@@ -124,11 +124,14 @@ impl BeamModes {
                 for (k, &(kind, number)) in modes.iter().enumerate() {
                     let curve = self.shape(kind, number, x);
                     // modes of one kind are orthogonal
-                    stiffness[(k, k)] += 0.5 * weight * width * match kind {
-                        Kind::Bends(axis) => self.bending_stiffness[axis] * curve[2].powi(2),
-                        Kind::Stretches => self.axial_stiffness * curve[1].powi(2),
-                        Kind::Twists => self.torsional_stiffness * curve[1].powi(2),
-                    };
+                    stiffness[(k, k)] += 0.5
+                        * weight
+                        * width
+                        * match kind {
+                            Kind::Bends(axis) => self.bending_stiffness[axis] * curve[2].powi(2),
+                            Kind::Stretches => self.axial_stiffness * curve[1].powi(2),
+                            Kind::Twists => self.torsional_stiffness * curve[1].powi(2),
+                        };
                 }
             }
         }
@@ -139,7 +142,8 @@ impl BeamModes {
         }
         // modes move other places more than the named ones
         for (reach, &(kind, number)) in body.reach.iter_mut().zip(&modes) {
-            let most = (0..=64).map(|i| self.shape(kind, number, self.length * f64::from(i) / 64.0)[0]);
+            let most =
+                (0..=64).map(|i| self.shape(kind, number, self.length * f64::from(i) / 64.0)[0]);
             *reach = most.fold(0.0, |most: f64, x| most.max(x.abs()));
             if matches!(kind, Kind::Twists) {
                 *reach *= self.length;
@@ -149,7 +153,8 @@ impl BeamModes {
     }
 
     fn list(&self) -> Vec<(Kind, usize)> {
-        let bends = (0..2).flat_map(|axis| (1..=self.bending[axis]).map(move |i| (Kind::Bends(axis), i)));
+        let bends =
+            (0..2).flat_map(|axis| (1..=self.bending[axis]).map(move |i| (Kind::Bends(axis), i)));
         let stretches = (1..=self.axial).map(|i| (Kind::Stretches, i));
         let twists = (1..=self.torsion).map(|i| (Kind::Twists, i));
         bends.chain(stretches).chain(twists).collect()
@@ -200,7 +205,8 @@ impl BeamModes {
                 [arm, -arm].into_iter().for_each(|aside| add(0.5 * mass, aside));
             }
             (true, true) => {
-                let arms = [Vector3::y() * (2.0 * about_z).sqrt(), Vector3::z() * (2.0 * about_y).sqrt()];
+                let arms =
+                    [Vector3::y() * (2.0 * about_z).sqrt(), Vector3::z() * (2.0 * about_y).sqrt()];
                 for arm in arms {
                     [arm, -arm].into_iter().for_each(|aside| add(0.25 * mass, aside));
                 }
@@ -223,8 +229,12 @@ impl BeamModes {
                     let stiffness = self.bending_stiffness[1];
                     [-Vector3::z() * (stiffness * third), -Vector3::y() * (stiffness * second)]
                 }
-                Kind::Stretches => [Vector3::x() * (self.axial_stiffness * first), Vector3::zeros()],
-                Kind::Twists => [Vector3::zeros(), Vector3::x() * (self.torsional_stiffness * first)],
+                Kind::Stretches => {
+                    [Vector3::x() * (self.axial_stiffness * first), Vector3::zeros()]
+                }
+                Kind::Twists => {
+                    [Vector3::zeros(), Vector3::x() * (self.torsional_stiffness * first)]
+                }
             }
         });
         let loads = Some(loads.collect());

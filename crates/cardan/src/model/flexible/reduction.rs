@@ -21,6 +21,8 @@ use crate::modes::lowest;
 const STRESS_FREE: f64 = 1e-7;
 /// Entries that differ from their mirror images by more than this part of the largest one are not symmetric.
 const SYMMETRIC: f64 = 1e-9;
+/// Shapes of which less than this is new are made of others.
+const DEPENDENT: f64 = 1e-7;
 /// More coordinates of interface nodes than this make full matrices that nobody wants.
 const MOST_INTERFACE: usize = 300;
 
@@ -76,7 +78,9 @@ impl FiniteElements {
         }
         let (n, other) = (mass.rows(), stiffness.rows());
         if n != other {
-            return fail(format!("the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"));
+            return fail(format!(
+                "the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"
+            ));
         }
         let each = n / count;
         let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
@@ -139,9 +143,7 @@ impl FiniteElements {
             (true, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
             (true, _) => [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])],
             (false, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
-            (false, _) => {
-                [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])]
-            }
+            (false, _) => [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])],
         }
     }
 
@@ -191,6 +193,9 @@ impl FiniteElements {
     /// Rigid motions are free of stress, and nothing has a negative stiffness.
     fn check_stiffness(&self) -> Result<(), ReductionError> {
         let size = self.stiffness.largest();
+        if size == 0.0 {
+            return fail("the stiffness matrix is zero".into());
+        }
         let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
         for (k, motion) in self.rigid_motions().iter().enumerate() {
             let turns = k >= self.translations();
@@ -219,7 +224,9 @@ impl FiniteElements {
         });
         match crate::linalg::is_positive(&shifted) {
             true => Ok(()),
-            false => fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into()),
+            false => {
+                fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into())
+            }
         }
     }
 
@@ -250,7 +257,7 @@ impl FiniteElements {
             ));
         }
         let basis = self.basis(&boundary, &inside, modes)?;
-        let shapes = self.elastic(&basis)?;
+        let shapes = self.elastic(&basis);
         Ok(self.modal(interfaces, &shapes))
     }
 
@@ -274,15 +281,7 @@ impl FiniteElements {
                 }
             })
         };
-        let (mass, mut stiffness) = (part(&self.mass), part(&self.stiffness));
-        if boundary.is_empty() && k > 0 {
-            // nothing holds the body: a little mass does
-            let shift = 1e-6 * self.stiffness.largest() / self.mass.largest();
-            stiffness = Entries::written(k, k, |out| {
-                stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
-                mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
-            });
-        }
+        let (mass, stiffness) = (part(&self.mass), part(&self.stiffness));
         let mut basis = Vec::new();
         if k == 0 {
             basis.extend(boundary.iter().map(|&b| {
@@ -292,18 +291,23 @@ impl FiniteElements {
             }));
             return Ok(basis);
         }
-        let mut solver = factorized(&stiffness).ok_or_else(|| {
-            ReductionError::Value(
-                "the interfaces do not hold the body: with their nodes fixed it can still move. Choose \
-                 nodes that are farther apart, or more of them"
-                    .into(),
-            )
-        })?;
+        // interfaces that do not hold the body leave it to a little mass
+        let broken = || ReductionError::Value("the stiffness matrix cannot be solved".into());
+        let mut solver = match factorized(&stiffness) {
+            Some(solver) => solver,
+            None => {
+                let shift = 1e-6 * self.stiffness.largest() / self.mass.largest();
+                let held = Entries::written(k, k, |out| {
+                    stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
+                    mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
+                });
+                factorized(&held).ok_or_else(broken)?
+            }
+        };
         let mut solve = |mut right: Vec<f64>| {
             solver.solve(&mut right).ok()?;
             right.iter().all(|x| x.is_finite()).then_some(right)
         };
-        let broken = || ReductionError::Value("the stiffness matrix cannot be solved".into());
         for &b in boundary {
             let mut unit = vec![0.0; n];
             unit[b] = 1.0;
@@ -312,17 +316,13 @@ impl FiniteElements {
             inside.iter().zip(&inner).for_each(|(&i, x)| unit[i] = *x);
             basis.push(unit);
         }
-        // a free body's own rigid motions are among the lowest
-        let rigid = if boundary.is_empty() { self.rigid_motions().len() } else { 0 };
-        let wanted = (modes + rigid).min(k);
+        // rigid motions that the interfaces leave are among the lowest
+        let wanted = (modes + self.rigid_motions().len()).min(k);
+        let wanted =
+            if boundary.len() >= self.rigid_motions().len() { modes.min(k) } else { wanted };
         if wanted > 0 {
-            let found = lowest(
-                k,
-                wanted,
-                |x| solve(product(&mass, x)),
-                |x| product(&mass, x),
-                1e-10,
-            );
+            let found =
+                lowest(k, wanted, |x| solve(product(&mass, x)), |x| product(&mass, x), 1e-10);
             let found = found.ok_or_else(|| {
                 ReductionError::Value("its modes do not converge; ask for fewer".into())
             })?;
@@ -336,63 +336,46 @@ impl FiniteElements {
     }
 
     /// ω² and shapes of unit mass within the space of a basis, without the rigid motions.
-    fn elastic(&self, basis: &[Vec<f64>]) -> Result<Vec<(f64, Vec<f64>)>, ReductionError> {
+    fn elastic(&self, basis: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
+        // orthogonal in M: first the rigid motions, then what is new in each shape
         let rigid = self.rigid_motions();
-        let count = basis.len();
-        let project = |matrix: &Entries| {
-            let images: Vec<DVector<f64>> =
-                basis.iter().map(|x| DVector::from_vec(product(matrix, x))).collect();
-            DMatrix::from_fn(count, count, |i, j| {
-                basis[i].iter().zip(images[j].iter()).map(|(a, b)| a * b).sum::<f64>()
-            })
-        };
-        let (mass, stiffness) = (project(&self.mass), project(&self.stiffness));
-        // coordinates of very different size are common: rotations and displacements
-        let scale = DVector::from_fn(count, |i, _| 1.0 / mass[(i, i)].sqrt());
-        let scaled =
-            |a: &DMatrix<f64>| DMatrix::from_fn(count, count, |i, j| a[(i, j)] * scale[i] * scale[j]);
-        let singular =
-            || ReductionError::Value("two of its shapes are alike; ask for fewer modes".into());
-        let root = scaled(&mass).cholesky().ok_or_else(singular)?;
-        let l = root.l();
-        let half = l.solve_lower_triangular(&scaled(&stiffness)).ok_or_else(singular)?;
-        let both = l.solve_lower_triangular(&half.transpose()).ok_or_else(singular)?;
-        let eigen = SymmetricEigen::new(0.5 * (&both + both.transpose()));
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-        let kept = order.get(rigid.len()..).unwrap_or_default();
-        if let (Some(&last), Some(&first)) = (order.get(rigid.len().wrapping_sub(1)), kept.first()) {
-            let (zero, elastic) = (eigen.eigenvalues[last], eigen.eigenvalues[first]);
-            if zero.abs() > 1e-4 * elastic.abs() {
-                return fail(
-                    "its rigid motions are not free of stress, or part of it is a mechanism: more or fewer \
-                     motions than those of a rigid body take no force"
-                        .into(),
-                );
+        let mut kept: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+        for shape in rigid.iter().chain(basis) {
+            let before = dot(shape, &product(&self.mass, shape)).sqrt();
+            let mut x = shape.clone();
+            for _ in 0..2 {
+                for (other, image) in &kept {
+                    let part = dot(image, &x);
+                    crate::math::add_scaled(-part, other, &mut x);
+                }
+            }
+            let image = product(&self.mass, &x);
+            let left = dot(&x, &image).max(0.0).sqrt();
+            if left > DEPENDENT * before {
+                let scaled = |x: Vec<f64>| x.into_iter().map(|x| x / left).collect();
+                kept.push((scaled(x), scaled(image)));
             }
         }
-        // what is left of rigid motions in an elastic shape is round-off: it goes
-        let images: Vec<Vec<f64>> = rigid.iter().map(|r| product(&self.mass, r)).collect();
-        let gram = DMatrix::from_fn(rigid.len(), rigid.len(), |i, j| dot(&rigid[i], &images[j]));
-        let gram = gram.cholesky().ok_or_else(singular)?;
-        let shapes = kept.iter().map(|&k| {
-            let column = eigen.eigenvectors.column(k).into_owned();
-            let coefficients = l.transpose().solve_upper_triangular(&column).unwrap_or(column);
+        let shapes: Vec<Vec<f64>> = kept.into_iter().skip(rigid.len()).map(|x| x.0).collect();
+        let n = shapes.len();
+        if n == 0 {
+            return Vec::new();
+        }
+        let images: Vec<Vec<f64>> = shapes.iter().map(|x| product(&self.stiffness, x)).collect();
+        let stiffness = DMatrix::from_fn(n, n, |i, j| dot(&shapes[i], &images[j]));
+        let eigen = SymmetricEigen::new(0.5 * (&stiffness + stiffness.transpose()));
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
+        let mode = |&k: &usize| {
             let mut shape = vec![0.0; self.mass.rows()];
-            for (i, x) in basis.iter().enumerate() {
-                crate::math::add_scaled(coefficients[i] * scale[i], x, &mut shape);
-            }
-            let parts = DVector::from_fn(rigid.len(), |i, _| dot(&images[i], &shape));
-            let parts = gram.solve(&parts);
-            for (r, part) in rigid.iter().zip(parts.iter()) {
-                crate::math::add_scaled(-part, r, &mut shape);
+            for (i, x) in shapes.iter().enumerate() {
+                crate::math::add_scaled(eigen.eigenvectors[(i, k)], x, &mut shape);
             }
             let size = dot(&shape, &product(&self.mass, &shape)).sqrt();
             shape.iter_mut().for_each(|x| *x /= size);
-            let square = dot(&shape, &product(&self.stiffness, &shape));
-            (square, shape)
-        });
-        Ok(shapes.collect())
+            (dot(&shape, &product(&self.stiffness, &shape)), shape)
+        };
+        order.iter().map(mode).collect()
     }
 
     /// The body with these modes.
@@ -413,10 +396,11 @@ impl FiniteElements {
         let motions: Vec<Vec<Vector3>> = (0..self.places.len())
             .map(|node| shapes.iter().map(|(_, shape)| self.motion(shape, node)[0]).collect())
             .collect();
-        let mut sums = vec![
-            MassPoint { mass: 0.0, place: Vector3::zeros(), shapes: vec![Vector3::zeros(); n] };
-            self.places.len()
-        ];
+        let mut sums =
+            vec![
+                MassPoint { mass: 0.0, place: Vector3::zeros(), shapes: vec![Vector3::zeros(); n] };
+                self.places.len()
+            ];
         for (i, j, x) in nodal.iter() {
             sums[i].place += x * self.places[j];
             for (sum, shape) in sums[i].shapes.iter_mut().zip(&motions[j]) {
@@ -469,10 +453,13 @@ impl FiniteElements {
         let around = self.around(nodes);
         let (mut moves, mut turns) = (Vec::new(), Vec::new());
         for (_, shape) in shapes {
-            let shift = nodes.iter().map(|&node| self.motion(shape, node)[0]).sum::<Vector3>() / count;
+            let shift =
+                nodes.iter().map(|&node| self.motion(shape, node)[0]).sum::<Vector3>() / count;
             moves.push(shift);
             turns.push(match self.has_rotations() {
-                true => nodes.iter().map(|&node| self.motion(shape, node)[1]).sum::<Vector3>() / count,
+                true => {
+                    nodes.iter().map(|&node| self.motion(shape, node)[1]).sum::<Vector3>() / count
+                }
                 false => self.fitted_turn(&around, shape),
             });
         }
@@ -509,7 +496,9 @@ impl FiniteElements {
             let about = inertia[(2, 2)];
             return Vector3::new(0.0, 0.0, if about > 0.0 { spin.z / about } else { 0.0 });
         }
-        inertia.pseudo_inverse(1e-9 * inertia.amax()).map_or(Vector3::zeros(), |inverse| inverse * spin)
+        inertia
+            .pseudo_inverse(1e-9 * inertia.amax())
+            .map_or(Vector3::zeros(), |inverse| inverse * spin)
     }
 }
 

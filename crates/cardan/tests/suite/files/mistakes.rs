@@ -215,3 +215,45 @@ fn files_that_are_no_text_are_told() {
     ModelFile::read(&path, &[]).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Flexible bodies and structures: what is wrong with them has its place too.
+#[test]
+fn flexible_bodies_and_structures_say_what_is_wrong() {
+    let flexible = "format = 1\nplanar = true\n[points]\nO = [0, 0]\n[flexible.rod]\nlength = 1\nmass = 2\n\
+                    stiffness = [1e6, 1e6, 10]\nmodes = 2\n[joint.O]\ntype = \"revolute\"\n\
+                    between = [\"ground.O\", \"rod.start\"]\n[simulation]\nstep = 1e-3\nend = 1\n";
+    let structure = "format = 1\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 1\n\
+                     mass = 1\nfixed = [\"start\"]\nloads = { end = \"sin(t)\" }\nexact = true\n\
+                     [simulation]\nstep = 1e-3\nend = 1\n";
+    assert!(mistakes(flexible).is_none() && mistakes(structure).is_none());
+    for (good, from, to, word, message) in [
+        (flexible, "rod.start", "rod.stat", "\"ground.O\"", ""),
+        (flexible, "\"rod.start\"", "\"rod\"", "", "name one of its points"),
+        (flexible, "modes = 2", "modes = 1.5", "1.5", "whole number"),
+        (flexible, "modes = 2", "modes = 2000", "2000", "more than 100 modes"),
+        (flexible, "length = 1", "length = 0", "0", "must be positive"),
+        (flexible, "modes = 2", "modes = 2\ntorsion = 1", "1", "does not twist"),
+        (flexible, "modes = 2", "modes = 2\nsupport = \"hinged\"", "\"hinged\"", "cannot be"),
+        (flexible, "modes = 2", "modes = 2\namplitudes = [1, 2, 3]", "[1, 2, 3]", "but 2 modes"),
+        (flexible, "modes = 2", "modes = 2\npoints = { p = 1.5 }", "1.5", "between 0"),
+        (structure, "\"start\"", "\"strat\"", "\"strat\"", "no point `strat`"),
+        (structure, "{ end =", "{ node9 =", "node9", "no node 9"),
+        (structure, "elements = 4", "elements = 0", "0", "there must be elements"),
+        (structure, "fixed = [\"start\"]\n", "", "true", "fixed at its start"),
+        (structure, "mass = 1", "mass = -1", "-1", "must be positive"),
+        (structure, "exact = true", "points = { p = 0.3 }", "0.3", "no node at this place"),
+        (structure, "exact = true", "drives = { start = 0 }", "start", "is fixed"),
+        (structure, "\"bar\"", "\"beam\"", "\"beam\"", "no structure of type"),
+        (structure, "\"bar\"", "\"matrices\"", "", ""),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good);
+        let found = mistakes(&text).unwrap_or_else(|| panic!("no mistake: {to}"));
+        let all: Vec<&str> = found.list.iter().map(|x| x.message.as_str()).collect();
+        assert!(all.iter().any(|x| x.contains(message)), "{found}\nexpected: {message}");
+        if !word.is_empty() && !message.is_empty() {
+            let place = found.list.iter().find(|x| x.message.contains(message)).unwrap();
+            assert_eq!(underlined(&found, place), word, "{found}");
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use cardan::math::{Quaternion, Vector3, exponential};
 use cardan::model::{
-    BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, JOINTS, Joint, JointKind, MassPoint,
-    Mechanism, Modal, ModalPoint, Skate, Support,
+    BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, JOINTS, Joint, JointKind,
+    MassPoint, Mechanism, Modal, ModalPoint, Skate, Support,
 };
 use cardan::system::verify;
 use cardan::{Instant, Settings, Simulation, System};
@@ -191,9 +191,7 @@ fn a_stiff_body_moves_as_a_rigid_one() {
         ..BeamModes::default()
     };
     let mut flexible = Mechanism::new();
-    flexible.add(
-        Flexible::spatial("rod", rod.body()).orientation(turn).angular_velocity(omega),
-    );
+    flexible.add(Flexible::spatial("rod", rod.body()).orientation(turn).angular_velocity(omega));
     let (one, two) = (motion(rigid, "rod.start"), motion(flexible, "rod.start"));
     let far = one.iter().zip(&two).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     // the frames are not at the same point of the rod, and so the errors (ωh)²/12 ~ 2e-8 a radian turned

@@ -47,10 +47,7 @@ pub fn hermite(elements: usize, length: f64, mass: f64, axial: f64, bending: f64
         [54.0 * m, 13.0 * l * m, 156.0 * m, -22.0 * l * m],
         [-13.0 * l * m, -3.0 * l * l * m, -22.0 * l * m, 4.0 * l * l * m],
     ];
-    [
-        assemble([mass * l / 3.0, mass * l / 6.0], inertia),
-        assemble([axial / l, -axial / l], bend),
-    ]
+    [assemble([mass * l / 3.0, mass * l / 6.0], inertia), assemble([axial / l, -axial / l], bend)]
 }
 
 fn line(elements: usize, length: f64) -> Vec<Vector3> {
@@ -81,7 +78,11 @@ fn a_reduced_free_beam_swings_as_a_beam() {
     let known = [0.0, 0.0, 0.0, 22.3732854480613, 61.6728228679202, 120.903391727124];
     for (mode, known) in modes.modes.iter().zip(known) {
         // eight modes between held ends describe three free ones to 1e-4
-        assert!((mode.frequency() / unit - known).abs() <= 2e-4 * known, "{}", mode.frequency() / unit);
+        assert!(
+            (mode.frequency() / unit - known).abs() <= 2e-4 * known,
+            "{}",
+            mode.frequency() / unit
+        );
     }
     assert!((start.model.energy(motion.now()).kinetic).abs() < 1e-20);
 }
@@ -91,8 +92,9 @@ fn a_reduced_free_beam_swings_as_a_beam() {
 fn a_reduced_rod_moves_as_an_analytic_one() {
     let motion = |modal: Modal| {
         let start = slider_crank::with(modal, 9.81).assemble().unwrap();
-        let settings =
-            Settings::new("generalized-alpha", 2e-5).rho(0.6).constraints(Formulation::Acceleration);
+        let settings = Settings::new("generalized-alpha", 2e-5)
+            .rho(0.6)
+            .constraints(Formulation::Acceleration);
         let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
         motion.run_until(0.1).unwrap();
         let read = |name: &str| start.model.read(name, motion.now()).unwrap();

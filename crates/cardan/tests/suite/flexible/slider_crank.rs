@@ -46,7 +46,8 @@ pub fn with(rod: Modal, gravity: f64) -> Mechanism {
 /// (crank angle, its rate, frame angle, modes) at a time, from a fine run.
 fn motion(modes: usize, gravity: f64, t: f64, h: f64) -> Vec<f64> {
     let start = with(rod(modes), gravity).assemble().unwrap();
-    let settings = Settings::new("generalized-alpha", h).rho(1.0).constraints(Formulation::Acceleration);
+    let settings =
+        Settings::new("generalized-alpha", h).rho(1.0).constraints(Formulation::Acceleration);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     motion.run_until(t).unwrap();
     let read = |name: &str| start.model.read(name, motion.now()).unwrap()[0];
@@ -61,8 +62,16 @@ fn motion(modes: usize, gravity: f64, t: f64, h: f64) -> Vec<f64> {
 fn motion_is_that_of_an_independent_computation() {
     let known: [(usize, f64, &[f64]); 3] = [
         (1, 9.81, &[4.806378135995, 0.832522297044, 0.521052376441, -3.93926660807e-6]),
-        (2, 9.81, &[4.806378135740, 0.832522172164, 0.521052376454, -3.93950853159e-6, 1.56113368774e-9]),
-        (2, 0.0, &[4.811763792181, 0.988142323029, 0.520752686425, -5.07401789197e-8, 8.59387866241e-11]),
+        (
+            2,
+            9.81,
+            &[4.806378135740, 0.832522172164, 0.521052376454, -3.93950853159e-6, 1.56113368774e-9],
+        ),
+        (
+            2,
+            0.0,
+            &[4.811763792181, 0.988142323029, 0.520752686425, -5.07401789197e-8, 8.59387866241e-11],
+        ),
     ];
     for (modes, gravity, known) in known {
         let found = motion(modes, gravity, 0.1, 1e-6);

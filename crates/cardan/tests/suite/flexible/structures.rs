@@ -27,7 +27,8 @@ fn the_exact_bar_is_a_square_wave() {
     assert!((speed() - 202721.2135198458).abs() < 1e-9);
     let exact = Exact::Bar { length: BAR[2], stiffness: BAR[0], mass: BAR[1], load: BAR[3].into() };
     let unit = BAR[2] / speed();
-    for (time, level) in [(0.3, 0.0), (0.7, 1.0), (1.4, 1.0), (1.6, 0.0), (2.7, -1.0), (3.6, 0.0), (4.6, 1.0)]
+    for (time, level) in
+        [(0.3, 0.0), (0.7, 1.0), (1.4, 1.0), (1.6, 0.0), (2.7, -1.0), (3.6, 0.0), (4.6, 1.0)]
     {
         let found = exact.value([100.0, 0.0], time * unit, 1);
         assert!((found - level * 67.57373783994859).abs() < 1e-10, "{time}: {found}");
@@ -117,7 +118,8 @@ fn recommended_steps_filter_the_ringing() {
 fn the_membrane_follows_the_exact_solution() {
     let n = 70;
     let mut mechanism = Mechanism::new();
-    let membrane = Structure::membrane("membrane", [15.0; 2], [n, n], 1.0, 1.0, Lumping::Consistent);
+    let membrane =
+        Structure::membrane("membrane", [15.0; 2], [n, n], 1.0, 1.0, Lumping::Consistent);
     let quarter = pulse().scaled(0.25);
     let exact = Exact::Membrane { tension: 1.0, mass: 1.0, load: pulse() };
     mechanism.add(membrane.load(0, quarter).exact(exact));
@@ -126,9 +128,14 @@ fn the_membrane_follows_the_exact_solution() {
     let settings = Settings::new("lms4", h).rho(0.0);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     motion.run_until(13.0).unwrap();
-    assert_eq!(motion.effort().linear.factorizations, 2, "one for M at the start, one for all steps");
+    assert_eq!(
+        motion.effort().linear.factorizations,
+        2,
+        "one for M at the start, one for all steps"
+    );
     let read = |name: String| start.model.read(&name, motion.now()).unwrap()[0];
-    for (node, tolerance) in [(14, 1e-3), (28, 1e-3), (47, 2e-3), (14 * 72, 1e-3), (28 * 72, 1e-3)] {
+    for (node, tolerance) in [(14, 1e-3), (28, 1e-3), (47, 2e-3), (14 * 72, 1e-3), (28 * 72, 1e-3)]
+    {
         let [found, exact] = ["", ".exact"].map(|x| read(format!("membrane.node{node}{x}")));
         assert!((found - exact).abs() < tolerance, "node {node}: {found}, not {exact}");
     }
@@ -222,8 +229,8 @@ fn drives_and_ties_hold() {
     let omega = (stiffness / mass).sqrt();
     let forced = 50.0 * 0.1 / (stiffness - mass * drive * drive);
     let speed = start.initial.v[1];
-    let known = forced * (2.0 * 2.0_f64).sin()
-        + (speed - forced * drive) / omega * (omega * 2.0).sin();
+    let known =
+        forced * (2.0 * 2.0_f64).sin() + (speed - forced * drive) / omega * (omega * 2.0).sin();
     let order = ((errors[0] - known) / (errors[1] - known)).abs().log2();
     assert!((order - 2.0).abs() < 0.1, "{errors:?} {known}");
 }
@@ -249,6 +256,9 @@ fn wrong_matrices_are_refused() {
         (refused(Structure::new("s", 0)), "no coordinates"),
         (refused(Structure::new("s", 2).mass(0, 1.0).mass(1, 1.0).load(5, 1.0)), "node 5"),
     ] {
-        assert!(message.contains("structure `s`") && message.contains(reason), "{reason}: {message}");
+        assert!(
+            message.contains("structure `s`") && message.contains(reason),
+            "{reason}: {message}"
+        );
     }
 }

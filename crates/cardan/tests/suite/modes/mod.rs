@@ -73,7 +73,8 @@ fn a_cantilever_has_the_frequencies_of_timoshenko() {
 
 /// A slender cantilever along x with unit mass, length and bending stiffness.
 fn slender(elements: usize) -> Mechanism {
-    let section = Section::new([1e6, 1e6, 1e6, 1.0, 1.0, 1.0]).mass(1.0).inertia([2e-7, 1e-7, 1e-7]);
+    let section =
+        Section::new([1e6, 1e6, 1e6, 1.0, 1.0, 1.0]).mass(1.0).inertia([2e-7, 1e-7, 1e-7]);
     let mut mechanism = Mechanism::new();
     mechanism.point("wall", [0.0; 3]);
     let beam = Beam::new("blade", section).elements(elements);
@@ -154,7 +155,11 @@ fn damping_ratios_are_those_of_the_oscillator() {
         assert!((found - ratio).abs() < 1e-9, "{found}");
     }
     let mut creeping = Mechanism::new();
-    creeping.add(Structure::new("mass", 1).mass(0, 1.0).damper(Some(0), None, 5.0).spring(Some(0), None, 4.0));
+    creeping.add(Structure::new("mass", 1).mass(0, 1.0).damper(Some(0), None, 5.0).spring(
+        Some(0),
+        None,
+        4.0,
+    ));
     let modes = modes_of(&creeping, &ModesOptions::default());
     // λ² + 5λ + 4 = 0
     agree("creeping", &frequencies(&modes), &[1.0, 4.0], 1e-12);
@@ -174,10 +179,9 @@ fn a_rotor_whirls_forwards_and_backwards() {
             .angular_velocity([0.0, 0.0, spin])
             .point("c", [0.0; 3]),
     );
-    rotor.add(
-        Force::bushing("bearing", "ground.O", "rotor.c")
-            .stiffness_matrix(Matrix6::from_diagonal(&[5000.0, 5000.0, 9000.0, stiffness, stiffness, 0.0].into())),
-    );
+    rotor.add(Force::bushing("bearing", "ground.O", "rotor.c").stiffness_matrix(
+        Matrix6::from_diagonal(&[5000.0, 5000.0, 9000.0, stiffness, stiffness, 0.0].into()),
+    ));
     let half = 0.5 * polar * spin / across;
     let root = (half * half + stiffness / across).sqrt();
     let known = [root - half, root + half, 50.0, 50.0, 4500.0_f64.sqrt()];
