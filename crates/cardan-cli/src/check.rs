@@ -92,6 +92,7 @@ fn amount(x: f64) -> String {
 fn count(n: usize, plural: &str) -> String {
     match (n, plural) {
         (1, "bodies") => "1 body".into(),
+        (1, "flexible bodies") => "1 flexible body".into(),
         (1, plural) => format!("1 {}", plural.trim_end_matches('s')),
         _ => format!("{n} {plural}"),
     }
@@ -101,11 +102,13 @@ fn title(file: &ModelFile) -> String {
     file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
 }
 
-fn sizes(start: &Start) -> [(&'static str, usize); 9] {
+fn sizes(start: &Start) -> [(&'static str, usize); 11] {
     let model = &start.model;
     let counts = model.counts();
     [
         ("bodies", counts.bodies),
+        ("flexible bodies", counts.flexible),
+        ("structures", counts.structures),
         ("beams", counts.beams),
         ("elements", counts.elements),
         ("joints", counts.joints),

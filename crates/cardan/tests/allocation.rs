@@ -6,7 +6,8 @@ use std::cell::Cell;
 use cardan::exam::problems::{self, Problem};
 use cardan::methods::{self, Permission};
 use cardan::model::{
-    Beam, BeamForm, Body, Drive, Force, Function, Gear, Joint, Mechanism, Rolling, Section, Truss,
+    Beam, BeamForm, BeamModes, Body, Drive, Flexible, Force, Function, Gear, Joint, Mechanism,
+    Rolling, Section, Structure, Support, Truss,
 };
 use cardan::system::System;
 use cardan::{Formulation, Settings, Simulation};
@@ -72,6 +73,17 @@ fn one_of_everything() -> Problem {
     all.add(Body::point_mass("bead", 1.0).position([2.0, 2.0, 0.5]));
     all.add(Truss::new("bar", "bead", "wire.end").stiffness(5.0).mass(0.1));
     all.add(Force::load("push", "d", [0.1, 0.0, 0.0].map(Function::from)).following());
+    let blade = BeamModes {
+        bending_stiffness: [1.0; 2],
+        bending: [1, 1],
+        inertia: [0.05; 2],
+        support: Support::Clamped,
+        ..BeamModes::default()
+    };
+    all.add(Flexible::spatial("blade", blade.body()).position([0.0, 5.0, 0.0]));
+    all.add(Joint::spherical("E", "ground", "blade.start").at([0.0, 5.0, 0.0]));
+    all.add(Force::spring("cord", "bead", "blade.end").stiffness(2.0).damping(0.1));
+    all.add(Structure::new("chain", 1).mass(0, 1.0).spring(None, Some(0), 4.0).load(0, 1.0));
     let start = all.assemble().unwrap();
     Problem {
         name: "one of everything",

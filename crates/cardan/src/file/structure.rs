@@ -28,7 +28,10 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
         "masses" => masses(entry),
         _ => matrices(entry),
     };
-    let Draft { mut structure, mut names } = draft?;
+    let Some(Draft { mut structure, mut names }) = draft else {
+        look_at_the_rest(entry);
+        return None;
+    };
     for (name, span, node) in entry.items("points").unwrap_or_default() {
         let (Some(name), Some(place)) =
             (entry.scope.name(name, span), place(entry, &structure, node))
@@ -85,6 +88,28 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
         structure = structure.proportional_damping(of_mass, of_stiffness);
     }
     exact(entry, structure, kind, &loaded)
+}
+
+/// Without nodes there are no places, but tables and lists must be such all the same.
+fn look_at_the_rest(entry: &Entry<'_>) {
+    for key in ["points", "loads", "drives", "displacements", "velocities"] {
+        entry.items(key);
+    }
+    if let Some(node) = entry.get("fixed") {
+        let _ = entry.scope.list(node, &[], "a list of points or edges");
+    }
+    if let Some(node) = entry.get("proportional_damping") {
+        let _ = entry.scope.numbers::<2>(node, "two factors, of the mass and of the stiffness");
+    }
+    if matches!(entry.variant.map(|kind| kind.name), Some("bar" | "membrane")) {
+        entry.flag("exact");
+        entry.word("lumping");
+    }
+    if entry.variant.is_some_and(|kind| kind.name == "masses")
+        && let Some(node) = entry.get("springs")
+    {
+        let _ = entry.scope.list(node, &[], "a list of springs");
+    }
 }
 
 fn lumping(entry: &Entry<'_>) -> Lumping {

@@ -143,7 +143,7 @@ impl Model {
             let number = match point? {
                 "start" => 0,
                 "end" => last,
-                "mid" if last % 2 == 0 => last / 2,
+                "mid" if last.is_multiple_of(2) => last / 2,
                 other => other.strip_prefix("node")?.parse().ok().filter(|k| *k <= last)?,
             };
             let end =

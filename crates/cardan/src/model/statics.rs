@@ -4,6 +4,7 @@ use super::spinning::Spinning;
 use super::{Law, Model, Start};
 use crate::error::{Error, StageError};
 use crate::math::Vector3;
+use crate::simulation::{Initial, Settings, Simulation};
 use crate::stage::{Iteration, NewtonOptions, Search, Statics};
 use crate::state::Instant;
 use crate::system::System;
@@ -132,6 +133,13 @@ impl Start {
                         (step, halvings) = (2.0 * step, halvings - 1);
                     }
                 }
+                Err(StageError::Singular { .. })
+                    if now.multipliers.iter().all(|x| *x == 0.0)
+                        && let Some(reactions) = reactions(&loaded, t, &now.q) =>
+                {
+                    // what hangs is held by its reactions alone: begin with some
+                    now.multipliers = reactions;
+                }
                 Err(StageError::Singular { unknown }) => {
                     let cause = StageError::Singular { unknown };
                     return Err(Error::Static { load, time: t, cause });
@@ -144,6 +152,15 @@ impl Start {
         }
         Ok(())
     }
+}
+
+/// The reactions of a model that is let go where it is, if there are any.
+fn reactions(model: &Model, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let at_rest = Initial::new(q, &vec![0.0; model.space().velocities()]).at(t);
+    let settings = Settings::new("generalized-alpha", 1e-3);
+    let motion = Simulation::new(model, &settings, &at_rest).ok()?;
+    let found = motion.now().multipliers.clone();
+    found.iter().any(|x| *x != 0.0).then_some(found)
 }
 
 impl Model {

@@ -91,7 +91,7 @@ impl Reduced {
         let push_w = &damping * &velocities + &carried * &by_w;
         let solver = reduced.full_piv_lu();
         let smallest = smallest_pivot(&reduced);
-        if !(smallest > 1e-14) {
+        if smallest.is_nan() || smallest <= 1e-14 {
             return None;
         }
         let (back_p, back_w) =

@@ -10,9 +10,11 @@
 //! ```
 
 mod dense;
+mod eigen;
 mod krylov;
 mod linearization;
 mod matlab;
+mod shift;
 mod solve;
 mod state_space;
 

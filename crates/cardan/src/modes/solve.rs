@@ -1,13 +1,14 @@
 //! Natural modes: full matrices for small systems, a Krylov space for large ones.
 
-use faer::Mat;
-use nalgebra::{Complex, DMatrix, DVector};
+use nalgebra::{Complex, DVector};
 
 use super::dense::Reduced;
+use super::eigen::{eigenvalues, eigenvector};
 use super::krylov::{Krylov, lowest};
+use super::shift::{Projection, Shifted, product};
 use super::{Linearization, Observer};
 use crate::error::Error;
-use crate::linalg::{Entries, Kind, Pattern, Solver};
+use crate::linalg::Entries;
 use crate::math::add_scaled;
 use crate::state::Instant;
 use crate::system::System;
@@ -139,157 +140,9 @@ fn undamped(square: f64, shape: Vec<f64>, most: f64) -> Mode {
     Mode { eigenvalue, shape: shape.into_iter().map(|x| Complex::new(x, 0.0)).collect() }
 }
 
-/// The saddle-point matrix [A R; G 0], factorized.
-struct Shifted {
-    solver: Solver,
-    n: usize,
-    right: Vec<f64>,
-}
-
-impl Shifted {
-    /// A is the sum of what `add` adds; nonholonomic rows are σN + P.
-    fn new(
-        equations: &Linearization,
-        sigma: f64,
-        add: &dyn Fn(&mut dyn FnMut(&Entries, f64)),
-    ) -> Option<Self> {
-        let (n, m) = (equations.size(), equations.jacobian.rows());
-        let holonomic = equations.holonomic;
-        let mut places = Vec::new();
-        let mut collect = |a: &Entries, factor: f64| {
-            if factor != 0.0 {
-                places.extend_from_slice(a.places());
-            }
-        };
-        add(&mut collect);
-        places.extend(equations.jacobian.places().iter().map(|&(i, j)| (n as u32 + i, j)));
-        let first = (n + holonomic) as u32;
-        places.extend(equations.rates.places().iter().map(|&(i, j)| (first + i, j)));
-        places.extend(equations.reactions.places().iter().map(|&(i, j)| (i, n as u32 + j)));
-        let pattern = Pattern::new(n + m, places);
-        let mut values = vec![0.0; pattern.nonzeros()];
-        let mut put = |i: usize, j: usize, x: f64| {
-            if let Some(slot) = pattern.slot(i, j) {
-                values[slot] += x;
-            }
-        };
-        let mut fill = |a: &Entries, factor: f64| {
-            if factor != 0.0 {
-                a.iter().for_each(|(i, j, x)| put(i, j, factor * x));
-            }
-        };
-        add(&mut fill);
-        for (i, j, x) in equations.jacobian.iter() {
-            put(n + i, j, if i < holonomic { x } else { sigma * x });
-        }
-        equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
-        equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
-        let kind = if m == 0 && equations.is_conservative() {
-            Kind::SymmetricPositive
-        } else {
-            Kind::General
-        };
-        let mut solver = Solver::new(pattern, &equations.groups, kind);
-        solver.factorize(&values).ok()?;
-        Some(Self { solver, n, right: vec![0.0; n + m] })
-    }
-
-    fn solve(&mut self, right: &[f64], rows: &[f64]) -> Option<Vec<f64>> {
-        self.right.fill(0.0);
-        self.right[..self.n].copy_from_slice(right);
-        let last = self.right.len() - rows.len();
-        self.right[last..].copy_from_slice(rows);
-        self.solver.solve(&mut self.right).ok()?;
-        let x = &self.right[..self.n];
-        x.iter().all(|x| x.is_finite()).then(|| x.to_vec())
-    }
-}
-
-/// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.
-/// An operator with a constraint has eigenvalues at infinity, and round-off would find them.
-struct Projection<'a> {
-    equations: &'a Linearization,
-    solver: Option<Solver>,
-    weights: Vec<f64>,
-}
-
-impl<'a> Projection<'a> {
-    fn new(equations: &'a Linearization) -> Option<Self> {
-        let (n, m) = (equations.size(), equations.jacobian.rows());
-        let mut weights = vec![0.0; n];
-        for (i, _, x) in equations.mass.iter().filter(|(i, j, _)| i == j) {
-            weights[i] += x;
-        }
-        let most = crate::math::largest(&weights);
-        // what has no mass is moved as easily as the lightest thing
-        let least = weights.iter().copied().filter(|x| *x > 0.0).fold(most, f64::min);
-        weights.iter_mut().filter(|x| **x <= 0.0).for_each(|x| *x = least);
-        if m == 0 {
-            return Some(Self { equations, solver: None, weights });
-        }
-        let mut places: Vec<(u32, u32)> = (0..n as u32).map(|i| (i, i)).collect();
-        for &(i, j) in equations.jacobian.places() {
-            places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
-        }
-        let pattern = Pattern::new(n + m, places);
-        let mut values = vec![0.0; pattern.nonzeros()];
-        let mut put = |i: usize, j: usize, x: f64| {
-            if let Some(slot) = pattern.slot(i, j) {
-                values[slot] += x;
-            }
-        };
-        weights.iter().enumerate().for_each(|(i, x)| put(i, i, *x));
-        for (i, j, x) in equations.jacobian.iter() {
-            put(n + i, j, x);
-            put(j, n + i, x);
-        }
-        let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
-        solver.factorize(&values).ok()?;
-        Some(Self { equations, solver: Some(solver), weights })
-    }
-
-    /// The nearest x with G x equal to something for the last rows, zero for the others.
-    fn apply(&mut self, x: &mut [f64], last: &[f64], rows: usize) -> Option<()> {
-        let Some(solver) = &mut self.solver else { return Some(()) };
-        let (n, m) = (x.len(), self.equations.jacobian.rows());
-        let mut right = vec![0.0; n + m];
-        for (k, x) in x.iter().enumerate() {
-            right[k] = self.weights[k] * x;
-        }
-        // rows beyond those that count are left as they are
-        let kept = product(&self.equations.jacobian, x);
-        for i in 0..m {
-            right[n + i] = if i < rows { 0.0 } else { kept[i] };
-        }
-        for (k, value) in last.iter().enumerate() {
-            right[n + m - last.len() + k] = *value;
-        }
-        solver.solve(&mut right).ok()?;
-        x.copy_from_slice(&right[..n]);
-        Some(())
-    }
-
-    /// ξ under holonomic rows.
-    fn displacement(&mut self, u: &mut [f64]) -> Option<()> {
-        self.apply(u, &[], self.equations.holonomic)
-    }
-
-    /// ξ̇ under all rows: N ξ̇ = −P ξ for the nonholonomic ones.
-    fn velocity(&mut self, u: &[f64], w: &mut [f64]) -> Option<()> {
-        let carried: Vec<f64> = product(&self.equations.rates, u).iter().map(|x| -x).collect();
-        self.apply(w, &carried, self.equations.jacobian.rows())
-    }
-}
-
-fn product(a: &Entries, x: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; a.rows()];
-    a.multiply_add(1.0, x, &mut out);
-    out
-}
-
 impl Linearization {
     /// Whether M and K are symmetric and nothing else is there.
-    fn is_conservative(&self) -> bool {
+    pub(super) fn is_conservative(&self) -> bool {
         let scale = (self.stiffness.largest() * self.mass.largest()).sqrt();
         let even = |a: &Entries| a.asymmetry().is_none_or(|x| x.2 <= SYMMETRIC);
         let quiet = self.damping.largest() <= 1e-12 * scale;
@@ -317,10 +170,8 @@ impl Linearization {
         let highest = self.highest();
         let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
         let mut around = |shift: f64, count: usize, tolerance: f64| {
-            let mut shifted = Shifted::new(self, 1.0, &|add| {
-                add(&self.stiffness, 1.0);
-                add(&self.mass, shift);
-            })?;
+            let mut shifted =
+                Shifted::new(self, 1.0, &[(&self.stiffness, 1.0), (&self.mass, shift)])?;
             let found = lowest(
                 self.size(),
                 count,
@@ -426,12 +277,8 @@ impl Linearization {
         let squares = rough.iter().map(|x| x.0.abs()).filter(|x| *x > 1e-11 * self.highest());
         let first = squares.fold(f64::INFINITY, f64::min);
         let sigma = if first.is_finite() { 0.5 * first.sqrt() } else { 1.0 };
-        let mut shifted = Shifted::new(self, sigma, &|add| {
-            add(&self.stiffness, 1.0);
-            add(&self.damping, sigma);
-            add(&self.mass, sigma * sigma);
-        })
-        .ok_or(ModesError::Diverged)?;
+        let sum = [(&self.stiffness, 1.0), (&self.damping, sigma), (&self.mass, sigma * sigma)];
+        let mut shifted = Shifted::new(self, sigma, &sum).ok_or(ModesError::Diverged)?;
         let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
         let mut apply = |y: &[f64]| {
             let (u, w) = y.split_at(n);
@@ -521,47 +368,4 @@ impl Linearization {
 
 fn square(a: &Entries, x: &[f64]) -> f64 {
     a.iter().map(|(i, j, value)| x[i] * value * x[j]).sum()
-}
-
-/// Eigenvalues of a full matrix; `None` if they do not converge.
-fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
-    let n = matrix.nrows();
-    if n == 0 {
-        return Some(Vec::new());
-    }
-    let full = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)]);
-    if !full.iter().all(|x| x.is_finite()) {
-        return None;
-    }
-    let schur = nalgebra::linalg::Schur::try_new(full, f64::EPSILON, 200 * n)?;
-    Some(schur.complex_eigenvalues().iter().copied().collect())
-}
-
-/// The eigenvector of an eigenvalue by inverse iteration; repeated ones are begun differently.
-fn eigenvector(matrix: &Mat<f64>, value: Complex<f64>, k: usize) -> DVector<Complex<f64>> {
-    let n = matrix.nrows();
-    let size = (0..n).map(|j| (0..n).map(|i| matrix[(i, j)].abs()).sum()).fold(1e-300, f64::max);
-    let shift = value + Complex::new(1.0, 0.7) * (1e-14 * size).max(1e-11 * value.norm());
-    let shifted = DMatrix::from_fn(n, n, |i, j| {
-        let diagonal = if i == j { shift } else { Complex::new(0.0, 0.0) };
-        Complex::new(matrix[(i, j)], 0.0) - diagonal
-    });
-    let mut x = DVector::from_fn(n, |i, _| {
-        let phase = (1.7 + 0.31 * k as f64) * (i + 1) as f64;
-        Complex::new(1.0 + phase.sin(), 0.5 * phase.cos())
-    });
-    // a real eigenvalue has a real vector
-    if value.im == 0.0 {
-        x.iter_mut().for_each(|x| x.im = 0.0);
-    }
-    let solver = shifted.lu();
-    for _ in 0..3 {
-        if let Some(next) = solver.solve(&x) {
-            let length = next.norm();
-            if length.is_finite() && length > 0.0 {
-                x = next / Complex::new(length, 0.0);
-            }
-        }
-    }
-    x
 }

@@ -160,7 +160,7 @@ impl Structure {
             bar = bar.bar_element([i, i + 1], stiffness / part, mass * part, lumping);
         }
         bar.points.extend([("start".into(), 0), ("end".into(), elements)]);
-        if elements % 2 == 0 {
+        if elements.is_multiple_of(2) {
             bar.points.push(("mid".into(), elements / 2));
         }
         bar

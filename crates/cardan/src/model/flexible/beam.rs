@@ -140,15 +140,6 @@ impl BeamModes {
         for (name, at) in own.into_iter().chain(self.points.iter().cloned()) {
             body = body.point(self.point(&modes, name, at));
         }
-        // modes move other places more than the named ones
-        for (reach, &(kind, number)) in body.reach.iter_mut().zip(&modes) {
-            let most =
-                (0..=64).map(|i| self.shape(kind, number, self.length * f64::from(i) / 64.0)[0]);
-            *reach = most.fold(0.0, |most: f64, x| most.max(x.abs()));
-            if matches!(kind, Kind::Twists) {
-                *reach *= self.length;
-            }
-        }
         body
     }
 

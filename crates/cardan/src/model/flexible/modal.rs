@@ -36,8 +36,6 @@ pub struct Modal {
     pub(in crate::model) damping: DMatrix<f64>,
     /// Named points.
     pub(in crate::model) points: Vec<ModalPoint>,
-    /// The largest displacement of each mode with amplitude one.
-    pub(in crate::model) reach: Vec<f64>,
     /// Whether all modes stay in the x–y plane.
     pub(in crate::model) is_flat: bool,
 }
@@ -89,7 +87,6 @@ impl Modal {
             masses: DMatrix::zeros(n, n),
             damping: DMatrix::zeros(n, n),
             points: Vec::new(),
-            reach: vec![0.0; n],
             is_flat: true,
             stiffness,
         }
@@ -170,11 +167,14 @@ impl Modal {
 
     /// Adds a named point.
     pub fn point(mut self, point: ModalPoint) -> Self {
-        for (reach, shape) in self.reach.iter_mut().zip(&point.shapes) {
-            *reach = reach.max(shape.norm());
-        }
         self.points.push(point);
         self
+    }
+
+    /// The amplitude of a mode that moves as much mass as the whole body moved by a length.
+    pub(in crate::model) fn unit(&self, k: usize, length: f64) -> f64 {
+        let unit = length * (self.mass / self.masses[(k, k)]).sqrt();
+        if unit.is_finite() && unit > 0.0 { unit } else { 1.0 }
     }
 
     /// Each mode loses this part of what would keep it from swinging at all.

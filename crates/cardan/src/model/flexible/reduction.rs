@@ -420,9 +420,6 @@ impl FiniteElements {
         for (name, nodes) in interfaces {
             body = body.point(self.point(name, nodes, shapes));
         }
-        for (k, reach) in body.reach.iter_mut().enumerate() {
-            *reach = motions.iter().fold(0.0_f64, |most, shapes| most.max(shapes[k].norm()));
-        }
         body
     }
 

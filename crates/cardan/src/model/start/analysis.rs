@@ -51,11 +51,10 @@ impl Analysis {
             }
         }
         for flexible in &model.flexible {
-            for (k, reach) in flexible.modal.reach.iter().enumerate() {
-                let unit = if *reach > 0.0 { size / reach } else { 1.0 };
+            for k in 0..flexible.modal.modes() {
                 let i = flexible.v + k;
                 // bodies rather move than bend
-                (units[i], turns[i], weights[i]) = (unit, false, STIFF);
+                (units[i], turns[i], weights[i]) = (flexible.modal.unit(k, size), false, STIFF);
             }
         }
         for structure in &model.structures {

@@ -159,7 +159,7 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         for (k, value) in flexible.rates.iter().enumerate() {
             let owner = format!("flexible body `{}` (rate of mode {})", flexible.name(), k + 1);
             let row = vec![(data.v + k, 1.0)];
-            let scale = data.modal.reach[k] / analysis.size;
+            let scale = 1.0 / data.modal.unit(k, analysis.size);
             all.push(Known { owner, row, value: *value, scale });
         }
     }

@@ -31,8 +31,11 @@ pub fn model(name: &str, set: &[(&str, &str)]) -> ModelFile {
 /// The names of all models of the repository.
 pub fn names() -> Vec<String> {
     let folder = std::fs::read_dir(repository("models")).unwrap();
+    // a folder holds a model with matrices beside it
     let mut names: Vec<String> = folder
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_string())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_string())
         .collect();
     names.sort();
     names

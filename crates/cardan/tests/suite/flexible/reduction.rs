@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use cardan::linalg::Entries;
 use cardan::math::Vector3;
-use cardan::model::{FiniteElements, Flexible, Mechanism, Modal, ReductionError};
+use cardan::model::{
+    FiniteElements, Flexible, Joint, Mechanism, Modal, ReductionError, StaticOptions,
+};
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Formulation, Settings, Simulation};
 
@@ -107,6 +109,122 @@ fn a_reduced_rod_moves_as_an_analytic_one() {
     for (k, tolerance) in [1e-7, 1e-3, 1e-7].into_iter().enumerate() {
         assert!((analytic[k] - reduced[k]).abs() < tolerance, "{k}: {analytic:?} {reduced:?}");
     }
+}
+
+/// A spatial beam with six coordinates a node, from two planar ones and a twisting bar.
+fn spatial(elements: usize) -> FiniteElements {
+    let n = 6 * (elements + 1);
+    let (length, mass, polar) = (1.2, 2.0, 0.01);
+    let [along_y, along_z] =
+        [3.0, 5.0].map(|bending| hermite(elements, length, mass, 4e4, bending));
+    let twist = hermite(elements, length, polar, 0.8, 1.0);
+    let whole = |k: usize| {
+        Entries::written(n, n, |out| {
+            for (i, j, x) in along_y[k].iter() {
+                // x, y, and the rotation about z
+                let place = |i: usize| 6 * (i / 3) + [0, 1, 5][i % 3];
+                out.add(place(i), place(j), x);
+            }
+            for (i, j, x) in along_z[k].iter().filter(|(i, j, _)| i % 3 > 0 && j % 3 > 0) {
+                // z, and a rotation about y the other way round
+                let place = |i: usize| {
+                    (6 * (i / 3) + [0, 2, 4][i % 3], if i % 3 == 2 { -1.0 } else { 1.0 })
+                };
+                let ((i, a), (j, b)) = (place(i), place(j));
+                out.add(i, j, a * b * x);
+            }
+            for (i, j, x) in twist[k].iter().filter(|(i, j, _)| i % 3 == 0 && j % 3 == 0) {
+                out.add(6 * (i / 3) + 3, 6 * (j / 3) + 3, x);
+            }
+        })
+    };
+    FiniteElements::new(line(elements, length), false, whole(0), whole(1)).unwrap()
+}
+
+/// In space: six rigid motions, two families of bending, twist; and a tumbling body keeps what it should.
+#[test]
+fn a_spatial_beam_is_reduced_too() {
+    let elements = 24;
+    let modal = spatial(elements).reduce(&ends(elements), 10).unwrap();
+    assert!((modal.mass() - 2.4).abs() < 1e-12);
+    let mut free = Mechanism::new();
+    free.add(Flexible::spatial("beam", modal.clone()));
+    let start = free.assemble().unwrap();
+    let motion =
+        Simulation::new(&start.model, &Settings::new("lms2", 1e-3), &start.initial).unwrap();
+    let options = ModesOptions { count: 9, ..ModesOptions::default() };
+    let modes = Modes::new(&start.model, motion.now(), &options).unwrap();
+    let found: Vec<f64> = modes.modes.iter().map(|mode| mode.frequency()).collect();
+    assert_eq!(found[..6], [0.0; 6]);
+    let bending = |stiffness: f64| 22.3732854480613 * (stiffness / (2.0 * 1.2_f64.powi(4))).sqrt();
+    let twist = std::f64::consts::PI * (0.8_f64 / 0.01).sqrt() / 1.2;
+    let mut known = [bending(3.0), bending(5.0), twist];
+    known.sort_by(f64::total_cmp);
+    for (found, known) in found[6..].iter().zip(known) {
+        // ten modes between held ends, and the mesh of the twisting bar, (π/24)²/24
+        assert!((found / known - 1.0).abs() < 1e-3, "{found} {known}");
+    }
+
+    let errors = [2e-3, 1e-3].map(|h| {
+        let mut tumbling = Mechanism::new();
+        let beam = Flexible::spatial("beam", modal.clone()).velocity([0.1, 0.2, -0.3]);
+        tumbling.add(beam.angular_velocity([0.8, -0.5, 0.6]).amplitude(1, 0.02, 0.0));
+        let start = tumbling.assemble().unwrap();
+        let settings = Settings::new("generalized-alpha", h).rho(1.0);
+        let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+        let measure = |motion: &Simulation<'_>| {
+            let energy = start.model.energy(motion.now());
+            let momentum = start.model.momentum(motion.now());
+            (energy.kinetic + energy.potential, momentum.linear, momentum.angular)
+        };
+        let before = measure(&motion);
+        motion.run_until(0.5).unwrap();
+        let after = measure(&motion);
+        (before.0 - after.0).abs() + (before.1 - after.1).norm() + (before.2 - after.2).norm()
+    });
+    assert!(errors[1] < 1e-3 && errors[1] < 0.3 * errors[0], "{errors:?}");
+}
+
+/// An interface that is a single node of a plane solid holds it against moving, not against turning.
+#[test]
+fn one_node_may_be_an_interface() {
+    // two triangles' worth of springs: a square with both diagonals
+    let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)];
+    let stiffness = Entries::written(8, 8, |out| {
+        for (a, b) in pairs {
+            let d = [corners[b][0] - corners[a][0], corners[b][1] - corners[a][1]];
+            let length = f64::hypot(d[0], d[1]);
+            let n = [d[0] / length, d[1] / length];
+            for (p, q, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                for i in 0..2 {
+                    for j in 0..2 {
+                        out.add(2 * p + i, 2 * q + j, sign * 1e7 * n[i] * n[j]);
+                    }
+                }
+            }
+        }
+    });
+    let mass = Entries::written(8, 8, |out| (0..8).for_each(|i| out.add(i, i, 0.25)));
+    let places = corners.map(|[x, y]| Vector3::new(x, y, 0.0)).to_vec();
+    let square = FiniteElements::new(places, true, mass, stiffness).unwrap();
+    let modal = square.reduce(&[("pin".into(), vec![0])], 3).unwrap();
+    let mut swinging = Mechanism::new();
+    swinging.gravity([0.0, -9.81, 0.0]);
+    swinging.point("O", [0.0, 0.0]);
+    swinging.add(Flexible::planar("plate", modal).angle(-0.75 * std::f64::consts::PI));
+    swinging.add(Joint::revolute("O", "ground.O", "plate.pin"));
+    let start = swinging.assemble().unwrap();
+    let rest = start.equilibrium(&StaticOptions::default()).unwrap();
+    let options = ModesOptions::default();
+    let modes = Modes::new(&start.model, rest.last().unwrap(), &options).unwrap();
+    // (J + m r²) ω² = m g r with r² = 1/2 and J = 1/2: the springs give next to nothing
+    let known = (9.81 * 0.5_f64.sqrt()).sqrt();
+    assert!(
+        (modes.modes[0].frequency() / known - 1.0).abs() < 1e-5,
+        "{:?}",
+        modes.modes[0].eigenvalue
+    );
 }
 
 fn market(matrix: &Entries) -> String {

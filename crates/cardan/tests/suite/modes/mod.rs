@@ -191,3 +191,33 @@ fn a_rotor_whirls_forwards_and_backwards() {
     agree("rotor", &found, &known, 1e-8);
     assert!(modes.modes.iter().all(|mode| mode.eigenvalue.re.abs() < 1e-6));
 }
+
+/// A hanging chain of ten point masses: ω² l/g are the zeros of Laguerre's polynomial L₁₀.
+#[test]
+fn a_chain_of_pendulums_has_the_zeros_of_laguerre() {
+    let mut chain = Mechanism::new();
+    chain.gravity([0.0, -9.81, 0.0]);
+    chain.point("O", [0.0; 2]);
+    for i in 0..10 {
+        let name = format!("m{i}");
+        chain.add(Body::planar_point_mass(&name, 0.7).position([0.0, -0.5 * f64::from(i + 1)]));
+        let above = if i == 0 { "ground.O".to_string() } else { format!("m{}", i - 1) };
+        chain.add(Joint::distance(&format!("rod{i}"), above.as_str(), name.as_str()));
+    }
+    let found =
+        frequencies(&modes_of(&chain, &ModesOptions { count: 20, ..ModesOptions::default() }));
+    let zeros = [
+        0.137793470540492,
+        0.729454549503170,
+        1.808342901740316,
+        3.401433697854900,
+        5.552496140063804,
+        8.330152746764497,
+        11.843785837900066,
+        16.279257831378103,
+        21.996585811980762,
+        29.920697012273891,
+    ];
+    assert_eq!(found.len(), 10);
+    agree("chain", &found, &zeros.map(|x: f64| (x * 9.81 / 0.5).sqrt()), 1e-10);
+}

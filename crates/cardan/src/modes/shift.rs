@@ -1,0 +1,141 @@
+//! Shifted matrices under constraints, and the way back to what the constraints leave.
+
+use super::Linearization;
+use crate::linalg::{Entries, Kind, Pattern, Solver};
+
+/// The saddle-point matrix [A R; G 0], factorized.
+pub(super) struct Shifted {
+    solver: Solver,
+    n: usize,
+    right: Vec<f64>,
+}
+
+impl Shifted {
+    /// A is a sum of matrices with their factors; nonholonomic rows are σN + P.
+    pub fn new(equations: &Linearization, sigma: f64, sum: &[(&Entries, f64)]) -> Option<Self> {
+        let (n, m) = (equations.size(), equations.jacobian.rows());
+        let holonomic = equations.holonomic;
+        let mut places: Vec<(u32, u32)> =
+            sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
+        places.extend(equations.jacobian.places().iter().map(|&(i, j)| (n as u32 + i, j)));
+        let first = (n + holonomic) as u32;
+        places.extend(equations.rates.places().iter().map(|&(i, j)| (first + i, j)));
+        places.extend(equations.reactions.places().iter().map(|&(i, j)| (i, n as u32 + j)));
+        let pattern = Pattern::new(n + m, places);
+        let mut values = vec![0.0; pattern.nonzeros()];
+        let mut put = |i: usize, j: usize, x: f64| {
+            if let Some(slot) = pattern.slot(i, j) {
+                values[slot] += x;
+            }
+        };
+        for (matrix, factor) in sum {
+            matrix.iter().for_each(|(i, j, x)| put(i, j, factor * x));
+        }
+        for (i, j, x) in equations.jacobian.iter() {
+            put(n + i, j, if i < holonomic { x } else { sigma * x });
+        }
+        equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
+        equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
+        let kind = if m == 0 && equations.is_conservative() {
+            Kind::SymmetricPositive
+        } else {
+            Kind::General
+        };
+        let mut solver = Solver::new(pattern, &equations.groups, kind);
+        solver.factorize(&values).ok()?;
+        Some(Self { solver, n, right: vec![0.0; n + m] })
+    }
+
+    pub fn solve(&mut self, right: &[f64], rows: &[f64]) -> Option<Vec<f64>> {
+        self.right.fill(0.0);
+        self.right[..self.n].copy_from_slice(right);
+        let last = self.right.len() - rows.len();
+        self.right[last..].copy_from_slice(rows);
+        self.solver.solve(&mut self.right).ok()?;
+        let x = &self.right[..self.n];
+        x.iter().all(|x| x.is_finite()).then(|| x.to_vec())
+    }
+}
+
+/// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.
+/// An operator with a constraint has eigenvalues at infinity, and round-off would find them.
+pub(super) struct Projection<'a> {
+    equations: &'a Linearization,
+    solver: Option<Solver>,
+    weights: Vec<f64>,
+}
+
+impl<'a> Projection<'a> {
+    pub fn new(equations: &'a Linearization) -> Option<Self> {
+        let (n, m) = (equations.size(), equations.jacobian.rows());
+        let mut weights = vec![0.0; n];
+        for (i, _, x) in equations.mass.iter().filter(|(i, j, _)| i == j) {
+            weights[i] += x;
+        }
+        let most = crate::math::largest(&weights);
+        // what has no mass is moved as easily as the lightest thing
+        let least = weights.iter().copied().filter(|x| *x > 0.0).fold(most, f64::min);
+        weights.iter_mut().filter(|x| **x <= 0.0).for_each(|x| *x = least);
+        if m == 0 {
+            return Some(Self { equations, solver: None, weights });
+        }
+        let mut places: Vec<(u32, u32)> = (0..n as u32).map(|i| (i, i)).collect();
+        for &(i, j) in equations.jacobian.places() {
+            places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
+        }
+        let pattern = Pattern::new(n + m, places);
+        let mut values = vec![0.0; pattern.nonzeros()];
+        let mut put = |i: usize, j: usize, x: f64| {
+            if let Some(slot) = pattern.slot(i, j) {
+                values[slot] += x;
+            }
+        };
+        weights.iter().enumerate().for_each(|(i, x)| put(i, i, *x));
+        for (i, j, x) in equations.jacobian.iter() {
+            put(n + i, j, x);
+            put(j, n + i, x);
+        }
+        let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
+        solver.factorize(&values).ok()?;
+        Some(Self { equations, solver: Some(solver), weights })
+    }
+
+    /// The nearest x with G x equal to something for the last rows, zero for the others.
+    fn apply(&mut self, x: &mut [f64], last: &[f64], rows: usize) -> Option<()> {
+        let Some(solver) = &mut self.solver else { return Some(()) };
+        let (n, m) = (x.len(), self.equations.jacobian.rows());
+        let mut right = vec![0.0; n + m];
+        for (k, x) in x.iter().enumerate() {
+            right[k] = self.weights[k] * x;
+        }
+        // rows beyond those that count are left as they are
+        let kept = product(&self.equations.jacobian, x);
+        for i in 0..m {
+            right[n + i] = if i < rows { 0.0 } else { kept[i] };
+        }
+        for (k, value) in last.iter().enumerate() {
+            right[n + m - last.len() + k] = *value;
+        }
+        solver.solve(&mut right).ok()?;
+        x.copy_from_slice(&right[..n]);
+        Some(())
+    }
+
+    /// ξ under holonomic rows.
+    pub fn displacement(&mut self, u: &mut [f64]) -> Option<()> {
+        self.apply(u, &[], self.equations.holonomic)
+    }
+
+    /// ξ̇ under all rows: N ξ̇ = −P ξ for the nonholonomic ones.
+    pub fn velocity(&mut self, u: &[f64], w: &mut [f64]) -> Option<()> {
+        let carried: Vec<f64> = product(&self.equations.rates, u).iter().map(|x| -x).collect();
+        self.apply(w, &carried, self.equations.jacobian.rows())
+    }
+}
+
+/// A x.
+pub(super) fn product(a: &Entries, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; a.rows()];
+    a.multiply_add(1.0, x, &mut out);
+    out
+}
