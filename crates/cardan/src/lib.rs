@@ -42,7 +42,8 @@
 //! An integrator never sees a body, and a body never sees an integrator: they meet in the
 //! [`stage`]. Mechanisms are built with [`model`], and known ones stand in the [`gallery`]; the
 //! registry of [`methods`] lists every integrator, the [`exam`] measures what each is worth, [`spectral`]
-//! analyses it on the oscillator, and a [`study`] compares many on one motion.
+//! analyses it on the oscillator, and a [`study`] compares many on one motion. Small motions about a state are
+//! looked at by [`modes`]; [`linear`] steps linear structures with displacements as unknowns.
 //!
 //! # Conventions
 //!

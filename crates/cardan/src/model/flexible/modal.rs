@@ -160,6 +160,16 @@ impl Modal {
         self.stiffness.nrows()
     }
 
+    /// Its named points.
+    pub fn points(&self) -> impl Iterator<Item = &ModalPoint> {
+        self.points.iter()
+    }
+
+    /// The stiffness matrix of its modes.
+    pub fn stiffness(&self) -> &DMatrix<f64> {
+        &self.stiffness
+    }
+
     /// Its mass.
     pub fn mass(&self) -> f64 {
         self.mass

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use cardan::linalg::Entries;
 use cardan::math::Vector3;
 use cardan::model::{
-    FiniteElements, Flexible, Joint, Mechanism, Modal, ReductionError, StaticOptions,
+    FiniteElements, Flexible, Joint, MassPoint, Mechanism, Modal, Model, ReductionError,
+    StaticOptions,
 };
 use cardan::modes::{Modes, ModesOptions};
-use cardan::{Formulation, Settings, Simulation};
+use cardan::{Formulation, Settings, Simulation, System};
 
 use super::slider_crank::{self, ROD};
+use crate::mechanisms::{At, Noise};
 
 /// A planar beam of Hermite's cubic elements with consistent mass, (x, y, rotation) at each node.
 pub fn hermite(elements: usize, length: f64, mass: f64, axial: f64, bending: f64) -> [Entries; 2] {
@@ -225,6 +227,59 @@ fn one_node_may_be_an_interface() {
         "{:?}",
         modes.modes[0].eigenvalue
     );
+}
+
+/// With a diagonal mass matrix finite elements are pieces of mass: the same body, whatever its state.
+#[test]
+fn elements_with_lumped_mass_are_pieces_of_mass() {
+    let mut noise = Noise(21);
+    let places: Vec<Vector3> = (0..5).map(|_| noise.vector()).collect();
+    let masses: Vec<f64> = (0..5).map(|_| 1.0 + 0.5 * noise.next()).collect();
+    let stiffness = Entries::written(15, 15, |out| {
+        for (a, b) in (0..5).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let n = (places[a] - places[b]).normalize();
+            for (p, q, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+                    out.add(3 * p + i, 3 * q + j, sign * 40.0 * n[i] * n[j]);
+                }
+            }
+        }
+    });
+    let mass = Entries::written(15, 15, |out| (0..15).for_each(|i| out.add(i, i, masses[i / 3])));
+    let truss = FiniteElements::new(places.clone(), false, mass, stiffness).unwrap();
+    let all: Vec<(String, Vec<usize>)> = (0..5).map(|i| (format!("n{i}"), vec![i])).collect();
+    let reduced = truss.reduce(&all, 0).unwrap();
+    let n = reduced.modes();
+    assert_eq!(n, 9, "fifteen coordinates, six rigid motions");
+    let point = |i: usize| reduced.points().find(|x| x.name == format!("n{i}")).unwrap();
+    let pieces: Vec<MassPoint> = (0..5)
+        .map(|i| MassPoint { mass: masses[i], place: places[i], shapes: point(i).shapes.clone() })
+        .collect();
+    let pieces = Modal::of_masses(&pieces, reduced.stiffness().clone());
+    let models = [reduced.clone(), pieces].map(|modal| {
+        let mut mechanism = Mechanism::new();
+        mechanism.gravity([1.0, 2.0, 3.0]);
+        mechanism.add(Flexible::spatial("body", modal));
+        mechanism.compile().unwrap().0
+    });
+    let at = At::random(&models[0], &mut noise);
+    let force = |model: &Model| {
+        let mut force = vec![0.0; at.v.len()];
+        model.force(&at.point(0.0), &mut force);
+        force
+    };
+    let mass = |model: &Model| {
+        let mass = Entries::written(15, 15, |mass| model.mass(&at.q, mass));
+        let mut momentum = vec![0.0; 15];
+        mass.iter().for_each(|(i, j, x)| momentum[i] += x * at.a[j]);
+        momentum
+    };
+    for of in [&force as &dyn Fn(&Model) -> Vec<f64>, &mass] {
+        let [one, two] = [&models[0], &models[1]].map(of);
+        for (a, b) in one.iter().zip(&two) {
+            assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{one:?}\n{two:?}");
+        }
+    }
 }
 
 fn market(matrix: &Entries) -> String {
