@@ -221,3 +221,20 @@ fn a_chain_of_pendulums_has_the_zeros_of_laguerre() {
     assert_eq!(found.len(), 10);
     agree("chain", &found, &zeros.map(|x: f64| (x * 9.81 / 0.5).sqrt()), 1e-10);
 }
+
+/// A body that spins about its middle axis tips over: ±Ω √((J₂ − J₁)(J₃ − J₂)/(J₁ J₃)), for somebody who
+/// turns with it. For somebody who stands still its place is just a place.
+#[test]
+fn the_middle_axis_is_unstable() {
+    let spin = Vector3::new(0.0, 5.0, 0.0);
+    let mut racket = Mechanism::new();
+    let body = Body::spatial("racket").mass(1.0).inertia([1.0, 2.0, 3.0]);
+    racket.add(body.angular_velocity(spin.into()));
+    let start = racket.assemble().unwrap();
+    let options = ModesOptions { observer: start.model.observer(spin), count: 12 };
+    let modes = Modes::new(&start.model, &at_start(&start), &options).unwrap();
+    let growth = modes.modes.iter().map(|mode| mode.eigenvalue.re).fold(0.0, f64::max);
+    assert!((growth - 5.0 / 3.0_f64.sqrt()).abs() < 1e-6, "{growth}");
+    // a point at rest seems to circle
+    assert!(modes.modes.iter().any(|mode| (mode.frequency() - 5.0).abs() < 1e-5));
+}
