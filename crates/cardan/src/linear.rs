@@ -276,16 +276,7 @@ impl<'s> LinearMarch<'s> {
 
 /// A solver for a sum of matrices.
 fn factorized(n: usize, sum: &[(&Entries, f64)]) -> Result<Solver, crate::linalg::LinearError> {
-    let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
-    let pattern = Pattern::new(n, places);
-    let mut values = vec![0.0; pattern.nonzeros()];
-    for (matrix, factor) in sum {
-        for (i, j, x) in matrix.iter() {
-            if let Some(slot) = pattern.slot(i, j) {
-                values[slot] += factor * x;
-            }
-        }
-    }
+    let (pattern, values) = Pattern::of_sum(n, sum);
     let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);
     solver.factorize(&values)?;
     Ok(solver)

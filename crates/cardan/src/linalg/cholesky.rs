@@ -76,12 +76,6 @@ impl Cholesky {
 
 /// Whether a symmetric matrix is positive definite.
 pub(crate) fn is_positive(matrix: &Entries) -> bool {
-    let pattern = Pattern::new(matrix.rows(), matrix.places().to_vec());
-    let mut values = vec![0.0; pattern.nonzeros()];
-    for (i, j, x) in matrix.iter() {
-        if let Some(slot) = pattern.slot(i, j) {
-            values[slot] = x;
-        }
-    }
+    let (pattern, values) = Pattern::of_sum(matrix.rows(), &[(matrix, 1.0)]);
     Cholesky::new(&pattern).is_some_and(|mut cholesky| cholesky.factorize(&pattern, &values))
 }

@@ -165,6 +165,13 @@ impl Entries {
         }
     }
 
+    /// A x.
+    pub(crate) fn product(&self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows];
+        self.multiply_add(1.0, x, &mut out);
+        out
+    }
+
     /// `out += scale · Aᵀ x`.
     pub(crate) fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {

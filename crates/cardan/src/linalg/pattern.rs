@@ -1,5 +1,7 @@
 //! The places of a square sparse matrix in compressed columns.
 
+use super::Entries;
+
 /// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -23,6 +25,21 @@ impl Pattern {
             starts[j + 1] += starts[j];
         }
         Self { starts, rows: places.into_iter().map(|(i, _)| i).collect() }
+    }
+
+    /// The pattern and the values of a sum of n×n matrices with factors.
+    pub(crate) fn of_sum(n: usize, sum: &[(&Entries, f64)]) -> (Self, Vec<f64>) {
+        let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied());
+        let pattern = Self::new(n, places.collect());
+        let mut values = vec![0.0; pattern.nonzeros()];
+        for (matrix, factor) in sum {
+            for (i, j, x) in matrix.iter() {
+                if let Some(slot) = pattern.slot(i, j) {
+                    values[slot] += factor * x;
+                }
+            }
+        }
+        (pattern, values)
     }
 
     /// Number of rows and columns.

@@ -30,6 +30,11 @@ pub(crate) fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
+/// aᵀ b.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
 /// `y += a x`.
 pub(crate) fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {

@@ -3,6 +3,8 @@
 
 use faer::{Mat, Side};
 
+use crate::math::{add_scaled, dot};
+
 /// What is left of a vector, against its length, when nothing new is in it.
 const BREAKDOWN: f64 = 1e-10;
 /// Vectors a Krylov space begins with: a free body has six rigid motions.
@@ -20,10 +22,6 @@ pub(crate) struct Krylov {
 fn noise(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 impl Krylov {
@@ -53,7 +51,7 @@ impl Krylov {
             for (k, (v, image)) in self.basis.iter().zip(&self.images).enumerate() {
                 let part = dot(&w, image);
                 column[k] += part;
-                crate::math::add_scaled(-part, v, &mut w);
+                add_scaled(-part, v, &mut w);
             }
         }
         let image = inner(&w);
@@ -107,7 +105,7 @@ impl Krylov {
     pub fn vector(&self, coefficients: &dyn Fn(usize) -> f64) -> Vec<f64> {
         let mut x = vec![0.0; self.basis[0].len()];
         for (k, v) in self.basis.iter().enumerate().take(self.size()) {
-            crate::math::add_scaled(coefficients(k), v, &mut x);
+            add_scaled(coefficients(k), v, &mut x);
         }
         x
     }

@@ -109,7 +109,7 @@ impl<'a> Projection<'a> {
             right[k] = self.weights[k] * x;
         }
         // rows beyond those that count are left as they are
-        let kept = product(&self.equations.jacobian, x);
+        let kept = self.equations.jacobian.product(x);
         for i in 0..m {
             right[n + i] = if i < rows { 0.0 } else { kept[i] };
         }
@@ -128,14 +128,7 @@ impl<'a> Projection<'a> {
 
     /// ξ̇ under all rows: N ξ̇ = −P ξ for the nonholonomic ones.
     pub fn velocity(&mut self, u: &[f64], w: &mut [f64]) -> Option<()> {
-        let carried: Vec<f64> = product(&self.equations.rates, u).iter().map(|x| -x).collect();
+        let carried: Vec<f64> = self.equations.rates.product(u).iter().map(|x| -x).collect();
         self.apply(w, &carried, self.equations.jacobian.rows())
     }
-}
-
-/// A x.
-pub(super) fn product(a: &Entries, x: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; a.rows()];
-    a.multiply_add(1.0, x, &mut out);
-    out
 }

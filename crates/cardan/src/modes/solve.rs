@@ -5,11 +5,11 @@ use nalgebra::{Complex, DVector};
 use super::dense::Reduced;
 use super::eigen::{eigenvalues, eigenvector};
 use super::krylov::{Krylov, lowest};
-use super::shift::{Projection, Shifted, product};
+use super::shift::{Projection, Shifted};
 use super::{Linearization, Observer};
 use crate::error::Error;
 use crate::linalg::Entries;
-use crate::math::add_scaled;
+use crate::math::{add_scaled, dot};
 use crate::state::Instant;
 use crate::system::System;
 
@@ -176,11 +176,11 @@ impl Linearization {
                 self.size(),
                 count,
                 |x| {
-                    let mut next = shifted.solve(&product(&self.mass, x), &[])?;
+                    let mut next = shifted.solve(&self.mass.product(x), &[])?;
                     projection.displacement(&mut next)?;
                     Some(next)
                 },
-                |x| product(&self.mass, x),
+                |x| self.mass.product(x),
                 tolerance,
             )?;
             // a zero is known to an epsilon of the shift, times how stiff the rest is
@@ -230,8 +230,7 @@ impl Linearization {
             let mut x: Vec<f64> = mode.shape.iter().map(|x| x.re).collect();
             for _ in 0..2 {
                 for other in &known {
-                    let part: f64 =
-                        product(&self.mass, other).iter().zip(&x).map(|(a, b)| a * b).sum();
+                    let part = dot(&self.mass.product(other), &x);
                     add_scaled(-part, other, &mut x);
                 }
             }
@@ -282,11 +281,11 @@ impl Linearization {
         let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
         let mut apply = |y: &[f64]| {
             let (u, w) = y.split_at(n);
-            let mut right = product(&self.mass, w);
+            let mut right = self.mass.product(w);
             self.damping.multiply_add(1.0, u, &mut right);
             self.mass.multiply_add(sigma, u, &mut right);
             right.iter_mut().for_each(|x| *x = -*x);
-            let brought = product(&self.jacobian, u);
+            let brought = self.jacobian.product(u);
             let rows: Vec<f64> = brought[self.holonomic..].iter().map(|x| -x).collect();
             let mut next = shifted.solve(&right, &rows)?;
             let mut speed: Vec<f64> =
@@ -299,8 +298,8 @@ impl Linearization {
         let inner = |y: &[f64]| {
             let (u, w) = y.split_at(n);
             let mut out: Vec<f64> =
-                product(&self.mass, u).into_iter().map(|x| sigma * sigma * x).collect();
-            out.extend(product(&self.mass, w));
+                self.mass.product(u).into_iter().map(|x| sigma * sigma * x).collect();
+            out.extend(self.mass.product(w));
             out
         };
         let mut space = Krylov::new(2 * n, &mut apply, &inner).ok_or(ModesError::Diverged)?;

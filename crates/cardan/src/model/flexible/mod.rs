@@ -1,9 +1,11 @@
 //! Flexible bodies as modes in a frame: from analytic shapes of beams, or from finite elements.
 
 mod beam;
+mod finite_elements;
 mod modal;
 mod reduction;
 
 pub use beam::{BeamModes, Support};
+pub use finite_elements::{FiniteElements, ReductionError};
 pub use modal::{MassPoint, Modal, ModalPoint};
-pub use reduction::{FiniteElements, Interface, ReductionError};
+pub use reduction::Interface;

@@ -6,230 +6,23 @@
 //! together ── modes of both with rigid motions taken out ──▶ Modal
 //! ```
 
-use std::path::Path;
-
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
+use super::finite_elements::{FiniteElements, ReductionError, fail};
 use super::{MassPoint, Modal, ModalPoint};
-use crate::linalg::matrix_market::{Matrix, MatrixError};
 use crate::linalg::{Entries, Kind, Pattern, Solver};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::{Matrix3, Vector3, add_scaled, dot, hat};
 use crate::modes::lowest;
 
-/// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
-/// ten digits.
-const STRESS_FREE: f64 = 1e-7;
-/// Entries that differ from their mirror images by more than this part of the largest one are not symmetric.
-const SYMMETRIC: f64 = 1e-9;
 /// Shapes of which less than this is new are made of others.
 const DEPENDENT: f64 = 1e-7;
 /// More coordinates of interface nodes than this make full matrices that nobody wants.
 const MOST_INTERFACE: usize = 300;
 
-/// Why finite elements cannot be reduced.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReductionError {
-    /// A file cannot be read.
-    #[error(transparent)]
-    File(#[from] MatrixError),
-    /// Matrices that do not fit each other, or are not what they should be.
-    #[error("{0}")]
-    Value(String),
-}
-
-fn fail<T>(reason: String) -> Result<T, ReductionError> {
-    Err(ReductionError::Value(reason))
-}
-
-/// A finite element model of a body that nothing holds.
-///
-/// Each node has the same coordinates: in the plane (x, y) or (x, y, rotation), in space (x, y, z) or
-/// (x, y, z, and a rotation vector).
-#[derive(Clone, Debug)]
-pub struct FiniteElements {
-    places: Vec<Vector3>,
-    /// Coordinates of a node.
-    each: usize,
-    is_planar: bool,
-    mass: Entries,
-    stiffness: Entries,
-}
-
 /// An interface: its name and its node, or several that move as one on average.
 pub type Interface = (String, Vec<usize>);
 
 impl FiniteElements {
-    /// A model from its matrices and the places of its nodes.
-    pub fn new(
-        places: Vec<Vector3>,
-        is_planar: bool,
-        mass: Entries,
-        stiffness: Entries,
-    ) -> Result<Self, ReductionError> {
-        let count = places.len();
-        if count == 0 {
-            return fail("there are no nodes".into());
-        }
-        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
-            let (rows, columns) = (matrix.rows(), matrix.columns());
-            if rows != columns {
-                return fail(format!("the {what} matrix is {rows}×{columns}, not square"));
-            }
-        }
-        let (n, other) = (mass.rows(), stiffness.rows());
-        if n != other {
-            return fail(format!(
-                "the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"
-            ));
-        }
-        let each = n / count;
-        let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
-        if each * count != n || !known.contains(&each) {
-            return fail(format!(
-                "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
-                known[0], known[1]
-            ));
-        }
-        if is_planar && places.iter().any(|place| place.z != 0.0) {
-            return fail("the body is planar, but a node leaves the plane z = 0".into());
-        }
-        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
-            if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRIC) {
-                return fail(format!(
-                    "the {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by {gap:.1e} \
-                     of the largest one",
-                    i + 1,
-                    j + 1
-                ));
-            }
-        }
-        if !crate::linalg::is_positive(&mass) {
-            return fail("the mass matrix is not positive definite".into());
-        }
-        let model = Self { places, each, is_planar, mass, stiffness };
-        model.check_stiffness()?;
-        Ok(model)
-    }
-
-    /// Reads mass, stiffness and the places of nodes (one row each) from Matrix Market files.
-    pub fn read(
-        mass: &Path,
-        stiffness: &Path,
-        nodes: &Path,
-        is_planar: bool,
-    ) -> Result<Self, ReductionError> {
-        let places = Matrix::read(nodes)?;
-        let columns = places.columns;
-        if !(columns == 3 || (is_planar && columns == 2)) {
-            let wanted = if is_planar { "x and y" } else { "x, y and z" };
-            let file = nodes.display();
-            return fail(format!("{file}: {columns} columns, where {wanted} of each node belong"));
-        }
-        let mut list = vec![Vector3::zeros(); places.rows];
-        places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
-        let [mass, stiffness] = [Matrix::read(mass)?, Matrix::read(stiffness)?];
-        Self::new(list, is_planar, mass.to_entries(), stiffness.to_entries())
-    }
-
-    /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
-        self.places.len()
-    }
-
-    /// The translation and the rotation in the coordinates of a node.
-    fn motion(&self, x: &[f64], node: usize) -> [Vector3; 2] {
-        let at = &x[node * self.each..(node + 1) * self.each];
-        match (self.is_planar, self.each) {
-            (true, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
-            (true, _) => [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])],
-            (false, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
-            (false, _) => [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])],
-        }
-    }
-
-    fn has_rotations(&self) -> bool {
-        self.each == if self.is_planar { 3 } else { 6 }
-    }
-
-    fn translations(&self) -> usize {
-        if self.is_planar { 2 } else { 3 }
-    }
-
-    /// A rigid motion: a displacement of the origin and a rotation about it.
-    fn rigid(&self, shift: &Vector3, turn: &Vector3) -> Vec<f64> {
-        let mut x = vec![0.0; self.mass.rows()];
-        for (node, place) in self.places.iter().enumerate() {
-            let moved = shift + turn.cross(place);
-            let at = &mut x[node * self.each..(node + 1) * self.each];
-            let translations = self.translations();
-            at[..translations].copy_from_slice(&moved.as_slice()[..translations]);
-            if self.has_rotations() {
-                match self.is_planar {
-                    true => at[2] = turn.z,
-                    false => at[3..].copy_from_slice(turn.as_slice()),
-                }
-            }
-        }
-        x
-    }
-
-    /// The rigid motions: displacements, then rotations.
-    fn rigid_motions(&self) -> Vec<Vec<f64>> {
-        let zero = Vector3::zeros();
-        let axis = |k: usize| Vector3::ith(k, 1.0);
-        match self.is_planar {
-            true => vec![
-                self.rigid(&axis(0), &zero),
-                self.rigid(&axis(1), &zero),
-                self.rigid(&zero, &axis(2)),
-            ],
-            false => (0..3)
-                .map(|k| self.rigid(&axis(k), &zero))
-                .chain((0..3).map(|k| self.rigid(&zero, &axis(k))))
-                .collect(),
-        }
-    }
-
-    /// Rigid motions are free of stress, and nothing has a negative stiffness.
-    fn check_stiffness(&self) -> Result<(), ReductionError> {
-        let size = self.stiffness.largest();
-        if size == 0.0 {
-            return fail("the stiffness matrix is zero".into());
-        }
-        let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
-        for (k, motion) in self.rigid_motions().iter().enumerate() {
-            let turns = k >= self.translations();
-            let force = product(&self.stiffness, motion);
-            let scale = if turns { size * extent } else { size };
-            let stress = crate::math::largest(&force) / scale;
-            if stress > STRESS_FREE {
-                let what = if turns { "turning" } else { "moving" };
-                let axis = match (self.is_planar, turns) {
-                    (true, true) => "z",
-                    _ => ["x", "y", "z"][k % 3],
-                };
-                let way = if turns { "about" } else { "along" };
-                return fail(format!(
-                    "{what} the whole body {way} {axis} takes forces of {stress:.1e} of the largest \
-                     stiffness: the stiffness matrix must be that of the free body, without supports, and \
-                     the nodes must be in the order of its rows"
-                ));
-            }
-        }
-        let largest_mass = self.mass.largest();
-        let shifted = Entries::written(self.mass.rows(), self.mass.rows(), |out| {
-            self.stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
-            let shift = 1e-9 * size / largest_mass;
-            self.mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
-        });
-        match crate::linalg::is_positive(&shifted) {
-            true => Ok(()),
-            false => {
-                fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into())
-            }
-        }
-    }
-
     /// Reduces the model to the motions of its interfaces and so many modes of the rest between them.
     pub fn reduce(&self, interfaces: &[Interface], modes: usize) -> Result<Modal, ReductionError> {
         let n = self.mass.rows();
@@ -311,7 +104,7 @@ impl FiniteElements {
         for &b in boundary {
             let mut unit = vec![0.0; n];
             unit[b] = 1.0;
-            let pull = product(&self.stiffness, &unit);
+            let pull = self.stiffness.product(&unit);
             let inner = solve(inside.iter().map(|&i| -pull[i]).collect()).ok_or_else(broken)?;
             inside.iter().zip(&inner).for_each(|(&i, x)| unit[i] = *x);
             basis.push(unit);
@@ -321,8 +114,7 @@ impl FiniteElements {
         let wanted =
             if boundary.len() >= self.rigid_motions().len() { modes.min(k) } else { wanted };
         if wanted > 0 {
-            let found =
-                lowest(k, wanted, |x| solve(product(&mass, x)), |x| product(&mass, x), 1e-10);
+            let found = lowest(k, wanted, |x| solve(mass.product(x)), |x| mass.product(x), 1e-10);
             let found = found.ok_or_else(|| {
                 ReductionError::Value("its modes do not converge; ask for fewer".into())
             })?;
@@ -341,15 +133,15 @@ impl FiniteElements {
         let rigid = self.rigid_motions();
         let mut kept: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         for shape in rigid.iter().chain(basis) {
-            let before = dot(shape, &product(&self.mass, shape)).sqrt();
+            let before = dot(shape, &self.mass.product(shape)).sqrt();
             let mut x = shape.clone();
             for _ in 0..2 {
                 for (other, image) in &kept {
                     let part = dot(image, &x);
-                    crate::math::add_scaled(-part, other, &mut x);
+                    add_scaled(-part, other, &mut x);
                 }
             }
-            let image = product(&self.mass, &x);
+            let image = self.mass.product(&x);
             let left = dot(&x, &image).max(0.0).sqrt();
             if left > DEPENDENT * before {
                 let scaled = |x: Vec<f64>| x.into_iter().map(|x| x / left).collect();
@@ -361,7 +153,7 @@ impl FiniteElements {
         if n == 0 {
             return Vec::new();
         }
-        let images: Vec<Vec<f64>> = shapes.iter().map(|x| product(&self.stiffness, x)).collect();
+        let images: Vec<Vec<f64>> = shapes.iter().map(|x| self.stiffness.product(x)).collect();
         let stiffness = DMatrix::from_fn(n, n, |i, j| dot(&shapes[i], &images[j]));
         let eigen = SymmetricEigen::new(0.5 * (&stiffness + stiffness.transpose()));
         let mut order: Vec<usize> = (0..n).collect();
@@ -369,11 +161,11 @@ impl FiniteElements {
         let mode = |&k: &usize| {
             let mut shape = vec![0.0; self.mass.rows()];
             for (i, x) in shapes.iter().enumerate() {
-                crate::math::add_scaled(eigen.eigenvectors[(i, k)], x, &mut shape);
+                add_scaled(eigen.eigenvectors[(i, k)], x, &mut shape);
             }
-            let size = dot(&shape, &product(&self.mass, &shape)).sqrt();
+            let size = dot(&shape, &self.mass.product(&shape)).sqrt();
             shape.iter_mut().for_each(|x| *x /= size);
-            (dot(&shape, &product(&self.stiffness, &shape)), shape)
+            (dot(&shape, &self.stiffness.product(&shape)), shape)
         };
         order.iter().map(mode).collect()
     }
@@ -426,7 +218,7 @@ impl FiniteElements {
     /// Mass, its first moment and its inertia, from the mass matrix itself.
     fn write_rigid(&self, body: &mut Modal) {
         let rigid = self.rigid_motions();
-        let images: Vec<Vec<f64>> = rigid.iter().map(|r| product(&self.mass, r)).collect();
+        let images: Vec<Vec<f64>> = rigid.iter().map(|r| self.mass.product(r)).collect();
         let entry = |i: usize, j: usize| dot(&rigid[i], &images[j]);
         body.mass = entry(0, 0);
         if self.is_planar {
@@ -499,23 +291,9 @@ impl FiniteElements {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn product(a: &Entries, x: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; a.rows()];
-    a.multiply_add(1.0, x, &mut out);
-    out
-}
-
 /// A solver for a symmetric positive definite matrix.
 fn factorized(matrix: &Entries) -> Option<Solver> {
-    let pattern = Pattern::new(matrix.rows(), matrix.places().to_vec());
-    let mut values = vec![0.0; pattern.nonzeros()];
-    for (i, j, x) in matrix.iter() {
-        values[pattern.slot(i, j)?] = x;
-    }
+    let (pattern, values) = Pattern::of_sum(matrix.rows(), &[(matrix, 1.0)]);
     // a matrix that is singular up to round-off can still have positive pivots
     let size = matrix.largest();
     let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);

@@ -1,0 +1,214 @@
+//! A finite element model of a free body, read and checked.
+
+use std::path::Path;
+
+use crate::linalg::Entries;
+use crate::linalg::matrix_market::{Matrix, MatrixError};
+use crate::math::Vector3;
+
+/// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
+/// ten digits.
+const STRESS_FREE: f64 = 1e-7;
+/// Entries that differ from their mirror images by more than this part of the largest one are not symmetric.
+const SYMMETRIC: f64 = 1e-9;
+/// Why finite elements cannot be reduced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReductionError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] MatrixError),
+    /// Matrices that do not fit each other, or are not what they should be.
+    #[error("{0}")]
+    Value(String),
+}
+
+pub(super) fn fail<T>(reason: String) -> Result<T, ReductionError> {
+    Err(ReductionError::Value(reason))
+}
+
+/// A finite element model of a body that nothing holds.
+///
+/// Each node has the same coordinates: in the plane (x, y) or (x, y, rotation), in space (x, y, z) or
+/// (x, y, z, and a rotation vector).
+#[derive(Clone, Debug)]
+pub struct FiniteElements {
+    pub(super) places: Vec<Vector3>,
+    /// Coordinates of a node.
+    pub(super) each: usize,
+    pub(super) is_planar: bool,
+    pub(super) mass: Entries,
+    pub(super) stiffness: Entries,
+}
+
+impl FiniteElements {
+    /// A model from its matrices and the places of its nodes.
+    pub fn new(
+        places: Vec<Vector3>,
+        is_planar: bool,
+        mass: Entries,
+        stiffness: Entries,
+    ) -> Result<Self, ReductionError> {
+        let count = places.len();
+        if count == 0 {
+            return fail("there are no nodes".into());
+        }
+        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+            let (rows, columns) = (matrix.rows(), matrix.columns());
+            if rows != columns {
+                return fail(format!("the {what} matrix is {rows}×{columns}, not square"));
+            }
+        }
+        let (n, other) = (mass.rows(), stiffness.rows());
+        if n != other {
+            return fail(format!(
+                "the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"
+            ));
+        }
+        let each = n / count;
+        let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
+        if each * count != n || !known.contains(&each) {
+            return fail(format!(
+                "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
+                known[0], known[1]
+            ));
+        }
+        if is_planar && places.iter().any(|place| place.z != 0.0) {
+            return fail("the body is planar, but a node leaves the plane z = 0".into());
+        }
+        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+            if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRIC) {
+                return fail(format!(
+                    "the {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by {gap:.1e} \
+                     of the largest one",
+                    i + 1,
+                    j + 1
+                ));
+            }
+        }
+        if !crate::linalg::is_positive(&mass) {
+            return fail("the mass matrix is not positive definite".into());
+        }
+        let model = Self { places, each, is_planar, mass, stiffness };
+        model.check_stiffness()?;
+        Ok(model)
+    }
+
+    /// Reads mass, stiffness and the places of nodes (one row each) from Matrix Market files.
+    pub fn read(
+        mass: &Path,
+        stiffness: &Path,
+        nodes: &Path,
+        is_planar: bool,
+    ) -> Result<Self, ReductionError> {
+        let places = Matrix::read(nodes)?;
+        let columns = places.columns;
+        if !(columns == 3 || (is_planar && columns == 2)) {
+            let wanted = if is_planar { "x and y" } else { "x, y and z" };
+            let file = nodes.display();
+            return fail(format!("{file}: {columns} columns, where {wanted} of each node belong"));
+        }
+        let mut list = vec![Vector3::zeros(); places.rows];
+        places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
+        let [mass, stiffness] = [Matrix::read(mass)?, Matrix::read(stiffness)?];
+        Self::new(list, is_planar, mass.to_entries(), stiffness.to_entries())
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The translation and the rotation in the coordinates of a node.
+    pub(super) fn motion(&self, x: &[f64], node: usize) -> [Vector3; 2] {
+        let at = &x[node * self.each..(node + 1) * self.each];
+        match (self.is_planar, self.each) {
+            (true, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
+            (true, _) => [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])],
+            (false, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
+            (false, _) => [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])],
+        }
+    }
+
+    pub(super) fn has_rotations(&self) -> bool {
+        self.each == if self.is_planar { 3 } else { 6 }
+    }
+
+    pub(super) fn translations(&self) -> usize {
+        if self.is_planar { 2 } else { 3 }
+    }
+
+    /// A rigid motion: a displacement of the origin and a rotation about it.
+    fn rigid(&self, shift: &Vector3, turn: &Vector3) -> Vec<f64> {
+        let mut x = vec![0.0; self.mass.rows()];
+        for (node, place) in self.places.iter().enumerate() {
+            let moved = shift + turn.cross(place);
+            let at = &mut x[node * self.each..(node + 1) * self.each];
+            let translations = self.translations();
+            at[..translations].copy_from_slice(&moved.as_slice()[..translations]);
+            if self.has_rotations() {
+                match self.is_planar {
+                    true => at[2] = turn.z,
+                    false => at[3..].copy_from_slice(turn.as_slice()),
+                }
+            }
+        }
+        x
+    }
+
+    /// The rigid motions: displacements, then rotations.
+    pub(super) fn rigid_motions(&self) -> Vec<Vec<f64>> {
+        let zero = Vector3::zeros();
+        let axis = |k: usize| Vector3::ith(k, 1.0);
+        match self.is_planar {
+            true => vec![
+                self.rigid(&axis(0), &zero),
+                self.rigid(&axis(1), &zero),
+                self.rigid(&zero, &axis(2)),
+            ],
+            false => (0..3)
+                .map(|k| self.rigid(&axis(k), &zero))
+                .chain((0..3).map(|k| self.rigid(&zero, &axis(k))))
+                .collect(),
+        }
+    }
+
+    /// Rigid motions are free of stress, and nothing has a negative stiffness.
+    fn check_stiffness(&self) -> Result<(), ReductionError> {
+        let size = self.stiffness.largest();
+        if size == 0.0 {
+            return fail("the stiffness matrix is zero".into());
+        }
+        let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
+        for (k, motion) in self.rigid_motions().iter().enumerate() {
+            let turns = k >= self.translations();
+            let force = self.stiffness.product(motion);
+            let scale = if turns { size * extent } else { size };
+            let stress = crate::math::largest(&force) / scale;
+            if stress > STRESS_FREE {
+                let what = if turns { "turning" } else { "moving" };
+                let axis = match (self.is_planar, turns) {
+                    (true, true) => "z",
+                    _ => ["x", "y", "z"][k % 3],
+                };
+                let way = if turns { "about" } else { "along" };
+                return fail(format!(
+                    "{what} the whole body {way} {axis} takes forces of {stress:.1e} of the largest \
+                     stiffness: the stiffness matrix must be that of the free body, without supports, and \
+                     the nodes must be in the order of its rows"
+                ));
+            }
+        }
+        let largest_mass = self.mass.largest();
+        let shifted = Entries::written(self.mass.rows(), self.mass.rows(), |out| {
+            self.stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
+            let shift = 1e-9 * size / largest_mass;
+            self.mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
+        });
+        match crate::linalg::is_positive(&shifted) {
+            true => Ok(()),
+            false => {
+                fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into())
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! One point of a flexible body: where it is, J, and how J changes.
+
+use nalgebra::DMatrix;
+
+use crate::math::{Matrix3, Quaternion, Vector3, exponential, hat};
+use crate::model::Freedom;
+use crate::model::elements::FlexibleBody;
+use crate::model::flexible::ModalPoint;
+use crate::model::gauge::Placed;
+use crate::model::node::Node;
+
+/// A point of a flexible body that has a node.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct Attachment {
+    /// The flexible body.
+    pub body: usize,
+    /// Its node, which stands behind all coordinates.
+    pub node: usize,
+    pub point: ModalPoint,
+}
+
+/// Which of the six components of a motion a node has, in the order of its velocities.
+fn components(freedom: Option<Freedom>) -> &'static [usize] {
+    match freedom {
+        Some(Freedom::Planar) => &[0, 1, 5],
+        _ => &[0, 1, 2, 3, 4, 5],
+    }
+}
+
+/// Where a point is in its body's frame, and how it turns with the modes.
+pub(in crate::model) struct Local {
+    pub u: Vector3,
+    turn: Vector3,
+    pub rotation: Matrix3,
+    tangent: Matrix3,
+}
+
+fn combined(shapes: &[Vector3], x: &[f64]) -> Vector3 {
+    shapes.iter().zip(x).map(|(shape, x)| *x * shape).sum()
+}
+
+impl Attachment {
+    pub fn local(&self, eta: &[f64]) -> Local {
+        let turn = combined(&self.point.turns, eta);
+        Local {
+            u: self.point.place + combined(&self.point.shapes, eta),
+            rotation: exponential::retract(&turn).to_matrix(),
+            tangent: exponential::tangent(&turn),
+            turn,
+        }
+    }
+
+    /// Writes the configuration of the node behind the others.
+    pub fn place(&self, body: &FlexibleBody, nodes: &[Node], q: &mut [f64]) {
+        let (own, frame) = (&nodes[self.node], nodes[body.node].frame(q));
+        let eta = body.eta(q);
+        let turn = combined(&self.point.turns, eta);
+        let x = frame.point(&(self.point.place + combined(&self.point.shapes, eta)));
+        if own.freedom == Some(Freedom::Planar) {
+            let angle = nodes[body.node].angle(q) + turn.z;
+            q[own.q..own.q + 3].copy_from_slice(&[x.x, x.y, angle]);
+            return;
+        }
+        let rotation: Quaternion = nodes[body.node].rotation().of(q) * exponential::retract(&turn);
+        q[own.q..own.q + 3].copy_from_slice(x.as_slice());
+        own.rotation().set(q, rotation);
+    }
+
+    /// Fills a matrix column by column with pairs of a linear and an angular part.
+    fn fill(
+        body: &FlexibleBody,
+        freedom: Option<Freedom>,
+        out: &mut DMatrix<f64>,
+        frame: impl Fn(usize) -> [Vector3; 2],
+        mode: impl Fn(usize) -> [Vector3; 2],
+    ) {
+        let rows = components(freedom);
+        let mut write = |column: usize, parts: [Vector3; 2]| {
+            for (i, &row) in rows.iter().enumerate() {
+                out[(i, column)] = parts[row / 3][row % 3];
+            }
+        };
+        rows.iter().enumerate().for_each(|(j, &component)| write(j, frame(component)));
+        (0..body.modal.modes()).for_each(|k| write(rows.len() + k, mode(k)));
+    }
+
+    pub fn jacobian(&self, body: &FlexibleBody, at: Placed<'_>, out: &mut DMatrix<f64>) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let frame = |i: usize| {
+            let axis = Vector3::ith(i % 3, 1.0);
+            match i < 3 {
+                true => [axis, Vector3::zeros()],
+                false => [rotation * axis.cross(&local.u), local.rotation.tr_mul(&axis)],
+            }
+        };
+        let mode =
+            |k: usize| [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]];
+        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+    }
+
+    /// ∂(J v)/∂q.
+    pub fn rate(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64], out: &mut DMatrix<f64>) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
+        let speed = omega.cross(&local.u) + combined(&self.point.shapes, rates);
+        let frame = |i: usize| match i < 3 {
+            true => [Vector3::zeros(); 2],
+            false => [rotation * Vector3::ith(i % 3, 1.0).cross(&speed), Vector3::zeros()],
+        };
+        let turning = self.turning(&local, &omega, rates);
+        let mode = |k: usize| {
+            [rotation * omega.cross(&self.point.shapes[k]), turning * self.point.turns[k]]
+        };
+        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+    }
+
+    /// ∂(Cᵀω + T ψ̇)/∂ψ.
+    fn turning(&self, local: &Local, omega: &Vector3, rates: &[f64]) -> Matrix3 {
+        let rate = combined(&self.point.turns, rates);
+        hat(&local.rotation.tr_mul(omega)) * local.tangent
+            + exponential::tangent_derivative(&local.turn, &rate)
+    }
+
+    /// J̇ v.
+    pub fn acceleration(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64]) -> [Vector3; 2] {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
+        let speed = combined(&self.point.shapes, rates);
+        let linear = omega.cross(&omega.cross(&local.u)) + 2.0 * omega.cross(&speed);
+        let rate = combined(&self.point.turns, rates);
+        [rotation * linear, self.turning(&local, &omega, rates) * rate]
+    }
+
+    /// ∂(Jᵀ f)/∂q for a force in world axes and a moment in axes of the node.
+    pub fn bend(
+        &self,
+        body: &FlexibleBody,
+        at: Placed<'_>,
+        [force, moment]: [Vector3; 2],
+        out: &mut DMatrix<f64>,
+    ) {
+        let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
+        let g = rotation.tr_mul(&force);
+        let rows = components(at.nodes[self.node].freedom);
+        let first = rows.len();
+        out.fill(0.0);
+        let about = hat(&local.u) * hat(&g);
+        let angular = || rows.iter().enumerate().filter(|(_, row)| **row >= 3);
+        for (i, &row) in angular() {
+            for (j, &column) in angular() {
+                out[(i, j)] = about[(row - 3, column - 3)];
+            }
+        }
+        let bent = -exponential::tangent_derivative(&-local.turn, &moment);
+        for (k, (shape, turn)) in self.point.shapes.iter().zip(&self.point.turns).enumerate() {
+            let swing = shape.cross(&g);
+            let twist = local.rotation * (local.tangent * turn).cross(&moment);
+            for (i, &row) in angular() {
+                out[(i, first + k)] = swing[row - 3] + twist[row - 3];
+                out[(first + k, i)] = swing[row - 3];
+            }
+            for (l, other) in self.point.turns.iter().enumerate() {
+                out[(first + l, first + k)] = other.dot(&(bent * turn));
+            }
+        }
+    }
+}
