@@ -76,7 +76,7 @@ fn one_of_everything() -> Problem {
     let blade = BeamModes {
         bending_stiffness: [1.0; 2],
         bending: [1, 1],
-        inertia: [0.05; 2],
+        inertia: [0.05; 3],
         support: Support::Clamped,
         ..BeamModes::default()
     };

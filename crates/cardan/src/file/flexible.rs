@@ -102,8 +102,8 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
         let message = "moments of inertia cannot be negative";
         return entry.scope.reader.note(Mistake::at(node.span(), message));
     }
-    if let (true, Some(node)) = (torsion > 0 && given.inertia == [0.0; 2], entry.get("torsion")) {
-        let message = "torsional modes need an `inertia`, which turns with them";
+    if let (true, Some(node)) = (torsion > 0 && given.inertia[0] == 0.0, entry.get("torsion")) {
+        let message = "torsional modes need an `inertia` about the axis, which turns with them";
         return entry.scope.reader.note(Mistake::at(node.span(), message));
     }
     let modes = BeamModes {

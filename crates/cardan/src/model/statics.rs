@@ -140,12 +140,21 @@ impl Start {
                     // what hangs is held by its reactions alone: begin with some
                     now.multipliers = reactions;
                 }
-                Err(StageError::Singular { unknown }) => {
-                    let cause = StageError::Singular { unknown };
-                    return Err(Error::Static { load, time: t, cause });
+                Err(cause @ StageError::Singular { .. }) => {
+                    return self.settle(
+                        options,
+                        found,
+                        &mut statics,
+                        Error::Static { load, time: t, cause },
+                    );
                 }
                 Err(cause) if halvings == HALVINGS => {
-                    return Err(Error::Static { load, time: t, cause });
+                    return self.settle(
+                        options,
+                        found,
+                        &mut statics,
+                        Error::Static { load, time: t, cause },
+                    );
                 }
                 Err(_) => (step, halvings) = (0.5 * step, halvings + 1),
             }
@@ -154,12 +163,56 @@ impl Start {
     }
 }
 
-/// The reactions of a model that is let go where it is, if there are any.
-fn reactions(model: &Model, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+impl Start {
+    /// Looks for an equilibrium downhill from the start, where Newton alone did not find one.
+    fn settle(
+        &self,
+        options: &StaticOptions,
+        found: &mut Equilibrium,
+        statics: &mut Statics,
+        failure: Error,
+    ) -> Result<(), Error> {
+        if options.until.is_some() || options.spin != Vector3::zeros() {
+            return Err(failure);
+        }
+        let (model, t) = (&self.model, self.initial.t);
+        let Some(let_go) = let_go(model, t, &self.initial.q) else { return Err(failure) };
+        let acceleration = crate::math::largest(&let_go.a);
+        if acceleration == 0.0 || !acceleration.is_finite() {
+            return Err(failure);
+        }
+        let mut now = Instant { a: vec![0.0; let_go.a.len()], ..let_go };
+        now.v.fill(0.0);
+        let mut search = Search {
+            t,
+            load: 1.0,
+            q: &mut now.q,
+            multipliers: &mut now.multipliers,
+            options: &options.newton,
+            log: &mut found.log,
+        };
+        let reach = 0.2 * model.size.min(1.0);
+        if statics.settle(model, &mut search, acceleration, reach).is_err()
+            || model.accept(None, &mut now).is_err()
+        {
+            return Err(failure);
+        }
+        found.path.clear();
+        found.path.push((1.0, now));
+        Ok(())
+    }
+}
+
+/// A model at the moment in which it is let go.
+fn let_go(model: &Model, t: f64, q: &[f64]) -> Option<Instant> {
     let at_rest = Initial::new(q, &vec![0.0; model.space().velocities()]).at(t);
     let settings = Settings::new("generalized-alpha", 1e-3);
-    let motion = Simulation::new(model, &settings, &at_rest).ok()?;
-    let found = motion.now().multipliers.clone();
+    Some(Simulation::new(model, &settings, &at_rest).ok()?.now().clone())
+}
+
+/// The reactions of a model that is let go where it is, if there are any.
+fn reactions(model: &Model, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let found = let_go(model, t, q)?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)
 }
 

@@ -322,7 +322,18 @@ impl Linearization {
                 rest <= 1e-9 * values[k].norm()
             });
             if settled || exhausted {
-                let lambda = |k: usize| Complex::new(sigma, 0.0) + values[k].inv();
+                let raw = |k: usize| Complex::new(sigma, 0.0) + values[k].inv();
+                // a double zero that round-off has torn apart is ±x, and small
+                let is_torn = |x: Complex<f64>| {
+                    let mirrored = |&k: &usize| (raw(k) + x).norm() < 0.1 * x.norm();
+                    x.im.abs() < 1e-3 * x.norm()
+                        && x.norm() < 1e-3 * sigma
+                        && order.iter().any(mirrored)
+                };
+                let lambda = |k: usize| match raw(k) {
+                    x if is_torn(x) => Complex::new(0.0, 0.0),
+                    x => x,
+                };
                 let found = order.iter().zip(&vectors).filter_map(|(&k, y)| {
                     let a = space.vector(&|j| y[j].re);
                     let b = space.vector(&|j| y[j].im);

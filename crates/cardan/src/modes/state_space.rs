@@ -205,28 +205,43 @@ impl Writer<'_> {
         Direction([dq, dv, da, multipliers])
     }
 
-    /// How the outputs change along a direction.
-    fn slopes(&self, Direction([dq, dv, da, dl]): &Direction) -> Vec<f64> {
-        let against = |d: &[f64], x: &[f64]| largest(d) / (1.0 + largest(x));
-        let size = [against(dq, &[]), against(dv, &self.at.v), against(da, &self.at.a)];
-        let size = size.into_iter().fold(against(dl, &self.at.multipliers), f64::max);
-        if size == 0.0 {
-            return vec![0.0; self.channels.len()];
+    /// How the outputs change along a direction: positions, velocities, accelerations and multipliers one
+    /// after the other, each as far as suits it.
+    fn slopes(&self, Direction(parts): &Direction) -> Vec<f64> {
+        let at = self.at;
+        let sizes =
+            [1.0, 1.0 + largest(&at.v), 1.0 + largest(&at.a), 1.0 + largest(&at.multipliers)];
+        let mut slopes = vec![0.0; self.channels.len()];
+        for (k, part) in parts.iter().enumerate() {
+            let length = largest(part);
+            if length == 0.0 {
+                continue;
+            }
+            // outputs are linear in accelerations and multipliers: no step is too long
+            let step = if k < 2 { ASIDE } else { 1.0 } * sizes[k] / length;
+            let (one, two) = (self.look(k, part, step), self.look(k, part, -step));
+            for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
+                *slope += (a - b) / (2.0 * step);
+            }
         }
-        let step = ASIDE / size;
-        let look = |step: f64| {
-            let mut there = self.at.clone();
-            let d: Vec<f64> = dq.iter().map(|x| step * x).collect();
-            there.q = self.model.space().moved(&self.at.q, &d).unwrap_or_default();
-            add_scaled(step, dv, &mut there.v);
-            add_scaled(step, da, &mut there.a);
-            add_scaled(step, dl, &mut there.multipliers);
-            let mut values = vec![0.0; self.channels.len()];
-            self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);
-            values
-        };
-        let (one, two) = (look(step), look(-step));
-        one.iter().zip(&two).map(|(a, b)| (a - b) / (2.0 * step)).collect()
+        slopes
+    }
+
+    /// The outputs at a state moved in one of its parts.
+    fn look(&self, part: usize, along: &[f64], step: f64) -> Vec<f64> {
+        let mut there = self.at.clone();
+        match part {
+            0 => {
+                let d: Vec<f64> = along.iter().map(|x| step * x).collect();
+                there.q = self.model.space().moved(&self.at.q, &d).unwrap_or_default();
+            }
+            1 => add_scaled(step, along, &mut there.v),
+            2 => add_scaled(step, along, &mut there.a),
+            _ => add_scaled(step, along, &mut there.multipliers),
+        }
+        let mut values = vec![0.0; self.channels.len()];
+        self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);
+        values
     }
 }
 

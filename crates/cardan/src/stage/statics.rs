@@ -19,6 +19,9 @@ const LARGEST_TURN: f64 = 1.0;
 const WHOLE: usize = 16;
 /// Corrections beyond this have lost the way.
 const LOST: f64 = 1e3;
+/// Rounds of a search downhill, and the part of the first hold at which it lets go.
+const ROUNDS: usize = 120;
+const LET_GO: f64 = 1e-6;
 /// The shortest part of a correction that is tried.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
@@ -96,6 +99,39 @@ impl Statics {
             }
             done => done,
         }
+    }
+
+    /// Moves q downhill to an equilibrium that need not be near, or may not be determined where it
+    /// begins: in each round something as if of mass μM holds the system back, less and less. The first
+    /// rounds move by about `reach`, under accelerations of about `acceleration`.
+    pub fn settle(
+        &mut self,
+        system: &dyn System,
+        search: &mut Search<'_>,
+        acceleration: f64,
+        reach: f64,
+    ) -> Result<(), StageError> {
+        let mut holds = acceleration / reach;
+        let logged = search.log.len();
+        for _ in 0..ROUNDS {
+            self.map.c_a = holds;
+            let before = search.q.to_vec();
+            let moved = self.attempt(system, search, WHOLE, f64::INFINITY);
+            self.map.c_a = 0.0;
+            match moved {
+                Ok(()) => holds *= 0.5,
+                Err(_) => {
+                    search.q.copy_from_slice(&before);
+                    holds *= 8.0;
+                }
+            }
+            if holds < LET_GO * acceleration / reach {
+                break;
+            }
+        }
+        // the way there is of no interest
+        search.log.truncate(logged);
+        self.attempt(system, search, search.options.iterations, f64::INFINITY)
     }
 
     /// One search, with corrections shortened where the next one would grow by more than a factor.

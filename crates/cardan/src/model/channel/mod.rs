@@ -256,7 +256,13 @@ impl Model {
     /// Where everything is: positions and orientations of bodies, coordinates of joints, energies.
     pub fn usual_channels(&self) -> Vec<Channel> {
         let is_usual = |channel: &Channel| match channel.source {
-            Source::Point { order: 0, .. } => channel.name.ends_with(".position"),
+            // of flexible bodies the points, of others the origin
+            Source::Point { order: 0, node, .. } => {
+                channel.name.ends_with(".position") || self.carrier(node) != node
+            }
+            Source::Orientation(node) | Source::PlanarAngle(node) if self.carrier(node) != node => {
+                false
+            }
             Source::Orientation(node) => self.nodes[node].freedom == Some(Freedom::Spatial),
             Source::PlanarAngle(_) | Source::Energy(_) => true,
             Source::Coordinate { order, .. } => order == 0,

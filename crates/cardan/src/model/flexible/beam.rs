@@ -39,8 +39,8 @@ pub struct BeamModes {
     pub bending_stiffness: [f64; 2],
     /// Torsional stiffness GJ; needed for torsional modes.
     pub torsional_stiffness: f64,
-    /// Rotary inertia per length about y and about z; their sum turns with torsion.
-    pub inertia: [f64; 2],
+    /// Moments of inertia of the section per length about x, y and z.
+    pub inertia: [f64; 3],
     /// The section's centre of mass from the beam's line, along y and z.
     pub centre: [f64; 2],
     /// Number of modes that bend along y, and along z.
@@ -63,7 +63,7 @@ impl Default for BeamModes {
             axial_stiffness: 0.0,
             bending_stiffness: [0.0; 2],
             torsional_stiffness: 0.0,
-            inertia: [0.0; 2],
+            inertia: [0.0; 3],
             centre: [0.0; 2],
             bending: [0; 2],
             axial: 0,
@@ -97,7 +97,7 @@ impl BeamModes {
             // bending along axis 2 turns about axis 3
             bending_stiffness: [along(5), along(4)],
             torsional_stiffness: along(3),
-            inertia: [section.inertia[1], section.inertia[2]],
+            inertia: section.inertia,
             centre: section.centre,
             ..Self::default()
         }
@@ -109,14 +109,7 @@ impl BeamModes {
         let n = modes.len();
         // Gauss points: enough for products of the shortest waves
         let panels = 8 + 4 * n;
-        let mut masses = Vec::new();
         let width = self.length / panels as f64;
-        for panel in 0..panels {
-            for (xi, weight) in GAUSS {
-                let x = width * (panel as f64 + 0.5 + 0.5 * xi);
-                self.slice(&modes, x, 0.5 * weight * width * self.mass, &mut masses);
-            }
-        }
         let mut stiffness = DMatrix::zeros(n, n);
         for panel in 0..panels {
             for (xi, weight) in GAUSS {
@@ -136,7 +129,14 @@ impl BeamModes {
             }
         }
         let own = [("start", 0.0), ("mid", 0.5), ("end", 1.0)].map(|(name, at)| (name.into(), at));
-        let mut body = Modal::of_masses(&masses, stiffness);
+        let mut body = Modal::empty(stiffness);
+        for panel in 0..panels {
+            for (xi, weight) in GAUSS {
+                let x = width * (panel as f64 + 0.5 + 0.5 * xi);
+                self.slice(&modes, x, 0.5 * weight * width, &mut body);
+            }
+        }
+        body.settle();
         for (name, at) in own.into_iter().chain(self.points.iter().cloned()) {
             body = body.point(self.point(&modes, name, at));
         }
@@ -174,35 +174,17 @@ impl BeamModes {
         }
     }
 
-    /// The mass of a thin slice, as points with the same moments.
-    fn slice(&self, modes: &[(Kind, usize)], x: f64, mass: f64, out: &mut Vec<MassPoint>) {
-        let motions: Vec<[Vector3; 2]> =
-            modes.iter().map(|&(kind, i)| self.motion(kind, i, x)).collect();
-        let centre = Vector3::new(0.0, self.centre[0], self.centre[1]);
-        let mut add = |mass: f64, aside: Vector3| {
-            let aside = centre + aside;
-            let shapes = motions.iter().map(|[move_, turn]| move_ + turn.cross(&aside)).collect();
-            out.push(MassPoint { mass, place: Vector3::new(x, 0.0, 0.0) + aside, shapes });
-        };
-        let [about_y, about_z] = self.inertia.map(|inertia| (inertia / self.mass).max(0.0));
-        match (about_y > 0.0, about_z > 0.0) {
-            (false, false) => add(mass, Vector3::zeros()),
-            (false, true) => {
-                let arm = Vector3::y() * about_z.sqrt();
-                [arm, -arm].into_iter().for_each(|aside| add(0.5 * mass, aside));
-            }
-            (true, false) => {
-                let arm = Vector3::z() * about_y.sqrt();
-                [arm, -arm].into_iter().for_each(|aside| add(0.5 * mass, aside));
-            }
-            (true, true) => {
-                let arms =
-                    [Vector3::y() * (2.0 * about_z).sqrt(), Vector3::z() * (2.0 * about_y).sqrt()];
-                for arm in arms {
-                    [arm, -arm].into_iter().for_each(|aside| add(0.25 * mass, aside));
-                }
-            }
-        }
+    /// A thin slice: its mass at its centre, and its inertia against turning.
+    fn slice(&self, modes: &[(Kind, usize)], x: f64, length: f64, body: &mut Modal) {
+        let motions = modes.iter().map(|&(kind, i)| self.motion(kind, i, x));
+        let (moves, turns): (Vec<Vector3>, Vec<Vector3>) =
+            motions.map(|[shift, turn]| (shift, turn)).unzip();
+        let aside = Vector3::new(0.0, self.centre[0], self.centre[1]);
+        let shapes = moves.iter().zip(&turns).map(|(shift, turn)| shift + turn.cross(&aside));
+        let place = Vector3::new(x, 0.0, 0.0) + aside;
+        let piece = MassPoint { mass: self.mass * length, place, shapes: shapes.collect() };
+        body.add_product(piece.mass, &piece, &piece);
+        body.add_turning(&(length * Vector3::from(self.inertia)), &turns);
     }
 
     fn point(&self, modes: &[(Kind, usize)], name: String, at: f64) -> ModalPoint {

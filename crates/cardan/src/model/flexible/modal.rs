@@ -73,7 +73,7 @@ fn moment(a: &Vector3, b: &Vector3) -> Matrix3 {
 
 impl Modal {
     /// A body without mass that has modes with these stiffnesses.
-    fn empty(stiffness: DMatrix<f64>) -> Self {
+    pub(super) fn empty(stiffness: DMatrix<f64>) -> Self {
         let n = stiffness.nrows();
         Self {
             mass: 0.0,
@@ -120,6 +120,18 @@ impl Modal {
                 self.masses[(l, k)] += mass * other.dot(shape);
                 self.inertia_bends[l * n + k] += mass * moment(other, shape);
                 self.swirls[l * n + k] += mass * other.cross(shape);
+            }
+        }
+    }
+
+    /// Adds the inertia of a piece against turning, about its own axes, which the modes turn.
+    pub(super) fn add_turning(&mut self, inertia: &Vector3, turns: &[Vector3]) {
+        self.inertia += Matrix3::from_diagonal(inertia);
+        for (k, turn) in turns.iter().enumerate() {
+            let spin = inertia.component_mul(turn);
+            self.levers[k] += spin;
+            for (l, other) in turns.iter().enumerate() {
+                self.masses[(l, k)] += other.dot(&spin);
             }
         }
     }

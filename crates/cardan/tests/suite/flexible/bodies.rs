@@ -5,6 +5,7 @@ use cardan::model::{
     BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, JOINTS, Joint, JointKind,
     MassPoint, Mechanism, Modal, ModalPoint, Skate, Support,
 };
+use cardan::modes::{Modes, ModesOptions};
 use cardan::system::verify;
 use cardan::{Instant, Settings, Simulation, System};
 use nalgebra::DMatrix;
@@ -108,7 +109,7 @@ fn blade(bending: [usize; 2]) -> Modal {
         axial_stiffness: 4e3,
         bending_stiffness: [40.0, 25.0],
         torsional_stiffness: 12.0,
-        inertia: [0.02, 0.03],
+        inertia: [0.04, 0.02, 0.03],
         centre: [0.1, -0.05],
         bending,
         axial: 1,
@@ -185,7 +186,7 @@ fn a_stiff_body_moves_as_a_rigid_one() {
         length,
         mass: mass / length,
         bending_stiffness: [1e9; 2],
-        inertia: [rotary; 2],
+        inertia: [2.0 * rotary, rotary, rotary],
         bending: [2, 2],
         support: Support::Clamped,
         ..BeamModes::default()
@@ -212,4 +213,30 @@ fn points_move_with_the_modes() {
     // the first mode of a cantilever is 2 at its end, up to the sign
     assert!((tip[0] - 2.0).abs() < 1e-12 && (tip[1].abs() - 0.2).abs() < 1e-12, "{tip:?}");
     assert_eq!(start.model.space().velocities(), 6 + 3);
+}
+
+/// Torsion turns with the section's own inertia: ω = (i − ½)π/L √(GJ/ρJ₁), whatever J₂ and J₃ are.
+#[test]
+fn torsion_has_the_inertia_about_the_axis() {
+    let shaft = BeamModes {
+        length: 1.5,
+        mass: 2.0,
+        torsional_stiffness: 50.0,
+        inertia: [0.2, 0.001, 0.001],
+        torsion: 2,
+        support: Support::Clamped,
+        ..BeamModes::default()
+    };
+    let mut mechanism = Mechanism::new();
+    mechanism.point("O", [0.0; 3]);
+    mechanism.add(Flexible::spatial("shaft", shaft.body()));
+    mechanism.add(Joint::fixed("A", "ground.O", "shaft.start"));
+    let start = mechanism.assemble().unwrap();
+    let settings = Settings::new("lms2", 1e-3);
+    let motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+    let modes = Modes::new(&start.model, motion.now(), &ModesOptions::default()).unwrap();
+    for (mode, factor) in modes.modes.iter().zip([0.5, 1.5]) {
+        let known = factor * std::f64::consts::PI / 1.5 * (50.0_f64 / 0.2).sqrt();
+        assert!((mode.frequency() / known - 1.0).abs() < 1e-9, "{}", mode.frequency());
+    }
 }

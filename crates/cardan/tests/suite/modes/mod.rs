@@ -238,3 +238,27 @@ fn the_middle_axis_is_unstable() {
     // a point at rest seems to circle
     assert!(modes.modes.iter().any(|mode| (mode.frequency() - 5.0).abs() < 1e-5));
 }
+
+/// A pendulum held out level has no stiffness at all, and one held straight up the wrong one: where Newton
+/// does not find an equilibrium, it is looked for downhill, and the frequencies are those of hanging.
+#[test]
+fn an_equilibrium_may_be_far_below() {
+    for angle in [0.0, 0.3, 2.0] {
+        let mut pendulum = Mechanism::new();
+        pendulum.gravity([0.0, -9.81, 0.0]);
+        pendulum.point("O", [0.0; 2]);
+        let (sine, cosine) = f64::sin_cos(angle);
+        pendulum.add(Body::planar_point_mass("bob", 2.0).position([0.5 * cosine, 0.5 * sine]));
+        pendulum.add(Joint::distance("rod", "ground.O", "bob"));
+        let start = pendulum.assemble().unwrap();
+        let rest = start.equilibrium(&StaticOptions::default()).unwrap();
+        let at = rest.last().unwrap();
+        let modes = Modes::new(&start.model, at, &ModesOptions::default()).unwrap();
+        let found = modes.modes[0].eigenvalue;
+        let known = (9.81_f64 / 0.5).sqrt();
+        // from above the level Newton may stop upright, which is an equilibrium too
+        let upright = at.q[1] > 0.0 && (found.re - known).abs() < 1e-8;
+        assert!(upright || (found.im - known).abs() < 1e-8, "{angle}: {found} at {:?}", at.q);
+        assert!(angle > 0.0 || at.q[1] < 0.0, "{:?}", at.q);
+    }
+}
