@@ -1,0 +1,288 @@
+//! What may stand in a model file, as tables: they read it, check it, describe it to editors (a JSON
+//! Schema) and to people (the reference in the docs).
+
+mod bodies;
+mod parts;
+
+use std::sync::LazyLock;
+
+use crate::methods::{self, Domain};
+use crate::stage::Formulation;
+use bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
+use parts::{BETWEEN, drives, forces, gear, joints, rolling, skate};
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A number, or a formula of parameters.
+    Number,
+    /// A whole number, or a formula that gives one.
+    Count,
+    /// A number, or a formula of time and parameters.
+    Function,
+    /// A force law: a formula of `x` and `v`.
+    Law,
+    /// Three numbers, in the plane two.
+    Vector,
+    /// Three functions of time, in the plane two.
+    Functions,
+    /// Two vectors.
+    Vectors,
+    /// Text.
+    Text,
+    /// Yes or no.
+    Flag,
+    /// One of some words.
+    Word(fn() -> Vec<&'static str>),
+    /// One of the words that a parameter of the methods can be.
+    MethodWord(&'static str),
+    /// Two names.
+    Pair,
+    /// Names, possibly with `*`.
+    Names,
+    /// Two times, from and to.
+    Window,
+    /// Named points.
+    Points,
+    /// A number for each name.
+    Numbers,
+    /// A rotation.
+    Orientation,
+    /// Inertia about the centre of mass.
+    Inertia,
+    /// A solid.
+    Shape,
+    /// Six numbers, or a 6×6 matrix.
+    Six,
+    /// An angular velocity: three numbers, in the plane one.
+    Spin,
+    /// Three functions of time, in the plane one.
+    Torque,
+    /// Newton's tolerance and limit.
+    Newton,
+    /// Places from which to which a beam runs.
+    Path,
+    /// Three formulas of `s`.
+    Curve,
+    /// A whole number, or one for each part of a path.
+    Counts,
+    /// The outline of a section.
+    Profile,
+    /// Six stiffnesses or a 6×6 matrix, in the plane three.
+    Stiffness,
+    /// A number, or a 6×6 matrix.
+    Viscosity,
+    /// Two numbers across a beam, in the plane one.
+    Aside,
+    /// Three moments of inertia per length, in the plane one.
+    Inertias,
+    /// A path to a file.
+    File,
+    /// Numbers.
+    List,
+    /// A function of time for each name.
+    NamedFunctions,
+    /// A node, or several, for each name.
+    Interfaces,
+    /// A node by its number or place, for each name.
+    Nodes,
+    /// Springs: two names, a stiffness, a damping.
+    Springs,
+}
+
+impl Kind {
+    /// The words it can be, if it is one of some.
+    pub fn words(self) -> Option<Vec<&'static str>> {
+        match self {
+            Self::Word(words) => Some(words()),
+            Self::MethodWord(parameter) => Some(methods::words(parameter)),
+            _ => None,
+        }
+    }
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What is written before the equals sign.
+    pub key: &'static str,
+    /// What stands after it.
+    pub kind: Kind,
+    /// Whether it must be there.
+    pub is_required: bool,
+    /// What it means.
+    pub says: &'static str,
+}
+
+/// One kind of joint, drive or force.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The word after `type =`.
+    pub name: &'static str,
+    /// What it is.
+    pub says: String,
+    /// The keys it takes, besides those of its section.
+    pub fields: Vec<Field>,
+}
+
+/// A table of the file.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name in the file; empty for the keys before all tables.
+    pub key: &'static str,
+    /// Whether it holds named entries, `[body.crank]`, or is one table.
+    pub is_named: bool,
+    /// What it is.
+    pub says: &'static str,
+    /// The keys it takes.
+    pub fields: Vec<Field>,
+    /// Its kinds, chosen by `type`.
+    pub variants: Vec<Variant>,
+    /// The kind if no `type` is given.
+    pub default: Option<&'static str>,
+}
+
+pub(super) const fn optional(key: &'static str, kind: Kind, says: &'static str) -> Field {
+    Field { key, kind, is_required: false, says }
+}
+
+pub(super) const fn required(key: &'static str, kind: Kind, says: &'static str) -> Field {
+    Field { key, kind, is_required: true, says }
+}
+
+/// Present in all named entries.
+const REPEAT: Field = optional(
+    "repeat",
+    Kind::Count,
+    "makes this many of it; formulas may use `i` = 0, 1, …, and names `{i}`, `{i+1}`, …",
+);
+/// Every section, in the order in which people write them.
+pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let table = |key, says, fields| Section {
+        key,
+        is_named: false,
+        says,
+        fields,
+        variants: Vec::new(),
+        default: None,
+    };
+    let named = |key, says, mut fields: Vec<Field>, variants| {
+        fields.push(REPEAT);
+        Section { key, is_named: true, says, fields, variants, default: None }
+    };
+    vec![
+        table("", "Before all tables.", top()),
+        table(
+            "parameters",
+            "Names for numbers, each a number or a formula of those above it; `--set name=value` \
+             changes them.",
+            Vec::new(),
+        ),
+        table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
+        Section { default: Some("rigid"), ..named("body", "A body.", body(), bodies()) },
+        named(
+            "beam",
+            "A flexible beam along a path, free of stress as described.",
+            beam(),
+            Vec::new(),
+        ),
+        Section {
+            default: Some("beam"),
+            ..named(
+                "flexible",
+                "A flexible body in a floating frame: it moves far and bends a little. Joints and forces act on \
+                 its points.",
+                flexible(),
+                flexibles(),
+            )
+        },
+        named(
+            "structure",
+            "A linear structure M q̈ + C q̇ + K q = R(t) of its own, with one displacement a node. Nodes are counted from 0.",
+            structure(),
+            structures(),
+        ),
+        named(
+            "truss",
+            "A straight bar with an axial force only, of Green's strain.",
+            truss(),
+            Vec::new(),
+        ),
+        named("joint", "A joint between two bodies.", vec![BETWEEN], joints()),
+        named("gear", "Two joint coordinates that move in proportion.", gear(), Vec::new()),
+        named("drive", "A prescribed motion.", Vec::new(), drives()),
+        named("rolling", "A disc that rolls without slipping.", rolling(), Vec::new()),
+        named("skate", "A blade: a point that does not move sideways.", skate(), Vec::new()),
+        named("force", "A force or torque.", Vec::new(), forces()),
+        table("simulation", "How the motion is computed.", simulation()),
+        table("output", "What is written.", output()),
+    ]
+});
+
+/// The section with a key.
+pub fn section(key: &str) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.key == key)
+}
+
+impl Section {
+    /// The kind with a name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+fn top() -> Vec<Field> {
+    vec![
+        required("format", Kind::Count, "the version of this file format: 1"),
+        optional("title", Kind::Text, "what the model is, for plots and summaries"),
+        optional("planar", Kind::Flag, "true: all bodies move in the x–y plane"),
+        optional("gravity", Kind::Functions, "the acceleration of gravity; none if not given"),
+    ]
+}
+
+fn simulation() -> Vec<Field> {
+    let methods = || {
+        let names = |info: &methods::MethodInfo| [&[info.name], info.aliases].concat();
+        methods::all().flat_map(names).collect()
+    };
+    let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
+    let mut fields = vec![
+        optional("method", Kind::Word(methods), "the integration method; generalized-alpha"),
+        optional("step", Kind::Number, "the time step"),
+        optional("substep", Kind::Number, "instead: the time step over the method's stages"),
+        optional("start", Kind::Number, "the time at which the motion starts; 0"),
+        optional("end", Kind::Number, "the time at which it ends"),
+        optional(
+            "constraints",
+            Kind::Word(formulations),
+            "which constraints a step enforces; position",
+        ),
+        optional("newton", Kind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
+    ];
+    for parameter in methods::all().flat_map(|info| info.parameters) {
+        if fields.iter().all(|field| field.key != parameter.name) {
+            let kind = match parameter.domain {
+                Domain::Number { .. } => Kind::Number,
+                Domain::Count { .. } => Kind::Count,
+                Domain::Word(_) => Kind::MethodWord(parameter.name),
+            };
+            fields.push(optional(parameter.name, kind, parameter.meaning));
+        }
+    }
+    fields
+}
+
+fn output() -> Vec<Field> {
+    let channels = "the channels, such as `\"crank.position\"`, `\"A.reaction.force.x\"`, \
+                    `\"*.angle\"`; positions, angles, joint coordinates and energies if not given";
+    vec![
+        optional("channels", Kind::Names, channels),
+        optional("stride", Kind::Count, "every how many steps a row is written; 1"),
+        optional("window", Kind::Window, "only rows within these times"),
+        optional(
+            "snapshots",
+            Kind::List,
+            "times at which all nodes of structures are written, in `snapshots/`",
+        ),
+    ]
+}
