@@ -205,6 +205,18 @@ fn shape(kind: Kind) -> Value {
                 reference("number"), { "type": "array", "items": reference("number") },
             ] },
         }),
+        Kind::Ties => json!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "factors": { "type": "object", "additionalProperties": reference("number") },
+                    "value": reference("number"),
+                },
+                "required": ["factors"],
+                "additionalProperties": false,
+            },
+        }),
         Kind::Springs => json!({
             "type": "array",
             "items": { "type": "array", "minItems": 3, "maxItems": 4, "items": reference("number") },

@@ -141,6 +141,7 @@ fn called(kind: Kind) -> String {
         Kind::Interfaces => "table of nodes",
         Kind::Nodes => "table of nodes",
         Kind::Springs => "list of springs",
+        Kind::Ties => "list of ties",
     }
     .into()
 }

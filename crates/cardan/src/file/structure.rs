@@ -2,7 +2,7 @@
 
 use toml::de::DeValue;
 
-use super::entry::Entry;
+use super::entry::{Entry, items};
 use super::mistake::Mistake;
 use super::scope::{Node, Smooth};
 use crate::linalg::matrix_market::Matrix;
@@ -61,6 +61,9 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     {
         structure = structure.drive(node, function);
     }
+    for (terms, target) in ties(entry, &names, structure.size()) {
+        structure = structure.tie(&terms, target);
+    }
     let starts = |key: &str| -> Vec<(usize, f64)> {
         let items = entry.items(key).unwrap_or_default();
         let each = items.into_iter().filter_map(|(name, span, node)| {
@@ -94,6 +97,9 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
 fn look_at_the_rest(entry: &Entry<'_>) {
     for key in ["points", "loads", "drives", "displacements", "velocities"] {
         entry.items(key);
+    }
+    if let Some(node) = entry.get("ties") {
+        let _ = entry.scope.list(node, &[], "a list of ties");
     }
     if let Some(node) = entry.get("fixed") {
         let _ = entry.scope.list(node, &[], "a list of points or edges");
@@ -345,6 +351,44 @@ fn functions(
         Some((at, entry.scope.function(node, smooth)?))
     });
     each.collect()
+}
+
+/// Linear constraints.
+fn ties(
+    entry: &Entry<'_>,
+    names: &[(String, usize)],
+    size: usize,
+) -> Vec<(Vec<(usize, f64)>, Function)> {
+    let scope = &entry.scope;
+    let expected = "a list of ties such as { factors = { a = 1, b = -2 }, value = 0 }";
+    let list = entry.get("ties").and_then(|node| scope.list(node, &[], expected));
+    let one = |node: &Node<'_>| {
+        let DeValue::Table(table) = node.get_ref() else { return scope.unexpected(node, expected) };
+        let (mut terms, mut target) = (Vec::new(), Function::Constant(0.0));
+        for (key, span, value) in items(table) {
+            match (key, value.get_ref()) {
+                ("factors", DeValue::Table(factors)) => {
+                    for (name, span, factor) in items(factors) {
+                        let place = find_node(entry, names, size, name, span)?;
+                        terms.push((place, scope.number(factor)?));
+                    }
+                }
+                ("value", _) => target = scope.function(value, Smooth::Derivatives)?,
+                ("factors", _) => return scope.unexpected(value, "a factor for each node"),
+                _ => {
+                    let message = format!("a tie does not take `{key}`");
+                    let help = "it takes `factors` and `value`";
+                    return scope.reader.note(Mistake::at(span, message).help(help));
+                }
+            }
+        }
+        if terms.is_empty() {
+            let message = "a tie needs `factors` of nodes";
+            return scope.reader.note(Mistake::at(node.span(), message));
+        }
+        Some((terms, target))
+    };
+    list.unwrap_or_default().iter().filter_map(one).collect()
 }
 
 /// The exact solution, where there is one.

@@ -180,6 +180,12 @@ pub(super) fn structure() -> Vec<Field> {
         ),
         optional("loads", Kind::NamedFunctions, "loads on nodes"),
         optional("drives", Kind::NamedFunctions, "prescribed displacements of nodes"),
+        optional(
+            "ties",
+            Kind::Ties,
+            "linear constraints: `{ factors = { a = 1, b = -2 }, value = 0 }` is a = 2 b; the value may depend \
+             on time",
+        ),
         optional("displacements", Kind::Numbers, "of nodes at the start; 0"),
         optional("velocities", Kind::Numbers, "of nodes at the start; 0"),
         optional(

@@ -88,6 +88,8 @@ pub enum Kind {
     Nodes,
     /// Springs: two names, a stiffness, a damping.
     Springs,
+    /// Linear constraints: factors of nodes, and what their sum is.
+    Ties,
 }
 
 impl Kind {

@@ -243,6 +243,14 @@ fn flexible_bodies_and_structures_say_what_is_wrong() {
         (structure, "mass = 1", "mass = -1", "-1", "must be positive"),
         (structure, "exact = true", "points = { p = 0.3 }", "0.3", "no node at this place"),
         (structure, "exact = true", "drives = { start = 0 }", "start", "is fixed"),
+        (
+            structure,
+            "exact = true",
+            "ties = [{ factors = { end = 1 }, sum = 0 }]",
+            "sum",
+            "does not take",
+        ),
+        (structure, "exact = true", "ties = [{ value = 0 }]", "{ value = 0 }", "needs `factors`"),
         (structure, "\"bar\"", "\"beam\"", "\"beam\"", "no structure of type"),
         (structure, "\"bar\"", "\"matrices\"", "", ""),
     ] {
