@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::Axis;
-use super::{Scale, style, text, write_svg};
+use super::{Scale, begin, style, text, write_svg};
 use crate::Failure;
 
 /// Values at the nodes of a grid, row after row along x.
@@ -77,13 +77,7 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
     let count = map.fields.len() as f64;
     let width = LEFT + count * (SIZE + GAP) + 70.0;
     let height = TOP + SIZE + 64.0;
-    writeln!(
-        out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{}" font-size="{}">"#,
-        text::FAMILY,
-        style::TEXT_SIZE
-    )?;
-    writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)?;
+    begin(out, [width, height], &map.title)?;
     let bold = format!(
         r##"font-size="{}" fill="#111" stroke="#111" stroke-width=".5""##,
         style::TITLE_SIZE

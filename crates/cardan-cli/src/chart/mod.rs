@@ -94,17 +94,22 @@ fn write_svg(svg: String, path: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
 }
 
-fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
-    let layout = Layout::new(figure);
-    let (width, height) = (layout::WIDTH, layout.height);
+/// Begins a document with a white ground.
+fn begin(out: &mut String, [width, height]: [f64; 2], title: &str) -> fmt::Result {
     writeln!(
         out,
         r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{}" font-size="{}">"#,
         text::FAMILY,
         style::TEXT_SIZE
     )?;
-    writeln!(out, "<title>{}</title>", text::escaped(&figure.title))?;
-    writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)?;
+    writeln!(out, "<title>{}</title>", text::escaped(title))?;
+    writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)
+}
+
+fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
+    let layout = Layout::new(figure);
+    let (width, height) = (layout::WIDTH, layout.height);
+    begin(out, [width, height], &figure.title)?;
     draw_heading(out, figure, &layout)?;
     for (index, panel) in figure.panels.iter().enumerate() {
         panel::draw(out, panel, &layout, index, figure.has_marks)?;

@@ -2,15 +2,15 @@
 
 use cardan::math::{Quaternion, Vector3, exponential};
 use cardan::model::{
-    BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, JOINTS, Joint, JointKind,
-    MassPoint, Mechanism, Modal, ModalPoint, Skate, Support,
+    BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, Joint, MassPoint, Mechanism,
+    Modal, ModalPoint, Skate, Support,
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::system::verify;
 use cardan::{Instant, Settings, Simulation, System};
 use nalgebra::DMatrix;
 
-use crate::mechanisms::{At, Noise};
+use crate::mechanisms::{At, Noise, every_joint, every_planar_joint};
 
 /// A body of a few masses with random modes; flat if it stays in the plane.
 fn lump(noise: &mut Noise, modes: usize, flat: bool) -> Modal {
@@ -50,15 +50,7 @@ fn tangents_agree_with_differences() {
         pair.gravity([0.3, -9.0, 2.0]);
         pair.add(Flexible::spatial("one", lump(&mut noise, 3, false)));
         pair.add(Flexible::spatial("two", lump(&mut noise, 2, false)));
-        for info in JOINTS {
-            let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
-            let axis = [0.3, -0.5, 0.8];
-            pair.add(match (info.kind, info.axis) {
-                (JointKind::Universal, _) => joint.pins(axis, [1.0, 0.2, -0.4]),
-                (_, Some(_)) => joint.axis(axis),
-                _ => joint,
-            });
-        }
+        every_joint(&mut pair);
         pair.add(Gear::new("gear", "revolute", "cylindrical", -2.5));
         pair.add(Drive::angle("turn", "revolute", Function::of(|t| (t * 2.0).sin())));
         pair.add(Drive::angular_velocity("speed", "universal", Function::of(|t| t.cos())));
@@ -86,11 +78,7 @@ fn planar_tangents_agree_with_differences() {
         pair.add(Body::planar("rigid").mass(2.0).inertia(0.3).point("r", [0.4, 0.1]));
         pair.add(Flexible::planar("one", lump(&mut noise, 3, true)));
         pair.add(Flexible::planar("two", lump(&mut noise, 2, true)));
-        for info in JOINTS.iter().filter(|info| info.planar_rows.is_ok()) {
-            let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
-            let in_plane = matches!(info.kind, JointKind::Prismatic | JointKind::PointOnLine);
-            pair.add(if in_plane { joint.axis([0.6, -0.5]) } else { joint });
-        }
+        every_planar_joint(&mut pair);
         pair.add(Joint::fixed("weld", "rigid.r", "one.q"));
         pair.add(Force::spring("spring", "one.q", "two.p").stiffness(7.0).damping(0.4).rest(0.3));
         pair.add(Force::joint_spring("torsion", "revolute").stiffness(3.0).damping(0.2));

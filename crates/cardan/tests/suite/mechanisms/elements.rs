@@ -4,14 +4,14 @@
 use cardan::linalg::Entries;
 use cardan::math::{Matrix3, Quaternion, Vector3, exponential, hat};
 use cardan::model::{
-    Body, Drive, DualNum, Force, Frame, Function, Gear, JOINTS, Joint, JointKind, Law, Matrix6,
-    Measure, Mechanism, Model, Motion, Rolling, Skate,
+    Body, Drive, DualNum, Force, Frame, Function, Gear, Joint, Law, Matrix6, Measure, Mechanism,
+    Model, Motion, Rolling, Skate,
 };
 use cardan::system::{ForceTangent, System, verify};
 use nalgebra::RealField;
 use num_dual::Dual64;
 
-use super::{At, Noise};
+use super::{At, Noise, every_joint, every_planar_joint};
 
 /// Two bodies somewhere in space, with points on them.
 fn two_bodies(noise: &mut Noise) -> Mechanism {
@@ -69,15 +69,7 @@ fn external_forces(pair: &mut Mechanism) {
 
 /// Every constraint between two bodies and the ground, whether they agree or not.
 fn constraints(pair: &mut Mechanism) {
-    for info in JOINTS {
-        let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
-        let axis = [0.3, -0.5, 0.8];
-        pair.add(match (info.kind, info.axis) {
-            (JointKind::Universal, _) => joint.pins(axis, [1.0, 0.2, -0.4]),
-            (_, Some(_)) => joint.axis(axis),
-            _ => joint,
-        });
-    }
+    every_joint(pair);
     pair.add(Gear::new("gear", "revolute", "cylindrical", -2.5));
     pair.add(
         Joint::distance("actuator", "ground", "two.p")
@@ -139,11 +131,7 @@ fn planar_tangents_agree_with_differences() {
                     .point("q", place(noise.vector())),
             );
         }
-        for info in JOINTS.iter().filter(|info| info.planar_rows.is_ok()) {
-            let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
-            let in_plane = matches!(info.kind, JointKind::Prismatic | JointKind::PointOnLine);
-            pair.add(if in_plane { joint.axis([0.6, -0.5]) } else { joint });
-        }
+        every_planar_joint(&mut pair);
         pair.add(Gear::new("rack", "revolute", "prismatic", 0.5));
         pair.add(Force::spring("spring", "one.q", "two.p").stiffness(7.0).damping(0.4).rest(0.3));
         pair.add(Force::joint_spring("torsion", "revolute").stiffness(3.0).damping(0.2));

@@ -10,7 +10,7 @@ mod redundancy;
 mod starts;
 
 use cardan::math::Vector3;
-use cardan::model::{Mechanism, Model, Start};
+use cardan::model::{JOINTS, Joint, JointKind, Mechanism, Model, Start};
 use cardan::{Formulation, Point, Settings, Simulation, System};
 
 /// A motion that runs to a time.
@@ -74,5 +74,27 @@ impl At {
         let mut at = Point::new(t, &self.q, &self.v);
         at.multipliers = &self.multipliers;
         at
+    }
+}
+
+/// Every joint between `one.p` and `two.q`, named after its kind.
+pub fn every_joint(pair: &mut Mechanism) {
+    for info in JOINTS {
+        let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
+        let axis = [0.3, -0.5, 0.8];
+        pair.add(match (info.kind, info.axis) {
+            (JointKind::Universal, _) => joint.pins(axis, [1.0, 0.2, -0.4]),
+            (_, Some(_)) => joint.axis(axis),
+            _ => joint,
+        });
+    }
+}
+
+/// The same in the plane.
+pub fn every_planar_joint(pair: &mut Mechanism) {
+    for info in JOINTS.iter().filter(|info| info.planar_rows.is_ok()) {
+        let joint = Joint::new(info.kind, info.name, "one.p", "two.q");
+        let in_plane = matches!(info.kind, JointKind::Prismatic | JointKind::PointOnLine);
+        pair.add(if in_plane { joint.axis([0.6, -0.5]) } else { joint });
     }
 }

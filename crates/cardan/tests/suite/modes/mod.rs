@@ -262,3 +262,50 @@ fn an_equilibrium_may_be_far_below() {
         assert!(angle > 0.0 || at.q[1] < 0.0, "{:?}", at.q);
     }
 }
+
+/// Under constraints a damped system has as many modes as it has freedoms, and none that they forbid.
+#[test]
+fn constraints_have_no_modes_of_their_own() {
+    let mut chain = Mechanism::new();
+    chain.gravity([0.0, -9.81, 0.0]);
+    chain.point("O", [0.0; 2]);
+    let mut above = "ground.O".to_string();
+    for i in 0..3 {
+        let name = format!("bar{i}");
+        let body = Body::planar(&name).mass(2.0).inertia(0.1).position([0.0, -0.5 - f64::from(i)]);
+        chain.add(body.point("top", [0.0, 0.5]).point("end", [0.0, -0.5]));
+        let (pin, top) = (format!("pin{i}"), format!("{name}.top"));
+        chain.add(Joint::revolute(&pin, above.as_str(), top.as_str()));
+        chain.add(Force::joint_spring(&format!("rub{i}"), &pin).stiffness(0.0).damping(0.3));
+        above = format!("{name}.end");
+    }
+    let modes = modes_of(&chain, &ModesOptions { count: 20, ..ModesOptions::default() });
+    assert_eq!(modes.modes.len(), 3, "{:?}", frequencies(&modes));
+    assert!(modes.modes.iter().all(|mode| mode.damping_ratio() > 0.0 && mode.frequency() < 50.0));
+}
+
+/// Springs and dampers to a ground that turns along: λ² + (c + 2iΩ) λ + k − Ω² = 0 for x + iy.
+#[test]
+fn the_ground_turns_with_the_observer() {
+    let (damping, stiffness, omega) = (2.0, 100.0, 3.0);
+    let mut disc = Mechanism::new();
+    disc.point("O", [0.0; 2]);
+    disc.add(Body::planar("disc").mass(1.0).inertia(1.0).point("c", [0.0; 2]));
+    let diagonal = |x: f64| Matrix6::from_diagonal(&[x, x, x, x, x, 40.0 * x].into());
+    let bearing =
+        Force::bushing("bearing", "ground.O", "disc.c").stiffness_matrix(diagonal(stiffness));
+    disc.add(bearing.damping_matrix(diagonal(damping)));
+    let start = disc.assemble().unwrap();
+    let spin = Vector3::new(0.0, 0.0, omega);
+    let rest = start.equilibrium(&StaticOptions { spin, ..StaticOptions::default() }).unwrap();
+    let model = start.model.spun(spin);
+    let options = ModesOptions { observer: model.observer(spin), count: 2 };
+    let modes = Modes::new(&model, rest.last().unwrap(), &options).unwrap();
+    let half = nalgebra::Complex::new(0.5 * damping, omega);
+    let root = (half * half - (stiffness - omega * omega)).sqrt();
+    for (mode, known) in modes.modes.iter().zip([root - half, -root - half]) {
+        let found = mode.eigenvalue;
+        let gap = (found.re - known.re).hypot(found.im - known.im.abs());
+        assert!(gap < 1e-8, "{found}, not {known}");
+    }
+}
