@@ -17,6 +17,7 @@ mod schema;
 mod snapshot;
 mod spectrum;
 mod statics;
+mod study;
 mod table;
 
 use std::io::IsTerminal;

@@ -1,27 +1,24 @@
 //! `cardan compare`: one model, many methods and steps, errors against a reference.
 
 mod cases;
-mod ledger;
 mod pictures;
 mod report;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cardan::Settings;
 use cardan::file::ModelFile;
 use cardan::methods::{Choice, Permission};
 use cardan::model::Model;
-use cardan::results::{Frame, matches};
+use cardan::results::{Frame, fingerprint, matches};
 use cardan::stage::Formulation;
-use cardan::study::{Case, Outcome, Reference, Signals, Subject};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use cardan::study::{Case, History, HistoryError, Outcome, Signals, Subject};
+use indicatif::ProgressBar;
 
+use crate::study::{Ledger, in_parallel, interruption, progress};
 use crate::{Failure, model, table};
-use ledger::Ledger;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -80,6 +77,8 @@ const REFERENCE: &str = "esdirk436";
 const FINER: f64 = 8.0;
 /// More steps than this in one run are a mistake.
 const MOST_STEPS: f64 = 1e8;
+/// The file that says what the latest study is.
+const STUDY: &str = "study.json";
 /// Why there may be no errors.
 const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows: choose steps that are \
                                 multiples of the reference's, another --reference, or an earlier --from";
@@ -112,11 +111,17 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if arguments.from.is_some_and(|from| from.is_nan() || from > plan.end) {
         return Err(Failure::usage(format!("--from comes after the end, {}", plan.end)));
     }
-    let mut ledger = Ledger::open(&folder, &identity(&file, arguments, &plan), &subject)?;
-    let mut open: Vec<&Case> = plan.cases.iter().filter(|case| !ledger.knows(case)).collect();
+    let mut ledger = Ledger::open(&folder)?;
+    let about = format!("{:#}\n", identity(&file, arguments, &plan));
+    let study = fingerprint(&about);
+    let place = folder.join(STUDY);
+    table::write_whole(&place, about.as_bytes())
+        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", place.display())))?;
+    let knows = |ledger: &Ledger, case: &Case| ledger.outcome(&study, case).is_some();
+    let mut open: Vec<&Case> = plan.cases.iter().filter(|case| !knows(&ledger, case)).collect();
     let known = plan.cases.len() - open.len();
     let doubled = plan.doubled();
-    let is_judged = |case: &Case| ledger.knows(case) || open.contains(&case);
+    let is_judged = |case: &Case| knows(&ledger, case) || open.contains(&case);
     if let Some(case) = doubled.as_ref().filter(|case| !is_judged(case)) {
         open.push(case);
     }
@@ -126,7 +131,8 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if !open.is_empty() {
         let bar = progress(open.len() as u64, arguments.json);
         let reference = reference(&plan, &subject, &stop, &bar)?;
-        compute(&open, &subject, &reference, &stop, &mut ledger, arguments.jobs, &bar)?;
+        let keep = |case: &Case, outcome| ledger.keep(&study, case, outcome);
+        compute(&open, &subject, &reference, &stop, keep, arguments.jobs, &bar)?;
         bar.finish_and_clear();
     }
     if stop.load(Ordering::Relaxed) {
@@ -134,9 +140,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure { code: 130, ..Failure::usage(message) });
     }
     let outcomes: Vec<(&Case, &Outcome)> =
-        plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(case)?))).collect();
+        plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(&study, case)?))).collect();
     pictures::draw(&folder, &file, &subject, &outcomes)?;
-    let doubled = doubled.as_ref().and_then(|case| ledger.outcome(case));
+    let doubled = doubled.as_ref().and_then(|case| ledger.outcome(&study, case));
     let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json)?;
     // what can be told is printed all the same
     let failed = |message: &str, code| {
@@ -177,42 +183,21 @@ fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
     Ok(columns)
 }
 
-/// A flag that Ctrl-C raises.
-fn interruption() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    // without a handler Ctrl-C still ends the program, only less cleanly
-    let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
-    stop
-}
-
-fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
-    let target = match is_quiet || !std::io::stderr().is_terminal() {
-        true => ProgressDrawTarget::hidden(),
-        false => ProgressDrawTarget::stderr(),
-    };
-    let bar = ProgressBar::with_draw_target(Some(cases), target);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases  {msg}  {elapsed}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
-}
-
 /// The reference that was asked for, or a fine run.
 fn reference(
     plan: &cases::Plan,
     subject: &Subject<'_>,
     stop: &AtomicBool,
     bar: &ProgressBar,
-) -> Result<Reference, Failure> {
-    let failed = |error: cardan::study::ReferenceError| {
-        let is_run = matches!(error, cardan::study::ReferenceError::Run(_));
+) -> Result<History, Failure> {
+    let failed = |error: HistoryError| {
+        let is_run = matches!(error, HistoryError::Run(_));
         let message = match is_run {
             true => format!("{error}\n  try: --reference METHOD@STEP with another method or step"),
             false => error.to_string(),
         };
         let code = match error {
-            cardan::study::ReferenceError::Interrupted => 130,
+            HistoryError::Interrupted => 130,
             _ if is_run => 3,
             _ => 2,
         };
@@ -221,12 +206,12 @@ fn reference(
     match &plan.reference {
         cases::Standard::File(path) => {
             let frame = Frame::open(path)?;
-            Reference::read(&frame, subject.signals.names()).map_err(failed)
+            History::read(&frame, subject.signals.names()).map_err(failed)
         }
         cases::Standard::Run(settings) => {
             bar.set_message(format!("reference: {} …", settings.choice()));
             let grids: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
-            let found = Reference::compute(subject, settings, &grids, stop).map_err(failed)?;
+            let found = History::compute(subject, settings, &grids, stop).map_err(failed)?;
             bar.set_message("");
             Ok(found)
         }
@@ -237,34 +222,24 @@ fn reference(
 fn compute(
     cases: &[&Case],
     subject: &Subject<'_>,
-    reference: &Reference,
+    reference: &History,
     stop: &AtomicBool,
-    ledger: &mut Ledger,
+    keep: impl FnMut(&Case, Outcome) -> Result<(), Failure> + Send,
     jobs: Option<u64>,
     bar: &ProgressBar,
 ) -> Result<(), Failure> {
     let mut order: Vec<&Case> = cases.to_vec();
     order.sort_by(|a, b| a.step.total_cmp(&b.step));
-    let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
-    let jobs = jobs.clamp(1, order.len().max(1));
-    let next = AtomicUsize::new(0);
-    let kept = Mutex::new((ledger, Ok(())));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some(case) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(outcome) = case.run(subject, reference, stop) else { return };
-                    let Ok(mut guard) = kept.lock() else { return };
-                    let (ledger, result) = &mut *guard;
-                    if let Err(error) = ledger.keep(case, outcome) {
-                        *result = Err(error);
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    bar.inc(1);
-                }
-            });
+    let kept = Mutex::new((keep, Ok(())));
+    in_parallel(&order, jobs, stop, |case| {
+        let Some(run) = case.run(subject, Some(reference), 0, stop) else { return };
+        let Ok(mut guard) = kept.lock() else { return };
+        let (keep, result) = &mut *guard;
+        if let Err(error) = keep(case, run.outcome) {
+            *result = Err(error);
+            stop.store(true, Ordering::Relaxed);
         }
+        bar.inc(1);
     });
     kept.into_inner().map_or(Ok(()), |(_, result)| result)
 }

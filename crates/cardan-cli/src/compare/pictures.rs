@@ -52,7 +52,7 @@ fn series(outcomes: &[(&Case, &Outcome)], signal: usize, across: usize) -> Vec<S
         };
         let stages = case.choice.build().map_or(1, |(_, method)| method.stages()) as f64;
         let x = [case.step / stages, outcome.seconds][across];
-        let point = (x, outcome.errors[signal]);
+        let point = (x, outcome.signals[signal].error);
         match all.iter_mut().find(|series| series.name == name) {
             Some(series) => series.points.push(point),
             None => all.push(Series { name, points: vec![point] }),

@@ -54,8 +54,8 @@ pub fn render(
             }
             None if outcome.compared == 0 => cells.push("not compared".into()),
             None => {
-                for (error, order) in outcome.errors.iter().zip(orders) {
-                    cells.push(format!("{error:.2e}"));
+                for (measures, order) in outcome.signals.iter().zip(orders) {
+                    cells.push(format!("{:.2e}", measures.error));
                     cells.push(if order.is_finite() { format!("{order:.2}") } else { "".into() });
                 }
                 cells.push(format!("{:.2}", outcome.iterations));
@@ -86,7 +86,7 @@ pub fn render(
 /// How far the reference is from one with doubled steps: errors below that say little.
 fn uncertainty(doubled: &Outcome) -> Option<String> {
     let is_known = doubled.failure.is_none() && doubled.compared > 0;
-    let errors: Vec<String> = doubled.errors.iter().map(|x| format!("{x:.0e}")).collect();
+    let errors: Vec<String> = doubled.signals.iter().map(|x| format!("{:.0e}", x.error)).collect();
     is_known.then(|| format!(",\nwhich doubled steps change by {}", errors.join(", ")))
 }
 
@@ -101,11 +101,20 @@ fn orders(outcomes: &[(&Case, &Outcome)], k: usize) -> Vec<f64> {
     let coarser = larger.min_by(|a, b| a.0.step.total_cmp(&b.0.step));
     let order = |signal: usize| match coarser {
         Some((other, coarse)) => {
-            observed_order((other.step, coarse.errors[signal]), (case.step, outcome.errors[signal]))
+            let error = |outcome: &Outcome| outcome.signals[signal].error;
+            observed_order((other.step, error(coarse)), (case.step, error(outcome)))
         }
         None => f64::NAN,
     };
-    (0..outcome.errors.len()).map(order).collect()
+    (0..outcome.signals.len()).map(order).collect()
+}
+
+fn errors(outcome: &Outcome) -> Vec<f64> {
+    outcome.signals.iter().map(|measures| measures.error).collect()
+}
+
+fn largest(outcome: &Outcome) -> Vec<f64> {
+    outcome.signals.iter().map(|measures| measures.largest_error).collect()
 }
 
 fn to_json(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64>]) -> Value {
@@ -117,8 +126,8 @@ fn to_json(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64
             "method": case.choice.to_string(),
             "constraints": case.constraints.to_string(),
             "step": case.step,
-            "errors": by_signal(&outcome.errors),
-            "largest_errors": by_signal(&outcome.largest),
+            "errors": by_signal(&errors(outcome)),
+            "largest_errors": by_signal(&largest(outcome)),
             "orders": by_signal(orders),
             "compared": outcome.compared,
             "steps": outcome.steps,
@@ -145,7 +154,8 @@ fn write_data(
     for ((case, outcome), orders) in outcomes.iter().zip(orders) {
         text += &format!("{},{},{:e}", case.choice, case.constraints, case.step);
         for k in 0..signals.len() {
-            let (error, largest) = (number(outcome.errors[k]), number(outcome.largest[k]));
+            let measures = &outcome.signals[k];
+            let (error, largest) = (number(measures.error), number(measures.largest_error));
             text += &format!(",{error},{},{largest}", number(orders[k]));
         }
         let failure = outcome.failure.clone().unwrap_or_default().replace('"', "\"\"");

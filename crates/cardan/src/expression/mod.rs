@@ -52,6 +52,16 @@ impl Expression {
         Ok(Law::of(move |x, v| evaluate::run(&formula.operations, &[x, v])))
     }
 
+    /// Parses a formula of any variables; [`Expression::of`] evaluates it.
+    pub fn parse_of(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
+        parser::parse(text, &[], variables)
+    }
+
+    /// The value for those variables, in their order.
+    pub fn of(&self, variables: &[f64]) -> f64 {
+        evaluate::run(&self.operations, variables)
+    }
+
     /// The text it was parsed from.
     pub fn text(&self) -> &str {
         &self.text

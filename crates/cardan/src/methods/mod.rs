@@ -3,6 +3,7 @@
 mod bdf2;
 mod choice;
 mod conditionally_explicit;
+pub mod conditions;
 mod explicit;
 mod generalized_alpha;
 mod hht_add;

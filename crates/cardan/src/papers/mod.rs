@@ -12,10 +12,12 @@
 
 mod oscillator;
 mod pendulum;
+mod problem;
 mod rotation;
 mod top;
 
 pub use oscillator::ForcedOscillator;
 pub use pendulum::{RodPendulum, SimplePendulum};
+pub use problem::{PROBLEMS, Problem};
 pub use rotation::{LoadCase, PrescribedRotation, angle_error, relative_angle};
 pub use top::{EulerTop, QuaternionTop};

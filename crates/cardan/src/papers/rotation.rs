@@ -60,7 +60,7 @@ impl PrescribedRotation {
     }
 
     /// The torque, world axes.
-    fn torque(&self, t: f64) -> Vector3 {
+    pub fn torque(&self, t: f64) -> Vector3 {
         let [theta, rate, second] = self.case.vector(t);
         let chart = Chart::Exponential;
         let omega = chart.tangent(&theta) * rate;

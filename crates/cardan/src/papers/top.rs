@@ -26,6 +26,14 @@ impl EulerTop {
     pub fn initial() -> Initial {
         Initial::new(&[0.0, TILT, 0.0], &[0.0, 0.0, SPIN])
     }
+
+    /// Kinetic and potential energy.
+    pub fn energy(q: &[f64], v: &[f64]) -> f64 {
+        let (s, c) = q[1].sin_cos();
+        let across = v[1] * v[1] + s * s * v[0] * v[0];
+        let along = v[2] + v[0] * c;
+        0.5 * (ACROSS * across + ALONG * along * along) + WEIGHT * c
+    }
 }
 
 impl System for EulerTop {
@@ -74,6 +82,12 @@ impl QuaternionTop {
     pub fn initial() -> Initial {
         let (s, c) = (0.5 * TILT).sin_cos();
         Initial::new(&[c, s, 0.0, 0.0], &[0.0, 0.0, SPIN])
+    }
+
+    /// Kinetic and potential energy.
+    pub fn energy(q: &[f64], v: &[f64]) -> f64 {
+        let omega = TURN.tangent(v);
+        0.5 * omega.dot(&Self::inertia().component_mul(&omega)) + WEIGHT * Self::up(q).z
     }
 
     fn inertia() -> Vector3 {

@@ -87,6 +87,21 @@ impl Frame {
     }
 }
 
+/// Writes columns of equal length as a Parquet file, whole or not at all.
+pub fn write_columns(path: &Path, names: &[&str], columns: &[Vec<f64>]) -> Result<(), FrameError> {
+    let fail = |error: &dyn std::fmt::Display| failure(path, format!("cannot be written: {error}"));
+    let partial = path.with_extension("partial");
+    let described: Vec<Column> =
+        names.iter().map(|name| Column { name: (*name).into(), unit: String::new() }).collect();
+    let file = std::fs::File::create(&partial).map_err(|error| fail(&error))?;
+    let written = parquet::Writer::create(file, &described, "").and_then(|mut writer| {
+        writer.block(columns)?;
+        writer.close()
+    });
+    written.map_err(|error| fail(&error))?;
+    std::fs::rename(&partial, path).map_err(|error| fail(&error))
+}
+
 /// The files that hold the results.
 fn files(path: &Path) -> Result<Vec<PathBuf>, FrameError> {
     if !path.exists() {

@@ -15,7 +15,7 @@ mod snapshot;
 mod summary;
 
 pub use folder::{Folder, Format, WriteError};
-pub use frame::{Frame, FrameError};
+pub use frame::{Frame, FrameError, write_columns};
 pub use recorder::{Column, Recorder, matches, run_channels};
 pub use run::{Progress, Request, RunError, explained, fingerprint, recorder, run};
 pub use snapshot::{SNAPSHOTS, Snapshot};

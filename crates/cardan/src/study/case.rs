@@ -4,12 +4,15 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant as Clock;
 
-use super::{Reference, Subject};
+use serde::{Deserialize, Serialize};
+
+use super::measures::{Measures, Sums, number};
+use super::{History, Subject};
 use crate::error::Error;
-use crate::math::larger;
 use crate::methods::Choice;
 use crate::simulation::{Settings, Simulation};
 use crate::stage::Formulation;
+use crate::state::Instant;
 use crate::system::System;
 
 /// A method, a constraint formulation and a step.
@@ -30,53 +33,70 @@ impl fmt::Display for Case {
 }
 
 /// What came of a case.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// √(Σ |x − x_ref|² / Σ |x_ref|²) of each signal over the steps the reference knows; the root mean
-    /// square of the difference alone where the reference is zero but for round-off.
-    pub errors: Vec<f64>,
-    /// The largest |x − x_ref| of each signal.
-    pub largest: Vec<f64>,
+    /// What each signal did.
+    pub signals: Vec<Measures>,
     /// Steps compared with the reference.
     pub compared: u64,
     /// Steps taken.
     pub steps: u64,
     /// Newton iterations per stage.
+    #[serde(with = "number")]
     pub iterations: f64,
     /// Wall-clock time of the steps.
+    #[serde(with = "number")]
     pub seconds: f64,
+    /// The time that was reached.
+    #[serde(with = "number")]
+    pub reached: f64,
     /// Why it ended early.
     pub failure: Option<String>,
 }
 
+/// A case computed: what came of it, and what is kept of its motion.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The signals over time, as many rows as were asked for.
+    pub history: History,
+    /// The last instant, if there is one.
+    pub last: Option<Instant>,
+}
+
 impl Case {
-    /// Computes it; `None` if it was stopped.
+    /// Computes it, against a reference if there is one, and keeps about so many rows of its signals;
+    /// `None` if it was stopped.
     pub fn run(
         &self,
         subject: &Subject<'_>,
-        reference: &Reference,
+        reference: Option<&History>,
+        rows: usize,
         stop: &AtomicBool,
-    ) -> Option<Outcome> {
-        let signals = subject.signals.names().len();
-        let mut outcome = Outcome {
-            errors: vec![f64::NAN; signals],
-            largest: vec![f64::NAN; signals],
+    ) -> Option<Run> {
+        let signals = &subject.signals;
+        let outcome = Outcome {
+            signals: vec![Measures::UNKNOWN; signals.names().len()],
+            reached: f64::NAN,
             ..Outcome::default()
         };
-        match self.compare(subject, reference, stop, &mut outcome) {
+        let mut run = Run { outcome, history: History::empty(signals.columns()), last: None };
+        match self.march(subject, reference, rows, stop, &mut run) {
             Ok(true) => {}
             Ok(false) => return None,
-            Err(error) => outcome.failure = Some(error.to_string()),
+            Err(error) => run.outcome.failure = Some(error.to_string()),
         }
-        Some(outcome)
+        Some(run)
     }
 
-    fn compare(
+    fn march(
         &self,
         subject: &Subject<'_>,
-        reference: &Reference,
+        reference: Option<&History>,
+        rows: usize,
         stop: &AtomicBool,
-        outcome: &mut Outcome,
+        run: &mut Run,
     ) -> Result<bool, Error> {
         let settings = Settings {
             constraints: self.constraints,
@@ -85,53 +105,78 @@ impl Case {
         };
         let system: &dyn System = subject.system;
         let mut motion = Simulation::new(system, &settings, subject.initial)?;
+        let (outcome, history) = (&mut run.outcome, &mut run.history);
         let steps = settings.steps(motion.now().t, subject.end);
         let signals = &subject.signals;
         let mut row = vec![0.0; signals.columns()];
-        let mut sums = vec![(0.0, 0.0, 0.0_f64); signals.names().len()];
+        signals.read(motion.now(), &mut row);
+        let each = |k: usize| Sums::start(&row[signals.of(k)]);
+        let mut sums: Vec<Sums> = (0..signals.names().len()).map(each).collect();
+        // rows are spread evenly over the part that is looked at
+        let seen = (steps * (subject.end - motion.now().t.max(subject.from))
+            / (subject.end - motion.now().t))
+            .clamp(1.0, steps.max(1.0));
+        let stride = if rows > 0 { (seen / rows as f64).ceil().max(1.0) } else { f64::INFINITY };
+        if rows > 0 && motion.now().t >= subject.from {
+            history.push(motion.now().t, &row);
+        }
         let mut place = 0;
+        let mut since = 0.0;
         let mut taken = 0.0;
-        while taken < steps {
+        let failure = loop {
+            if taken >= steps {
+                break None;
+            }
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
             let began = Clock::now();
             let stepped = motion.step();
             outcome.seconds += began.elapsed().as_secs_f64();
-            let effort = motion.effort();
-            outcome.steps = effort.steps;
-            outcome.iterations =
-                effort.iterations as f64 / (effort.steps.max(1) as f64 * motion.stages() as f64);
-            stepped?;
+            if let Err(error) = stepped {
+                break Some(error);
+            }
             taken += 1.0;
             let time = motion.now().t;
-            let exact = reference.row(time, self.step, &mut place);
-            let Some(exact) = exact.filter(|_| time >= subject.from) else { continue };
+            // a step that ends at `from` but for round-off counts
+            if time < subject.from - 1e-6 * self.step {
+                continue;
+            }
             signals.read(motion.now(), &mut row);
+            for (k, sums) in sums.iter_mut().enumerate() {
+                sums.see(&row[signals.of(k)]);
+            }
+            since += 1.0;
+            if since >= stride {
+                since = 0.0;
+                history.push(time, &row);
+            }
+            let exact = reference.and_then(|known| known.row(time, self.step, &mut place));
+            let Some(exact) = exact else { continue };
             outcome.compared += 1;
-            for (k, (difference, size, largest)) in sums.iter_mut().enumerate() {
-                for column in signals.of(k) {
-                    let error = row[column] - exact[column];
-                    *difference += error * error;
-                    *size += exact[column] * exact[column];
-                    *largest = larger(*largest, error.abs());
+            for (k, sums) in sums.iter_mut().enumerate() {
+                sums.compare(&row[signals.of(k)], &exact[signals.of(k)]);
+            }
+        };
+        let effort = motion.effort();
+        outcome.steps = effort.steps;
+        outcome.iterations =
+            effort.iterations as f64 / (effort.steps.max(1) as f64 * motion.stages() as f64);
+        outcome.reached = motion.now().t;
+        outcome.signals = sums.iter().map(Sums::measures).collect();
+        run.last = Some(motion.now().clone());
+        match failure {
+            None => Ok(true),
+            Some(error) => {
+                // what is compared is a whole motion
+                for measures in &mut outcome.signals {
+                    measures.error = f64::NAN;
                 }
+                Err(error)
             }
         }
-        if outcome.compared > 0 {
-            for (k, (difference, size, largest)) in sums.into_iter().enumerate() {
-                let count = outcome.compared as f64;
-                let is_zero = (size / count).sqrt() <= ZERO;
-                outcome.errors[k] = (difference / if is_zero { count } else { size }).sqrt();
-                outcome.largest[k] = largest;
-            }
-        }
-        Ok(true)
     }
 }
-
-/// Root mean squares below this are those of a signal that is zero.
-const ZERO: f64 = 1e-12;
 
 /// The order seen between two steps and their errors.
 pub fn observed_order(coarse: (f64, f64), fine: (f64, f64)) -> f64 {

@@ -2,18 +2,20 @@
 //!
 //! ```text
 //! subject    a system from its initial values to an end, and the signals that are looked at
-//! reference  the signals over time, from a fine run or a file
+//! history    the signals over time: a reference from a fine run or a file, and what is kept of a run
 //! case       a method, a constraint formulation, a step
-//! outcome    errors by the papers' measure, iterations, time; or why it failed
+//! outcome    what each signal did, errors by the papers' measure, iterations, time; or why it failed
 //! ```
 
 mod case;
-mod reference;
+mod history;
+mod measures;
 mod signals;
 
-pub use case::{Case, Outcome, observed_order};
-pub use reference::{Reference, ReferenceError};
-pub use signals::Signals;
+pub use case::{Case, Outcome, Run, observed_order};
+pub use history::{History, HistoryError};
+pub use measures::Measures;
+pub use signals::{SignalError, Signals};
 
 use crate::simulation::Initial;
 use crate::stage::NewtonOptions;

@@ -1,5 +1,6 @@
 //! What is compared: groups of numbers read from an instant.
 
+use crate::expression::Expression;
 use crate::model::{Channel, Model, ModelError};
 use crate::state::Instant;
 use crate::system::System;
@@ -10,6 +11,16 @@ pub struct Signals<'a> {
     /// The column at which each begins, and the end of the last.
     bounds: Vec<usize>,
     read: Box<Read<'a>>,
+}
+
+/// A signal that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("signal `{signal}`: {reason}")]
+pub struct SignalError {
+    /// The signal.
+    pub signal: String,
+    /// What is wrong.
+    pub reason: String,
 }
 
 /// Writes the columns at an instant.
@@ -60,6 +71,56 @@ impl<'a> Signals<'a> {
             model.evaluate_all(channels.iter().zip(starts.iter().copied()), at, out);
         };
         Ok(Self { names: names.to_vec(), bounds, read: Box::new(read) })
+    }
+
+    /// Formulas of channels of a model, which stand in backquotes: "`tip.x` - 2*`tip.y`"; a text without
+    /// backquotes is a channel.
+    pub fn formulas(model: &'a Model, signals: &[(String, String)]) -> Result<Self, SignalError> {
+        let mut channels: Vec<Channel> = Vec::new();
+        let mut formulas = Vec::new();
+        for (signal, text) in signals {
+            let quoted = if text.contains('`') { text.clone() } else { format!("`{text}`") };
+            let mut formula = String::new();
+            for (k, part) in quoted.split('`').enumerate() {
+                if k % 2 == 0 {
+                    formula += part;
+                    continue;
+                }
+                let channel = model.channel(part).map_err(|error| SignalError {
+                    signal: signal.clone(),
+                    reason: error.to_string(),
+                })?;
+                let [_] = &channel.components()[..] else {
+                    let reason = format!("`{part}` has several components: name one");
+                    return Err(SignalError { signal: signal.clone(), reason });
+                };
+                formula += &format!(" x{} ", channels.len());
+                channels.push(channel);
+            }
+            formulas.push((signal.clone(), formula));
+        }
+        let variables: Vec<String> = (0..channels.len()).map(|k| format!("x{k}")).collect();
+        let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
+        let parse = |(signal, formula): &(String, String)| {
+            Expression::parse_of(formula, &variables)
+                .map_err(|error| SignalError { signal: signal.clone(), reason: error.message })
+        };
+        let parsed: Vec<Expression> = formulas.iter().map(parse).collect::<Result<_, _>>()?;
+        let read = move |at: &Instant, out: &mut [f64]| {
+            let mut values = vec![0.0; channels.len()];
+            model.evaluate_all(channels.iter().zip(0..), at, &mut values);
+            out.iter_mut().zip(&parsed).for_each(|(out, formula)| *out = formula.of(&values));
+        };
+        let names: Vec<String> = signals.iter().map(|(name, _)| name.clone()).collect();
+        let bounds = (0..=names.len()).collect();
+        Ok(Self { names, bounds, read: Box::new(read) })
+    }
+
+    /// Numbers by name, as a function of an instant.
+    pub fn of_system(names: &[&str], read: impl Fn(&Instant, &mut [f64]) + Sync + 'a) -> Self {
+        let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+        let bounds = (0..=names.len()).collect();
+        Self { names, bounds, read: Box::new(read) }
     }
 
     /// The names of the signals.

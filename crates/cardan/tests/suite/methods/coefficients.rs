@@ -1,6 +1,7 @@
 //! Coefficients against the fixtures, and the order conditions they must satisfy.
 
 use super::built;
+use cardan::methods::conditions::{self, Tree, conditions, residual};
 use cardan::methods::{self, Choice, Method};
 use toml::Value as Data;
 
@@ -127,66 +128,6 @@ fn bathe_may_be_split_anywhere() {
     }
 }
 
-/// A rooted tree: the trees that grow from its root.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Tree(Vec<Tree>);
-
-impl Tree {
-    /// All trees with a number of nodes.
-    fn all(nodes: usize) -> Vec<Self> {
-        if nodes == 1 {
-            return vec![Tree(Vec::new())];
-        }
-        // a tree with one node less, and one more branch at any node: every tree, some of them often
-        let mut trees: Vec<Tree> = Self::all(nodes - 1).iter().flat_map(Self::grown).collect();
-        trees.sort();
-        trees.dedup();
-        trees
-    }
-
-    fn grown(&self) -> Vec<Self> {
-        let mut grown = Vec::new();
-        let mut here = self.clone();
-        here.0.push(Tree(Vec::new()));
-        grown.push(here.sorted());
-        for (k, branch) in self.0.iter().enumerate() {
-            for new in branch.grown() {
-                let mut tree = self.clone();
-                tree.0[k] = new;
-                grown.push(tree.sorted());
-            }
-        }
-        grown
-    }
-
-    fn sorted(mut self) -> Self {
-        self.0.sort();
-        self
-    }
-
-    fn nodes(&self) -> usize {
-        1 + self.0.iter().map(Self::nodes).sum::<usize>()
-    }
-
-    /// γ(t), the density.
-    fn density(&self) -> f64 {
-        self.nodes() as f64 * self.0.iter().map(Self::density).product::<f64>()
-    }
-
-    /// What each stage makes of the branches of the root.
-    fn stages(&self, a: &[Vec<f64>]) -> Vec<f64> {
-        let branches: Vec<Vec<f64>> = self.0.iter().map(|branch| branch.stages(a)).collect();
-        (0..a.len())
-            .map(|i| {
-                let inner = |branch: &Vec<f64>| -> f64 {
-                    a[i].iter().zip(branch).map(|(a, x)| a * x).sum()
-                };
-                branches.iter().map(inner).product()
-            })
-            .collect()
-    }
-}
-
 /// Rows of a tableau, all of the length of the last.
 fn rows(method: &dyn Method) -> Vec<Vec<f64>> {
     let (all, stages) = (method.coefficients(), method.stages());
@@ -198,15 +139,6 @@ fn rows(method: &dyn Method) -> Vec<Vec<f64>> {
         rows.push(row);
     }
     rows
-}
-
-/// The largest residual of the conditions of one order.
-fn residual(a: &[Vec<f64>], weights: &[f64], order: usize) -> f64 {
-    let of = |tree: &Tree| -> f64 {
-        let sum: f64 = tree.stages(a).iter().zip(weights).map(|(x, b)| x * b).sum();
-        (sum - 1.0 / tree.density()).abs()
-    };
-    Tree::all(order).iter().map(of).fold(0.0, f64::max)
 }
 
 /// The largest residual of all order conditions of a Runge–Kutta method up to its order.
@@ -274,6 +206,43 @@ fn coefficients_stay_finite_for_every_dissipation() {
                 // coefficients of 150 cancel twice: 150² ε
                 let defect = order_defect(method.as_ref(), info.order);
                 assert!(defect < 1e-11, "{name} {abscissae} {rho}: {defect}");
+            }
+        }
+    }
+}
+
+/// The conditions hold to round-off, and a coefficient wrong by 1e-9 breaks one of them by ten times its
+/// round-off at least. (α of the conditionally explicit methods is free: it moves their stability limit.)
+#[test]
+fn a_coefficient_wrong_by_a_billionth_breaks_a_condition() {
+    /// Coefficients of the order of one that cancel; what is left of 1e-9 times the smallest weight.
+    const ROUND_OFF: f64 = 1e-12;
+    for info in methods::all() {
+        let variants: &[f64] = if info.takes("rho") { &[0.6, 0.8] } else { &[f64::NAN] };
+        for rho in variants {
+            let choice = match rho.is_nan() {
+                true => info.name.to_string(),
+                false => format!("{}:rho={rho}", info.name),
+            };
+            let choice: Choice = choice.parse().unwrap();
+            let held = conditions(&choice).unwrap();
+            assert!(!held.is_empty(), "{choice}");
+            assert!(held.iter().all(|c| c.residual < ROUND_OFF), "{choice}: {held:?}");
+            let method = choice.build().unwrap().1;
+            let all = method.coefficients();
+            for (k, (name, _)) in all.iter().enumerate() {
+                if info.family == "conditionally-explicit" && name == "alpha" {
+                    continue;
+                }
+                for change in [1e-9, -1e-9] {
+                    let mut values: Vec<f64> = all.iter().map(|c| c.1).collect();
+                    values[k] += change;
+                    let wrong = method.with_coefficients(&values);
+                    let rho = (!rho.is_nan()).then_some(*rho);
+                    let broken = conditions::of(info, wrong.as_ref(), rho);
+                    let worst = broken.iter().fold(0.0_f64, |most, c| most.max(c.residual));
+                    assert!(worst > 10.0 * ROUND_OFF, "{choice}: {name} + {change}: {worst:e}");
+                }
             }
         }
     }

@@ -1,26 +1,27 @@
-//! What results are compared with: signals over time.
+//! Signals over time: what is kept of a run, and what runs are compared with.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Subject;
 use crate::error::Error;
-use crate::results::{Frame, FrameError};
+use crate::results::{self, Frame, FrameError};
 use crate::simulation::{Settings, Simulation};
 use crate::stage::NewtonOptions;
 use crate::system::System;
 
 /// Signals at rising times.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
+pub struct History {
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
     columns: usize,
 }
 
-/// A reference that cannot be had.
+/// A history that cannot be had.
 #[derive(Debug, thiserror::Error)]
-pub enum ReferenceError {
+pub enum HistoryError {
     /// The fine run failed.
     #[error("the reference run failed: {0}")]
     Run(#[from] Error),
@@ -48,7 +49,7 @@ const TOLERANCE: f64 = 1e-13;
 /// Times are the same if they differ by less than this part of a step.
 const SAME: f64 = 1e-6;
 
-impl Reference {
+impl History {
     /// Rows of values at rising times, as from a closed form; the columns are those of the signals.
     pub fn new(rows: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
         let (mut times, mut values, mut columns) = (Vec::new(), Vec::new(), 0);
@@ -60,13 +61,55 @@ impl Reference {
         Self { times, values, columns }
     }
 
+    /// No rows yet.
+    pub(super) fn empty(columns: usize) -> Self {
+        Self { times: Vec::new(), values: Vec::new(), columns }
+    }
+
+    pub(super) fn push(&mut self, time: f64, row: &[f64]) {
+        self.times.push(time);
+        self.values.extend_from_slice(row);
+    }
+
+    /// The times.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// One column of the signals.
+    pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
+        self.values.iter().skip(column).step_by(self.columns.max(1)).copied()
+    }
+
+    /// The row at a time, between rows on the straight line; none outside.
+    pub fn at(&self, time: f64) -> Option<Vec<f64>> {
+        let after = self.times.partition_point(|known| *known < time);
+        let row = |k: usize| &self.values[k * self.columns..(k + 1) * self.columns];
+        let later = *self.times.get(after)?;
+        if later == time || after == 0 {
+            return (later - time).abs().le(&(1e-9 * later.abs())).then(|| row(after).to_vec());
+        }
+        let part = (time - self.times[after - 1]) / (later - self.times[after - 1]);
+        let between = row(after - 1).iter().zip(row(after)).map(|(a, b)| a + part * (b - a));
+        Some(between.collect())
+    }
+
+    /// Writes a Parquet file with a column for the time and one for each of the names.
+    pub fn write(&self, path: &Path, names: &[String]) -> Result<(), FrameError> {
+        let mut columns = vec![self.times.clone()];
+        columns.extend((0..self.columns).map(|k| self.column(k).collect::<Vec<f64>>()));
+        let names: Vec<&str> =
+            ["time"].into_iter().chain(names.iter().map(String::as_str)).collect();
+        results::write_columns(path, &names, &columns)
+    }
+
     /// A fine run, kept at the times that are multiples of one of the `grids` after the start.
     pub fn compute(
         subject: &Subject<'_>,
         settings: &Settings,
         grids: &[f64],
         stop: &AtomicBool,
-    ) -> Result<Self, ReferenceError> {
+    ) -> Result<Self, HistoryError> {
         // thousands of fine steps add up what Newton leaves
         let tolerance = subject.newton.tolerance.min(TOLERANCE);
         let newton = NewtonOptions { tolerance, ..subject.newton };
@@ -83,7 +126,7 @@ impl Reference {
                 break;
             }
             if stop.load(Ordering::Relaxed) {
-                return Err(ReferenceError::Interrupted);
+                return Err(HistoryError::Interrupted);
             }
             motion.step()?;
             let after = motion.now().t - start;
@@ -101,7 +144,7 @@ impl Reference {
     }
 
     /// The columns of a file of results that belong to the signals, by name.
-    pub fn read(frame: &Frame, columns: &[String]) -> Result<Self, ReferenceError> {
+    pub fn read(frame: &Frame, columns: &[String]) -> Result<Self, HistoryError> {
         let mut wanted = vec![frame.column("time")?];
         for name in columns {
             wanted.push(frame.column(name)?);
@@ -109,11 +152,11 @@ impl Reference {
         let read = frame.values(&wanted)?;
         let (times, signals) = (read[0].clone(), &read[1..]);
         if !times.is_sorted_by(|a, b| a < b) {
-            return Err(ReferenceError::Times);
+            return Err(HistoryError::Times);
         }
         for (column, values) in columns.iter().zip(signals) {
             if let Some(k) = values.iter().position(|x| !x.is_finite()) {
-                return Err(ReferenceError::NotFinite { column: column.clone(), time: times[k] });
+                return Err(HistoryError::NotFinite { column: column.clone(), time: times[k] });
             }
         }
         let values = (0..times.len()).flat_map(|k| signals.iter().map(move |x| x[k])).collect();

@@ -1,0 +1,80 @@
+//! The outcomes of studies in a folder, so that an interrupted one goes on where it stopped. Each line
+//! names the study it belongs to: several may share a folder, even at once, and none takes the
+//! outcomes of another for its own.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use cardan::study::{Case, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::{Failure, table};
+
+/// One line a case.
+const OUTCOMES: &str = "outcomes.jsonl";
+
+/// Outcomes by the study and the case they belong to.
+pub struct Ledger {
+    path: PathBuf,
+    file: File,
+    known: HashMap<(String, String), Outcome>,
+}
+
+/// A line: what came of a case of a study.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    study: String,
+    case: String,
+    outcome: Outcome,
+}
+
+impl Ledger {
+    /// Opens a folder and reads what there is.
+    pub fn open(folder: &Path) -> Result<Self, Failure> {
+        let failed = |path: &Path, error: std::io::Error| {
+            Failure::usage(format!("cannot write {}: {error}", path.display()))
+        };
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        let path = folder.join(OUTCOMES);
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let (mut known, mut unreadable) = (HashMap::new(), 0);
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            match serde_json::from_slice::<Line>(line) {
+                Ok(Line { study, case, outcome }) => _ = known.insert((study, case), outcome),
+                Err(_) => unreadable += 1,
+            }
+        }
+        if unreadable > 0 {
+            let place = path.display();
+            table::tell(&format!("note: lines of {place} that cannot be read: {unreadable}"));
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let mut file = file.map_err(|error| failed(&path, error))?;
+        // a line that was being written when the program died
+        if bytes.last().is_some_and(|last| *last != b'\n') {
+            file.write_all(b"\n").map_err(|error| failed(&path, error))?;
+        }
+        Ok(Self { path, file, known })
+    }
+
+    /// What came of a case of a study.
+    pub fn outcome(&self, study: &str, case: &Case) -> Option<&Outcome> {
+        self.known.get(&(study.to_string(), case.to_string()))
+    }
+
+    /// Writes an outcome down.
+    pub fn keep(&mut self, study: &str, case: &Case, outcome: Outcome) -> Result<(), Failure> {
+        let (study, case) = (study.to_string(), case.to_string());
+        let line = Line { study, case, outcome };
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("cannot write {}: {error}", self.path.display()))
+        };
+        let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
+        written.map_err(|error| failed(&error))?;
+        self.known.insert((line.study, line.case), line.outcome);
+        Ok(())
+    }
+}

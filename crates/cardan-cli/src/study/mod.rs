@@ -1,0 +1,58 @@
+//! What studies have in common: many runs on all processors, kept as they come, stopped by Ctrl-C.
+
+mod ledger;
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+pub use ledger::Ledger;
+
+/// A flag that Ctrl-C raises.
+pub fn interruption() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    // without a handler Ctrl-C still ends the program, only less cleanly
+    let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
+    stop
+}
+
+/// A bar on a terminal, nothing elsewhere.
+pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
+    let target = match is_quiet || !std::io::stderr().is_terminal() {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(cases), target);
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases  {msg}  {elapsed}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Works on tasks in their order, several at once, until all are done or the flag is up.
+pub fn in_parallel<T: Sync>(
+    tasks: &[T],
+    jobs: Option<u64>,
+    stop: &AtomicBool,
+    work: impl Fn(&T) + Sync,
+) {
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
+            scope.spawn(|| {
+                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    work(task);
+                }
+            });
+        }
+    });
+}
