@@ -12,6 +12,7 @@ mod model;
 mod modes;
 mod new;
 mod plot;
+mod reproduce;
 mod run;
 mod schema;
 mod snapshot;
@@ -62,6 +63,8 @@ enum Command {
     Spectrum(spectrum::Arguments),
     /// Compare methods on a model: errors against a reference, orders, iterations, time.
     Compare(compare::Arguments),
+    /// Reproduce figures, tables and claims of papers as a site of pages, printed numbers beside ours.
+    Reproduce(reproduce::Arguments),
     /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
     /// Print the model format as a JSON Schema for editors.
@@ -164,6 +167,9 @@ fn main() -> ExitCode {
         Command::Spectrum(arguments) => spectrum::command(&arguments),
         Command::Compare(arguments) => {
             compare::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Reproduce(arguments) => {
+            reproduce::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::Exam(arguments) => exam::run(&arguments),
         Command::Schema(arguments) => schema::command(&arguments),

@@ -93,6 +93,16 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// The k-th natural frequency of a model at its start, in rad/s, counted from one and without rigid motions.
+pub fn frequency(start: &cardan::model::Start, k: usize) -> Result<f64, Failure> {
+    let settings = cardan::Settings::new("generalized-alpha", 1e-3);
+    let motion = cardan::Simulation::new(&start.model, &settings, &start.initial)?;
+    let modes = Modes::new(&start.model, motion.now(), &ModesOptions { count: k + 6, ..ModesOptions::default() })?;
+    let elastic: Vec<&Mode> = modes.modes.iter().filter(|mode| !mode.is_rigid()).collect();
+    let missing = || Failure::usage(format!("there are {} modes, not {k}", elastic.len()));
+    k.checked_sub(1).and_then(|k| elastic.get(k)).map(|mode| mode.frequency()).ok_or_else(missing)
+}
+
 /// Nine digits.
 fn number(value: f64) -> String {
     if value == 0.0 { "0".into() } else { table::short(value) }

@@ -9,7 +9,7 @@ use crate::chart::field::{self, Field, Map};
 use crate::chart::{self, Figure, Panel, Scale, Series};
 
 /// A table of numbers with its columns by name.
-struct Table {
+pub struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
@@ -18,6 +18,11 @@ impl Table {
     fn read(path: &Path) -> Result<Self, Failure> {
         let fail = |why: String| Failure::usage(format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        Self::parse(&text).ok_or_else(|| fail("this is no snapshot".into()))
+    }
+
+    /// Comma-separated values under a line of names.
+    pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let columns: Vec<String> =
             lines.next().unwrap_or_default().split(',').map(str::to_string).collect();
@@ -26,12 +31,12 @@ impl Table {
             row.filter(|row| row.len() == columns.len())
         };
         let rows: Option<Vec<Vec<f64>>> = lines.map(row).collect();
-        let rows = rows.filter(|rows| !rows.is_empty());
-        let rows = rows.ok_or_else(|| fail("this is no snapshot".into()))?;
-        Ok(Self { columns, rows })
+        let rows = rows.filter(|rows| !rows.is_empty())?;
+        Some(Self { columns, rows })
     }
 
-    fn column(&self, name: &str) -> Option<Vec<f64>> {
+    /// A column by its name.
+    pub fn column(&self, name: &str) -> Option<Vec<f64>> {
         let k = self.columns.iter().position(|x| x == name)?;
         Some(self.rows.iter().map(|row| row[k]).collect())
     }
@@ -107,10 +112,8 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
         chart::write(&figure, out)?;
         return Ok(vec![out.into()]);
     }
-    let columns = y.iter().take_while(|other| **other == y[0]).count();
-    let nodes = [columns, y.len() / columns];
-    let last = x.len() - 1;
-    let sides = [x[last], y[last]];
+    let (nodes, sides) = grid(&x, &y);
+    let columns = nodes[0];
     let mut fields = Vec::new();
     for (name, title) in [("displacement", "computed"), ("exact", "exact")] {
         if let Some(values) = table.column(name) {
@@ -140,6 +143,13 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
     let profiles = out.with_file_name(format!("{stem}-profiles.{ending}"));
     chart::write(&figure, &profiles)?;
     Ok(vec![out.into(), profiles])
+}
+
+/// Nodes along x and y of a rectangle, and its sides.
+pub fn grid(x: &[f64], y: &[f64]) -> ([usize; 2], [f64; 2]) {
+    let columns = y.iter().take_while(|other| **other == y[0]).count();
+    let last = x.len() - 1;
+    ([columns, y.len() / columns], [x[last], y[last]])
 }
 
 fn all(places: &[f64]) -> Vec<usize> {

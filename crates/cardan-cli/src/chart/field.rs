@@ -31,10 +31,14 @@ pub struct Map {
     pub fields: Vec<Field>,
 }
 
+/// Fields in a row.
+const COLUMNS: usize = 4;
+
 const SIZE: f64 = 340.0;
 const GAP: f64 = 70.0;
 const LEFT: f64 = 50.0;
 const TOP: f64 = 96.0;
+const ROW: f64 = SIZE + 76.0;
 const BAR: f64 = 16.0;
 /// Shades of the scale.
 const SHADES: usize = 64;
@@ -74,9 +78,11 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
     let low = finite().fold(f64::INFINITY, |least, x| least.min(*x));
     let high = finite().fold(f64::NEG_INFINITY, |most, x| most.max(*x));
     let range = if high > low { high - low } else { 1.0 };
-    let count = map.fields.len() as f64;
+    let columns = map.fields.len().clamp(1, COLUMNS);
+    let rows = map.fields.len().div_ceil(columns).max(1);
+    let count = columns as f64;
     let width = LEFT + count * (SIZE + GAP) + 70.0;
-    let height = TOP + SIZE + 64.0;
+    let height = TOP + SIZE + 64.0 + (rows - 1) as f64 * ROW;
     begin(out, [width, height], &map.title)?;
     let bold = format!(
         r##"font-size="{}" fill="#111" stroke="#111" stroke-width=".5""##,
@@ -85,11 +91,13 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
     text::draw(out, (LEFT, 32.0), &bold, &map.title)?;
     text::draw(out, (LEFT, 54.0), &format!(r#"fill="{}""#, style::FAINT), &map.subtitle)?;
     for (k, field) in map.fields.iter().enumerate() {
-        let left = LEFT + k as f64 * (SIZE + GAP);
+        let left = LEFT + (k % columns) as f64 * (SIZE + GAP);
+        writeln!(out, r#"<g transform="translate(0 {})">"#, (k / columns) as f64 * ROW)?;
         let label = format!(r#"fill="{}" font-size="{}""#, style::INK, style::LABEL_SIZE);
         text::draw(out, (left, TOP - 10.0), &label, &field.title)?;
         cells(out, field, left, |x| ((x - low) / range * SHADES as f64) as usize)?;
         axes(out, field, left)?;
+        writeln!(out, "</g>")?;
     }
     let left = LEFT + count * (SIZE + GAP) - 30.0;
     for shade in 0..SHADES {

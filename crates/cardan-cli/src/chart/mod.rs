@@ -1,6 +1,7 @@
 //! Line charts of simulation results as SVG documents and PNG images.
 
 mod axis;
+pub mod bars;
 mod curve;
 pub mod field;
 mod layout;

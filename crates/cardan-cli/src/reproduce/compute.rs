@@ -1,0 +1,292 @@
+//! Computes the runs of studies, several at once, and keeps what came of them: outcomes in a ledger,
+//! signals over time in Parquet files. What is there already is not computed again.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
+
+use cardan::Settings;
+use cardan::results::Frame;
+use cardan::study::{Case, History, Outcome};
+use indicatif::ProgressBar;
+
+use super::plan::{Planned, PlannedCase, Standard};
+use crate::study::Ledger;
+use crate::{Failure, table};
+
+/// What is known of the runs of some studies.
+pub struct Results {
+    folder: PathBuf,
+    ledger: Mutex<Ledger>,
+    references: Vec<OnceLock<Option<Arc<History>>>>,
+}
+
+/// The folder of data within that of the site.
+pub const DATA: &str = "data";
+const STUDY: &str = "study.json";
+const REFERENCE: &str = "reference.parquet";
+
+enum Task {
+    Reference(usize),
+    Case(usize, usize),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Waiting,
+    Running,
+    Done,
+}
+
+impl Results {
+    /// Opens the folder of a site. Data of another program or another manifest are set aside.
+    pub fn open(folder: &Path, studies: &[Planned]) -> Result<Self, Failure> {
+        let ledger = Mutex::new(Ledger::open(&folder.join(DATA))?);
+        let references = studies.iter().map(|_| OnceLock::new()).collect();
+        let results = Self { folder: folder.into(), ledger, references };
+        for study in studies {
+            let place = results.place(study);
+            let about = place.join(STUDY);
+            let identity = format!("{{ \"study\": \"{}\" }}\n", study.fingerprint);
+            if std::fs::read_to_string(&about).is_ok_and(|known| known == identity) {
+                continue;
+            }
+            let fail = |error: std::io::Error| {
+                Failure::usage(format!("cannot write {}: {error}", place.display()))
+            };
+            if place.exists() {
+                std::fs::remove_dir_all(&place).map_err(fail)?;
+            }
+            std::fs::create_dir_all(&place).map_err(fail)?;
+            table::write_whole(&about, identity.as_bytes()).map_err(fail)?;
+        }
+        Ok(results)
+    }
+
+    /// The folder of a study.
+    fn place(&self, study: &Planned) -> PathBuf {
+        self.folder.join(DATA).join(&study.name)
+    }
+
+    /// The file of a run within the folder of the site.
+    pub fn file(study: &Planned, case: &PlannedCase, ending: &str) -> String {
+        let words = format!("{}@{}", case.method, case.given).replace(':', "_");
+        let word = match case.case.constraints == cardan::Formulation::Position {
+            true => words,
+            false => format!("{words}_{}", case.case.constraints),
+        };
+        format!("{DATA}/{}/{word}.{ending}", study.name)
+    }
+
+    /// What came of a case.
+    pub fn outcome(&self, study: &Planned, case: &PlannedCase) -> Option<Outcome> {
+        let known = self.ledger().outcome(&study.fingerprint, &case.case).cloned();
+        known.filter(|_| {
+            study.study.rows == 0 || self.folder.join(Self::file(study, case, "parquet")).exists()
+        })
+    }
+
+    /// The signals of a case over time.
+    pub fn history(&self, study: &Planned, case: &PlannedCase) -> Option<History> {
+        self.outcome(study, case)?;
+        self.read(study, &self.folder.join(Self::file(study, case, "parquet")))
+    }
+
+    /// The reference of a study over time, if it was computed.
+    pub fn reference(&self, study: &Planned) -> Option<History> {
+        self.read(study, &self.place(study).join(REFERENCE))
+    }
+
+    /// The last state of a structure.
+    pub fn snapshot(&self, study: &Planned, case: &PlannedCase) -> Option<String> {
+        std::fs::read_to_string(self.folder.join(Self::file(study, case, "csv"))).ok()
+    }
+
+    fn read(&self, study: &Planned, path: &Path) -> Option<History> {
+        let frame = Frame::open(path).ok()?;
+        let subject = study.prepared.subject(0.0).ok()?;
+        History::read(&frame, subject.signals.names()).ok()
+    }
+
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        // a thread that panicked while it held the lock has written a whole line or none
+        self.ledger.lock().unwrap_or_else(|broken| broken.into_inner())
+    }
+
+    /// Computes what is missing, the longest first.
+    pub fn compute(
+        &self,
+        studies: &[Planned],
+        jobs: Option<u64>,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
+        let mut tasks = Vec::new();
+        for (s, study) in studies.iter().enumerate() {
+            let open = |c: &usize| self.outcome(study, &study.cases[*c]).is_none();
+            let cases: Vec<usize> = (0..study.cases.len()).filter(open).collect();
+            let is_reference_open = self.reference(study).is_none();
+            if matches!(study.reference, Some(Standard::Run(_)))
+                && !study.cases.is_empty()
+                && (is_reference_open || !cases.is_empty())
+            {
+                tasks.push(Task::Reference(s));
+            }
+            tasks.extend(cases.into_iter().map(|c| Task::Case(s, c)));
+        }
+        // references first, then the longest
+        let cost = |task: &Task| match task {
+            Task::Reference(_) => f64::INFINITY,
+            Task::Case(s, c) => {
+                let (study, case) = (&studies[*s], &studies[*s].cases[*c]);
+                let size = study.prepared.subject(0.0).map_or(1, |x| x.system.space().velocities());
+                study.effort(&case.case, case.stages) * size as f64
+            }
+        };
+        tasks.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+        bar.set_length(tasks.len() as u64);
+        let states = Mutex::new(vec![State::Waiting; tasks.len()]);
+        let (changed, failure) = (Condvar::new(), Mutex::new(None));
+        let available = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
+                scope.spawn(|| {
+                    while let Some(k) = self.next(studies, &tasks, &states, &changed, stop) {
+                        let done = match tasks[k] {
+                            Task::Reference(s) => self.compute_reference(&studies[s], s, stop, bar),
+                            Task::Case(s, c) => self.compute_case(&studies[s], s, c, stop, bar),
+                        };
+                        if let (Err(error), Ok(mut first)) = (done, failure.lock()) {
+                            first.get_or_insert(error);
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                        if let Ok(mut states) = states.lock() {
+                            states[k] = State::Done;
+                        }
+                        changed.notify_all();
+                        bar.inc(1);
+                    }
+                });
+            }
+        });
+        match failure.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next task whose reference is there; waits for one.
+    fn next(
+        &self,
+        studies: &[Planned],
+        tasks: &[Task],
+        states: &Mutex<Vec<State>>,
+        changed: &Condvar,
+        stop: &AtomicBool,
+    ) -> Option<usize> {
+        let mut states = states.lock().ok()?;
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let is_ready = |task: &Task| match task {
+                Task::Reference(_) => true,
+                Task::Case(s, _) => match studies[*s].reference {
+                    Some(Standard::Run(_)) => self.references[*s].get().is_some(),
+                    _ => true,
+                },
+            };
+            let ready = |k: &usize| states[*k] == State::Waiting && is_ready(&tasks[*k]);
+            if let Some(k) = (0..tasks.len()).find(ready) {
+                states[k] = State::Running;
+                return Some(k);
+            }
+            if !states.contains(&State::Running) {
+                return None;
+            }
+            states = changed.wait(states).ok()?;
+        }
+    }
+
+    fn compute_reference(
+        &self,
+        study: &Planned,
+        s: usize,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
+        let Some(Standard::Run(case)) = &study.reference else { return Ok(()) };
+        if let Some(known) = self.reference(study) {
+            let _ = self.references[s].set(Some(Arc::new(known)));
+            return Ok(());
+        }
+        bar.set_message(format!("{}: reference", study.name));
+        let subject = study.prepared.subject(0.0)?;
+        let grids: Vec<f64> = study.cases.iter().map(|case| case.case.step).collect();
+        let settings = Settings::of(&case.choice, case.step).constraints(case.constraints);
+        let found = match History::compute(&subject, &settings, &grids, stop) {
+            Ok(history) => {
+                history.write(&self.place(study).join(REFERENCE), subject.signals.names())?;
+                Some(Arc::new(history))
+            }
+            Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
+            Err(error) => {
+                table::tell(&format!("note: {}: {error}", study.name));
+                None
+            }
+        };
+        let _ = self.references[s].set(found);
+        Ok(())
+    }
+
+    fn compute_case(
+        &self,
+        study: &Planned,
+        s: usize,
+        c: usize,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
+        let planned = &study.cases[c];
+        let case = &planned.case;
+        bar.set_message(format!("{}: {} {}", study.name, planned.method, planned.given));
+        let subject = study.prepared.subject(f64::from(study.study.fewer) * case.step)?;
+        let reference = match &study.reference {
+            Some(Standard::Exact) => exact(study, case),
+            Some(Standard::Run(_)) => self.references[s].get().cloned().flatten(),
+            None => None,
+        };
+        let mut fastest = f64::INFINITY;
+        let mut last = None;
+        for _ in 0..study.study.repeat.max(1) {
+            let run = case.run(&subject, reference.as_deref(), study.study.rows, stop);
+            let Some(run) = run else { return Ok(()) };
+            fastest = fastest.min(run.outcome.seconds);
+            last = Some(run);
+        }
+        let Some(mut run) = last else { return Ok(()) };
+        run.outcome.seconds = fastest;
+        let file = self.folder.join(Self::file(study, planned, "parquet"));
+        if study.study.rows > 0 {
+            run.history.write(&file, subject.signals.names())?;
+        }
+        if let (true, Some(at)) = (study.study.snapshot, &run.last) {
+            let text: String = study.prepared.snapshots(at).iter().map(|x| x.to_csv()).collect();
+            let path = self.folder.join(Self::file(study, planned, "csv"));
+            table::write_whole(&path, text.as_bytes()).map_err(|error| {
+                Failure::usage(format!("cannot write {}: {error}", path.display()))
+            })?;
+        }
+        self.ledger().keep(&study.fingerprint, case, run.outcome)
+    }
+}
+
+/// The exact signals at the times of a case.
+fn exact(study: &Planned, case: &Case) -> Option<Arc<History>> {
+    let start = study.prepared.start;
+    let steps = ((study.prepared.end - start) / case.step).round() as u64;
+    let times = (1..=steps).map(|k| start + k as f64 * case.step);
+    let rows = times.map(|t| Some((t, study.prepared.exact(t)?)));
+    rows.collect::<Option<Vec<_>>>().map(|rows| Arc::new(History::new(rows)))
+}

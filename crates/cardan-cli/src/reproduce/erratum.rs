@@ -1,0 +1,40 @@
+//! Errors in print, with numbers that show them.
+
+use cardan::expression::Expression;
+
+use super::check::Verdict;
+use super::manifest::Erratum;
+use super::quantity::Quantities;
+use crate::Failure;
+
+/// An erratum with its evidence.
+pub struct Evidence<'a> {
+    pub erratum: &'a Erratum,
+    pub as_printed: Vec<Option<f64>>,
+    pub as_corrected: Vec<Option<f64>>,
+    pub verdict: Verdict,
+}
+
+/// Computes the evidence: the numbers of both readings, and whether they tell which is right.
+pub fn evidence<'a>(
+    quantities: &Quantities<'_>,
+    erratum: &'a Erratum,
+) -> Result<Evidence<'a>, Failure> {
+    let all = |formulas: &[String]| -> Result<Vec<Option<f64>>, Failure> {
+        formulas.iter().map(|formula| quantities.formula(formula)).collect()
+    };
+    let (as_printed, as_corrected) = (all(&erratum.as_printed)?, all(&erratum.as_corrected)?);
+    let name = |letter: char, k: usize| format!("{letter}{k}");
+    let mut names: Vec<String> = (0..as_printed.len()).map(|k| name('p', k)).collect();
+    names.extend((0..as_corrected.len()).map(|k| name('c', k)));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let test = Expression::parse_of(&erratum.shows, &names)
+        .map_err(|error| Failure::usage(format!("`{}`: {}", erratum.shows, error.message)))?;
+    let values: Option<Vec<f64>> = as_printed.iter().chain(&as_corrected).copied().collect();
+    let verdict = match values {
+        None => Verdict::Skipped,
+        Some(values) if test.of(&values) != 0.0 => Verdict::Confirmed,
+        Some(_) => Verdict::Differs,
+    };
+    Ok(Evidence { erratum, as_printed, as_corrected, verdict })
+}

@@ -1,0 +1,156 @@
+//! The runs of studies: which cases there are, and how they are called.
+
+use cardan::Formulation;
+use cardan::methods::{Choice, MethodInfo, Permission};
+use cardan::study::Case;
+
+use super::manifest::{Manifest, Study};
+use super::subject::Prepared;
+use crate::Failure;
+
+/// A study of a manifest, ready to be computed.
+pub struct Planned {
+    /// PAPER/STUDY.
+    pub name: String,
+    pub study: Study,
+    pub prepared: Prepared,
+    pub cases: Vec<PlannedCase>,
+    pub reference: Option<Standard>,
+    /// By which outcomes are known again.
+    pub fingerprint: String,
+}
+
+/// A case and the words by which the manifest calls it.
+pub struct PlannedCase {
+    pub method: String,
+    /// The step as the manifest gives it, over the number of stages if it gives it so.
+    pub given: f64,
+    pub stages: usize,
+    pub case: Case,
+}
+
+/// What the runs of a study are compared with.
+pub enum Standard {
+    Exact,
+    Run(Case),
+}
+
+impl Planned {
+    pub fn new(
+        manifest: &Manifest,
+        name: &str,
+        program: &str,
+        is_quick: bool,
+    ) -> Result<Self, Failure> {
+        let place = format!("{}/{name}", manifest.paper.name);
+        let within = |failure: Failure| {
+            Failure { message: format!("study {place}: {}", failure.message), ..failure }
+        };
+        let study = manifest
+            .study
+            .get(name)
+            .ok_or_else(|| Failure::usage(format!("there is no study {place}")))?;
+        let prepared = Prepared::new(study, is_quick).map_err(within)?;
+        // mistakes in signals show before hours of computing
+        let subject = prepared.subject(0.0).map_err(within)?;
+        drop(subject);
+        let unit = study.unit.as_ref().map_or(Ok(1.0), |unit| unit.value()).map_err(within)?;
+        let mut cases: Vec<PlannedCase> = Vec::new();
+        for runs in &study.runs {
+            let given = runs.steps.iter().map(|step| (step, false));
+            let given = given.chain(runs.substeps.iter().map(|step| (step, true)));
+            for (given, is_part) in given {
+                let given = given.value().map_err(within)?;
+                for method in manifest.methods(&runs.methods).map_err(within)? {
+                    let case = planned(&method, given, is_part, unit, runs.constraints)
+                        .map_err(|error| within(Failure::usage(error)))?;
+                    let length = prepared.end - prepared.start;
+                    if !(case.case.step > 0.0 && case.case.step <= length * (1.0 + 1e-9)) {
+                        let step = case.case.step;
+                        let message = format!("a step of {step} is not between 0 and {length}");
+                        return Err(within(Failure::usage(message)));
+                    }
+                    let is_long = length / case.case.step > study.quick.steps;
+                    let known = cases.iter().any(|other| other.case == case.case);
+                    if !(known || is_quick && is_long) {
+                        cases.push(case);
+                    }
+                }
+            }
+        }
+        let text = study.quick.reference.as_ref().filter(|_| is_quick).or(study.reference.as_ref());
+        let reference = text.map(|text| standard(text)).transpose();
+        let reference = reference.map_err(|error| within(Failure::usage(error)))?;
+        let about = format!("{program} {is_quick} {study:?} {}", prepared.identity());
+        let fingerprint = cardan::results::fingerprint(&about);
+        Ok(Self { name: place, study: study.clone(), prepared, cases, reference, fingerprint })
+    }
+
+    /// The case of a method and a step, as the manifest calls them.
+    pub fn case(&self, method: &str, step: f64) -> Option<&PlannedCase> {
+        let is_same = |case: &&PlannedCase| {
+            case.method == method && (case.given - step).abs() <= 1e-9 * step.abs()
+        };
+        self.cases.iter().find(is_same)
+    }
+
+    /// How many steps a run takes, about.
+    pub fn effort(&self, case: &Case, stages: usize) -> f64 {
+        (self.prepared.end - self.prepared.start) / case.step * stages as f64
+    }
+
+    /// The index of a signal.
+    pub fn signal(&self, name: &str) -> Result<usize, Failure> {
+        let subject = self.prepared.subject(0.0)?;
+        let names = subject.signals.names();
+        names.iter().position(|known| known == name).ok_or_else(|| {
+            let message = format!(
+                "study {} has no signal `{name}`; it has {}",
+                self.name,
+                names.join(", ")
+            );
+            Failure::usage(message)
+        })
+    }
+}
+
+fn planned(
+    method: &str,
+    given: f64,
+    is_part: bool,
+    unit: f64,
+    constraints: Option<Formulation>,
+) -> Result<PlannedCase, String> {
+    let choice: Choice = method.parse()?;
+    let (info, built) = choice.build().map_err(|error| error.to_string())?;
+    let stages = built.stages();
+    let step = given * unit * if is_part { stages as f64 } else { 1.0 };
+    let constraints = formulation(info, constraints)?;
+    let case = Case { choice, constraints, step };
+    Ok(PlannedCase { method: method.into(), given, stages, case })
+}
+
+fn formulation(info: &MethodInfo, wanted: Option<Formulation>) -> Result<Formulation, String> {
+    let wanted = wanted.unwrap_or(info.natural());
+    match info.permission(wanted) {
+        Permission::Allowed => Ok(wanted),
+        Permission::Refused(reason) => {
+            Err(format!("`{}` does not take {wanted}: {reason}", info.name))
+        }
+    }
+}
+
+fn standard(text: &str) -> Result<Standard, String> {
+    if text == "exact" {
+        return Ok(Standard::Exact);
+    }
+    let wrong = || format!("the reference `{text}` is not METHOD@STEP or `exact`");
+    // METHOD@STEP/FORMULATION
+    let (text, constraints) = match text.rsplit_once('/') {
+        Some((before, word)) => (before, Some(word.parse::<Formulation>()?)),
+        None => (text, None),
+    };
+    let (method, step) = text.rsplit_once('@').ok_or_else(wrong)?;
+    let step: f64 = step.trim().parse().map_err(|_| wrong())?;
+    Ok(Standard::Run(planned(method, step, false, 1.0, constraints)?.case))
+}

@@ -1,0 +1,132 @@
+//! What the documentation and `cardan methods` take from the results.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Manifest;
+pub use super::purpose::Ranking;
+use super::site::Report;
+use crate::{Failure, table};
+
+/// The record: which methods serve which purpose, and the pictures of the gallery.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    pub purposes: Vec<Ranking>,
+    pub gallery: Vec<Exhibit>,
+}
+
+/// A picture of the gallery.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibit {
+    /// PAPER/ITEM.
+    pub item: String,
+    pub title: String,
+    pub text: String,
+    pub verdict: String,
+    /// The figure within the folder of the site.
+    pub figure: String,
+}
+
+/// The record that comes with the program.
+const RECORD: &str = include_str!("../../data/reproduced.json");
+
+/// Reads the record that comes with the program.
+pub fn recorded() -> Record {
+    serde_json::from_str(RECORD).unwrap_or(Record { purposes: Vec::new(), gallery: Vec::new() })
+}
+
+impl Record {
+    pub fn new(
+        manifests: &[Manifest],
+        reports: &BTreeMap<String, Report>,
+        purposes: Vec<Ranking>,
+    ) -> Self {
+        let items = manifests.iter().flat_map(|m| m.item.iter().map(move |item| (m, item)));
+        let exhibit = |(manifest, item): (&Manifest, &super::manifest::Item)| {
+            let name = format!("{}/{}", manifest.paper.name, item.name);
+            let report = reports.get(&name).filter(|_| item.gallery)?;
+            Some(Exhibit {
+                item: name,
+                title: item.title.clone(),
+                text: item.ours.trim().into(),
+                verdict: report.words(),
+                figure: report.figures.first()?.clone(),
+            })
+        };
+        Self { purposes, gallery: items.filter_map(exhibit).collect() }
+    }
+
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        table::write_whole(path, text.as_bytes())
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+    }
+
+    /// The purposes that a method is recommended for, with its score and place.
+    pub fn of(&self, method: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for ranking in &self.purposes {
+            let chosen = ranking.scores.iter().take(ranking.recommended).enumerate();
+            for (k, (choice, score)) in chosen {
+                if choice.split(':').next() == Some(method) {
+                    let (title, unit) = (&ranking.title, &ranking.unit);
+                    let place = format!("{} of {}", k + 1, ranking.scores.len());
+                    let score = super::check::short(*score);
+                    found.push(format!("{title} (`{choice}`: {score} {unit}; {place})"));
+                }
+            }
+        }
+        found
+    }
+
+    /// The gallery as Markdown.
+    pub fn gallery_page(&self) -> String {
+        let mut text = String::from(
+            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table of five papers and lays \
+             them beside print.\nThis page is written by it: `cardan reproduce --record crates/cardan-cli/data/reproduced.json \
+             --gallery docs/gallery.md`.\n\n",
+        );
+        for exhibit in &self.gallery {
+            let picture = picture_name(&exhibit.figure);
+            text += &format!(
+                "## {}\n\n![{}](figures/{picture})\n\n{}\n\n`cardan reproduce {}`: {}.\n\n",
+                exhibit.title, exhibit.title, exhibit.text, exhibit.item, exhibit.verdict
+            );
+        }
+        text += "## Which method\n\nScores of the methods for each purpose, the best first; `cardan methods NAME` \
+                 tells them too.\n";
+        for ranking in &self.purposes {
+            text += &format!("\n### {}\n\n| method | {} |\n| --- | --- |\n", ranking.title, ranking.unit);
+            for (k, (method, score)) in ranking.scores.iter().enumerate() {
+                let mark = if k < ranking.recommended { "**" } else { "" };
+                let score = super::check::short(*score);
+                text += &format!("| {mark}`{method}`{mark} | {score} |\n");
+            }
+            for method in &ranking.failed {
+                text += &format!("| `{method}` | fails |\n");
+            }
+        }
+        text
+    }
+
+    /// Writes the gallery and copies its figures beside it.
+    pub fn write_gallery(&self, path: &Path, site: &Path) -> Result<(), Failure> {
+        let fail = |error: std::io::Error| {
+            Failure::usage(format!("cannot write {}: {error}", path.display()))
+        };
+        let figures = path.parent().unwrap_or(Path::new("")).join("figures");
+        std::fs::create_dir_all(&figures).map_err(fail)?;
+        for exhibit in &self.gallery {
+            let target = figures.join(picture_name(&exhibit.figure));
+            std::fs::copy(site.join(&exhibit.figure), target).map_err(fail)?;
+        }
+        table::write_whole(path, self.gallery_page().as_bytes()).map_err(fail)
+    }
+}
+
+/// `zhang-2022/fig9.svg` in one folder with others.
+fn picture_name(figure: &str) -> String {
+    figure.replace('/', "-")
+}

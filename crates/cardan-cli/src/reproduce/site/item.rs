@@ -1,0 +1,232 @@
+//! The page of an item: what the paper did, what we did, figures, numbers, claims.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::html::{escaped, markdown, page};
+use super::write;
+use crate::Failure;
+use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short};
+use crate::reproduce::manifest::{Item, Manifest};
+use crate::table::duration;
+
+/// What came of an item, for the index and for scripts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// PAPER/ITEM.
+    pub name: String,
+    pub title: String,
+    /// Numbers and claims that agree, that differ for a known reason, that differ, and that were left out.
+    pub good: usize,
+    pub explained: usize,
+    pub bad: usize,
+    pub skipped: usize,
+    /// Computing time of the studies it uses, all runs together.
+    pub seconds: f64,
+    /// The figures, within the folder of the site.
+    pub figures: Vec<String>,
+}
+
+impl Report {
+    /// The class of its colour.
+    pub fn class(&self) -> &'static str {
+        match () {
+            () if self.bad > 0 => "bad",
+            () if self.explained > 0 => "explained",
+            () if self.good > 0 => "good",
+            () => "plain",
+        }
+    }
+
+    /// What the index says of it.
+    pub fn words(&self) -> String {
+        let mut words = Vec::new();
+        for (count, what) in [
+            (self.bad, "DIFFER"),
+            (self.good, "agree"),
+            (self.explained, "explained"),
+            (self.skipped, "left out"),
+        ] {
+            if count > 0 {
+                words.push(format!("{count} {what}"));
+            }
+        }
+        match words.is_empty() {
+            true => "drawn".into(),
+            false => words.join(", "),
+        }
+    }
+}
+
+/// What was found for an item.
+pub struct Checks<'a> {
+    pub manifest: &'a Manifest,
+    pub item: &'a Item,
+    pub tables: Vec<Checked<'a>>,
+    pub claims: Vec<Judged<'a>>,
+    /// Figures and their captions.
+    pub figures: Vec<(String, String)>,
+    /// Files of data.
+    pub data: Vec<String>,
+    pub seconds: f64,
+    pub is_quick: bool,
+}
+
+impl Checks<'_> {
+    /// Counts the verdicts.
+    pub fn report(&self) -> Report {
+        let verdicts: Vec<Verdict> = self
+            .tables
+            .iter()
+            .flat_map(Checked::verdicts)
+            .chain(self.claims.iter().map(|judged| judged.verdict))
+            .collect();
+        let count = |class: &str| verdicts.iter().filter(|v| v.class() == class).count();
+        Report {
+            name: format!("{}/{}", self.manifest.paper.name, self.item.name),
+            title: self.item.title.clone(),
+            good: count("good"),
+            explained: count("explained"),
+            bad: count("bad"),
+            skipped: verdicts.iter().filter(|v| **v == Verdict::Skipped).count(),
+            seconds: self.seconds,
+            figures: self.figures.iter().map(|(file, _)| file.clone()).collect(),
+        }
+    }
+
+    /// Writes the page.
+    pub fn write(&self, folder: &Path, papers: &[(String, String)]) -> Result<(), Failure> {
+        let (paper, item) = (&self.manifest.paper, self.item);
+        let report = self.report();
+        let mut body = format!("<h1>{}</h1>\n", escaped(&item.title));
+        body += &format!(
+            "<p class=\"source\"><a href=\"index.html\">{}</a> · {} · <span class=\"{}\">{}</span></p>\n",
+            escaped(&paper.title),
+            escaped(&item.name),
+            report.class(),
+            report.words()
+        );
+        for (heading, text) in [("In the paper", &item.paper), ("Here", &item.ours)] {
+            if !text.is_empty() {
+                body += &format!("<h3>{heading}</h3>\n{}", markdown(text));
+            }
+        }
+        for (file, caption) in &self.figures {
+            let data = Path::new(file).with_extension("csv");
+            let link = match folder.join(&data).exists() {
+                true => format!(" · <a href=\"../{}\">data</a>", escaped(&data.display().to_string())),
+                false => String::new(),
+            };
+            body += &format!(
+                "<figure><a href=\"../{0}\"><img src=\"../{0}\" alt=\"{1}\" loading=\"lazy\"></a><figcaption>\
+                 {1}{link}</figcaption></figure>\n",
+                escaped(file),
+                escaped(caption)
+            );
+        }
+        for checked in &self.tables {
+            body += &table(checked);
+        }
+        if !self.claims.is_empty() {
+            body += "<h3>Claims</h3>\n<ul class=\"claims\">\n";
+            self.claims.iter().for_each(|judged| body += &claim(judged));
+            body += "</ul>\n";
+        }
+        body += &format!(
+            "<h3>Again</h3>\n<pre><code>cardan reproduce {}{}</code></pre>\n<p class=\"faint\">Computing time of the \
+             runs behind it: {}.</p>\n",
+            report.name,
+            if self.is_quick { " --quick" } else { "" },
+            duration(self.seconds)
+        );
+        if !self.data.is_empty() {
+            body += "<details><summary>Runs as Parquet and CSV files</summary><ul>";
+            for file in &self.data {
+                let file = escaped(file);
+                body += &format!("<li><a href=\"../{file}\">{file}</a></li>");
+            }
+            body += "</ul></details>\n";
+        }
+        body += &self.neighbours();
+        let title = format!("{}: {}", paper.name, item.title);
+        let path = folder.join(&paper.name).join(format!("{}.html", item.name));
+        write(&path, &page(&title, "../", papers, &body))
+    }
+
+    /// Links to the items before and after.
+    fn neighbours(&self) -> String {
+        let items = &self.manifest.item;
+        let Some(k) = items.iter().position(|item| item.name == self.item.name) else {
+            return String::new();
+        };
+        let link = |item: Option<&Item>, before: &str, after: &str| {
+            item.map_or("<span></span>".to_string(), |item| {
+                let title = escaped(&item.title);
+                format!("<a href=\"{}.html\">{before}{title}{after}</a>", escaped(&item.name))
+            })
+        };
+        let (earlier, later) = (k.checked_sub(1).map(|k| &items[k]), items.get(k + 1));
+        format!("<p class=\"turn\">{}{}</p>\n", link(earlier, "← ", ""), link(later, "", " →"))
+    }
+}
+
+/// A number as the table shows it.
+fn number(checked: &Checked<'_>, x: f64) -> String {
+    match checked.table.digits {
+        Some(digits) if x.is_finite() && x.abs() >= 1e-4 => format!("{x:.digits$}"),
+        _ => short(x),
+    }
+}
+
+fn table(checked: &Checked<'_>) -> String {
+    let table = checked.table;
+    let name = |names: &[String], words: &[String], k: usize| -> String {
+        escaped(names.get(k).or(words.get(k)).map_or("", |name| name))
+    };
+    let mut out = format!("<h3>{}</h3>\n<table><tr><th></th>", escaped(&table.caption));
+    for j in 0..table.columns.len() {
+        let column = name(&table.column_names, &table.columns, j);
+        out += &format!("<th class=\"number\">{column}</th>");
+    }
+    out += "</tr>\n";
+    for (i, row) in checked.rows.iter().enumerate() {
+        out += &format!("<tr><th>{}</th>", name(&table.row_names, &table.rows, i));
+        row.iter().for_each(|cell| out += &cell_html(checked, cell));
+        out += "</tr>\n";
+    }
+    out + "</table>\n"
+}
+
+fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
+    let ours = cell.ours.map_or("–".into(), |x| number(checked, x));
+    let class = cell.verdict.class();
+    let mut out = format!("<td class=\"number\"><span class=\"{class}\">{}</span>", escaped(&ours));
+    if let Some(printed) = &cell.printed {
+        out += &format!("<small>printed {}</small>", escaped(printed));
+    }
+    let words = cell.verdict.words();
+    if !words.is_empty() {
+        out += &format!("<small class=\"{class}\">{words}</small>");
+    }
+    if let (Some(because), true) = (&cell.because, cell.verdict != Verdict::Skipped) {
+        out += &format!("<small style=\"white-space:normal\">{}</small>", escaped(because));
+    }
+    out + "</td>"
+}
+
+fn claim(judged: &Judged<'_>) -> String {
+    let (class, words) = (judged.verdict.class(), judged.verdict.words());
+    let mut out = format!(
+        "<li>{} <span class=\"{class}\">{words}</span>",
+        escaped(&judged.claim.text)
+    );
+    if !judged.claim.because.is_empty() {
+        out += &format!("<br><span class=\"faint\">{}</span>", escaped(&judged.claim.because));
+    }
+    for (formula, numbers) in judged.claim.test.iter().zip(&judged.numbers) {
+        let title = escaped(formula);
+        out += &format!("<small title=\"{title}\">{}</small>", escaped(numbers));
+    }
+    out + "</li>\n"
+}

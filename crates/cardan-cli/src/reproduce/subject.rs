@@ -1,0 +1,116 @@
+//! What a study computes: a model or equations written by hand, with their signals.
+
+use std::path::Path;
+
+use cardan::file::ModelFile;
+use cardan::model::Start;
+use cardan::papers::Problem;
+use cardan::results::Snapshot;
+use cardan::stage::NewtonOptions;
+use cardan::state::Instant;
+use cardan::study::{Signals, Subject};
+
+use super::manifest::Study;
+use crate::{Failure, model};
+
+/// The equations of a study.
+pub enum Equations {
+    Model(Box<ModelFile>, Box<Start>),
+    Problem(Problem),
+}
+
+/// A study made ready.
+pub struct Prepared {
+    equations: Equations,
+    pub start: f64,
+    pub end: f64,
+    from: f64,
+    newton: NewtonOptions,
+    signals: Vec<(String, String)>,
+}
+
+impl Prepared {
+    /// Reads and assembles what a study names.
+    pub fn new(study: &Study, is_quick: bool) -> Result<Self, Failure> {
+        let mut set = study.set.clone();
+        if is_quick {
+            set.extend(study.quick.set.clone());
+        }
+        let given = study.quick.end.as_ref().filter(|_| is_quick).unwrap_or(&study.end);
+        let end = given.value()?;
+        let from = study.from.as_ref().map_or(Ok(f64::NEG_INFINITY), |from| from.value())?;
+        let (equations, start, mut newton) = match (&study.model, &study.problem) {
+            (Some(name), None) => {
+                let set: Vec<(String, String)> =
+                    set.iter().map(|(name, value)| (name.clone(), value.text())).collect();
+                let file = model::read(Path::new(name), &set)?;
+                let (start, newton) = (file.plan.start, file.plan.newton.value);
+                let assembled = file.assemble()?;
+                (Equations::Model(Box::new(file), Box::new(assembled)), start, newton)
+            }
+            (None, Some(name)) => {
+                let set = set.iter().map(|(name, value)| Ok((name.clone(), value.value()?)));
+                let set: Vec<(String, f64)> = set.collect::<Result<_, Failure>>()?;
+                let problem = Problem::find(name, &set).map_err(Failure::usage)?;
+                (Equations::Problem(problem), 0.0, NewtonOptions::default())
+            }
+            _ => return Err(Failure::usage("a study has either a model or a problem".into())),
+        };
+        if let Some(tolerance) = study.newton {
+            newton.tolerance = tolerance;
+        }
+        if !(end.is_finite() && end > start) {
+            return Err(Failure::usage(format!("the end, {end}, is not after the start, {start}")));
+        }
+        let signals = study.signals.iter().map(|(name, text)| (name.clone(), text.clone()));
+        Ok(Self { equations, start, end, from, newton, signals: signals.collect() })
+    }
+
+    /// The subject of its runs, which end so much earlier.
+    pub fn subject(&self, earlier: f64) -> Result<Subject<'_>, Failure> {
+        let (end, from, newton) = (self.end - earlier, self.from, self.newton);
+        Ok(match &self.equations {
+            Equations::Model(_, start) => Subject {
+                system: &start.model,
+                initial: &start.initial,
+                end,
+                from,
+                newton,
+                signals: Signals::formulas(&start.model, &self.signals)
+                    .map_err(|error| Failure::usage(error.to_string()))?,
+            },
+            Equations::Problem(problem) => Subject {
+                system: problem.system.as_ref(),
+                initial: &problem.initial,
+                end,
+                from,
+                newton,
+                signals: problem.signals(),
+            },
+        })
+    }
+
+    /// The text of the model and the values of its parameters, by which a study is known again.
+    pub fn identity(&self) -> String {
+        match &self.equations {
+            Equations::Model(file, _) => format!("{}\n{:?}", file.source.text, file.parameters),
+            Equations::Problem(_) => String::new(),
+        }
+    }
+
+    /// The exact signals at a time.
+    pub fn exact(&self, time: f64) -> Option<Vec<f64>> {
+        match &self.equations {
+            Equations::Model(..) => None,
+            Equations::Problem(problem) => problem.exact(time),
+        }
+    }
+
+    /// The structures of a model at an instant.
+    pub fn snapshots(&self, at: &Instant) -> Vec<Snapshot> {
+        match &self.equations {
+            Equations::Model(_, start) => Snapshot::of(&start.model, at),
+            Equations::Problem(_) => Vec::new(),
+        }
+    }
+}
