@@ -140,9 +140,11 @@ fn cells(out: &mut String, field: &Field, left: f64, shade: impl Fn(f64) -> usiz
             while last < columns && shade(mean(last)).min(SHADES - 1) == here {
                 last += 1;
             }
-            let (x, y) = (left + first as f64 * wide, TOP + SIZE - (j + 1) as f64 * high);
-            let (w, h) = ((last - first) as f64 * wide, high);
-            write!(paths[here], "M{x:.2} {y:.2}h{w:.2}v{h:.2}h-{w:.2}z")?;
+            // corners are rounded, not widths: neighbours share them
+            let x = |i: usize| left + i as f64 * wide;
+            let y = |j: usize| TOP + SIZE - j as f64 * high;
+            let (x, w, y, h) = (x(first), x(last), y(j + 1), y(j));
+            write!(paths[here], "M{x:.2} {y:.2}H{w:.2}V{h:.2}H{x:.2}z")?;
             first = last;
         }
     }

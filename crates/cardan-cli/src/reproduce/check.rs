@@ -145,9 +145,11 @@ fn compare(table: &Table, ours: Option<f64>, printed: Option<&Printed>) -> Resul
 fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let digits = mantissa.trim_start_matches(['-', '+', '0', '.']);
-    let count = digits.chars().filter(char::is_ascii_digit).count().max(1);
+    // a double has no more digits to compare
+    let count = digits.chars().filter(char::is_ascii_digit).count().clamp(1, 15);
+    let printed: f64 = format!("{printed:.*e}", count - 1).parse().unwrap_or(printed);
     let rounded: f64 = format!("{found:.*e}", count - 1).parse().unwrap_or(f64::NAN);
-    (rounded - printed).abs() <= 1e-12 * printed.abs()
+    rounded == printed
 }
 
 /// Judges a claim.

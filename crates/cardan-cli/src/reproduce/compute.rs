@@ -113,7 +113,7 @@ impl Results {
         self.ledger.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
-    /// Computes what is missing, the longest first.
+    /// Computes what is missing: all that may run at once, then one by one what is timed.
     pub fn compute(
         &self,
         studies: &[Planned],
@@ -121,6 +121,17 @@ impl Results {
         stop: &AtomicBool,
         bar: &ProgressBar,
     ) -> Result<(), Failure> {
+        let (timed, others): (Vec<Task>, Vec<Task>) = self
+            .missing(studies)
+            .into_iter()
+            .partition(|task| matches!(task, Task::Case(s, _) if studies[*s].study.repeat > 1));
+        bar.set_length((timed.len() + others.len()) as u64);
+        self.work(studies, &others, jobs, stop, bar)?;
+        self.work(studies, &timed, Some(1), stop, bar)
+    }
+
+    /// What is not there yet, the longest first.
+    fn missing(&self, studies: &[Planned]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (s, study) in studies.iter().enumerate() {
             let open = |c: &usize| self.outcome(study, &study.cases[*c]).is_none();
@@ -144,7 +155,17 @@ impl Results {
             }
         };
         tasks.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
-        bar.set_length(tasks.len() as u64);
+        tasks
+    }
+
+    fn work(
+        &self,
+        studies: &[Planned],
+        tasks: &[Task],
+        jobs: Option<u64>,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+    ) -> Result<(), Failure> {
         let states = Mutex::new(vec![State::Waiting; tasks.len()]);
         let (changed, failure) = (Condvar::new(), Mutex::new(None));
         let available = std::thread::available_parallelism().map_or(1, usize::from);
@@ -152,7 +173,7 @@ impl Results {
         std::thread::scope(|scope| {
             for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
                 scope.spawn(|| {
-                    while let Some(k) = self.next(studies, &tasks, &states, &changed, stop) {
+                    while let Some(k) = self.next(studies, tasks, &states, &changed, stop) {
                         let done = match tasks[k] {
                             Task::Reference(s) => self.compute_reference(&studies[s], s, stop, bar),
                             Task::Case(s, c) => self.compute_case(&studies[s], s, c, stop, bar),

@@ -123,7 +123,8 @@ impl Drawing<'_> {
             let all: Vec<&PlannedCase> = study.cases.iter().filter(fits).collect();
             let is_one = all.len() == 1 && !word.contains('@');
             for case in all {
-                let name = if is_one { method.clone() } else { format!("{method} {}", case.given) };
+                let called = self.manifest.called(&method);
+                let name = if is_one { called } else { format!("{called}, {}", short(case.given)) };
                 found.push((name, study, case));
             }
         }
@@ -187,7 +188,7 @@ impl Drawing<'_> {
             }
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             if !points.is_empty() {
-                series.push(Series { name: method, points });
+                series.push(Series { name: self.manifest.called(&method), points });
             }
         }
         Ok(series)
@@ -226,7 +227,7 @@ impl Drawing<'_> {
                     Ok((*x, spectral::spectral_radius(info, method.as_ref(), *x, damping)?))
                 };
                 let points = abscissae.iter().map(radius).collect::<Result<_, Failure>>()?;
-                all.push(Series { name: word, points });
+                all.push(Series { name: self.manifest.called(&word), points });
                 continue;
             }
             let rows = spectral::responses(info, method.as_ref(), &abscissae, damping)?;
@@ -238,7 +239,7 @@ impl Drawing<'_> {
                     let points: Vec<_> = rows.iter().map(|row| (row.abscissa, root(row))).collect();
                     // positions and velocities have the same roots twice
                     if points.iter().any(|(_, y)| *y > 1e-9) {
-                        all.push(Series { name: format!("{word}, root {}", k + 1), points });
+                        all.push(Series { name: format!("root {}", k + 1), points });
                     }
                 }
                 continue;
@@ -255,7 +256,7 @@ impl Drawing<'_> {
                     (row.abscissa, y)
                 })
                 .collect();
-            all.push(Series { name: word, points });
+            all.push(Series { name: self.manifest.called(&word), points });
         }
         Ok(all)
     }
@@ -281,7 +282,8 @@ impl Drawing<'_> {
         let mut found = Vec::new();
         for (name, study, case) in self.cases(view)? {
             let text = self.quantities.results.snapshot(study, case);
-            let name = format!("{} (CFL {})", name.split(' ').next().unwrap_or(&name), case.given);
+            let name = name.split(',').next().unwrap_or(&name);
+            let name = format!("{name} (CFL {})", case.given);
             found.extend(text.and_then(|text| Some((name, Table::parse(&text)?))));
         }
         Ok(found)
@@ -381,6 +383,7 @@ impl Drawing<'_> {
             })
         });
         write_data(path, "panel,method,step,value\n", rows)?;
+        let names = names.iter().map(|method| self.manifest.called(method)).collect();
         bars::write(&Bars { title: title.into(), subtitle, panels, names }, path)?;
         Ok(!is_empty)
     }

@@ -18,6 +18,9 @@ pub struct Manifest {
     /// Methods by the name of a group.
     #[serde(default)]
     pub group: BTreeMap<String, Vec<String>>,
+    /// How methods are called in figures and tables.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
     #[serde(default)]
     pub study: BTreeMap<String, Study>,
     #[serde(default)]
@@ -66,6 +69,9 @@ pub struct Study {
     pub reference: Option<String>,
     /// Newton's tolerance.
     pub newton: Option<f64>,
+    /// Whether Newton gives up where its first start fails, as other programs do.
+    #[serde(default)]
+    pub gives_up: bool,
     /// So many steps fewer than fit.
     #[serde(default)]
     pub fewer: u32,
@@ -355,6 +361,11 @@ impl Manifest {
     pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
         toml::from_str(text)
             .map_err(|error| Failure::usage(format!("{name}: {}", error.to_string().trim_end())))
+    }
+
+    /// How a method is called in figures and tables.
+    pub fn called(&self, method: &str) -> String {
+        self.names.get(method).cloned().unwrap_or_else(|| method.into())
     }
 
     /// Methods with groups replaced by their members.

@@ -59,6 +59,7 @@ impl Prepared {
         if let Some(tolerance) = study.newton {
             newton.tolerance = tolerance;
         }
+        newton.begins_again = !study.gives_up;
         if !(end.is_finite() && end > start) {
             return Err(Failure::usage(format!("the end, {end}, is not after the start, {start}")));
         }

@@ -129,7 +129,7 @@ impl Step<'_> {
             }
             Err(error) => error,
         };
-        if is_symptom(&error) && self.begin_plainly() {
+        if self.options.begins_again && is_symptom(&error) && self.begin_plainly() {
             let again = self.stage.solve(self.system, self.evaluator, self.map, self.options);
             if let Ok(solves) = again {
                 self.solves.push((self.options.iterations + solves) as u32);

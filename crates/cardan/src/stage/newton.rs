@@ -29,11 +29,24 @@ pub struct NewtonOptions {
     pub iterations: usize,
     /// When the matrix is formed again.
     pub keep_jacobian: KeepJacobian,
+    /// Whether a stage that cannot be solved from its prediction is begun again from where the motion
+    /// is.
+    #[serde(default = "yes")]
+    pub begins_again: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-10, iterations: 20, keep_jacobian: KeepJacobian::WithinStage }
+        Self {
+            tolerance: 1e-10,
+            iterations: 20,
+            keep_jacobian: KeepJacobian::WithinStage,
+            begins_again: true,
+        }
     }
 }
 

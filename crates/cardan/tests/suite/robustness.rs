@@ -272,7 +272,12 @@ fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
 
     // too few iterations: the worst rows by name
     let newton =
-        NewtonOptions { iterations: 1, tolerance: 1e-14, keep_jacobian: KeepJacobian::Never };
+        NewtonOptions {
+            iterations: 1,
+            tolerance: 1e-14,
+            keep_jacobian: KeepJacobian::Never,
+            ..NewtonOptions::default()
+        };
     let mut run =
         Simulation::new(&Broken, &Settings::new("hht", 0.1).newton(newton), &initial).unwrap();
     let error = run.run_until(0.4).unwrap_err().to_string();
@@ -329,7 +334,7 @@ proptest! {
         sane in any::<bool>(),
     ) {
         let tame = |x: f64| if sane && x.is_finite() { x % 3.0 } else { x };
-        let newton = NewtonOptions { tolerance: tame(tolerance).abs(), iterations, keep_jacobian: KeepJacobian::WithinStage };
+        let newton = NewtonOptions { tolerance: tame(tolerance).abs(), iterations, ..NewtonOptions::default() };
         let mut settings = Settings::new(name, tame(h).abs()).constraints(formulation).newton(newton);
         if !sane {
             settings = settings.parameter(parameter, value);

@@ -126,7 +126,7 @@ impl Checks<'_> {
             );
         }
         for checked in &self.tables {
-            body += &table(checked);
+            body += &table(self.manifest, checked);
         }
         if !self.claims.is_empty() {
             body += "<h3>Claims</h3>\n<ul class=\"claims\">\n";
@@ -179,10 +179,11 @@ fn number(checked: &Checked<'_>, x: f64) -> String {
     }
 }
 
-fn table(checked: &Checked<'_>) -> String {
+fn table(manifest: &Manifest, checked: &Checked<'_>) -> String {
     let table = checked.table;
     let name = |names: &[String], words: &[String], k: usize| -> String {
-        escaped(names.get(k).or(words.get(k)).map_or("", |name| name))
+        let word = words.get(k).map(|word| manifest.called(word)).unwrap_or_default();
+        escaped(names.get(k).unwrap_or(&word))
     };
     let mut out = format!("<h3>{}</h3>\n<table><tr><th></th>", escaped(&table.caption));
     for j in 0..table.columns.len() {
