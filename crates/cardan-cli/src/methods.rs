@@ -5,6 +5,7 @@ use cardan::exam::{Record, recorded};
 use cardan::methods::{Choice, Domain, Method, MethodInfo, Parameter, Permission, Stability, all};
 use serde_json::{Value, json};
 
+use crate::reproduce::record::{Record as Reproduced, recorded as reproduced};
 use crate::{Failure, table};
 
 #[derive(clap::Args)]
@@ -17,17 +18,18 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<String, Failure> {
-    let record = recorded();
+    let (record, reproduced) = (recorded(), reproduced());
     if let Some(choice) = &arguments.method {
         let (info, method) = choice.build().map_err(|error| Failure::usage(error.to_string()))?;
         return Ok(match arguments.json {
-            true => format!("{:#}\n", to_json(info, method.as_ref(), &record)),
-            false => details(info, method.as_ref(), choice, &record),
+            true => format!("{:#}\n", to_json(info, method.as_ref(), &record, &reproduced)),
+            false => details(info, method.as_ref(), choice, &record, &reproduced),
         });
     }
     if arguments.json {
-        let object =
-            |info: &MethodInfo| Some(to_json(info, info.build(&[]).ok()?.as_ref(), &record));
+        let object = |info: &MethodInfo| {
+            Some(to_json(info, info.build(&[]).ok()?.as_ref(), &record, &reproduced))
+        };
         let methods: Vec<Value> = all().filter_map(object).collect();
         return Ok(format!("{:#}\n", Value::Array(methods)));
     }
@@ -53,6 +55,12 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
             text += &format!("{family}\n");
         }
         text += &format!("  {:<18} {}\n", info.name, info.title);
+    }
+    text += "\nThe best methods for a purpose, from the studies of `cardan reproduce`\n";
+    for ranking in &reproduced.purposes {
+        let best = ranking.scores.iter().take(ranking.recommended.min(4));
+        let best: Vec<&str> = best.map(|(method, _)| method.as_str()).collect();
+        text += &format!("  {}\n    {}\n", ranking.title, best.join(", "));
     }
     text += "\n`cardan methods NAME` tells what one takes, what it is good for and where it comes from.\n";
     Ok(text)
@@ -104,6 +112,7 @@ fn details(
     method: &dyn Method,
     choice: &Choice,
     record: &Record,
+    reproduced: &Reproduced,
 ) -> String {
     let mut text = format!("{choice}: {}\n\n", info.title);
     let mut line = |name: &str, value: String| text += &format!("{name:<16} {value}\n");
@@ -117,7 +126,18 @@ fn details(
     line("order", order);
     line("stages", method.stages().to_string());
     line("stability", stability(info).into());
-    line("good for", info.good_for.into());
+    line("in a word", info.character.into());
+    let purposes = reproduced.purposes_of(info.name);
+    let recommended: Vec<&str> = purposes
+        .iter()
+        .filter(|place| place.is_recommended)
+        .map(|place| place.title.as_str())
+        .collect();
+    let recommended = match recommended.is_empty() {
+        true => "nothing that others did not do better in the studies".into(),
+        false => recommended.join("; "),
+    };
+    line("good for", recommended);
     line("steps", if info.variable_step { "may change" } else { "of one size" }.into());
     for (feature, reason) in info.refuses {
         line("refuses", format!("{feature}: {reason}"));
@@ -151,6 +171,16 @@ fn details(
         };
         text += &format!("  {:<12} {told}\n", constraints.name());
     }
+    if !purposes.is_empty() {
+        text += "\nplaces in the studies of `cardan reproduce`\n";
+        for place in purposes {
+            let note = if place.is_recommended { ", recommended" } else { "" };
+            text += &format!(
+                "  {}\n    {}: {} {} ({} of {}{note})\n",
+                place.title, place.choice, place.score, place.unit, place.place, place.of
+            );
+        }
+    }
     text += "\ncoefficients\n";
     for (name, value) in method.coefficients() {
         text += &format!("  {name:<12} {value}\n");
@@ -182,7 +212,12 @@ fn stability(info: &MethodInfo) -> &'static str {
     }
 }
 
-fn to_json(info: &MethodInfo, method: &dyn Method, record: &Record) -> Value {
+fn to_json(
+    info: &MethodInfo,
+    method: &dyn Method,
+    record: &Record,
+    reproduced: &Reproduced,
+) -> Value {
     let formulations: serde_json::Map<String, Value> = Formulation::ALL
         .into_iter()
         .map(|constraints| {
@@ -227,7 +262,8 @@ fn to_json(info: &MethodInfo, method: &dyn Method, record: &Record) -> Value {
         "refuses": info.refuses.iter().map(|(feature, reason)| (feature.to_string(), Value::from(*reason))).collect::<serde_json::Map<_, _>>(),
         "variable_step": info.variable_step,
         "embedded_order": method.embedded_order(),
-        "good_for": info.good_for,
+        "character": info.character,
+        "good_for": reproduced.purposes_of(info.name),
         "source": info.source,
         "coefficients": coefficients,
     })

@@ -97,7 +97,11 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
 pub fn frequency(start: &cardan::model::Start, k: usize) -> Result<f64, Failure> {
     let settings = cardan::Settings::new("generalized-alpha", 1e-3);
     let motion = cardan::Simulation::new(&start.model, &settings, &start.initial)?;
-    let modes = Modes::new(&start.model, motion.now(), &ModesOptions { count: k + 6, ..ModesOptions::default() })?;
+    let modes = Modes::new(
+        &start.model,
+        motion.now(),
+        &ModesOptions { count: k + 6, ..ModesOptions::default() },
+    )?;
     let elastic: Vec<&Mode> = modes.modes.iter().filter(|mode| !mode.is_rigid()).collect();
     let missing = || Failure::usage(format!("there are {} modes, not {k}", elastic.len()));
     k.checked_sub(1).and_then(|k| elastic.get(k)).map(|mode| mode.frequency()).ok_or_else(missing)

@@ -13,12 +13,14 @@ pub struct Bars {
     pub title: String,
     /// A smaller line under it.
     pub subtitle: String,
-    /// The panels from top to bottom: label of the values, and for each colour of the legend the value
-    /// of each name.
-    pub panels: Vec<(String, Vec<(String, Vec<f64>)>)>,
+    /// The panels from top to bottom: the label of the values, and their groups.
+    pub panels: Vec<(String, Vec<Group>)>,
     /// What stands under the bars.
     pub names: Vec<String>,
 }
+
+/// A colour of the legend, and the value of each name.
+pub type Group = (String, Vec<f64>);
 
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 84.0;
@@ -63,8 +65,7 @@ fn draw(out: &mut String, bars: &Bars) -> fmt::Result {
             text::draw(out, (LEFT - 8.0, y + 4.0), &end, &tick)?;
         }
         let (x, y) = (26.0, top + 0.5 * HEIGHT);
-        let turned =
-            format!(r#"transform="rotate(-90 {x:.1} {y:.1})" text-anchor="middle" {ink}"#);
+        let turned = format!(r#"transform="rotate(-90 {x:.1} {y:.1})" text-anchor="middle" {ink}"#);
         text::draw(out, (x, y), &turned, &format!("{label} {}", axis.note()))?;
         let bar = 0.8 * slot / groups.len().max(1) as f64;
         for (g, (name, values)) in groups.iter().enumerate() {

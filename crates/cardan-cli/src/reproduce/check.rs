@@ -141,12 +141,17 @@ fn compare(table: &Table, ours: Option<f64>, printed: Option<&Printed>) -> Resul
     Ok(Cell { ours, printed: text, verdict, because })
 }
 
-/// Whether a number is what is printed, rounded to as many digits.
-fn has_digits(found: f64, text: &str, printed: f64) -> bool {
+/// The number of digits that a text has, but for leading zeros.
+pub fn significant(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let digits = mantissa.trim_start_matches(['-', '+', '0', '.']);
+    digits.chars().filter(char::is_ascii_digit).count()
+}
+
+/// Whether a number is what is printed, rounded to as many digits.
+fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     // a double has no more digits to compare
-    let count = digits.chars().filter(char::is_ascii_digit).count().clamp(1, 15);
+    let count = significant(text).clamp(1, 15);
     let printed: f64 = format!("{printed:.*e}", count - 1).parse().unwrap_or(printed);
     let rounded: f64 = format!("{found:.*e}", count - 1).parse().unwrap_or(f64::NAN);
     rounded == printed
@@ -223,5 +228,32 @@ impl Judged<'_> {
             "numbers": self.numbers,
             "because": self.claim.because,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_of_print() {
+        assert!(has_digits(2.004_924_7e-5, "2.00492e-5", 2.00492e-5));
+        assert!(!has_digits(2.004_926e-5, "2.00492e-5", 2.00492e-5));
+        assert!(has_digits(0.083_6, "0.084", 0.084) && !has_digits(0.0835e-1, "0.084", 0.084));
+        assert!(has_digits(4.331e-7, "4.33e-07", 4.33e-7));
+        // a printed 10 has one digit to the right of its leading one
+        assert!(has_digits(10.2, "10", 10.0) && !has_digits(10.6, "10", 10.0));
+        // more digits than a double has
+        let (text, x) = ("0.1804253064293983299659629", 0.180_425_306_429_398_33);
+        assert!(has_digits(x, text, x) && !has_digits(x + 1e-9, text, x));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(short(0.012_345_678), "0.012346");
+        assert_eq!(short(2500.0), "2500");
+        assert_eq!(short(-1.5e-7), "-1.5000e-7");
+        assert_eq!(short(f64::NAN), "none");
+        assert_eq!(short(2.345_678), "2.3457");
     }
 }

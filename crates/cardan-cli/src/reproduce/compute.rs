@@ -70,11 +70,7 @@ impl Results {
 
     /// The file of a run within the folder of the site.
     pub fn file(study: &Planned, case: &PlannedCase, ending: &str) -> String {
-        let words = format!("{}@{}", case.method, case.given).replace(':', "_");
-        let word = match case.case.constraints == cardan::Formulation::Position {
-            true => words,
-            false => format!("{words}_{}", case.case.constraints),
-        };
+        let word = format!("{}@{}", case.method, case.given).replace([':', '/'], "_");
         format!("{DATA}/{}/{word}.{ending}", study.name)
     }
 

@@ -1,6 +1,7 @@
 //! Errors in print, with numbers that show them.
 
 use cardan::expression::Expression;
+use serde_json::{Value, json};
 
 use super::check::Verdict;
 use super::manifest::Erratum;
@@ -13,6 +14,17 @@ pub struct Evidence<'a> {
     pub as_printed: Vec<Option<f64>>,
     pub as_corrected: Vec<Option<f64>>,
     pub verdict: Verdict,
+}
+
+impl Evidence<'_> {
+    pub fn to_json(&self, paper: &str) -> Value {
+        json!({
+            "erratum": format!("{paper}: {}", self.erratum.place),
+            "as_printed": self.as_printed,
+            "as_corrected": self.as_corrected,
+            "verdict": self.verdict.words(),
+        })
+    }
 }
 
 /// Computes the evidence: the numbers of both readings, and whether they tell which is right.

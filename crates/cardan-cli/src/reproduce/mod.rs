@@ -11,7 +11,9 @@ mod check;
 mod compute;
 mod erratum;
 mod figure;
+mod items;
 mod manifest;
+mod newton;
 mod plan;
 mod purpose;
 mod quantity;
@@ -19,22 +21,19 @@ pub mod record;
 mod site;
 mod subject;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use cardan::results::fingerprint;
 use serde_json::{Value, json};
 
 use crate::study::{interruption, progress};
 use crate::{Failure, table};
 use compute::Results;
-use figure::Drawing;
 use manifest::{Item, Manifest};
-use plan::Planned;
 use quantity::Quantities;
 use record::Record;
-use site::{Checks, Report};
+use site::Report;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -82,32 +81,29 @@ const ERRATA: &str = include_str!("../../../../docs/errata.md");
 /// The verdicts of the site, kept from one call to the next.
 const VERDICTS: &str = "verdicts.json";
 
-const ABOUT: &str = "Every figure and table of these papers, computed by [Cardan](https://crates.io/crates/cardan) \
+const ABOUT: &str = "Every figure and table of these papers, computed by Cardan \
 and laid beside what is printed. Green: what is printed comes out. Yellow: something else comes out, and the page says why. \
 Red would be a difference that nobody has explained. Each page ends with the command that redoes it.";
 
 fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, Failure> {
+    let mut all = Vec::new();
     if arguments.manifest.is_empty() {
-        return PAPERS.iter().map(|(name, text)| Manifest::parse(name, text)).collect();
+        for (name, text) in PAPERS {
+            all.push(Manifest::parse(name, text)?);
+        }
     }
-    let read = |path: &PathBuf| {
-        let name = path.display();
+    for path in &arguments.manifest {
+        let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
-        let manifest = Manifest::parse(&name.to_string(), &text)?;
-        let is_word = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
-        };
-        let names = manifest.item.iter().map(|item| &item.name).chain([&manifest.paper.name]);
-        let wrong = names.chain(manifest.study.keys()).find(|name| !is_word(name)).cloned();
-        match wrong {
-            Some(wrong) => Err(Failure::usage(format!(
-                "{name}: `{wrong}` is no name; letters, digits, - and _ make one"
-            ))),
-            None => Ok(manifest),
-        }
-    };
-    arguments.manifest.iter().map(read).collect()
+        all.push(Manifest::parse(&name, &text)?);
+    }
+    let mut names: Vec<&str> = all.iter().map(|manifest| manifest.paper.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Failure::usage(format!("two manifests are called `{}`", pair[0]))),
+        None => Ok(all),
+    }
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
@@ -115,9 +111,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if arguments.list {
         return Ok(list(&manifests, arguments.json));
     }
-    let chosen = choose(&manifests, &arguments.items)?;
+    let chosen = items::choose(&manifests, &arguments.items)?;
     let is_whole = arguments.items.is_empty();
-    let studies = planned(&manifests, &chosen, is_whole, arguments.quick)?;
+    let studies = items::planned(&manifests, &chosen, is_whole, arguments.quick)?;
     let results = Results::open(&arguments.out, &studies)?;
     let stop = interruption();
     let bar = progress(1, arguments.json);
@@ -139,7 +135,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     for (manifest, item) in &chosen {
         let quantities =
             Quantities { studies: &studies, results: &results, paper: &manifest.paper.name };
-        let checks = check(&quantities, manifest, item, folder, arguments.quick)
+        let checks = items::check(&quantities, manifest, item, folder, arguments.quick)
             .map_err(|failure| within(manifest, item, failure))?;
         checks.write(folder, &papers)?;
         details.push(json!({
@@ -171,8 +167,8 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
                 .map(|erratum| erratum::evidence(&quantities, erratum))
                 .collect();
             let found = found?;
-            wrong_errata +=
-                found.iter().filter(|x| x.verdict == check::Verdict::Differs).count();
+            wrong_errata += found.iter().filter(|x| x.verdict == check::Verdict::Differs).count();
+            details.extend(found.iter().map(|x| x.to_json(&manifest.paper.name)));
             evidence.push((manifest, found));
         }
         let about = manifests.iter().find(|manifest| !manifest.purpose.is_empty());
@@ -219,7 +215,10 @@ fn short_title(manifest: &Manifest) -> String {
 
 fn list(manifests: &[Manifest], as_json: bool) -> String {
     let items = manifests.iter().flat_map(|manifest| {
-        manifest.item.iter().map(move |item| (format!("{}/{}", manifest.paper.name, item.name), item))
+        manifest
+            .item
+            .iter()
+            .map(move |item| (format!("{}/{}", manifest.paper.name, item.name), item))
     });
     if as_json {
         let all: Value =
@@ -229,149 +228,6 @@ fn list(manifests: &[Manifest], as_json: bool) -> String {
     let rows: Vec<Vec<String>> = items.map(|(name, item)| vec![name, item.title.clone()]).collect();
     table::render(&["item", "what it is"], &rows)
         + "\n`cardan reproduce PAPER` or `PAPER/ITEM` computes some of them, without a name all.\n"
-}
-
-/// The items that are meant.
-fn choose<'a>(
-    manifests: &'a [Manifest],
-    words: &[String],
-) -> Result<Vec<(&'a Manifest, &'a Item)>, Failure> {
-    let all = || manifests.iter().flat_map(|m| m.item.iter().map(move |item| (m, item)));
-    if words.is_empty() {
-        return Ok(all().collect());
-    }
-    let mut chosen: Vec<(&Manifest, &Item)> = Vec::new();
-    for word in words {
-        let fits = |(manifest, item): &(&Manifest, &Item)| {
-            let paper = &manifest.paper.name;
-            paper == word || item.name == *word || format!("{paper}/{}", item.name) == *word
-        };
-        let found: Vec<_> = all().filter(fits).collect();
-        if found.is_empty() {
-            let names = all().map(|(m, item)| format!("{}/{}", m.paper.name, item.name));
-            let near: Vec<String> = names.filter(|name| name.contains(word.as_str())).collect();
-            let papers: Vec<&str> = manifests.iter().map(|m| m.paper.name.as_str()).collect();
-            let known = if near.is_empty() { papers.join(", ") } else { near.join(", ") };
-            return Err(Failure::usage(format!(
-                "there is no item `{word}`; there are {known} (--list names all)"
-            )));
-        }
-        for (manifest, item) in found {
-            if !chosen.iter().any(|(_, known)| std::ptr::eq(*known, item)) {
-                chosen.push((manifest, item));
-            }
-        }
-    }
-    Ok(chosen)
-}
-
-/// The studies that items, purposes and errata need.
-fn planned(
-    manifests: &[Manifest],
-    chosen: &[(&Manifest, &Item)],
-    is_whole: bool,
-    is_quick: bool,
-) -> Result<Vec<Planned>, Failure> {
-    let mut names: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut need = |paper: &str, study: &str| match study.split_once('/') {
-        Some((paper, study)) => _ = names.insert((paper.into(), study.into())),
-        None => _ = names.insert((paper.into(), study.into())),
-    };
-    let mut formulas: Vec<(&str, String)> = Vec::new();
-    for (manifest, item) in chosen {
-        let paper = manifest.paper.name.as_str();
-        item.drawn().for_each(|study| need(paper, study));
-        formulas.extend(item.formulas().into_iter().map(|formula| (paper, formula)));
-    }
-    for manifest in manifests.iter().filter(|_| is_whole) {
-        let paper = manifest.paper.name.as_str();
-        for purpose in &manifest.purpose {
-            formulas.push((paper, purpose.score.clone()));
-            formulas.extend(purpose.unless.iter().map(|test| (paper, test.clone())));
-        }
-        for erratum in &manifest.erratum {
-            let all = erratum.as_printed.iter().chain(&erratum.as_corrected);
-            formulas.extend(all.map(|formula| (paper, formula.clone())));
-        }
-    }
-    for (paper, formula) in formulas {
-        let (_, addresses) = quantity::addresses(&formula)?;
-        for address in addresses {
-            if let Some(study) = quantity::study_of(&address) {
-                need(paper, study);
-            }
-        }
-    }
-    let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    let program = fingerprint(&String::from_utf8_lossy(&program));
-    let mut studies = Vec::new();
-    for (paper, name) in names {
-        let Some(manifest) = manifests.iter().find(|m| m.paper.name == paper) else {
-            return Err(Failure::usage(format!("there is no paper `{paper}`")));
-        };
-        if !manifest.study.contains_key(&name) {
-            return Err(Failure::usage(format!("there is no study {paper}/{name}")));
-        }
-        let mut planned = Planned::new(manifest, &name, &program, is_quick)?;
-        if is_quick && planned.study.quick.skip {
-            planned.cases.clear();
-        }
-        studies.push(planned);
-    }
-    Ok(studies)
-}
-
-/// Computes tables and claims of an item and draws its figures.
-fn check<'a>(
-    quantities: &'a Quantities<'a>,
-    manifest: &'a Manifest,
-    item: &'a Item,
-    folder: &Path,
-    is_quick: bool,
-) -> Result<Checks<'a>, Failure> {
-    let tables = item.table.iter().map(|table| check::table(quantities, table));
-    let tables = tables.collect::<Result<Vec<_>, Failure>>()?;
-    let claims = item.claim.iter().map(|claim| check::claim(quantities, claim));
-    let claims = claims.collect::<Result<Vec<_>, Failure>>()?;
-    let drawing = Drawing { manifest, quantities };
-    let place = folder.join(&manifest.paper.name);
-    std::fs::create_dir_all(&place)
-        .map_err(|error| Failure::usage(format!("cannot make {}: {error}", place.display())))?;
-    let (mut figures, mut data) = (Vec::new(), Vec::new());
-    for (k, picture) in item.figure.iter().enumerate() {
-        let letter = if item.figure.len() > 1 { format!("-{}", k + 1) } else { String::new() };
-        let file = format!("{}/{}{letter}.svg", manifest.paper.name, item.name);
-        if drawing.draw(&item.title, picture, &folder.join(&file))? {
-            let caption = match picture.caption.is_empty() {
-                true => item.title.clone(),
-                false => picture.caption.clone(),
-            };
-            figures.push((file, caption));
-        }
-        for file in figure::data(&drawing, picture) {
-            if !data.contains(&file) && folder.join(&file).exists() {
-                data.push(file);
-            }
-        }
-    }
-    let seconds = seconds(quantities, item)?;
-    Ok(Checks { manifest, item, tables, claims, figures, data, seconds, is_quick })
-}
-
-/// Computing time of the studies that an item uses.
-fn seconds(quantities: &Quantities<'_>, item: &Item) -> Result<f64, Failure> {
-    let mut names: BTreeSet<String> = item.drawn().map(String::from).collect();
-    for formula in item.formulas() {
-        let (_, addresses) = quantity::addresses(&formula)?;
-        names.extend(addresses.iter().filter_map(|a| quantity::study_of(a)).map(String::from));
-    }
-    let mut sum = 0.0;
-    for name in names {
-        let study = quantities.study(&name)?;
-        let outcomes = study.cases.iter().filter_map(|case| quantities.results.outcome(study, case));
-        sum += outcomes.map(|outcome| outcome.seconds).sum::<f64>();
-    }
-    Ok(sum)
 }
 
 /// The verdicts of this call and of those before it.

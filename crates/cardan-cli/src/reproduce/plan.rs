@@ -8,6 +8,9 @@ use super::manifest::{Manifest, Study};
 use super::subject::Prepared;
 use crate::Failure;
 
+/// More steps than this in one run are a mistake.
+const MOST_STEPS: f64 = 1e9;
+
 /// A study of a manifest, ready to be computed.
 pub struct Planned {
     /// PAPER/STUDY.
@@ -43,8 +46,9 @@ impl Planned {
         is_quick: bool,
     ) -> Result<Self, Failure> {
         let place = format!("{}/{name}", manifest.paper.name);
-        let within = |failure: Failure| {
-            Failure { message: format!("study {place}: {}", failure.message), ..failure }
+        let within = |failure: Failure| Failure {
+            message: format!("study {place}: {}", failure.message),
+            ..failure
         };
         let study = manifest
             .study
@@ -68,6 +72,13 @@ impl Planned {
                     if !(case.case.step > 0.0 && case.case.step <= length * (1.0 + 1e-9)) {
                         let step = case.case.step;
                         let message = format!("a step of {step} is not between 0 and {length}");
+                        return Err(within(Failure::usage(message)));
+                    }
+                    if length / case.case.step > MOST_STEPS {
+                        let count = length / case.case.step;
+                        let message = format!(
+                            "{method} with a step of {given} takes {count:.1e} steps; {MOST_STEPS:.0e} at most"
+                        );
                         return Err(within(Failure::usage(message)));
                     }
                     let is_long = length / case.case.step > study.quick.steps;
@@ -104,11 +115,8 @@ impl Planned {
         let subject = self.prepared.subject(0.0)?;
         let names = subject.signals.names();
         names.iter().position(|known| known == name).ok_or_else(|| {
-            let message = format!(
-                "study {} has no signal `{name}`; it has {}",
-                self.name,
-                names.join(", ")
-            );
+            let message =
+                format!("study {} has no signal `{name}`; it has {}", self.name, names.join(", "));
             Failure::usage(message)
         })
     }
@@ -121,11 +129,16 @@ fn planned(
     unit: f64,
     constraints: Option<Formulation>,
 ) -> Result<PlannedCase, String> {
-    let choice: Choice = method.parse()?;
+    // METHOD or METHOD/FORMULATION
+    let (word, own) = match method.split_once('/') {
+        Some((word, own)) => (word, Some(own.parse::<Formulation>()?)),
+        None => (method, None),
+    };
+    let choice: Choice = word.parse()?;
     let (info, built) = choice.build().map_err(|error| error.to_string())?;
     let stages = built.stages();
     let step = given * unit * if is_part { stages as f64 } else { 1.0 };
-    let constraints = formulation(info, constraints)?;
+    let constraints = formulation(info, own.or(constraints))?;
     let case = Case { choice, constraints, step };
     Ok(PlannedCase { method: method.into(), given, stages, case })
 }

@@ -8,7 +8,9 @@
 //! [order STUDY METHOD COARSE FINE SIGNAL.MEASURE]
 //! [at STUDY METHOD STEP SIGNAL TIME]       the signal at a time
 //! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; ∞ if it never does
-//! [largest STUDY METHOD STEP SIGNAL FROM TO]
+//! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time
+//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time
+//! [newton STUDY METHOD STEP]               the order in which Newton's corrections shrink
 //! [radius METHOD OMEGA DAMPING]            spectral radius at ωh
 //! [decay METHOD X] [period METHOD X]       per cent at Δt/(nT)
 //! [limit METHOD] [infinity METHOD] [constant METHOD] [order-of METHOD]
@@ -60,7 +62,7 @@ pub fn addresses(formula: &str) -> Result<(String, Vec<String>), Failure> {
 pub fn study_of(address: &str) -> Option<&str> {
     let words: Vec<&str> = address.split_whitespace().collect();
     match words[..] {
-        ["order" | "at" | "beyond" | "largest", study, ..] => Some(study),
+        ["order" | "at" | "beyond" | "largest" | "range" | "newton", study, ..] => Some(study),
         [
             "radius" | "decay" | "period" | "limit" | "infinity" | "constant" | "order-of"
             | "overshoot" | "conditions" | "condition" | "coefficient" | "frequency",
@@ -137,14 +139,25 @@ impl Quantities<'_> {
                 };
                 Ok(points.map(passed))
             }
-            ["largest", study, method, step, signal, from, to] => {
+            [word @ ("largest" | "range"), study, method, step, signal, from, to] => {
                 let [step, from, to] = [number(step)?, number(from)?, number(to)?];
                 let points = self.points(study, method, step, signal).map_err(unwrap)?;
-                let largest = |points: Vec<(f64, f64)>| {
+                let extent = |points: Vec<(f64, f64)>| {
                     let within = points.into_iter().filter(|(t, _)| (from..=to).contains(t));
-                    within.fold(0.0_f64, |most, (_, x)| most.max(x.abs()))
+                    let (low, high) = within
+                        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, x)| {
+                            (low.min(x), high.max(x))
+                        });
+                    if word == "range" { high - low } else { low.abs().max(high.abs()) }
                 };
-                Ok(points.map(largest))
+                Ok(points.map(extent))
+            }
+            ["newton", study, method, step] => {
+                let step = number(step)?;
+                let Some((planned, case)) = self.case(study, method, step).map_err(unwrap)? else {
+                    return Ok(None);
+                };
+                super::newton::order(planned, &case.case).map(Some).map_err(unwrap)
             }
             ["frequency", model, k, ref set @ ..] => {
                 let k = number(k)? as usize;

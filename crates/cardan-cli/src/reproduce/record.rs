@@ -29,6 +29,18 @@ pub struct Exhibit {
     pub figure: String,
 }
 
+/// The place of a method in a ranking.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    pub title: String,
+    pub choice: String,
+    pub score: String,
+    pub unit: String,
+    pub place: usize,
+    pub of: usize,
+    pub is_recommended: bool,
+}
+
 /// The record that comes with the program.
 const RECORD: &str = include_str!("../../data/reproduced.json");
 
@@ -64,19 +76,24 @@ impl Record {
             .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
     }
 
-    /// The purposes that a method is recommended for, with its score and place.
-    pub fn of(&self, method: &str) -> Vec<String> {
+    /// The places of a method in the rankings, the best of its variants in each.
+    pub fn purposes_of(&self, method: &str) -> Vec<Place> {
         let mut found = Vec::new();
         for ranking in &self.purposes {
-            let chosen = ranking.scores.iter().take(ranking.recommended).enumerate();
-            for (k, (choice, score)) in chosen {
-                if choice.split(':').next() == Some(method) {
-                    let (title, unit) = (&ranking.title, &ranking.unit);
-                    let place = format!("{} of {}", k + 1, ranking.scores.len());
-                    let score = super::check::short(*score);
-                    found.push(format!("{title} (`{choice}`: {score} {unit}; {place})"));
-                }
-            }
+            let is_it = |choice: &str| choice.split([':', '/']).next() == Some(method);
+            let Some(k) = ranking.scores.iter().position(|(choice, _)| is_it(choice)) else {
+                continue;
+            };
+            let (choice, score) = &ranking.scores[k];
+            found.push(Place {
+                title: ranking.title.clone(),
+                choice: choice.clone(),
+                score: super::check::short(*score),
+                unit: ranking.unit.clone(),
+                place: k + 1,
+                of: ranking.scores.len() + ranking.failed.len(),
+                is_recommended: k < ranking.recommended,
+            });
         }
         found
     }
@@ -98,14 +115,17 @@ impl Record {
         text += "## Which method\n\nScores of the methods for each purpose, the best first; `cardan methods NAME` \
                  tells them too.\n";
         for ranking in &self.purposes {
-            text += &format!("\n### {}\n\n| method | {} |\n| --- | --- |\n", ranking.title, ranking.unit);
+            text += &format!(
+                "\n### {}\n\n| method | {} |\n| --- | --- |\n",
+                ranking.title, ranking.unit
+            );
             for (k, (method, score)) in ranking.scores.iter().enumerate() {
                 let mark = if k < ranking.recommended { "**" } else { "" };
                 let score = super::check::short(*score);
                 text += &format!("| {mark}`{method}`{mark} | {score} |\n");
             }
             for method in &ranking.failed {
-                text += &format!("| `{method}` | fails |\n");
+                text += &format!("| `{method}` | not |\n");
             }
         }
         text
@@ -129,4 +149,32 @@ impl Record {
 /// `zhang-2022/fig9.svg` in one folder with others.
 fn picture_name(figure: &str) -> String {
     figure.replace('/', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `cardan reproduce --record crates/cardan-cli/data/reproduced.json --gallery docs/gallery.md` renews both.
+    #[test]
+    fn the_gallery_is_that_of_the_record() {
+        let page = include_str!("../../../../docs/gallery.md");
+        assert!(recorded().gallery_page() == page, "the gallery is not that of the record");
+        assert!(recorded().gallery.len() > 5 && recorded().purposes.len() > 5);
+    }
+
+    /// Every method that is ranked is one that there is.
+    #[test]
+    fn ranked_methods_exist() {
+        for ranking in recorded().purposes {
+            for (choice, score) in ranking.scores {
+                let word = choice.split('/').next().unwrap();
+                assert!(
+                    word.parse::<cardan::methods::Choice>().unwrap().build().is_ok(),
+                    "{choice}"
+                );
+                assert!(score.is_finite());
+            }
+        }
+    }
 }

@@ -24,7 +24,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         aliases: &[],
         title: "backward differentiation of second order, stabilized index 2",
         formulations: STABILIZED,
-        good_for: "as bdf2, with position and velocity constraints closed to round-off",
+        character: "as bdf2, with position and velocity constraints closed to round-off",
         ..BDF2
     },
 ];
@@ -41,7 +41,7 @@ const BDF2: MethodInfo = MethodInfo {
     formulations: NOT_PROJECTED,
     refuses: &[],
     variable_step: false,
-    good_for: "stiff problems whose fast parts do not matter",
+    character: "stiff problems whose fast parts do not matter",
     source: "Negrut, Jay, Khude 2009",
     build: |_| Ok(Box::new(Bdf2 { alpha: [4.0 / 3.0, -1.0 / 3.0], beta: 2.0 / 3.0 })),
 };

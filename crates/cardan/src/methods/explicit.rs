@@ -102,7 +102,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: [Permission::Refused(INDEX_1), Permission::Refused(INDEX_1), Permission::Allowed],
     refuses: &[],
     variable_step: true,
-    good_for: "smooth motions without stiffness, and as a reference",
+    character: "smooth motions without stiffness, and as a reference",
     source: "",
     build: |values| Explicit::boxed(classical().0, classical().1, vec![], values),
 };

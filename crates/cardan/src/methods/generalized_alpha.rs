@@ -42,7 +42,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         parameters: &[],
         refuses: &[],
         variable_step: true,
-        good_for: "unconstrained systems whose energy must not be damped",
+        character: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
         build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
         ..FAMILY
@@ -68,7 +68,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             Parameter::number("rho", [0.0, 1.0], None, RHO.meaning),
         ],
         variable_step: true,
-        good_for: "comparison with others; it is of first order when it dissipates",
+        character: "comparison with others; it is of first order when it dissipates",
         source: "Newmark 1959; Negrut, Jay, Khude 2009",
         build: newmark,
         ..FAMILY
@@ -79,7 +79,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
         parameters: &[ALPHA, HHT_RHO],
-        good_for: "as generalized-alpha, where comparison with HHT codes is wanted",
+        character: "as generalized-alpha, where comparison with HHT codes is wanted",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -89,7 +89,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, stabilized index 2",
         parameters: &[ALPHA, HHT_RHO],
         formulations: STABILIZED,
-        good_for: "as hht, with position and velocity constraints closed to round-off",
+        character: "as hht, with position and velocity constraints closed to round-off",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -108,7 +108,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             ),
         ],
         variable_step: true,
-        good_for: "comparison: it is newmark with the average acceleration, rotations by the \
+        character: "comparison: it is newmark with the average acceleration, rotations by the \
                    exponential map in body axes",
         source: "Simo, Vu-Quoc 1988; Zupan, Zupan",
         build: newmark,
@@ -119,7 +119,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Wood–Bossak–Zienkiewicz",
         stability: Stability::A,
         parameters: &[RHO],
-        good_for: "as generalized-alpha, with a little more damping of low frequencies",
+        character: "as generalized-alpha, with a little more damping of low frequencies",
         source: "Wood, Bossak, Zienkiewicz 1980",
         build: |values| {
             let rho = values.get("rho");
@@ -134,7 +134,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "generalized-α on the Lie group",
         stability: Stability::A,
         parameters: &[RHO],
-        good_for: "spinning bodies and constrained mechanisms of every kind: the default",
+        character: "spinning bodies and constrained mechanisms of every kind: the default",
         source: "Chung, Hulbert 1993; Arnold, Brüls 2007",
         build: |values| Ok(Box::new(GeneralizedAlpha::from_rho(values.get("rho")))),
         ..FAMILY
@@ -159,7 +159,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: ALLOWED,
     refuses: NO_STATES,
     variable_step: false,
-    good_for: "",
+    character: "",
     source: "",
     build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
 };

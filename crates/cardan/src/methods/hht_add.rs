@@ -63,7 +63,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
         (Feature::Massless, "impulses move each coordinate by M⁻¹, so every one needs inertia"),
     ],
     variable_step: false,
-    good_for: "constrained systems whose energy must be kept, with both constraint levels closed",
+    character: "constrained systems whose energy must be kept, with both constraint levels closed",
     source: "Negrut, Jay, Khude 2009, corrected",
     build,
 }];

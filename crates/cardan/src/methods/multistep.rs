@@ -35,7 +35,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "lms2",
         title: "two-step method with tunable dissipation",
         variable_step: true,
-        good_for: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
+        character: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
         build: |values| {
             let member = Multistep::new(Coefficients::lms2, values);
             Ok(Box::new(Multistep { after_change: Some(Coefficients::lms2_after), ..member }))
@@ -74,7 +74,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: NOT_PROJECTED,
     refuses: &[],
     variable_step: false,
-    good_for: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
+    character: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",
     build: |values| Ok(Box::new(Multistep::new(Coefficients::lms2, values))),
 };

@@ -121,7 +121,7 @@ pub struct MethodInfo {
     /// Whether its steps may change in size.
     pub variable_step: bool,
     /// What to choose it for.
-    pub good_for: &'static str,
+    pub character: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     pub(super) build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,

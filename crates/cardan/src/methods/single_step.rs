@@ -64,7 +64,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: NOT_PROJECTED,
     refuses: &[],
     variable_step: false,
-    good_for: "as the multistep method it equals, when only one earlier instant may be kept",
+    character: "as the multistep method it equals, when only one earlier instant may be kept",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022; real form",
     build: |values| Ok(SingleStep::boxed(2, values)),
 };

@@ -54,7 +54,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     formulations: ALLOWED,
     refuses: &[],
     variable_step: true,
-    good_for: "turning bodies without stiffness; with result = \"stage-2\" as any L-stable method",
+    character: "turning bodies without stiffness; with result = \"stage-2\" as any L-stable method",
     source: "Zupan, Zupan, corrected",
     build: |values| Ok(Box::new(TrBdf2::new(values))),
 }];

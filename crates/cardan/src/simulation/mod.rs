@@ -253,6 +253,11 @@ impl<'s> Simulation<'s> {
         &self.workspace.solves
     }
 
+    /// How large Newton's corrections were in the last stage, in units of the positions.
+    pub fn corrections(&self) -> &[f64] {
+        self.workspace.stage.corrections()
+    }
+
     /// What the method makes of the local error of the last step: in q (as increments), v and z, one
     /// after the other. `None` if it makes no estimate, or no step has been taken.
     pub fn error_estimate(&self) -> Option<&[f64]> {

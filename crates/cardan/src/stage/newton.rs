@@ -75,6 +75,8 @@ pub(crate) trait Nonlinear {
     fn residual_is_round_off(&mut self) -> bool {
         false
     }
+    /// Takes note of a correction, in units of the positions.
+    fn note(&mut self, _correction: f64) {}
     /// The error of an iteration that did not converge.
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
 }
@@ -107,6 +109,7 @@ pub(crate) fn solve(
             problem.linearize()?;
         }
         let Correction { size: correction, is_round_off } = problem.correct()?;
+        problem.note(correction * options.tolerance);
         if correction.is_finite() && problem.is_linear() {
             return Ok(iteration);
         }

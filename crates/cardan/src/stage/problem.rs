@@ -11,6 +11,9 @@ use crate::linalg::{Kind, LinearError, Solver};
 use crate::math::Matrix3;
 use crate::system::{Evaluator, Part, Point, Space, System};
 
+/// Corrections that are taken note of.
+const NOTED: usize = 32;
+
 /// A stage with its unknowns, its matrix and its solver, allocated once.
 pub struct Stage {
     pub(super) layout: Layout,
@@ -20,6 +23,8 @@ pub struct Stage {
     values: Vec<f64>,
     pub(super) residual: Vec<f64>,
     pub(super) correction: Vec<f64>,
+    /// How large each correction was, of the first ones.
+    pub(super) corrections: Vec<f64>,
     pub(super) blocks: Blocks,
     pub(super) scratch: Vec<f64>,
     /// Where constant tangents are evaluated.
@@ -70,6 +75,7 @@ impl Stage {
             solver: Solver::new(pattern, &groups, kind),
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
+            corrections: Vec::with_capacity(NOTED),
             blocks: Blocks {
                 motion: vec![Matrix3::identity(); space.rotations().len()],
                 turning: vec![Matrix3::identity(); space.rotations().len()],
@@ -98,6 +104,11 @@ impl Stage {
         let companion = self.companion.get_or_insert_with(|| Companion::new(&layout, evaluator));
         companion.before = Some(Before::new(evaluator));
         self
+    }
+
+    /// How large the corrections of the last solution were, in units of the positions.
+    pub fn corrections(&self) -> &[f64] {
+        &self.corrections
     }
 
     /// The linear solver.
@@ -168,6 +179,7 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.place(evaluator, map, map.impulses.is_none());
+        self.corrections.clear();
         if let Some(companion) = &mut self.companion {
             companion.begin();
         }

@@ -132,6 +132,13 @@ impl Nonlinear for Running<'_> {
         }
     }
 
+    fn note(&mut self, correction: f64) {
+        let corrections = &mut self.stage.corrections;
+        if corrections.len() < corrections.capacity() {
+            corrections.push(correction);
+        }
+    }
+
     fn is_linear(&self) -> bool {
         self.system.jacobian_is_constant() && self.evaluator.space().rotations().is_empty()
     }

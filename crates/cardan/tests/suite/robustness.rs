@@ -271,13 +271,12 @@ fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
     assert!(run.now().q.iter().all(|x| x.is_finite()));
 
     // too few iterations: the worst rows by name
-    let newton =
-        NewtonOptions {
-            iterations: 1,
-            tolerance: 1e-14,
-            keep_jacobian: KeepJacobian::Never,
-            ..NewtonOptions::default()
-        };
+    let newton = NewtonOptions {
+        iterations: 1,
+        tolerance: 1e-14,
+        keep_jacobian: KeepJacobian::Never,
+        ..NewtonOptions::default()
+    };
     let mut run =
         Simulation::new(&Broken, &Settings::new("hht", 0.1).newton(newton), &initial).unwrap();
     let error = run.run_until(0.4).unwrap_err().to_string();

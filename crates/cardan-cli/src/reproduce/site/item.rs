@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::html::{escaped, markdown, page};
 use super::write;
 use crate::Failure;
-use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short};
+use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short, significant};
 use crate::reproduce::manifest::{Item, Manifest};
 use crate::table::duration;
 
@@ -115,7 +115,9 @@ impl Checks<'_> {
         for (file, caption) in &self.figures {
             let data = Path::new(file).with_extension("csv");
             let link = match folder.join(&data).exists() {
-                true => format!(" · <a href=\"../{}\">data</a>", escaped(&data.display().to_string())),
+                true => {
+                    format!(" · <a href=\"../{}\">data</a>", escaped(&data.display().to_string()))
+                }
                 false => String::new(),
             };
             body += &format!(
@@ -179,6 +181,19 @@ fn number(checked: &Checked<'_>, x: f64) -> String {
     }
 }
 
+/// A number with one digit more than print has, where print has many.
+fn as_printed(x: f64, printed: &str) -> Option<String> {
+    let digits = significant(printed);
+    let is_plain = !printed.contains(['e', 'E']);
+    (digits > 4 && x.is_finite()).then(|| match is_plain {
+        true => {
+            let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+            format!("{x:.*}", (decimals + 1).min(17))
+        }
+        false => format!("{x:.*e}", digits.min(16)),
+    })
+}
+
 fn table(manifest: &Manifest, checked: &Checked<'_>) -> String {
     let table = checked.table;
     let name = |names: &[String], words: &[String], k: usize| -> String {
@@ -200,7 +215,10 @@ fn table(manifest: &Manifest, checked: &Checked<'_>) -> String {
 }
 
 fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
-    let ours = cell.ours.map_or("–".into(), |x| number(checked, x));
+    let ours = cell.ours.map_or("–".into(), |x| match &cell.printed {
+        Some(printed) => as_printed(x, printed).unwrap_or_else(|| number(checked, x)),
+        None => number(checked, x),
+    });
     let class = cell.verdict.class();
     let mut out = format!("<td class=\"number\"><span class=\"{class}\">{}</span>", escaped(&ours));
     if let Some(printed) = &cell.printed {
@@ -218,10 +236,8 @@ fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
 
 fn claim(judged: &Judged<'_>) -> String {
     let (class, words) = (judged.verdict.class(), judged.verdict.words());
-    let mut out = format!(
-        "<li>{} <span class=\"{class}\">{words}</span>",
-        escaped(&judged.claim.text)
-    );
+    let mut out =
+        format!("<li>{} <span class=\"{class}\">{words}</span>", escaped(&judged.claim.text));
     if !judged.claim.because.is_empty() {
         out += &format!("<br><span class=\"faint\">{}</span>", escaped(&judged.claim.because));
     }

@@ -135,7 +135,7 @@ pub fn conclusions(
         }
         for method in &ranking.failed {
             body += &format!(
-                "<tr><td><code>{}</code></td><td></td><td class=\"bad\">fails</td></tr>\n",
+                "<tr><td><code>{}</code></td><td></td><td class=\"faint\">not</td></tr>\n",
                 escaped(method)
             );
         }

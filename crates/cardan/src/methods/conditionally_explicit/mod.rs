@@ -149,7 +149,7 @@ const FAMILY: MethodInfo = MethodInfo {
     ],
     refuses: NO_STATES,
     variable_step: false,
-    good_for: "smooth motions without stiffness, with constraints that must not drift",
+    character: "smooth motions without stiffness, with constraints that must not drift",
     source: "Fernández de Bustos, Uriarte, Urkullu, Coria 2024, corrected",
     build: |_| Ok(Box::new(GMethod::new(Preset::CENTRAL.recursion, false))),
 };

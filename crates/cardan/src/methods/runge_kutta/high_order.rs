@@ -51,7 +51,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
 /// What the members have in common.
 const FREE: MethodInfo = MethodInfo {
     parameters: &[SMALL_RHO, ABSCISSAE, CHART, PREDICTOR],
-    good_for: "smooth motions of short duration; with rho = 0, since larger values do not make it \
+    character: "smooth motions of short duration; with rho = 0, since larger values do not make it \
                more accurate; it may gain energy with position constraints",
     source: "Zhang, Zhang, Zanoni, Masarati 2022, corrected",
     ..FAMILY

@@ -48,7 +48,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: ALLOWED,
     refuses: &[],
     variable_step: true,
-    good_for: "",
+    character: "",
     source: "",
     build: |values| Ok(RungeKutta::boxed(Tableau::new(vec![vec![0.5, 0.5]]), values)),
 };

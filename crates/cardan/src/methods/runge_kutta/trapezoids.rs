@@ -27,7 +27,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             CHART,
             PREDICTOR,
         ],
-        good_for: "filtering high frequencies at once, with rho = 0",
+        character: "filtering high frequencies at once, with rho = 0",
         source: "Noh, Bathe 2019; Zhang, Zhang, Zanoni, Masarati 2022",
         build: |values| {
             let rho = values.get("rho");
@@ -95,7 +95,7 @@ const LARGEST: f64 = 1e3;
 /// What the members with several trapezoidal sub-steps have in common.
 const SUBSTEPS: MethodInfo = MethodInfo {
     parameters: &[RHO, CHART, PREDICTOR],
-    good_for: "keeping low frequencies while filtering high ones sharply",
+    character: "keeping low frequencies while filtering high ones sharply",
     source: "Zhang, Zhang, Xing 2020; closed form for any number of sub-steps",
     ..FAMILY
 };
