@@ -133,9 +133,10 @@ fn details(
         .filter(|place| place.is_recommended)
         .map(|place| place.title.as_str())
         .collect();
-    let recommended = match recommended.is_empty() {
-        true => "nothing that others did not do better in the studies".into(),
-        false => recommended.join("; "),
+    let recommended = match (purposes.is_empty(), recommended.is_empty()) {
+        (true, _) => "not in the studies of `cardan reproduce`".into(),
+        (_, true) => "nothing that others did not do better in the studies".into(),
+        _ => recommended.join("; "),
     };
     line("good for", recommended);
     line("steps", if info.variable_step { "may change" } else { "of one size" }.into());

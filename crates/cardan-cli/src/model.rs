@@ -92,10 +92,23 @@ pub fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// The example of a name, or else a model file.
+pub fn example_or_file(
+    name: &str,
+    folder: &Path,
+    set: &[(String, String)],
+) -> Result<ModelFile, Failure> {
+    match new::MODELS.iter().find(|(known, _)| *known == name) {
+        Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
+        None => read(&folder.join(name), set),
+    }
+}
+
 /// Reads a model file; where there is none, the example of that name.
 pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure> {
     let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
-    match example.filter(|_| !path.exists()) {
+    // a folder of that name, of results perhaps, is no model
+    match example.filter(|_| !path.is_file()) {
         Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
         None if !path.exists() && path.extension().is_none() => {
             let known = new::MODELS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");

@@ -105,7 +105,7 @@ fn the_quick_form_is_whole_and_green() {
 
 /// The length of the ledger: every run that is computed adds to it.
 fn stamp(site: &Path) -> u64 {
-    fs::metadata(site.join("data/outcomes.jsonl")).unwrap().len()
+    fs::metadata(site.join("data-quick/outcomes.jsonl")).unwrap().len()
 }
 
 fn links_lead_somewhere(page: &Path) {
@@ -173,6 +173,12 @@ fn a_manifest_of_ones_own_is_judged() {
     assert_eq!(found[0]["claims"][0]["verdict"], "confirmed");
     let data = fs::read_to_string(site.join("mine/table1.csv")).unwrap();
     assert_eq!(data.lines().count(), 5, "{data}");
+    // a file of a run that cannot be read is computed again
+    let run = site.join("data/mine/swing/g3@0.01.parquet");
+    let whole = fs::read(&run).unwrap();
+    fs::write(&run, &whole[..100]).unwrap();
+    assert!(cardan(&arguments).status.success());
+    assert_eq!(fs::read(&run).unwrap().len(), whole.len());
     // three digits of it, and the next one explained
     let explained = format!(
         r#"[["{ours:.2e}"], [{{ printed = "1", ours = {}, because = "tried" }}]]"#,
@@ -212,7 +218,15 @@ fn mistakes_in_a_manifest_are_named() {
         ("end = 1", "end = -1", "end"),
         ("steps = [0.01, 0.005]", "steps = [0.01, 0]", "step"),
         ("name = \"mine\"", "name = \"../mine\"", "no name"),
-        ("columns = [\"g3\"]", "columns = [\"@three\"]", ""),
+        ("columns = [\"g3\"]", "columns = [\"g4\"]", "no run of `g4`"),
+        ("rows = [\"0.01\"", "rows = [\"0.02\"", "no run of `g3` with a step of 0.02"),
+        ("test = [\"abs([order swing g3 0.01 0.005 angle.error] - 2) < 0.1\"]", "test = []", "tests nothing"),
+        ("title = \"Drift\"", "title = \"Drift\"\nclaim = 1", "claim"),
+        ("name = \"table1\"", "name = \"index\"", "`index`"),
+        ("rk4@1e-3", "rk4@7", "reference step"),
+        ("rk4@1e-3", "exact", "exact motion is not known"),
+        ("printed = ", "below = 1\nprinted = ", "not both"),
+        ("signal = \"angle\"", "signal = \"angle\", from = 2, to = 1", "before"),
         (
             "methods = [\"g3\", \"lms3:rho=0.6/position\"], signal",
             "methods = [\"@x\"], signal",
@@ -227,6 +241,11 @@ fn mistakes_in_a_manifest_are_named() {
         let text = said(&output);
         assert_eq!(output.status.code(), Some(2), "{to}: {text}");
         assert!(text.contains(wanted) && text.starts_with("error"), "{to}: {text}");
+    }
+    // what is kept is the whole
+    for more in [&["--quick", "--record", "x.json"][..], &["zupan", "--gallery", "x.md"]] {
+        let output = cardan(&[&["reproduce"], more].concat());
+        assert!(said(&output).contains("keep everything"), "{}", said(&output));
     }
     let output = cardan(&["reproduce", "fig999"]);
     assert_eq!(output.status.code(), Some(2));

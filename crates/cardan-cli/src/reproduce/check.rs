@@ -103,7 +103,8 @@ fn compare(table: &Table, ours: Option<f64>, printed: Option<&Printed>) -> Resul
     let (text, explained) = match printed {
         None => (None, None),
         Some(Printed::Text(text)) if text.is_empty() => (None, None),
-        Some(Printed::Text(text)) => (Some(text.clone()), None),
+        // papers print a proper minus sign
+        Some(Printed::Text(text)) => (Some(text.replace('−', "-")), None),
         Some(Printed::Explained { printed, ours, within, because }) => (
             Some(printed.clone()).filter(|text| !text.is_empty()),
             Some((*ours, within.unwrap_or(table.tolerance), because.clone())),

@@ -17,12 +17,17 @@ use crate::{Failure, table};
 /// What is known of the runs of some studies.
 pub struct Results {
     folder: PathBuf,
+    /// The folder of data within it.
+    data: &'static str,
+    /// Held as long as this process works here.
+    _lock: std::fs::File,
     ledger: Mutex<Ledger>,
     references: Vec<OnceLock<Option<Arc<History>>>>,
 }
 
-/// The folder of data within that of the site.
-pub const DATA: &str = "data";
+/// The folders of data within that of the site; a quick look leaves those of a full run alone.
+const DATA: [&str; 2] = ["data", "data-quick"];
+const LOCK: &str = "lock";
 const STUDY: &str = "study.json";
 const REFERENCE: &str = "reference.parquet";
 
@@ -40,10 +45,12 @@ enum State {
 
 impl Results {
     /// Opens the folder of a site. Data of another program or another manifest are set aside.
-    pub fn open(folder: &Path, studies: &[Planned]) -> Result<Self, Failure> {
-        let ledger = Mutex::new(Ledger::open(&folder.join(DATA))?);
+    pub fn open(folder: &Path, studies: &[Planned], is_quick: bool) -> Result<Self, Failure> {
+        let data = DATA[usize::from(is_quick)];
+        let ledger = Mutex::new(Ledger::open(&folder.join(data))?);
+        let lock = lock(&folder.join(data).join(LOCK))?;
         let references = studies.iter().map(|_| OnceLock::new()).collect();
-        let results = Self { folder: folder.into(), ledger, references };
+        let results = Self { folder: folder.into(), data, _lock: lock, ledger, references };
         for study in studies {
             let place = results.place(study);
             let about = place.join(STUDY);
@@ -65,27 +72,27 @@ impl Results {
 
     /// The folder of a study.
     fn place(&self, study: &Planned) -> PathBuf {
-        self.folder.join(DATA).join(&study.name)
+        self.folder.join(self.data).join(&study.name)
     }
 
     /// The file of a run within the folder of the site.
-    pub fn file(study: &Planned, case: &PlannedCase, ending: &str) -> String {
+    pub fn file(&self, study: &Planned, case: &PlannedCase, ending: &str) -> String {
         let word = format!("{}@{}", case.method, case.given).replace([':', '/'], "_");
-        format!("{DATA}/{}/{word}.{ending}", study.name)
+        format!("{}/{}/{word}.{ending}", self.data, study.name)
     }
 
     /// What came of a case.
     pub fn outcome(&self, study: &Planned, case: &PlannedCase) -> Option<Outcome> {
         let known = self.ledger().outcome(&study.fingerprint, &case.case).cloned();
         known.filter(|_| {
-            study.study.rows == 0 || self.folder.join(Self::file(study, case, "parquet")).exists()
+            study.study.rows == 0 || self.folder.join(self.file(study, case, "parquet")).exists()
         })
     }
 
     /// The signals of a case over time.
     pub fn history(&self, study: &Planned, case: &PlannedCase) -> Option<History> {
         self.outcome(study, case)?;
-        self.read(study, &self.folder.join(Self::file(study, case, "parquet")))
+        self.read(study, &self.folder.join(self.file(study, case, "parquet")))
     }
 
     /// The reference of a study over time, if it was computed.
@@ -95,7 +102,7 @@ impl Results {
 
     /// The last state of a structure.
     pub fn snapshot(&self, study: &Planned, case: &PlannedCase) -> Option<String> {
-        std::fs::read_to_string(self.folder.join(Self::file(study, case, "csv"))).ok()
+        std::fs::read_to_string(self.folder.join(self.file(study, case, "csv"))).ok()
     }
 
     fn read(&self, study: &Planned, path: &Path) -> Option<History> {
@@ -130,7 +137,12 @@ impl Results {
     fn missing(&self, studies: &[Planned]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (s, study) in studies.iter().enumerate() {
-            let open = |c: &usize| self.outcome(study, &study.cases[*c]).is_none();
+            // a file that cannot be read is as good as none
+            let open = |c: &usize| {
+                let case = &study.cases[*c];
+                let is_kept = study.study.rows == 0 || self.history(study, case).is_some();
+                self.outcome(study, case).is_none() || !is_kept
+            };
             let cases: Vec<usize> = (0..study.cases.len()).filter(open).collect();
             let is_reference_open = self.reference(study).is_none();
             if matches!(study.reference, Some(Standard::Run(_)))
@@ -284,18 +296,37 @@ impl Results {
         }
         let Some(mut run) = last else { return Ok(()) };
         run.outcome.seconds = fastest;
-        let file = self.folder.join(Self::file(study, planned, "parquet"));
+        let file = self.folder.join(self.file(study, planned, "parquet"));
         if study.study.rows > 0 {
             run.history.write(&file, subject.signals.names())?;
         }
         if let (true, Some(at)) = (study.study.snapshot, &run.last) {
             let text: String = study.prepared.snapshots(at).iter().map(|x| x.to_csv()).collect();
-            let path = self.folder.join(Self::file(study, planned, "csv"));
+            let path = self.folder.join(self.file(study, planned, "csv"));
             table::write_whole(&path, text.as_bytes()).map_err(|error| {
                 Failure::usage(format!("cannot write {}: {error}", path.display()))
             })?;
         }
         self.ledger().keep(&study.fingerprint, case, run.outcome)
+    }
+}
+
+/// Locks a folder against a second process.
+fn lock(path: &Path) -> Result<std::fs::File, Failure> {
+    let fail = |error: std::io::Error| {
+        Failure::usage(format!("cannot write {}: {error}", path.display()))
+    };
+    let file = std::fs::File::create(path).map_err(fail)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            let folder = path.parent().unwrap_or(path).display();
+            Err(Failure::usage(format!(
+                "another `cardan reproduce` is at work in {folder}: wait for it, or take another --out"
+            )))
+        }
+        // some file systems have no locks
+        Err(std::fs::TryLockError::Error(_)) => Ok(file),
     }
 }
 

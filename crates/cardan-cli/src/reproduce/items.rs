@@ -7,7 +7,7 @@ use cardan::results::fingerprint;
 
 use super::figure::{self, Drawing};
 use super::manifest::{Item, Manifest};
-use super::plan::Planned;
+use super::plan::{Planned, Standard};
 use super::quantity::{self, Quantities};
 use super::site::Checks;
 use crate::Failure;
@@ -93,18 +93,14 @@ pub fn planned(
         if !manifest.study.contains_key(&name) {
             return Err(Failure::usage(format!("there is no study {paper}/{name}")));
         }
-        let mut planned = Planned::new(manifest, &name, &program, is_quick)?;
-        if is_quick && planned.study.quick.skip {
-            planned.cases.clear();
-        }
-        studies.push(planned);
+        studies.push(Planned::new(manifest, &name, &program, is_quick)?);
     }
     Ok(studies)
 }
 
 /// Computes tables and claims of an item and draws its figures.
 pub fn check<'a>(
-    quantities: &'a Quantities<'a>,
+    quantities: &Quantities<'_>,
     manifest: &'a Manifest,
     item: &'a Item,
     folder: &Path,
@@ -135,23 +131,27 @@ pub fn check<'a>(
             }
         }
     }
-    let seconds = seconds(quantities, item)?;
-    Ok(Checks { manifest, item, tables, claims, figures, data, seconds, is_quick })
+    let used = used(quantities, item)?;
+    let outcomes = used.iter().flat_map(|study| {
+        study.cases.iter().filter_map(|case| quantities.results.outcome(study, case))
+    });
+    let seconds = outcomes.map(|outcome| outcome.seconds).sum();
+    let failed = |study: &&Planned| {
+        matches!(study.reference, Some(Standard::Run(_)))
+            && !study.cases.is_empty()
+            && quantities.results.reference(study).is_none()
+    };
+    let note = |study: &Planned| format!("The reference run of {} has failed.", study.name);
+    let notes = used.into_iter().filter(failed).map(note).collect();
+    Ok(Checks { manifest, item, tables, claims, figures, data, seconds, notes, is_quick })
 }
 
-/// Computing time of the studies that an item uses.
-fn seconds(quantities: &Quantities<'_>, item: &Item) -> Result<f64, Failure> {
+/// The studies that an item uses.
+fn used<'a>(quantities: &'a Quantities<'_>, item: &Item) -> Result<Vec<&'a Planned>, Failure> {
     let mut names: BTreeSet<String> = item.drawn().map(String::from).collect();
     for formula in item.formulas() {
         let (_, addresses) = quantity::addresses(&formula)?;
         names.extend(addresses.iter().filter_map(|a| quantity::study_of(a)).map(String::from));
     }
-    let mut sum = 0.0;
-    for name in names {
-        let study = quantities.study(&name)?;
-        let outcomes =
-            study.cases.iter().filter_map(|case| quantities.results.outcome(study, case));
-        sum += outcomes.map(|outcome| outcome.seconds).sum::<f64>();
-    }
-    Ok(sum)
+    names.iter().map(|name| quantities.study(name)).collect()
 }

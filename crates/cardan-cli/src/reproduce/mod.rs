@@ -42,9 +42,10 @@ pub struct Arguments {
     /// List papers and items.
     #[arg(long)]
     list: bool,
-    /// The folder of the site. What is there already of the same program is not computed again.
-    #[arg(long, short, default_value = "reproduced")]
-    out: PathBuf,
+    /// The folder of the site, reproduced (or reproduced-quick) by default. What is there already of the same
+    /// program is not computed again.
+    #[arg(long, short)]
+    out: Option<PathBuf>,
     /// Coarser and shorter, in minutes; long runs are left out.
     #[arg(long)]
     quick: bool,
@@ -96,7 +97,8 @@ fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, Failure> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
-        all.push(Manifest::parse(&name, &text)?);
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        all.push(Manifest { folder, file: Some(name.clone()), ..Manifest::parse(&name, &text)? });
     }
     let mut names: Vec<&str> = all.iter().map(|manifest| manifest.paper.name.as_str()).collect();
     names.sort_unstable();
@@ -108,13 +110,20 @@ fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, Failure> {
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let manifests = manifests(arguments)?;
-    if arguments.list {
-        return Ok(list(&manifests, arguments.json));
-    }
     let chosen = items::choose(&manifests, &arguments.items)?;
+    if arguments.list {
+        return Ok(list(&chosen, arguments.json));
+    }
     let is_whole = arguments.items.is_empty();
+    let is_kept = arguments.record.is_some() || arguments.gallery.is_some();
+    if is_kept && (!is_whole || arguments.quick) {
+        let message = "--record and --gallery keep everything: name no items, and not --quick";
+        return Err(Failure::usage(message.into()));
+    }
+    let usual = if arguments.quick { "reproduced-quick" } else { "reproduced" };
+    let folder = &arguments.out.clone().unwrap_or_else(|| PathBuf::from(usual));
     let studies = items::planned(&manifests, &chosen, is_whole, arguments.quick)?;
-    let results = Results::open(&arguments.out, &studies)?;
+    let results = Results::open(folder, &studies, arguments.quick)?;
     let stop = interruption();
     let bar = progress(1, arguments.json);
     let began = std::time::Instant::now();
@@ -129,23 +138,28 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         .filter(|manifest| !manifest.item.is_empty())
         .map(|manifest| (manifest.paper.name.clone(), short_title(manifest)))
         .collect();
-    let folder = &arguments.out;
     site::style(folder)?;
-    let (mut reports, mut details) = (Vec::new(), Vec::new());
+    let quantities = |manifest: &'_ Manifest| Quantities {
+        studies: &studies,
+        results: &results,
+        paper: manifest.paper.name.clone(),
+    };
+    let (mut reports, mut details, mut pages) = (Vec::new(), Vec::new(), Vec::new());
     for (manifest, item) in &chosen {
-        let quantities =
-            Quantities { studies: &studies, results: &results, paper: &manifest.paper.name };
-        let checks = items::check(&quantities, manifest, item, folder, arguments.quick)
+        let checks = items::check(&quantities(manifest), manifest, item, folder, arguments.quick)
             .map_err(|failure| within(manifest, item, failure))?;
-        checks.write(folder, &papers)?;
         details.push(json!({
             "item": checks.report().name,
             "tables": checks.tables.iter().map(|table| table.to_json()).collect::<Vec<_>>(),
             "claims": checks.claims.iter().map(|claim| claim.to_json()).collect::<Vec<_>>(),
         }));
         reports.push(checks.report());
+        pages.push(checks);
     }
     let all = merge(folder, &manifests, &reports)?;
+    for checks in &pages {
+        checks.write(folder, &papers, &all)?;
+    }
     for manifest in manifests.iter().filter(|manifest| !manifest.item.is_empty()) {
         site::paper(folder, manifest, &all, &papers)?;
     }
@@ -155,8 +169,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         let mut rankings = Vec::new();
         let mut evidence = Vec::new();
         for manifest in &manifests {
-            let quantities =
-                Quantities { studies: &studies, results: &results, paper: &manifest.paper.name };
+            let quantities = quantities(manifest);
             for purpose in &manifest.purpose {
                 let ranking = purpose::rank(&quantities, manifest, purpose)?;
                 rankings.push((purpose, ranking));
@@ -184,13 +197,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         if let Some(path) = &arguments.gallery {
             record.write_gallery(path, folder)?;
         }
-    } else if arguments.record.is_some() || arguments.gallery.is_some() {
-        let message = "--record and --gallery keep everything: name no items";
-        return Err(Failure::usage(message.into()));
+    } else {
+        site::placeholders(folder, &papers)?;
     }
     let text = match arguments.json {
         true => format!("{:#}\n", Value::Array(details)),
-        false => summary(&reports, folder, began.elapsed().as_secs_f64()),
+        false => summary(&reports, wrong_errata, folder, began.elapsed().as_secs_f64()),
     };
     let bad: usize = reports.iter().map(|report| report.bad).sum::<usize>() + wrong_errata;
     match bad {
@@ -213,13 +225,8 @@ fn short_title(manifest: &Manifest) -> String {
     title.split(':').next().unwrap_or(title).to_string()
 }
 
-fn list(manifests: &[Manifest], as_json: bool) -> String {
-    let items = manifests.iter().flat_map(|manifest| {
-        manifest
-            .item
-            .iter()
-            .map(move |item| (format!("{}/{}", manifest.paper.name, item.name), item))
-    });
+fn list(chosen: &[(&Manifest, &Item)], as_json: bool) -> String {
+    let items = chosen.iter().map(|(m, item)| (format!("{}/{}", m.paper.name, item.name), item));
     if as_json {
         let all: Value =
             items.map(|(name, item)| json!({ "name": name, "title": item.title })).collect();
@@ -254,7 +261,7 @@ fn merge(
     Ok(all)
 }
 
-fn summary(reports: &[Report], folder: &Path, seconds: f64) -> String {
+fn summary(reports: &[Report], wrong_errata: usize, folder: &Path, seconds: f64) -> String {
     let rows: Vec<Vec<String>> = reports
         .iter()
         .map(|report| vec![report.name.clone(), report.title.clone(), report.words()])
@@ -265,7 +272,7 @@ fn summary(reports: &[Report], folder: &Path, seconds: f64) -> String {
             "\n{} numbers and claims agree, {} differ and are explained, {} differ; {} left out. {}\nopen {}\n",
             sum(|r| r.good),
             sum(|r| r.explained),
-            sum(|r| r.bad),
+            sum(|r| r.bad) + wrong_errata,
             sum(|r| r.skipped),
             table::duration(seconds),
             folder.join("index.html").display()

@@ -18,6 +18,8 @@ pub struct Planned {
     pub study: Study,
     pub prepared: Prepared,
     pub cases: Vec<PlannedCase>,
+    /// Methods and steps that the quick form leaves out.
+    pub left_out: Vec<(String, f64)>,
     pub reference: Option<Standard>,
     /// By which outcomes are known again.
     pub fingerprint: String,
@@ -54,12 +56,12 @@ impl Planned {
             .study
             .get(name)
             .ok_or_else(|| Failure::usage(format!("there is no study {place}")))?;
-        let prepared = Prepared::new(study, is_quick).map_err(within)?;
+        let prepared = Prepared::new(study, &manifest.folder, is_quick).map_err(within)?;
         // mistakes in signals show before hours of computing
         let subject = prepared.subject(0.0).map_err(within)?;
         drop(subject);
         let unit = study.unit.as_ref().map_or(Ok(1.0), |unit| unit.value()).map_err(within)?;
-        let mut cases: Vec<PlannedCase> = Vec::new();
+        let (mut cases, mut left_out): (Vec<PlannedCase>, Vec<(String, f64)>) = Default::default();
         for runs in &study.runs {
             let given = runs.steps.iter().map(|step| (step, false));
             let given = given.chain(runs.substeps.iter().map(|step| (step, true)));
@@ -82,9 +84,11 @@ impl Planned {
                         return Err(within(Failure::usage(message)));
                     }
                     let is_long = length / case.case.step > study.quick.steps;
-                    let known = cases.iter().any(|other| other.case == case.case);
-                    if !(known || is_quick && is_long) {
-                        cases.push(case);
+                    let is_known = cases.iter().any(|other| other.case == case.case);
+                    match is_quick && (is_long || study.quick.skip) {
+                        true => left_out.push((method, given)),
+                        false if is_known => {}
+                        false => cases.push(case),
                     }
                 }
             }
@@ -92,9 +96,27 @@ impl Planned {
         let text = study.quick.reference.as_ref().filter(|_| is_quick).or(study.reference.as_ref());
         let reference = text.map(|text| standard(text)).transpose();
         let reference = reference.map_err(|error| within(Failure::usage(error)))?;
+        let length = prepared.end - prepared.start;
+        let wrong = match &reference {
+            Some(Standard::Exact) if prepared.exact(prepared.start).is_none() => {
+                Some("its exact motion is not known".to_string())
+            }
+            Some(Standard::Run(case)) if !(case.step > 0.0 && case.step <= length) => {
+                Some(format!("a reference step of {} is not between 0 and {length}", case.step))
+            }
+            _ if prepared.from >= prepared.end => Some("it is looked at after its end only".into()),
+            _ if cases.iter().any(|x| f64::from(study.fewer) * x.case.step >= length) => {
+                Some("`fewer` leaves no steps".into())
+            }
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            return Err(within(Failure::usage(wrong)));
+        }
         let about = format!("{program} {is_quick} {study:?} {}", prepared.identity());
         let fingerprint = cardan::results::fingerprint(&about);
-        Ok(Self { name: place, study: study.clone(), prepared, cases, reference, fingerprint })
+        let study = study.clone();
+        Ok(Self { name: place, study, prepared, cases, left_out, reference, fingerprint })
     }
 
     /// The case of a method and a step, as the manifest calls them.
@@ -103,6 +125,14 @@ impl Planned {
             case.method == method && (case.given - step).abs() <= 1e-9 * step.abs()
         };
         self.cases.iter().find(is_same)
+    }
+
+    /// Whether the quick form leaves a case out.
+    pub fn leaves_out(&self, method: &str, step: Option<f64>) -> bool {
+        let is_it = |(known, given): &(String, f64)| {
+            known == method && step.is_none_or(|step| (given - step).abs() <= 1e-9 * step.abs())
+        };
+        self.left_out.iter().any(is_it)
     }
 
     /// How many steps a run takes, about.

@@ -36,7 +36,7 @@ pub struct Quantities<'a> {
     pub studies: &'a [Planned],
     pub results: &'a Results,
     /// The paper in which a study's name is looked for first.
-    pub paper: &'a str,
+    pub paper: String,
 }
 
 /// A number, or none where the run was left out.
@@ -141,6 +141,9 @@ impl Quantities<'_> {
             }
             [word @ ("largest" | "range"), study, method, step, signal, from, to] => {
                 let [step, from, to] = [number(step)?, number(from)?, number(to)?];
+                if from > to {
+                    return Err(wrong("the time ends before it begins"));
+                }
                 let points = self.points(study, method, step, signal).map_err(unwrap)?;
                 let extent = |points: Vec<(f64, f64)>| {
                     let within = points.into_iter().filter(|(t, _)| (from..=to).contains(t));
@@ -192,9 +195,10 @@ impl Quantities<'_> {
                     "infinity" => built.constrained_radius(),
                     "overshoot" => {
                         let motion = spectral::overshoot(info, built.as_ref(), 0.0, 10.0, 20)?;
-                        match rest.first() {
-                            Some(&"velocity") => motion.velocity(),
-                            _ => motion.displacement(),
+                        match rest {
+                            ["velocity"] => motion.velocity(),
+                            ["displacement"] => motion.displacement(),
+                            _ => return Err(wrong("displacement or velocity?")),
                         }
                     }
                     _ => analysis(word, info, built.as_ref(), at(0)?, at(1)?)?,
@@ -224,7 +228,13 @@ impl Quantities<'_> {
         step: f64,
     ) -> Result<Option<(&Planned, &PlannedCase)>, Failure> {
         let planned = self.study(study)?;
-        Ok(planned.case(method, step).map(|case| (planned, case)))
+        let found = planned.case(method, step);
+        if found.is_none() && !planned.leaves_out(method, Some(step)) {
+            let name = &planned.name;
+            let message = format!("study {name} has no run of `{method}` with a step of {step}");
+            return Err(Failure::usage(message));
+        }
+        Ok(found.map(|case| (planned, case)))
     }
 
     /// A signal over time.
@@ -297,7 +307,8 @@ fn analysis(
 /// The k-th natural frequency of a model at rest, counted from one.
 fn natural_frequency(name: &str, k: usize, set: &[&str]) -> Result<f64, Failure> {
     let set: Result<Vec<_>, String> = set.iter().map(|word| model::pair(word)).collect();
-    let file = model::read(std::path::Path::new(name), &set.map_err(Failure::usage)?)?;
+    let set = set.map_err(Failure::usage)?;
+    let file = model::example_or_file(name, std::path::Path::new(""), &set)?;
     let start = file.assemble()?;
     crate::modes::frequency(&start, k)
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::manifest::Manifest;
 pub use super::purpose::Ranking;
 use super::site::Report;
-use crate::{Failure, table};
+use crate::Failure;
 
 /// The record: which methods serve which purpose, and the pictures of the gallery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -62,7 +62,13 @@ impl Record {
             Some(Exhibit {
                 item: name,
                 title: item.title.clone(),
-                text: item.ours.trim().into(),
+                text: format!(
+                    "{}. In the paper: {} Here: {}",
+                    super::short_title(manifest),
+                    item.paper.trim(),
+                    item.ours.trim()
+                )
+                .replace(" In the paper:  Here:", ""),
                 verdict: report.words(),
                 figure: report.figures.first()?.clone(),
             })
@@ -72,7 +78,8 @@ impl Record {
 
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        table::write_whole(path, text.as_bytes())
+        // written to, not replaced: it may be a link
+        std::fs::write(path, text)
             .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
     }
 
@@ -142,7 +149,7 @@ impl Record {
             let target = figures.join(picture_name(&exhibit.figure));
             std::fs::copy(site.join(&exhibit.figure), target).map_err(fail)?;
         }
-        table::write_whole(path, self.gallery_page().as_bytes()).map_err(fail)
+        std::fs::write(path, self.gallery_page()).map_err(fail)
     }
 }
 

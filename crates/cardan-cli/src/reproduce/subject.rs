@@ -24,14 +24,14 @@ pub struct Prepared {
     equations: Equations,
     pub start: f64,
     pub end: f64,
-    from: f64,
+    pub from: f64,
     newton: NewtonOptions,
     signals: Vec<(String, String)>,
 }
 
 impl Prepared {
-    /// Reads and assembles what a study names.
-    pub fn new(study: &Study, is_quick: bool) -> Result<Self, Failure> {
+    /// Reads and assembles what a study names; its files are beside the manifest.
+    pub fn new(study: &Study, folder: &Path, is_quick: bool) -> Result<Self, Failure> {
         let mut set = study.set.clone();
         if is_quick {
             set.extend(study.quick.set.clone());
@@ -43,7 +43,7 @@ impl Prepared {
             (Some(name), None) => {
                 let set: Vec<(String, String)> =
                     set.iter().map(|(name, value)| (name.clone(), value.text())).collect();
-                let file = model::read(Path::new(name), &set)?;
+                let file = model::example_or_file(name, folder, &set)?;
                 let (start, newton) = (file.plan.start, file.plan.newton.value);
                 let assembled = file.assemble()?;
                 (Equations::Model(Box::new(file), Box::new(assembled)), start, newton)

@@ -79,6 +79,10 @@ impl<'a> Signals<'a> {
         let mut channels: Vec<Channel> = Vec::new();
         let mut formulas = Vec::new();
         for (signal, text) in signals {
+            if text.matches('`').count() % 2 == 1 {
+                let reason = "a backquote is not closed".to_string();
+                return Err(SignalError { signal: signal.clone(), reason });
+            }
             let quoted = if text.contains('`') { text.clone() } else { format!("`{text}`") };
             let mut formula = String::new();
             for (k, part) in quoted.split('`').enumerate() {

@@ -31,7 +31,10 @@ impl Drawing<'_> {
             for step in steps {
                 let mut values = Vec::new();
                 for method in &names {
-                    let found = self.quantities.measure(&study.name, method, step, &measure)?;
+                    let found = match study.case(method, step) {
+                        Some(_) => self.quantities.measure(&study.name, method, step, &measure)?,
+                        None => None,
+                    };
                     values.push(found.unwrap_or(f64::NAN));
                 }
                 groups.push((format!("{step:e}"), values));

@@ -8,6 +8,7 @@ use crate::Failure;
 use crate::chart::Series;
 use crate::reproduce::check::short;
 use crate::reproduce::manifest::{Show, View};
+use crate::reproduce::plan::PlannedCase;
 
 /// Points of a curve of linear analysis.
 const POINTS: usize = 240;
@@ -58,8 +59,13 @@ impl Drawing<'_> {
         let study = self.study(view)?;
         let mut series = Vec::new();
         for method in self.methods(view)? {
+            let is_it = |case: &&PlannedCase| case.method == method;
+            if !(study.cases.iter().any(|case| is_it(&case)) || study.leaves_out(&method, None)) {
+                let message = format!("study {} has no run of `{method}`", study.name);
+                return Err(Failure::usage(message));
+            }
             let mut points = Vec::new();
-            for case in study.cases.iter().filter(|case| case.method == method) {
+            for case in study.cases.iter().filter(is_it) {
                 let found = self.quantities.measure(&study.name, &method, case.given, &what)?;
                 let spent = self.quantities.results.outcome(study, case).map(|x| x.seconds);
                 let x = if is_work { spent } else { Some(case.given) };
@@ -89,6 +95,10 @@ impl Drawing<'_> {
 
     pub(super) fn spectrum(&self, view: &View) -> Result<Vec<Series>, Failure> {
         let quantity = view.quantity.as_deref().unwrap_or("radius");
+        if !["radius", "decay", "period", "roots"].contains(&quantity) {
+            let message = format!("`{quantity}` is none of radius, decay, period, roots");
+            return Err(Failure::usage(message));
+        }
         let (from, to) = (view.from.unwrap_or(0.0), view.to.unwrap_or(0.5));
         let damping = view.damping.unwrap_or(0.0);
         let at = |k: usize| {

@@ -12,6 +12,10 @@ use crate::snapshot::{Table, grid};
 impl Drawing<'_> {
     /// The snapshots of the cases of a view.
     fn snapshots(&self, view: &View) -> Result<Vec<(String, Table)>, Failure> {
+        if !self.study(view)?.study.snapshot {
+            let message = "its study keeps no last state: `snapshot = true` does";
+            return Err(Failure::usage(message.into()));
+        }
         let mut found = Vec::new();
         for (name, study, case) in self.cases(view)? {
             let text = self.quantities.results.snapshot(study, case);

@@ -9,7 +9,6 @@ use std::path::Path;
 use cardan::study::History;
 
 use super::check::short;
-use super::compute::Results;
 use super::manifest::{Amount, Kind, Manifest, Picture, View};
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
@@ -30,6 +29,13 @@ impl Drawing<'_> {
         let whole = [View::default()];
         let given = if picture.panel.is_empty() { &whole[..] } else { &picture.panel };
         let views: Vec<View> = given.iter().map(|view| view.or(&picture.view)).collect();
+        for view in &views {
+            if let (Some(from), Some(to)) = (view.from, view.to)
+                && from >= to
+            {
+                return Err(Failure::usage(format!("a figure ends at {to}, before {from}")));
+            }
+        }
         match picture.kind {
             Kind::Field => return self.fields(title, picture, &views, path),
             Kind::Bars => return self.bars(title, picture, &views, path),
@@ -97,7 +103,10 @@ impl Drawing<'_> {
     }
 
     fn methods(&self, view: &View) -> Result<Vec<String>, Failure> {
-        self.manifest.methods(view.methods.as_deref().unwrap_or(&[]))
+        match view.methods.as_deref() {
+            None | Some([]) => Err(Failure::usage("a figure names no methods".into())),
+            Some(words) => self.manifest.methods(words),
+        }
     }
 
     /// The cases that a view shows, with the names of their curves.
@@ -121,6 +130,12 @@ impl Drawing<'_> {
                     && step.is_none_or(|step| (case.given - step).abs() <= 1e-9 * step)
             };
             let all: Vec<&PlannedCase> = study.cases.iter().filter(fits).collect();
+            if all.is_empty() && !study.leaves_out(&method, step) {
+                let name = &study.name;
+                let step = step.map_or(String::new(), |step| format!(" with a step of {step}"));
+                let message = format!("study {name} has no run of `{method}`{step}");
+                return Err(Failure::usage(message));
+            }
             let is_one = all.len() == 1 && !word.contains('@');
             for case in all {
                 let called = self.manifest.called(&method);
@@ -139,7 +154,8 @@ impl Drawing<'_> {
 }
 
 fn row(panel: &str, curve: &str, x: impl std::fmt::Display, y: f64) -> String {
-    format!("\"{panel}\",\"{curve}\",{x},{y:e}\n")
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    format!("{},{},{x},{y:e}\n", quoted(panel), quoted(curve))
 }
 
 /// Writes what a figure shows beside it.
@@ -177,7 +193,7 @@ pub fn data(drawing: &Drawing<'_>, picture: &Picture) -> Vec<String> {
                 Kind::Field | Kind::Profile => "csv",
                 _ => "parquet",
             };
-            let file = Results::file(study, case, ending);
+            let file = drawing.quantities.results.file(study, case, ending);
             if !files.contains(&file) {
                 files.push(file);
             }

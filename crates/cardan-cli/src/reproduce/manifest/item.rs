@@ -147,7 +147,10 @@ fn usual_floor() -> f64 {
 
 /// A printed value; where ours differs, what ours is and why.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "what is printed as a text, or { printed = \"…\", ours = …, because = \"…\" }"
+)]
 pub enum Printed {
     Text(String),
     Explained { printed: String, ours: f64, within: Option<f64>, because: String },
@@ -181,6 +184,41 @@ impl Table {
 }
 
 impl Item {
+    /// What is wrong with its tables and claims.
+    pub fn mistake(&self) -> Option<String> {
+        for claim in &self.claim {
+            if claim.test.is_empty() {
+                return Some(format!("the claim `{}` tests nothing", claim.text));
+            }
+            if !claim.stands && claim.because.trim().is_empty() {
+                let text = &claim.text;
+                return Some(format!("the claim `{text}` does not stand: `because` says why"));
+            }
+        }
+        for table in &self.table {
+            let is_size = |x: f64| x.is_finite() && x >= 0.0;
+            if !(is_size(table.tolerance) && is_size(table.floor)) {
+                return Some("a tolerance or floor is not a finite size".into());
+            }
+            if table.below.is_some() && !table.printed.is_empty() {
+                return Some("a table has `below` or `printed`, not both".into());
+            }
+            let fits = |names: &[String], words: &[String]| {
+                names.is_empty() || names.len() == words.len()
+            };
+            if !(fits(&table.row_names, &table.rows) && fits(&table.column_names, &table.columns)) {
+                return Some("there are not as many names of rows or columns as those".into());
+            }
+            let is_blank = |cell: &Printed| {
+                matches!(cell, Printed::Explained { because, .. } if because.trim().is_empty())
+            };
+            if table.printed.iter().flatten().any(is_blank) {
+                return Some("a value is explained by nothing: `because` says why".into());
+            }
+        }
+        None
+    }
+
     /// All formulas of its tables and claims.
     pub fn formulas(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();

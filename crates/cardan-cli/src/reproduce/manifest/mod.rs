@@ -6,6 +6,7 @@
 mod item;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use cardan::Formulation;
 use serde::Deserialize;
@@ -13,6 +14,8 @@ use serde::Deserialize;
 use crate::Failure;
 pub use item::{Claim, Item, Kind, Picture, Printed, Show, Table, View};
 
+/// Letters of a name, which becomes that of a file.
+const LONGEST_NAME: usize = 60;
 /// Rows that may be kept of a run.
 const MOST_ROWS: usize = 1_000_000;
 
@@ -20,6 +23,12 @@ const MOST_ROWS: usize = 1_000_000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
+    /// Where its model files are.
+    #[serde(skip)]
+    pub folder: PathBuf,
+    /// Its file, if it is none that comes with the program.
+    #[serde(skip)]
+    pub file: Option<String>,
     pub paper: Paper,
     /// Methods by the name of a group.
     #[serde(default)]
@@ -136,7 +145,7 @@ pub struct Runs {
 
 /// A number or a formula without variables.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number, or a formula as a text")]
 pub enum Amount {
     Number(f64),
     Formula(String),
@@ -210,19 +219,31 @@ impl Manifest {
     /// What is wrong with it beyond its form: names become files, and tables have room for so much.
     fn mistake(&self) -> Option<String> {
         let is_word = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+            (1..=LONGEST_NAME).contains(&name.len())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
         };
         let items = || self.item.iter().map(|item| item.name.as_str());
         let studies = self.study.keys().map(String::as_str);
         let mut names = items().chain(studies).chain([self.paper.name.as_str()]);
         if let Some(wrong) = names.find(|name| !is_word(name)) {
-            return Some(format!("`{wrong}` is no name; letters, digits, - and _ make one"));
+            return Some(format!(
+                "`{wrong}` is no name; up to {LONGEST_NAME} letters, digits, - and _ make one"
+            ));
         }
         let is_twice = |name: &&str| items().filter(|other| other == name).count() > 1;
         if let Some(twice) = items().find(is_twice) {
             return Some(format!("two items are called `{twice}`"));
         }
+        if let Some(reserved) = items().find(|name| *name == "index") {
+            return Some(format!("an item cannot be called `{reserved}`: its page is the paper's"));
+        }
+        if self.paper.name == "data" || self.paper.name.starts_with("data-") {
+            return Some("a paper cannot be called `data`: that folder holds the runs".into());
+        }
         for item in &self.item {
+            if let Some(mistake) = item.mistake() {
+                return Some(format!("item {}: {mistake}", item.name));
+            }
             for table in &item.table {
                 let is_wide = |row: &Vec<Printed>| row.len() > table.columns.len();
                 if table.printed.len() > table.rows.len() || table.printed.iter().any(is_wide) {
@@ -233,6 +254,10 @@ impl Manifest {
                     ));
                 }
             }
+        }
+        let bad = |study: &&Study| study.newton.is_some_and(|x| !(x.is_finite() && x > 0.0));
+        if self.study.values().any(|study| bad(&study)) {
+            return Some("Newton's tolerance is not positive".into());
         }
         let is_large = |study: &&Study| study.rows > MOST_ROWS;
         self.study

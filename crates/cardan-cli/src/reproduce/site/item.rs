@@ -1,5 +1,6 @@
 //! The page of an item: what the paper did, what we did, figures, numbers, claims.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,8 @@ pub struct Checks<'a> {
     /// Files of data.
     pub data: Vec<String>,
     pub seconds: f64,
+    /// What went wrong.
+    pub notes: Vec<String>,
     pub is_quick: bool,
 }
 
@@ -96,7 +99,12 @@ impl Checks<'_> {
     }
 
     /// Writes the page.
-    pub fn write(&self, folder: &Path, papers: &[(String, String)]) -> Result<(), Failure> {
+    pub fn write(
+        &self,
+        folder: &Path,
+        papers: &[(String, String)],
+        known: &BTreeMap<String, Report>,
+    ) -> Result<(), Failure> {
         let (paper, item) = (&self.manifest.paper, self.item);
         let report = self.report();
         let mut body = format!("<h1>{}</h1>\n", escaped(&item.title));
@@ -107,6 +115,9 @@ impl Checks<'_> {
             report.class(),
             report.words()
         );
+        for note in &self.notes {
+            body += &format!("<p class=\"bad\">{}</p>\n", escaped(note));
+        }
         for (heading, text) in [("In the paper", &item.paper), ("Here", &item.ours)] {
             if !text.is_empty() {
                 body += &format!("<h3>{heading}</h3>\n{}", markdown(text));
@@ -136,10 +147,14 @@ impl Checks<'_> {
             body += "</ul>\n";
         }
         body += &format!(
-            "<h3>Again</h3>\n<pre><code>cardan reproduce {}{}</code></pre>\n<p class=\"faint\">Computing time of the \
+            "<h3>Again</h3>\n<pre><code>cardan reproduce {}{}{}</code></pre>\n<p class=\"faint\">Computing time of the \
              runs behind it: {}.</p>\n",
             report.name,
             if self.is_quick { " --quick" } else { "" },
+            self.manifest
+                .file
+                .as_ref()
+                .map_or(String::new(), |file| format!(" --manifest {}", escaped(file))),
             duration(self.seconds)
         );
         if !self.data.is_empty() {
@@ -150,20 +165,22 @@ impl Checks<'_> {
             }
             body += "</ul></details>\n";
         }
-        body += &self.neighbours();
+        body += &self.neighbours(known);
         let title = format!("{}: {}", paper.name, item.title);
         let path = folder.join(&paper.name).join(format!("{}.html", item.name));
         write(&path, &page(&title, "../", papers, &body))
     }
 
     /// Links to the items before and after.
-    fn neighbours(&self) -> String {
+    fn neighbours(&self, known: &BTreeMap<String, Report>) -> String {
         let items = &self.manifest.item;
         let Some(k) = items.iter().position(|item| item.name == self.item.name) else {
             return String::new();
         };
+        let is_known =
+            |item: &&Item| known.contains_key(&format!("{}/{}", self.manifest.paper.name, item.name));
         let link = |item: Option<&Item>, before: &str, after: &str| {
-            item.map_or("<span></span>".to_string(), |item| {
+            item.filter(is_known).map_or("<span></span>".to_string(), |item| {
                 let title = escaped(&item.title);
                 format!("<a href=\"{}.html\">{before}{title}{after}</a>", escaped(&item.name))
             })

@@ -5,7 +5,7 @@ mod item;
 mod pages;
 
 pub use item::{Checks, Report};
-pub use pages::{conclusions, errata, index, paper};
+pub use pages::{conclusions, errata, index, paper, placeholders};
 
 use std::path::Path;
 

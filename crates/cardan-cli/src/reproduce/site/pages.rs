@@ -144,6 +144,21 @@ pub fn conclusions(
     write(&folder.join("conclusions.html"), &page("Which method", "", papers, &body))
 }
 
+/// Writes the pages that only a whole run fills, where there are none: every page leads to them.
+pub fn placeholders(folder: &Path, papers: &[(String, String)]) -> Result<(), Failure> {
+    for (file, title) in [("conclusions.html", "Which method"), ("errata.html", "Errata")] {
+        let path = folder.join(file);
+        if !path.exists() {
+            let body = format!(
+                "<h1>{title}</h1>\n<p>This page is written when everything is computed: <code>cardan \
+                 reproduce</code> without names of items.</p>\n"
+            );
+            write(&path, &page(title, "", papers, &body))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes the errata: those with evidence computed here, then all of them.
 pub fn errata(
     folder: &Path,
