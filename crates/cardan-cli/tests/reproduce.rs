@@ -220,7 +220,11 @@ fn mistakes_in_a_manifest_are_named() {
         ("name = \"mine\"", "name = \"../mine\"", "no name"),
         ("columns = [\"g3\"]", "columns = [\"g4\"]", "no run of `g4`"),
         ("rows = [\"0.01\"", "rows = [\"0.02\"", "no run of `g3` with a step of 0.02"),
-        ("test = [\"abs([order swing g3 0.01 0.005 angle.error] - 2) < 0.1\"]", "test = []", "tests nothing"),
+        (
+            "test = [\"abs([order swing g3 0.01 0.005 angle.error] - 2) < 0.1\"]",
+            "test = []",
+            "tests nothing",
+        ),
         ("title = \"Drift\"", "title = \"Drift\"\nclaim = 1", "claim"),
         ("name = \"table1\"", "name = \"index\"", "`index`"),
         ("rk4@1e-3", "rk4@7", "reference step"),

@@ -313,9 +313,8 @@ impl Results {
 
 /// Locks a folder against a second process.
 fn lock(path: &Path) -> Result<std::fs::File, Failure> {
-    let fail = |error: std::io::Error| {
-        Failure::usage(format!("cannot write {}: {error}", path.display()))
-    };
+    let fail =
+        |error: std::io::Error| Failure::usage(format!("cannot write {}: {error}", path.display()));
     let file = std::fs::File::create(path).map_err(fail)?;
     match file.try_lock() {
         Ok(()) => Ok(file),

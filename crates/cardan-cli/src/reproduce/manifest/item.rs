@@ -203,15 +203,12 @@ impl Item {
             if table.below.is_some() && !table.printed.is_empty() {
                 return Some("a table has `below` or `printed`, not both".into());
             }
-            let fits = |names: &[String], words: &[String]| {
-                names.is_empty() || names.len() == words.len()
-            };
+            let fits =
+                |names: &[String], words: &[String]| names.is_empty() || names.len() == words.len();
             if !(fits(&table.row_names, &table.rows) && fits(&table.column_names, &table.columns)) {
                 return Some("there are not as many names of rows or columns as those".into());
             }
-            let is_blank = |cell: &Printed| {
-                matches!(cell, Printed::Explained { because, .. } if because.trim().is_empty())
-            };
+            let is_blank = |cell: &Printed| matches!(cell, Printed::Explained { because, .. } if because.trim().is_empty());
             if table.printed.iter().flatten().any(is_blank) {
                 return Some("a value is explained by nothing: `because` says why".into());
             }

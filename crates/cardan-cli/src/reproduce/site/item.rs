@@ -177,8 +177,9 @@ impl Checks<'_> {
         let Some(k) = items.iter().position(|item| item.name == self.item.name) else {
             return String::new();
         };
-        let is_known =
-            |item: &&Item| known.contains_key(&format!("{}/{}", self.manifest.paper.name, item.name));
+        let is_known = |item: &&Item| {
+            known.contains_key(&format!("{}/{}", self.manifest.paper.name, item.name))
+        };
         let link = |item: Option<&Item>, before: &str, after: &str| {
             item.filter(is_known).map_or("<span></span>".to_string(), |item| {
                 let title = escaped(&item.title);
