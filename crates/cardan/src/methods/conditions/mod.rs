@@ -75,10 +75,10 @@ fn add(to: &mut Vec<Condition>, name: impl Into<String>, residual: f64) {
     to.push(Condition { name: name.into(), residual: residual.abs() });
 }
 
-/// Rows of a tableau, all of the length of the last; the first is the explicit stage.
-fn rows(method: &dyn Method, c: &Coefficients) -> Vec<Vec<f64>> {
-    let stages = method.stages();
-    let mut values = c.0.iter().map(|(_, value)| *value);
+/// Rows of the tableau of a Runge–Kutta method, all of the length of the last; the first is the explicit stage.
+pub fn tableau(method: &dyn Method) -> Vec<Vec<f64>> {
+    let (all, stages) = (method.coefficients(), method.stages());
+    let mut values = all.iter().map(|(_, value)| *value);
     let mut rows = vec![vec![0.0; stages + 1]];
     for i in 1..=stages {
         let mut row: Vec<f64> = values.by_ref().take(i + 1).collect();
@@ -89,7 +89,7 @@ fn rows(method: &dyn Method, c: &Coefficients) -> Vec<Vec<f64>> {
 }
 
 fn runge_kutta(info: &MethodInfo, method: &dyn Method, c: &Coefficients) -> Vec<Condition> {
-    let a = rows(method, c);
+    let a = tableau(method);
     let mut found = Vec::new();
     let abscissae: Vec<f64> = a.iter().map(|row| row.iter().sum()).collect();
     let stage = |row: &Vec<f64>, at: f64| {

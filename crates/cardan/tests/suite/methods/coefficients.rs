@@ -1,7 +1,7 @@
 //! Coefficients against the fixtures, and the order conditions they must satisfy.
 
 use super::built;
-use cardan::methods::conditions::{self, Tree, conditions, residual};
+use cardan::methods::conditions::{self, Tree, conditions, residual, tableau};
 use cardan::methods::{self, Choice, Method};
 use toml::Value as Data;
 
@@ -128,22 +128,9 @@ fn bathe_may_be_split_anywhere() {
     }
 }
 
-/// Rows of a tableau, all of the length of the last.
-fn rows(method: &dyn Method) -> Vec<Vec<f64>> {
-    let (all, stages) = (method.coefficients(), method.stages());
-    let mut values = all.iter().map(|c| c.1);
-    let mut rows = vec![vec![0.0; stages + 1]];
-    for i in 1..=stages {
-        let mut row: Vec<f64> = values.by_ref().take(i + 1).collect();
-        row.resize(stages + 1, 0.0);
-        rows.push(row);
-    }
-    rows
-}
-
 /// The largest residual of all order conditions of a Runge–Kutta method up to its order.
 pub fn order_defect(method: &dyn Method, order: u32) -> f64 {
-    let a = rows(method);
+    let a = tableau(method);
     (1..=order as usize).map(|p| residual(&a, a.last().unwrap(), p)).fold(0.0, f64::max)
 }
 
@@ -166,7 +153,7 @@ fn order_conditions_hold_up_to_the_order() {
         for variant in variants {
             let choice = format!("{}{variant}", info.name);
             let (_, method) = choice.parse::<Choice>().unwrap().build().unwrap();
-            let a = rows(method.as_ref());
+            let a = tableau(method.as_ref());
             let weights = a.last().unwrap();
             let worst = |order: usize, weights: &[f64]| residual(&a, weights, order);
             let order = info.order as usize;
