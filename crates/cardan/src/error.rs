@@ -51,7 +51,7 @@ pub enum Error {
     /// A step failed.
     #[error(
         "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}{}",
-        cause.remedy(),
+        if *is_below_round_off { LARGER_STEP } else { cause.remedy() },
         crate::methods::caution(method)
     )]
     Step {
@@ -63,10 +63,15 @@ pub enum Error {
         time: f64,
         /// The step size.
         step_size: f64,
+        /// Whether the step is so small that round-off of positions is above what accelerations change.
+        is_below_round_off: bool,
         /// The reason.
         cause: StageError,
     },
 }
+
+const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
+                           than their round-off";
 
 /// Why a linear structure cannot be stepped with displacements as unknowns.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -313,14 +318,26 @@ pub struct RowResidual {
     pub residual: f64,
 }
 
+/// A force that changes much from one iteration to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceChange {
+    /// What exerts it.
+    pub name: String,
+    /// Its value before the last iteration.
+    pub from: f64,
+    /// Its value after it.
+    pub to: f64,
+}
+
 /// The failure of one nonlinear problem.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum StageError {
     /// Newton's method did not reach the tolerance.
     #[error(
         "Newton did not converge in {iterations} iterations (last correction {correction:.1e} \
-         times the tolerance); largest residuals: {}",
-        list(worst)
+         times the tolerance); largest residuals: {}{}",
+        list(worst),
+        list_changes(changes)
     )]
     NotConverged {
         /// Iterations done.
@@ -329,6 +346,8 @@ pub enum StageError {
         correction: f64,
         /// The equations with the largest residuals.
         worst: Vec<RowResidual>,
+        /// Forces in the worst equation of motion that change much from one iteration to the next.
+        changes: Vec<ForceChange>,
     },
     /// The matrix is singular.
     #[error("the equations do not determine {unknown}")]
@@ -389,6 +408,10 @@ impl StageError {
     /// What is worth trying.
     pub fn remedy(&self) -> &'static str {
         match self {
+            Self::NotConverged { changes, .. } if !changes.is_empty() => {
+                "a law that changes more gradually where it is steep (a wider transition of friction, a softer \
+                 stop), or a smaller step"
+            }
             Self::NotConverged { .. } => {
                 "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
                  reach where it is driven (for equations of your own: check the tangents)"
@@ -425,6 +448,13 @@ fn suggestion(nearest: Option<&str>) -> String {
 fn list(rows: &[RowResidual]) -> String {
     let text: Vec<_> = rows.iter().map(|r| format!("{} ({:.1e})", r.name, r.residual)).collect();
     text.join(", ")
+}
+
+fn list_changes(changes: &[ForceChange]) -> String {
+    let text = |x: &ForceChange| {
+        format!("; {} changes from {:.2e} to {:.2e} between iterations", x.name, x.from, x.to)
+    };
+    changes.iter().map(text).collect()
 }
 
 fn able_to_change() -> String {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::methods::Value;
 use crate::stage::Formulation;
+use crate::system::Identity;
 
 /// One instant of the motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -101,6 +102,12 @@ pub struct State {
     pub method: String,
     /// The method's parameters.
     pub parameters: Vec<(String, Value)>,
+    /// The method's coefficients, which may be others than the registry's.
+    #[serde(default)]
+    pub coefficients: Vec<(String, f64)>,
+    /// The system it belongs to.
+    #[serde(default)]
+    pub identity: Identity,
     /// The constraint formulation.
     pub constraints: Formulation,
     /// The step size it was computed with.
@@ -111,6 +118,9 @@ pub struct State {
     pub steps: u64,
     /// Since when steps have had this size.
     pub paced: Pace,
+    /// Constraints that follow from others and are set inactive: their multipliers are zero.
+    #[serde(default)]
+    pub inactive: Vec<usize>,
     /// The current instant.
     pub now: Instant,
     /// The past.

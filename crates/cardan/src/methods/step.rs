@@ -118,25 +118,39 @@ impl Step<'_> {
         self.evaluator.sizes()
     }
 
-    /// Solves the stage described by the map; where Newton fails from what the method predicts, from the
-    /// velocities of the present instant, which are further away and lead astray less.
+    /// Solves the stage described by the map. Where Newton fails from what the method predicts, it is
+    /// tried from the velocities of the present instant, which are further away and lead astray less;
+    /// then with damped corrections, from the latter start and from the prediction.
     pub fn solve(&mut self) -> Result<(), StageError> {
-        let solved = self.stage.solve(self.system, self.evaluator, self.map, self.options);
-        let error = match solved {
+        let error = match self.stage.solve(self.system, self.evaluator, self.map, self.options) {
             Ok(solves) => {
                 self.solves.push(solves as u32);
                 return Ok(());
             }
             Err(error) => error,
         };
-        if self.options.begins_again && is_symptom(&error) && self.begin_plainly() {
-            let again = self.stage.solve(self.system, self.evaluator, self.map, self.options);
-            if let Ok(solves) = again {
-                self.solves.push((self.options.iterations + solves) as u32);
+        let mut solves = self.options.iterations;
+        if self.options.begins_again && is_symptom(&error) {
+            self.stage.keep_start();
+            let (system, options) = (self.system, self.options);
+            let mut again = None;
+            if self.begin_plainly() {
+                again = self.stage.solve(system, self.evaluator, self.map, options).ok();
+                if again.is_none() {
+                    solves += options.iterations;
+                    again = self.stage.solve_damped(system, self.evaluator, self.map, options).ok();
+                }
+            }
+            if again.is_none() {
+                self.stage.return_to_start();
+                again = self.stage.solve_damped(system, self.evaluator, self.map, options).ok();
+            }
+            if let Some(more) = again {
+                self.solves.push((solves + more) as u32);
                 return Ok(());
             }
         }
-        self.solves.push(self.options.iterations as u32);
+        self.solves.push(solves as u32);
         Err(self.blame_rotation(error))
     }
 

@@ -1,6 +1,7 @@
 //! The compiled model: elements of a kind together, names beside them, nothing that changes.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, Fabric, FlexibleBody, Friction, Held,
@@ -54,8 +55,14 @@ pub struct Model {
     /// What each constraint row is called, in the order of the multipliers.
     pub(super) rows: Vec<RowInfo>,
     pub(super) holonomic: usize,
+    /// Every model that is compiled has a number of its own, which its copies share: channels know
+    /// their model by it.
+    pub(super) number: u64,
     cache: Cache,
 }
+
+/// The number of the next model.
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// How many parts a model has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -308,6 +315,7 @@ impl Model {
             forces: Vec::new(),
             rows: Vec::new(),
             holonomic: 0,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             cache: Cache::default(),
         }
     }

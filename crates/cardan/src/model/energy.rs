@@ -196,6 +196,24 @@ impl Model {
     }
 }
 
+/// Steps in which the energy balance changes far more than usual.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Jump {
+    /// The time at which they began.
+    pub from: f64,
+    /// The time at which they ended.
+    pub to: f64,
+    /// The change of the balance, in joules.
+    pub change: f64,
+}
+
+/// After so many steps it is known how much the balance usually changes in one.
+const KNOWN: u64 = 5;
+/// A change above this many times the usual one, their geometric mean, belongs to a jump.
+const ABOVE: f64 = 30.0;
+/// More such steps in a row are no jump.
+const LONGEST: u64 = 20;
+
 /// Energy in and out since the start: the balance E − E₀ − work + losses, which stays near zero as
 /// far as the method is accurate.
 ///
@@ -215,8 +233,23 @@ pub struct Ledger {
     pub balance: f64,
     /// The largest amount of energy that moved: kinetic, or stored since the start.
     pub largest: f64,
-    /// What was stored at the start.
+    /// All energy that flowed: kinetic at the start, released from what was stored there, and all work
+    /// and losses, each counted as positive.
+    #[serde(default)]
+    pub flowed: f64,
+    /// The largest jump of the balance within a few steps, if there was one.
+    #[serde(default)]
+    pub jump: Option<Jump>,
+    /// What was stored at the start, and the most that was released from it.
     stored: f64,
+    #[serde(default)]
+    released: f64,
+    /// The sum of the logarithms of usual changes of the balance, and their number.
+    #[serde(default)]
+    usual: (f64, u64),
+    /// Unusual changes in a row: since when, their sum and their number.
+    #[serde(default)]
+    burst: Option<(f64, f64, u64)>,
     /// The last instants: time, and the three powers.
     recent: Vec<(f64, [f64; 3])>,
 }
@@ -232,7 +265,12 @@ impl Ledger {
             dissipated: 0.0,
             balance: 0.0,
             largest: energy.kinetic,
+            flowed: energy.kinetic,
+            jump: None,
             stored: energy.potential,
+            released: 0.0,
+            usual: (0.0, 0),
+            burst: None,
             recent: vec![(at.t, powers(model, at))],
         }
     }
@@ -258,13 +296,52 @@ impl Ledger {
         let weights = last_interval(&self.recent.iter().map(|(t, _)| *t).collect::<Vec<_>>());
         let works = [&mut self.drives, &mut self.forces, &mut self.dissipated];
         for (k, work) in works.into_iter().enumerate() {
-            *work += self.recent.iter().zip(&weights).map(|((_, p), w)| w * p[k]).sum::<f64>();
+            let more = self.recent.iter().zip(&weights).map(|((_, p), w)| w * p[k]).sum::<f64>();
+            *work += more;
+            self.flowed += more.abs();
         }
         let energy = model.energy(at);
+        let released = (self.stored - energy.potential).max(0.0);
+        self.flowed += (released - self.released).max(0.0);
+        self.released = self.released.max(released);
         let moved = energy.kinetic.max((energy.potential - self.stored).abs());
         self.largest = self.largest.max(moved);
+        let before = self.balance;
         self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
             + self.dissipated;
+        self.look_for_jumps(self.balance - before, &energy);
+    }
+
+    /// Steps whose change of the balance is far above the usual one, one after the other, are a jump.
+    fn look_for_jumps(&mut self, change: f64, energy: &Energy) {
+        let &[.., (from, _), (to, _)] = &self.recent[..] else { return };
+        // below this it is round-off
+        let size = energy.kinetic + energy.potential.abs() + self.initial.abs();
+        let least = f64::EPSILON * size;
+        let (sum, count) = self.usual;
+        let usual = (sum / count.max(1) as f64).exp().max(least);
+        let is_unusual = count >= KNOWN && change.abs() > ABOVE * usual;
+        match &mut self.burst {
+            Some(burst) if is_unusual && burst.2 < LONGEST => {
+                *burst = (burst.0, burst.1 + change, burst.2 + 1);
+            }
+            Some(_) if is_unusual => {
+                // so many are the new usual
+                (self.burst, self.usual) = (None, (0.0, 0));
+            }
+            None if is_unusual => self.burst = Some((from, change, 1)),
+            _ => {
+                self.burst = None;
+                if least > 0.0 {
+                    self.usual = (sum + change.abs().max(least).ln(), count + 1);
+                }
+            }
+        }
+        if let Some((from, change, _)) = self.burst
+            && self.jump.is_none_or(|jump| change.abs() > jump.change)
+        {
+            self.jump = Some(Jump { from, to, change: change.abs() });
+        }
     }
 }
 

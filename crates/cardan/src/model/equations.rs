@@ -8,7 +8,7 @@ use super::points::Scratch;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::state::Instant;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, ForceTangent, Limit, Point, Space, System};
 
 fn begin<const N: usize>(matrices: [&mut Entries; N]) {
     matrices.into_iter().for_each(Entries::begin);
@@ -240,6 +240,18 @@ impl System for Model {
 
     fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
         Some(self.stored_energy(q))
+    }
+
+    fn limits(&self) -> Vec<Limit> {
+        self.validity_limits()
+    }
+
+    fn limit_values(&self, at: &Instant, values: &mut [f64]) {
+        self.validity_values(at, values);
+    }
+
+    fn forces_on(&self, at: &Point<'_>, i: usize) -> Vec<(String, f64)> {
+        self.forces_by_name(at, i)
     }
 
     fn coordinate_name(&self, i: usize) -> String {

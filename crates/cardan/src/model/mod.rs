@@ -22,9 +22,11 @@ mod equations;
 mod error;
 mod exact;
 mod flexible;
+mod force_parts;
 mod frame;
 mod gauge;
 mod inputs;
+mod limits;
 mod measure;
 mod mesh;
 mod node;
@@ -43,7 +45,7 @@ pub use describe::{
     Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
 };
 pub use displacements::Displacement;
-pub use energy::{Energy, Ledger, Momentum, Power};
+pub use energy::{Energy, Jump, Ledger, Momentum, Power};
 pub use error::ModelError;
 pub use exact::Exact;
 pub use flexible::{

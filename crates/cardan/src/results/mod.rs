@@ -8,6 +8,7 @@
 mod comma;
 mod folder;
 mod frame;
+mod health;
 mod parquet;
 mod recorder;
 mod run;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::folder::{Folder, Format, WriteError};
+use super::health::Health;
 use super::recorder::Recorder;
 use super::snapshot::{self, Snapshot};
 use super::summary::{Status, Summary};
@@ -14,7 +15,7 @@ use crate::error::{Error, SettingsError};
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
 use crate::methods;
 use crate::model::{Ledger, Model, ModelError, Start};
-use crate::simulation::{Residuals, Simulation};
+use crate::simulation::Simulation;
 use crate::spectral::{StableStep, stable_step};
 
 /// Where and how results are written.
@@ -57,10 +58,6 @@ pub enum RunError {
 
 /// More steps than this are a mistake.
 const MOST_STEPS: f64 = 1e9;
-/// A drift beyond this part of the energy that moved is worth telling.
-const LARGE_DRIFT: f64 = 0.1;
-/// Joints that are open by this part of the longest arm are open.
-const OPEN: f64 = 1e-6;
 /// More bytes of results than this are a mistake.
 const MOST_BYTES: f64 = 2e10;
 
@@ -82,19 +79,24 @@ pub fn run(
     let mut ledger = Ledger::new(model, motion.now());
     let mut recorder = recorder(file, start)?;
     check_output(file, schedule, request, recorder.columns().len())?;
-    let mut summary = summary(file, schedule, request, &motion, &recorder);
-    summary.warnings.extend(unstable);
+    let mut summary = summary(file, schedule, start, request, &motion, &recorder);
+    let mut health = Health::default();
+    let mut notes: Vec<String> = unstable.into_iter().collect();
     let mut folder = Folder::create(request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
-        summary.warnings.push(format!("rows of a run that died here before are now in {place}"));
+        notes.push(format!("rows of a run that died here before are now in {place}"));
     }
 
     let (stride, window) = (file.output.stride, file.output.window);
     let slack = 1e-6 * schedule.settings.step_size;
     let is_wanted =
         |time: f64| window.is_none_or(|[from, to]| time >= from - slack && time <= to + slack);
-    let total = schedule.steps.max(0.0) as u64;
+    let whole = schedule.steps.max(0.0) as u64;
+    // the last step is shorter if that is what reaches the end
+    let rest = schedule.end - (schedule.start + whole as f64 * schedule.settings.step_size);
+    let is_shortened = motion.method().variable_step && rest > slack;
+    let total = whole + u64::from(is_shortened);
     let residuals = motion.residuals();
     summary.max_position_residual = residuals.position;
     summary.max_velocity_residual = residuals.velocity;
@@ -120,10 +122,15 @@ pub fn run(
             break;
         }
         let before = motion.effort().iterations;
-        let stepped = motion.step().map_err(|error| error.to_string());
+        let stepped = match steps < whole {
+            true => motion.step(),
+            false => motion.step_to(schedule.end),
+        };
+        let stepped = stepped.map_err(|error| error.to_string());
         ledger.record(model, motion.now());
         let residuals = motion.residuals();
-        if let Err(failure) = stepped.and_then(|()| sound(model, &motion, &ledger, &residuals)) {
+        if let Err(failure) = stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))
+        {
             summary.status = Status::Failed;
             summary.failure = Some(failure);
             break;
@@ -142,14 +149,14 @@ pub fn run(
     summary.factorizations = effort.linear.factorizations;
     summary.wall_seconds = began.elapsed().as_secs_f64();
     summary.rows = folder.rows();
-    // a drift is large or small against what moved at all
-    let round_off = 1e-12 * ledger.initial.abs().max(1e-12);
-    if summary.energy_drift > LARGE_DRIFT * ledger.largest && summary.energy_drift > round_off {
-        let part = summary.energy_drift / ledger.largest;
-        summary.warnings.push(format!(
-            "the energy does not balance: it drifts by {part:.1e} times the largest energy that moved; \
-             take a smaller step; if that does not help, look for a drive or a force that jumps"
-        ));
+    summary.warnings = motion.warnings().iter().map(ToString::to_string).collect();
+    summary.warnings.extend(health.warnings(&ledger, summary.energy_drift));
+    summary.warnings.append(&mut notes);
+    if let (Status::Completed, Some(failure)) =
+        (summary.status, health.verdict(&ledger, summary.energy_drift))
+    {
+        summary.status = Status::Failed;
+        summary.failure = Some(failure);
     }
     let late =
         |t: &&f64| **t < schedule.start - 1e-9 || **t > summary.time + schedule.settings.step_size;
@@ -207,6 +214,7 @@ fn check_stability(
 fn summary(
     file: &ModelFile,
     schedule: &Schedule,
+    start: &Start,
     request: &Request<'_>,
     motion: &Simulation<'_>,
     recorder: &Recorder,
@@ -217,6 +225,7 @@ fn summary(
         failure: None,
         warnings: motion.warnings().iter().map(ToString::to_string).collect(),
         hints: hints.list.iter().map(|hint| hints.line(hint)).collect(),
+        assembly: start.report.clone(),
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
@@ -237,33 +246,6 @@ fn summary(
         results: request.format.file_name().into(),
         columns: recorder.columns().to_vec(),
     }
-}
-
-/// Whether a step that was computed can be a motion: finite, and with its joints closed. Coordinates
-/// that have grown beyond all measure close their joints to round-off only.
-fn sound(
-    model: &Model,
-    motion: &Simulation<'_>,
-    ledger: &Ledger,
-    residuals: &Residuals,
-) -> Result<(), String> {
-    let now = motion.now();
-    let energies = ledger.balance.is_finite() && ledger.largest.is_finite();
-    let finite = energies && residuals.velocity.is_finite();
-    if finite && residuals.position <= OPEN * model.size() {
-        return Ok(());
-    }
-    let what = match finite {
-        true => format!("the joints are open by {:.1e} m", residuals.position),
-        false => "energies are no longer finite".into(),
-    };
-    let largest = now.q.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    Err(format!(
-        "the motion has blown up at t = {}: {what}, and coordinates have grown to {largest:.1e}\n  try: a \
-         smaller step, more dissipation (a smaller rho), constraints = \"stabilized\"; look for loads \
-         that are too large",
-        now.t
-    ))
 }
 
 /// An error before the first step: in the file if it is one of its values.

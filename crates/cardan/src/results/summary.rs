@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::methods::Value;
+use crate::model::Report;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct Summary {
     /// What is allowed in the model and looks like a mistake all the same.
     #[serde(default)]
     pub hints: Vec<String>,
+    /// What assembling the mechanism changed and found: gaps, redundant constraints, uncertain friction.
+    #[serde(default)]
+    pub assembly: Report,
     /// The program and its version.
     pub version: String,
     /// The model's file.

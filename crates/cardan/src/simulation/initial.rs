@@ -1,12 +1,11 @@
 //! Starting well: initial values checked, made consistent, and completed.
 
-use super::{Settings, unsolvable};
-use crate::error::{Error, StartError};
+use super::unsolvable;
+use crate::error::{Error, StageError, StartError};
 use crate::math::largest;
-use crate::methods::{Method, MethodInfo};
-use crate::stage::{Consistency, NewtonOptions};
-use crate::state::{Instant, State};
-use crate::system::{Evaluator, Rotation, System};
+use crate::stage::{Consistency, NewtonOptions, least_squares};
+use crate::state::Instant;
+use crate::system::{Evaluator, System};
 
 /// Initial values from the user.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +30,24 @@ pub struct StartReport {
     pub position_change: Option<(f64, String)>,
     /// The largest change of a velocity, and the coordinate it happened to.
     pub velocity_change: Option<(f64, String)>,
+    /// Constraints that follow from others, by name: they are set inactive, and their multipliers are
+    /// zero. The motion is unique, the multipliers of the others are one choice of many.
+    pub redundant: Vec<String>,
+    /// Whether accelerations and multipliers are those of least squares and least norm, because the
+    /// equations at the start do not determine them.
+    pub is_least_squares: bool,
+    /// The largest force on a coordinate without inertia that nothing balances at the start, and that
+    /// coordinate: the first step jumps to where it is balanced.
+    pub unbalanced: Option<(f64, String)>,
+}
+
+/// How the initial equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Determinacy {
+    /// They determine accelerations and multipliers.
+    Unique,
+    /// They may not: least squares.
+    LeastSquares,
 }
 
 /// Changes below this, relative to the mechanism's size and speed, are round-off and not made: an
@@ -118,6 +135,7 @@ pub(super) fn make_consistent(
     evaluator: &mut Evaluator,
     consistency: &mut Consistency,
     options: &NewtonOptions,
+    determinacy: Determinacy,
     now: &mut Instant,
 ) -> Result<StartReport, Error> {
     let mut report = StartReport::default();
@@ -126,8 +144,9 @@ pub(super) fn make_consistent(
 
     // what counts is how far a projection moves, not Φ itself, whose unit is the system's own
     let mut phi = vec![0.0; sizes.holonomic];
-    system.constraint(now.t, &now.q, &mut phi);
-    if phi.iter().any(|x| *x != 0.0) {
+    evaluator.constraint(system, now.t, &now.q, &mut phi);
+    let lenient = |limit: f64| if determinacy == Determinacy::Unique { 0.0 } else { limit };
+    if largest(&phi) > lenient(WORTH_TELLING * largest(&now.q)) {
         let mut projected = now.clone();
         let moved = consistency
             .project_positions(system, evaluator, options, &mut projected)
@@ -141,7 +160,7 @@ pub(super) fn make_consistent(
     }
     let mut rates = vec![0.0; sizes.constraints];
     evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
-    if rates.iter().any(|x| *x != 0.0) {
+    if largest(&rates) > lenient(WORTH_TELLING * largest(&now.v)) {
         let mut projected = now.clone();
         let moved = consistency
             .project_velocities(system, evaluator, &mut projected)
@@ -153,78 +172,22 @@ pub(super) fn make_consistent(
             report.velocity_change = Some((moved.largest, name(moved.coordinate)));
         }
     }
-    consistency
-        .accelerations(system, evaluator, options, now)
-        .map_err(|cause| unsolvable(now.t, "the initial accelerations", cause))?;
+    let time = now.t;
+    let failed = |cause| unsolvable(time, "the initial accelerations", cause);
+    match determinacy {
+        Determinacy::Unique => {
+            consistency.accelerations(system, evaluator, options, now).map_err(failed)?;
+        }
+        Determinacy::LeastSquares => {
+            let found = least_squares::accelerations(system, evaluator, now);
+            let found = found.map_err(failed)?;
+            if let Some((row, _)) = found.constraint {
+                let unknown = format!("the multiplier of {}", system.constraint_name(row));
+                return Err(failed(StageError::Singular { unknown }));
+            }
+            report.is_least_squares = true;
+            report.unbalanced = found.force.map(|(i, force)| (force, name(i)));
+        }
+    }
     Ok(report)
-}
-
-/// Whether a saved state fits the system, the method and the settings.
-pub(super) fn check_continuation(
-    system: &dyn System,
-    settings: &Settings,
-    info: &MethodInfo,
-    method: &dyn Method,
-    state: &State,
-) -> Result<(), StartError> {
-    let foreign = |reason: String| Err(StartError::Foreign { reason });
-    if state.method != info.name {
-        return foreign(format!("it belongs to `{}`, not `{}`", state.method, info.name));
-    }
-    if state.parameters != settings.parameters {
-        return foreign("it was computed with other parameters of the method".into());
-    }
-    if state.constraints != settings.constraints {
-        let (kept, wanted) = (state.constraints, settings.constraints);
-        return foreign(format!("it was computed with constraints = \"{kept}\", not \"{wanted}\""));
-    }
-    if state.step_size != settings.step_size {
-        let (kept, wanted) = (state.step_size, settings.step_size);
-        return foreign(format!("it was computed with h = {kept}, not {wanted}"));
-    }
-    let space = system.space();
-    let constraints = system.holonomic().saturating_add(system.nonholonomic());
-    let memory = method.memory();
-    let v = space.velocities();
-    let fits = |at: &Instant| {
-        at.q.len() == space.configurations()
-            && at.v.len() == v
-            && at.a.len() == v
-            && at.multipliers.len() == constraints
-            && at.stabilizing.len() == system.holonomic()
-            && at.z.len() == system.states()
-            && at.rates.len() == system.states()
-    };
-    let history = &state.history;
-    let shape = fits(&state.now)
-        && history.earlier.len() == memory.earlier
-        && history.filled <= memory.earlier
-        && history.earlier.iter().all(fits)
-        && history.auxiliary.len() == memory.auxiliary.len()
-        && history.auxiliary.iter().zip(&memory.auxiliary).all(|(x, &(name, extent))| {
-            x.name == name && x.values.len() == extent.initial(&state.now).len()
-        });
-    if !shape {
-        return foreign("its vectors do not have the lengths of this system".into());
-    }
-    let time = state.time();
-    if !(time == state.now.t && time.is_finite() && state.paced.steps <= state.steps) {
-        return foreign(format!("its time {} does not follow from its steps", state.now.t));
-    }
-    let sound = |at: &Instant| {
-        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
-        let unit = |rotation: &Rotation| (rotation.of(&at.q).norm() - 1.0).abs() < 1e-9;
-        [&at.q, &at.v, &at.a, &at.multipliers, &at.z, &at.rates].iter().all(|x| finite(x))
-            && space.rotations().iter().all(unit)
-    };
-    let auxiliary = history.auxiliary.iter().flat_map(|x| &x.values);
-    if !(sound(&state.now)
-        && history.earlier.iter().all(sound)
-        && auxiliary.into_iter().all(|x| x.is_finite()))
-    {
-        return foreign(
-            "it holds values that are not finite, or quaternions not of length one".into(),
-        );
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints say,
 //! and the multipliers of its drives are the forces that this takes.
 
-use super::initial::make_consistent;
+use super::initial::{Determinacy, make_consistent};
 use super::{Initial, unsolvable};
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::math::{Chart, largest};
@@ -80,7 +80,7 @@ struct Follower<'a> {
 impl Follower<'_> {
     fn complete(&mut self, now: &mut Instant) -> Result<(), Error> {
         let Self { system, evaluator, consistency, options, .. } = self;
-        make_consistent(*system, evaluator, consistency, options, now)?;
+        make_consistent(*system, evaluator, consistency, options, Determinacy::Unique, now)?;
         system.accept(None, now).map_err(|reason| {
             unsolvable(now.t, "the driven position", StageError::Refused { reason })
         })

@@ -1,14 +1,19 @@
 //! The driver: it starts a motion well, takes steps, and answers questions about the present.
 
+mod continuation;
 mod initial;
 mod kinematics;
+mod redundancy;
 mod settings;
 mod warning;
+mod watch;
 
 pub use initial::{Initial, StartReport};
 pub use kinematics::kinematics;
 pub use settings::Settings;
 pub use warning::Warning;
+
+use initial::Determinacy;
 
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::linalg::Statistics;
@@ -16,7 +21,7 @@ use crate::math::largest;
 use crate::methods::{Beginning, Feature, Memory, Method, MethodInfo, Record, Step};
 use crate::stage::{Consistency, Stage, StageMap};
 use crate::state::{Auxiliary, History, Instant, Pace, State};
-use crate::system::{Evaluator, Handle, Part, Point, System};
+use crate::system::{Evaluator, Handle, Identity, Part, Point, System};
 
 /// The largest violations of the constraints at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,6 +54,7 @@ pub struct Simulation<'s> {
     iterations: u64,
     steps: u64,
     warnings: Vec<Warning>,
+    watch: watch::Watch,
     report: StartReport,
 }
 
@@ -103,7 +109,6 @@ impl<'s> Simulation<'s> {
             return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
         }
         let memory = method.memory();
-        let workspace = Workspace::new(system.get(), settings, &memory, &now)?;
         let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| Auxiliary {
             name: name.to_string(),
             values: extent.initial(&now),
@@ -111,6 +116,8 @@ impl<'s> Simulation<'s> {
         let state = State {
             method: info.name.to_string(),
             parameters: settings.parameters.clone(),
+            coefficients: method.coefficients(),
+            identity: Identity::default(),
             constraints: settings.constraints,
             step_size: settings.step_size,
             start: now.t,
@@ -122,14 +129,25 @@ impl<'s> Simulation<'s> {
                 auxiliary: auxiliary.collect(),
             },
             now,
+            inactive: Vec::new(),
             pivots: Vec::new(),
         };
+        let workspace = Workspace::new(system.get(), settings, &memory, &state.now, &[])?;
+        let described = state.now.clone();
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
-        simulation.begin(initial.known.is_some())?;
+        match simulation.begin(initial.known.is_some(), Determinacy::Unique) {
+            Err(error) if is_singular(&error) => {
+                // where nothing helps, the first error says more
+                simulation.begin_undetermined(&memory, &described).map_err(|_| error)?;
+            }
+            begun => begun?,
+        }
         Ok(simulation)
     }
 
-    /// Continues from a state saved earlier, with the same bits as if it had never stopped.
+    /// Continues from a state saved earlier, with the same bits as if it had never stopped, and with the
+    /// method's coefficients of then. A state of another system, with other settings, or whose values
+    /// are not finite or violate the constraints is refused.
     pub fn resume(
         system: impl Into<Handle<'s>>,
         settings: &Settings,
@@ -137,12 +155,21 @@ impl<'s> Simulation<'s> {
     ) -> Result<Self, Error> {
         let system = system.into();
         let (info, method) = settings.method()?;
+        let fail = |cause| Error::Start { time: state.now.t, cause };
+        let method = continuation::method_of(method, &state).map_err(fail)?;
         settings.check(info, system.get())?;
         settings.check_method(info, method.as_ref(), system.get())?;
-        initial::check_continuation(system.get(), settings, info, method.as_ref(), &state)
-            .map_err(|cause| Error::Start { time: state.now.t, cause })?;
+        continuation::check(system.get(), settings, info, method.as_ref(), &state).map_err(fail)?;
         let memory = method.memory();
-        let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
+        let mut workspace =
+            Workspace::new(system.get(), settings, &memory, &state.now, &state.inactive)?;
+        let Workspace { evaluator, rows, .. } = &mut workspace;
+        let foreign = state.identity.difference(system.get(), evaluator)?;
+        if let Some(reason) = foreign {
+            return Err(fail(StartError::Foreign { reason }));
+        }
+        continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
+            .map_err(fail)?;
         workspace.restore_pivots(&state.pivots);
         Ok(Self::assemble(system, settings, info, method, state, workspace))
     }
@@ -157,6 +184,7 @@ impl<'s> Simulation<'s> {
     ) -> Self {
         Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
+            watch: watch::Watch::new(system.get()),
             system,
             settings: settings.clone(),
             info,
@@ -206,6 +234,7 @@ impl<'s> Simulation<'s> {
                 step: state.steps.saturating_add(1),
                 time: state.now.t,
                 step_size: h,
+                is_below_round_off: is_below_round_off(h, &state.now),
                 cause,
             });
         }
@@ -214,7 +243,17 @@ impl<'s> Simulation<'s> {
         std::mem::swap(&mut state.now, &mut workspace.next);
         state.steps = state.steps.saturating_add(1);
         self.remember_pivots();
+        self.watch.look(self.system.get(), &self.state.now, &mut self.warnings);
         Ok(())
+    }
+
+    /// Takes one step that ends at a time, if the method has a form for steps that change; the steps to
+    /// come have the size they had before.
+    pub fn step_to(&mut self, time: f64) -> Result<(), Error> {
+        let usual = self.settings.step_size;
+        self.set_step_size(time - self.state.now.t)?;
+        let taken = self.step();
+        self.set_step_size(usual).and(taken)
     }
 
     /// Takes whole steps up to a time; a last step that would pass it is not taken.
@@ -290,7 +329,8 @@ impl<'s> Simulation<'s> {
         self.info
     }
 
-    /// What to know about this combination of method and system.
+    /// What to know about this combination of method and system, and which parts were used beyond the
+    /// limits of their validity so far.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -350,17 +390,38 @@ impl<'s> Simulation<'s> {
         self.state = state;
     }
 
+    /// Begins where the equations do not determine everything: constraints that follow from others are
+    /// set inactive; if that is not enough, accelerations and multipliers are those of least squares.
+    fn begin_undetermined(&mut self, memory: &Memory, described: &Instant) -> Result<(), Error> {
+        let inactive = redundancy::find(self.system.get(), &self.settings, memory, described)?;
+        let mut begin = |determinacy| {
+            let system = self.system.get();
+            self.workspace = Workspace::new(system, &self.settings, memory, described, &inactive)?;
+            self.state.now.copy_from(described);
+            self.begin(false, determinacy)
+        };
+        begin(Determinacy::Unique).or_else(|_| begin(Determinacy::LeastSquares))?;
+        let system = self.system.get();
+        redundancy::check_inactive(system, &self.state.now, &inactive)
+            .map_err(|cause| Error::Start { time: described.t, cause })?;
+        self.report.redundant = inactive.iter().map(|&i| system.constraint_name(i)).collect();
+        self.state.inactive = inactive;
+        Ok(())
+    }
+
     /// Projects inconsistent initial values, computes a and λ, lets the method begin.
-    fn begin(&mut self, is_complete: bool) -> Result<(), Error> {
+    fn begin(&mut self, is_complete: bool, determinacy: Determinacy) -> Result<(), Error> {
         let (system, now) = (self.system.get(), &mut self.state.now);
         let Workspace { evaluator, consistency, stage, next, .. } = &mut self.workspace;
         if !is_complete {
             let newton = &self.settings.newton;
-            self.report = initial::make_consistent(system, evaluator, consistency, newton, now)?;
+            self.report =
+                initial::make_consistent(system, evaluator, consistency, newton, determinacy, now)?;
         }
         system
             .accept(None, now)
             .map_err(|reason| unsolvable(now.t, "the start", StageError::Refused { reason }))?;
+        self.state.identity = Identity::new(system, evaluator, now)?;
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
         stage.prepare(evaluator);
@@ -376,6 +437,7 @@ impl<'s> Simulation<'s> {
             }
         }
         self.remember_pivots();
+        self.watch.look(self.system.get(), &self.state.now, &mut self.warnings);
         Ok(())
     }
 
@@ -417,10 +479,12 @@ impl Workspace {
         settings: &Settings,
         memory: &Memory,
         now: &Instant,
+        inactive: &[usize],
     ) -> Result<Self, Error> {
         let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
         let mut evaluator = Evaluator::new(system, &at)?;
         evaluator.set_step_size(settings.step_size);
+        evaluator.set_inactive(inactive);
         let mut stage = Stage::new(system, &evaluator, settings.constraints);
         if memory.impulses && evaluator.sizes().constraints > 0 {
             stage = stage.with_impulses(&evaluator);
@@ -444,6 +508,21 @@ impl Workspace {
             evaluator,
         })
     }
+}
+
+/// Whether a step changes positions by less than a thousand times their round-off, h² a and h v.
+fn is_below_round_off(h: f64, now: &Instant) -> bool {
+    let change = (h * h * largest(&now.a)).max(h * largest(&now.v));
+    let round_off = f64::EPSILON * largest(&now.q).max(f64::MIN_POSITIVE);
+    change > 0.0 && change < 1e3 * round_off
+}
+
+/// Whether the initial equations do not determine everything.
+fn is_singular(error: &Error) -> bool {
+    let Error::Start { cause: StartError::Unsolvable { cause, .. }, .. } = error else {
+        return false;
+    };
+    matches!(cause, StageError::Singular { .. })
 }
 
 fn unsolvable(time: f64, doing: &'static str, cause: StageError) -> Error {

@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::methods::{Method, MethodInfo, Permission};
 use crate::stage::Formulation;
-use crate::system::System;
+use crate::system::{Limit, System};
 
 /// A caveat that does not stop a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -40,6 +40,39 @@ pub enum Warning {
         /// What it says.
         remark: &'static str,
     },
+    /// Forces depend on multipliers that do not converge.
+    #[error(
+        "friction takes its load from multipliers that `{method}` does not damp under position constraints \
+         (radius {radius:.3}): they oscillate, and the motion converges to a wrong one; use a method with \
+         dissipation (rho < 1), or constraints = \"stabilized\" or \"acceleration\""
+    )]
+    UndampedFriction {
+        /// The method.
+        method: String,
+        /// Its spectral radius in a constrained direction.
+        radius: f64,
+    },
+    /// A part was used beyond the limit of its validity.
+    #[error("{}", validity(limit, *since, *worst, *worst_time))]
+    Validity {
+        /// The limit.
+        limit: Limit,
+        /// The time of the first instant beyond it.
+        since: f64,
+        /// The largest value.
+        worst: f64,
+        /// Its time.
+        worst_time: f64,
+    },
+}
+
+fn validity(limit: &Limit, since: f64, worst: f64, worst_time: f64) -> String {
+    let Limit { part, quantity, unit, limit, beyond } = limit;
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    format!(
+        "{part}: {quantity} {worst:.3e}{unit} at t = {worst_time:.6} s, above {limit:.3e}{unit} since \
+         t = {since:.6} s: {beyond}"
+    )
 }
 
 /// A radius this close to one forgets nothing within any run.
@@ -72,5 +105,7 @@ pub(super) fn for_method(
     let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
     let remark = method.remark(is_constrained.then_some(settings.constraints));
     let remark = remark.map(|remark| Warning::Remark { method: info.name.into(), remark });
-    undamped.into_iter().chain(remark).collect()
+    let friction = (exposed && radius >= UNDAMPED && system.force_needs_multipliers())
+        .then(|| Warning::UndampedFriction { method: info.name.into(), radius });
+    undamped.into_iter().chain(friction).chain(remark).collect()
 }

@@ -91,6 +91,8 @@ struct Map {
 /// Assembles the values of a stage matrix.
 pub(crate) struct Assembly {
     maps: Vec<Map>,
+    /// The diagonal of inactive constraints, whose equation is λ = 0.
+    inactive: Vec<u32>,
 }
 
 impl Assembly {
@@ -108,6 +110,9 @@ impl Assembly {
         visit(&terms, evaluator, &rotation_of, |_, _, row, columns, _| {
             places.extend(columns.iter().map(|&column| (row as u32, column as u32)));
         });
+        let first = layout.multipliers();
+        let inactive = evaluator.inactive().iter().map(|i| first + i);
+        places.extend(inactive.clone().map(|i| (i as u32, i as u32)));
         let pattern = Pattern::new(layout.total(), places);
 
         let mut maps: Vec<Map> = terms
@@ -132,7 +137,8 @@ impl Assembly {
                 _ => map.plain.push((source, slot(row, columns[0]))),
             }
         });
-        (pattern, Self { maps })
+        let inactive = inactive.map(|i| slot(i, i)).collect();
+        (pattern, Self { maps, inactive })
     }
 
     /// values = Σ factor · part · blocks.
@@ -144,6 +150,7 @@ impl Assembly {
         values: &mut [f64],
     ) {
         values.fill(0.0);
+        self.inactive.iter().for_each(|&slot| values[slot as usize] = 1.0);
         for map in &self.maps {
             let factor = factors[map.factor as usize];
             if factor == 0.0 {

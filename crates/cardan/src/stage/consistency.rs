@@ -3,11 +3,12 @@
 
 use super::measure::{Corrected, Measure};
 use super::newton::{self, Correction, Nonlinear};
+use super::running::CLOSED;
 use super::saddle::Saddle;
 use super::{Formulation, NewtonOptions, Stage, StageMap};
 use crate::error::StageError;
 use crate::linalg::{Entries, Solver};
-use crate::math::Chart;
+use crate::math::{self, Chart};
 use crate::state::Instant;
 use crate::system::{Evaluator, Part, Point, System};
 
@@ -131,7 +132,7 @@ impl Consistency {
             consistency: self,
             system,
             evaluator,
-            measure: Measure::new(options.tolerance, false),
+            measure: Measure::new(options.tolerance, false, true),
         };
         newton::solve(&mut running, options)?;
         let space = evaluator.space();
@@ -170,7 +171,8 @@ impl Consistency {
                 evaluator.jacobian(system, self.map.t, &self.stage.q)?;
                 let jacobian = evaluator.part(Part::Jacobian);
                 let none = Entries::default();
-                let done = saddle.factorize_with_mass(&none, |_| 1.0, jacobian, |_| 0.0);
+                let done = saddle
+                    .factorize_with_mass(&none, |_| 1.0, jacobian, |i| evaluator.compliance(i));
                 done.map_err(|error| self.stage.explain(system, error))
             }
         }
@@ -210,7 +212,7 @@ impl Nonlinear for Projection<'_> {
         let Consistency { rows, stage, map, .. } = &mut *self.consistency;
         rows.fill(0.0);
         let phi = &mut rows[..self.evaluator.sizes().holonomic];
-        self.system.constraint(map.t, &stage.q, phi);
+        self.evaluator.constraint(self.system, map.t, &stage.q, phi);
         match phi.iter().position(|x| !x.is_finite()) {
             Some(i) => Err(StageError::NotFinite { what: self.system.constraint_name(i) }),
             None => Ok(()),
@@ -241,6 +243,11 @@ impl Nonlinear for Projection<'_> {
         let correction = self.measure.correction(space, &corrected);
         stage.move_by_correction(space);
         Ok(correction)
+    }
+
+    fn residual_is_round_off(&mut self) -> bool {
+        let Consistency { rows, stage, .. } = &*self.consistency;
+        math::largest(rows) <= CLOSED * math::largest(&stage.q).max(1.0)
     }
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {

@@ -60,8 +60,17 @@ impl Running<'_> {
         computed.map_err(|error| stage.explain(*system, error))
     }
 
-    /// The constraint rows of the formulation, each over its own coefficient.
+    /// The constraint rows of the formulation, each over its own coefficient; λ = 0 of inactive ones.
     pub(super) fn constraints(&mut self) -> Result<(), SystemError> {
+        self.active_constraints()?;
+        let first = self.stage.layout.multipliers();
+        for &row in self.evaluator.inactive() {
+            self.stage.residual[first + row] = self.stage.multipliers[row];
+        }
+        Ok(())
+    }
+
+    fn active_constraints(&mut self) -> Result<(), SystemError> {
         let Self { stage, system, evaluator, map, .. } = self;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         if sizes.constraints == 0 {
@@ -101,8 +110,7 @@ impl Running<'_> {
         }
         // Φ/c_q
         let phi = &mut stage.residual[first..first + sizes.holonomic];
-        phi.fill(0.0);
-        system.constraint(map.t, &stage.q, phi);
+        evaluator.constraint(*system, map.t, &stage.q, phi);
         phi.iter_mut().for_each(|row| *row /= map.c_q);
         self.link();
         Ok(())
@@ -117,8 +125,7 @@ impl Running<'_> {
         evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.v, rows);
         add_scaled(2.0 * map.restoring / map.c_a, rows, &mut stage.residual[first..]);
         let phi = &mut rows[..sizes.holonomic];
-        phi.fill(0.0);
-        system.constraint(map.t, &stage.q, phi);
+        evaluator.constraint(*system, map.t, &stage.q, phi);
         add_scaled(map.restoring.powi(2) / map.c_a, phi, &mut stage.residual[first..]);
     }
 

@@ -16,6 +16,8 @@ const AMPLIFIED: f64 = 16.0;
 pub(super) struct Measure {
     tolerance: f64,
     velocity: f64,
+    /// Whether round-off of positions, over c_q, reaches the unknowns: as position constraints do it.
+    is_amplified: bool,
     /// The largest plain coordinate or increment.
     size: f64,
     /// The fastest plain coordinate, and the fastest rotation.
@@ -39,14 +41,14 @@ pub(super) struct Corrected<'a> {
 }
 
 impl Measure {
-    pub fn new(tolerance: f64, holds_velocities: bool) -> Self {
+    pub fn new(tolerance: f64, holds_velocities: bool, is_amplified: bool) -> Self {
         let velocity = if holds_velocities { HELD } else { VELOCITY };
-        Self { tolerance, velocity, size: 0.0, speed: 0.0, turn: 0.0 }
+        Self { tolerance, velocity, is_amplified, size: 0.0, speed: 0.0, turn: 0.0 }
     }
 
     /// The size of a correction over the tolerance. Lengths below one count relatively, above
     /// absolutely, but never below their round-off; rotations count in radians; velocities
-    /// relatively, but never below what round-off of the positions makes of them.
+    /// relatively, but never below what round-off makes of them.
     pub fn correction(&mut self, space: &Space, of: &Corrected<'_>) -> Correction {
         let (mut plain, mut turned, mut faster, mut spun) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
         let larger = |a: &mut f64, b: f64| *a = a.max(b.abs());
@@ -75,7 +77,12 @@ impl Measure {
         let unit = self.size.min(1.0).max(ROUND_OFF / self.tolerance * self.size);
         let floor = ROUND_OFF * self.size.max(1.0);
         let rate_floor = if of.c_q > 0.0 { floor * of.c_v / of.c_q } else { 0.0 };
-        let rate = |change: f64, fastest: f64| match change > rate_floor {
+        // without position constraints velocities are as exact as the forces
+        let floor_of = |fastest: f64| match self.is_amplified {
+            true => rate_floor,
+            false => ROUND_OFF * fastest,
+        };
+        let rate = |change: f64, fastest: f64| match change > floor_of(fastest) {
             true => change / (self.velocity * fastest),
             false => 0.0,
         };

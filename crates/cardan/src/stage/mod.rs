@@ -14,6 +14,7 @@ mod consistency;
 mod equations;
 mod formulation;
 mod layout;
+pub(crate) mod least_squares;
 mod map;
 mod measure;
 mod newton;

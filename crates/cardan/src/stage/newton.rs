@@ -29,8 +29,8 @@ pub struct NewtonOptions {
     pub iterations: usize,
     /// When the matrix is formed again.
     pub keep_jacobian: KeepJacobian,
-    /// Whether a stage that cannot be solved from its prediction is begun again from where the motion
-    /// is.
+    /// Whether a stage that cannot be solved from its prediction is tried again: from the velocities of
+    /// the present instant, then from both with damped corrections.
     #[serde(default = "yes")]
     pub begins_again: bool,
 }
@@ -77,6 +77,12 @@ pub(crate) trait Nonlinear {
     }
     /// Takes note of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
+    /// Copies the unknowns, so that the correction to come can be shortened.
+    fn copy_unknowns(&mut self) {}
+    /// Takes the difference between the unknowns and their copy as the search direction.
+    fn set_direction(&mut self) {}
+    /// Puts the unknowns at their copy plus this share of the direction.
+    fn move_along(&mut self, _share: f64) {}
     /// The error of an iteration that did not converge.
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
 }
@@ -87,8 +93,6 @@ pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 const PATIENCE: usize = 6;
 /// What round-off may leave undetermined near a double root: about √ε.
 const BLUR: f64 = 1e-7;
-/// A correction this much larger than the smallest one so far will not come back.
-const DIVERGING: f64 = 1e3;
 /// Convergence slower than this renews a kept matrix.
 const SLOW: f64 = 0.1;
 /// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
@@ -101,7 +105,6 @@ pub(crate) fn solve(
     options: &NewtonOptions,
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
-    let mut smallest = f64::INFINITY;
     let mut renew = true;
     for iteration in 1..=options.iterations {
         problem.evaluate()?;
@@ -129,9 +132,6 @@ pub(crate) fn solve(
         if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
             return Ok(iteration);
         }
-        if correction > DIVERGING * smallest {
-            return Err(problem.not_converged(iteration, correction));
-        }
         renew = match options.keep_jacobian {
             KeepJacobian::Never => true,
             KeepJacobian::WithinStage => {
@@ -139,9 +139,65 @@ pub(crate) fn solve(
             }
         };
         previous = correction;
-        smallest = smallest.min(correction);
     }
     Err(problem.not_converged(options.iterations, previous))
+}
+
+/// Damped iterations per plain one: a step into the transition layer of a friction law halves the
+/// distance to it in every iteration.
+const DAMPED_ITERATIONS: usize = 4;
+/// Corrections are not shortened below this share.
+const MIN_SHARE: f64 = 1e-12;
+
+/// Newton with corrections shortened until the next one, computed with the same matrix, is smaller
+/// (the natural monotonicity test of Deuflhard). For force laws that are steep and flat side by side,
+/// where full corrections jump to and fro. Returns the number of solves.
+pub(crate) fn solve_damped(
+    problem: &mut impl Nonlinear,
+    options: &NewtonOptions,
+) -> Result<usize, StageError> {
+    let most = DAMPED_ITERATIONS.saturating_mul(options.iterations);
+    let (mut solves, mut share, mut last) = (0, 1.0_f64, f64::INFINITY);
+    for _ in 0..most {
+        problem.evaluate()?;
+        problem.linearize()?;
+        problem.copy_unknowns();
+        // a correction may lead out of a chart, or to where a law is not defined, and its part not
+        let size = match problem.correct() {
+            Ok(correction) => correction.size,
+            Err(error @ StageError::Singular { .. }) => return Err(error),
+            Err(_) => f64::INFINITY,
+        };
+        solves += 1;
+        problem.set_direction();
+        share = (4.0 * share).min(1.0);
+        loop {
+            problem.move_along(share);
+            let next = problem.evaluate().and_then(|()| problem.correct());
+            solves += 1;
+            if let Ok(Correction { size: next, is_round_off }) = next {
+                last = next;
+                let rate = next / size;
+                let settled = rate < 1.0 && rate / (1.0 - rate) * next <= 1.0;
+                // what was found with the same matrix is the better for it
+                if share == 1.0 && (next * options.tolerance <= ROUND_OFF || is_round_off) {
+                    return Ok(solves);
+                }
+                if share == 1.0 && next <= 1.0 && settled {
+                    return Ok(solves);
+                }
+                if next <= (1.0 - 0.5 * share) * size {
+                    problem.move_along(share);
+                    break;
+                }
+            }
+            share *= 0.5;
+            if share < MIN_SHARE {
+                return Err(problem.not_converged(solves, last));
+            }
+        }
+    }
+    Err(problem.not_converged(solves, last))
 }
 
 /// How many of the largest residuals an error names.
@@ -158,5 +214,5 @@ pub(crate) fn not_converged(
     rows.sort_by(|&a, &b| residual[b].abs().total_cmp(&residual[a].abs()));
     let named = |&row: &usize| RowResidual { name: name(row), residual: residual[row] };
     let worst = rows.iter().take(NAMED_ROWS).map(named).collect();
-    StageError::NotConverged { iterations, correction, worst }
+    StageError::NotConverged { iterations, correction, worst, changes: Vec::new() }
 }

@@ -51,6 +51,11 @@ pub struct Stage {
     pub multipliers: Vec<f64>,
     /// Multipliers μ.
     pub stabilizing: Vec<f64>,
+    /// The unknowns Newton began with, those before the correction at hand, and that correction.
+    start: Vec<f64>,
+    kept_start: Vec<f64>,
+    copy: Vec<f64>,
+    direction: Vec<f64>,
 }
 
 impl Stage {
@@ -67,6 +72,7 @@ impl Stage {
         };
         let groups = layout.groups(space, evaluator.part(Part::Jacobian));
         let zeros = |n| vec![0.0; n];
+        let unknowns = 2 * sizes.v + sizes.z + sizes.constraints + sizes.holonomic;
         Self {
             layout,
             formulation,
@@ -95,6 +101,10 @@ impl Stage {
             rates: zeros(sizes.z),
             multipliers: zeros(sizes.constraints),
             stabilizing: zeros(sizes.holonomic),
+            start: zeros(unknowns),
+            kept_start: zeros(unknowns),
+            copy: zeros(unknowns),
+            direction: zeros(unknowns),
         }
     }
 
@@ -179,14 +189,93 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.place(evaluator, map, map.impulses.is_none());
-        self.corrections.clear();
-        if let Some(companion) = &mut self.companion {
-            companion.begin();
-        }
+        self.begin();
+        let mut start = std::mem::take(&mut self.start);
+        self.copy_unknowns_to(&mut start);
+        self.start = start;
         let mut running = Running::new(self, system, evaluator, map, options.tolerance);
         let solves = newton::solve(&mut running, options)?;
         running.check_rotations(1.0)?;
         Ok(solves)
+    }
+
+    /// Solves the same equations again from the same start, with damped corrections.
+    pub(crate) fn solve_damped(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        map: &StageMap,
+        options: &NewtonOptions,
+    ) -> Result<usize, StageError> {
+        let start = std::mem::take(&mut self.start);
+        self.set_unknowns(|k| start[k]);
+        self.start = start;
+        self.place(evaluator, map, false);
+        self.begin();
+        let mut running = Running::new(self, system, evaluator, map, options.tolerance);
+        let solves = newton::solve_damped(&mut running, options)?;
+        running.check_rotations(1.0)?;
+        Ok(solves)
+    }
+
+    /// Keeps the unknowns that the last solution began with, for a later return to them.
+    pub(crate) fn keep_start(&mut self) {
+        self.kept_start.copy_from_slice(&self.start);
+    }
+
+    /// Returns to the start kept last.
+    pub(crate) fn return_to_start(&mut self) {
+        self.start.copy_from_slice(&self.kept_start);
+    }
+
+    fn begin(&mut self) {
+        self.corrections.clear();
+        if let Some(companion) = &mut self.companion {
+            companion.begin();
+        }
+    }
+
+    /// Everything that a correction changes.
+    fn unknowns(&mut self) -> [&mut Vec<f64>; 5] {
+        let Self { p, x, rates, multipliers, stabilizing, .. } = self;
+        [p, x, rates, multipliers, stabilizing]
+    }
+
+    fn copy_unknowns_to(&mut self, mut copy: &mut [f64]) {
+        for values in self.unknowns() {
+            let (here, rest) = copy.split_at_mut(values.len());
+            here.copy_from_slice(values);
+            copy = rest;
+        }
+    }
+
+    fn set_unknowns(&mut self, value: impl Fn(usize) -> f64) {
+        let all = self.unknowns().into_iter().flat_map(|values| values.iter_mut());
+        all.enumerate().for_each(|(k, unknown)| *unknown = value(k));
+    }
+
+    /// Copies the unknowns.
+    pub(super) fn copy_unknowns(&mut self) {
+        let mut copy = std::mem::take(&mut self.copy);
+        self.copy_unknowns_to(&mut copy);
+        self.copy = copy;
+    }
+
+    /// Takes the difference between the unknowns and their copy as the direction.
+    pub(super) fn set_direction(&mut self) {
+        let mut direction = std::mem::take(&mut self.direction);
+        self.copy_unknowns_to(&mut direction);
+        direction.iter_mut().zip(&self.copy).for_each(|(to, from)| *to -= from);
+        self.direction = direction;
+    }
+
+    /// Puts the unknowns at their copy plus a share of the direction.
+    pub(super) fn move_along(&mut self, share: f64, evaluator: &Evaluator, map: &StageMap) {
+        let (copy, direction) =
+            (std::mem::take(&mut self.copy), std::mem::take(&mut self.direction));
+        self.set_unknowns(|k| copy[k] + share * direction[k]);
+        (self.copy, self.direction) = (copy, direction);
+        self.place(evaluator, map, false);
     }
 
     /// Where Newton begins with the velocities, if they are unknowns of their own.

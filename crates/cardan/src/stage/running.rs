@@ -5,15 +5,15 @@ use super::measure::{Corrected, Measure, relative};
 use super::newton::{self, Correction, Nonlinear};
 use super::problem::{Stage, explain, factors};
 use super::{Formulation, StageMap};
-use crate::error::StageError;
+use crate::error::{ForceChange, StageError};
 use crate::math::{add_scaled, hat, larger, largest};
-use crate::system::{Evaluator, Part, System};
+use crate::system::{Evaluator, Part, Point, System};
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
 
 /// Constraints this small, against the coordinates, are closed as far as round-off allows.
-const CLOSED: f64 = 32.0 * f64::EPSILON;
+pub(super) const CLOSED: f64 = 32.0 * f64::EPSILON;
 /// Velocity constraints this well kept, against the velocities, are so there.
 const MOVING: f64 = 1e-10;
 /// Dynamics this well balanced are as good as the method.
@@ -40,7 +40,8 @@ impl<'a> Running<'a> {
         let sizes = stage.layout.sizes;
         let holds_velocities = stage.companion.is_some()
             || (sizes.holonomic < sizes.constraints && !map.balance.is_before());
-        let measure = Measure::new(tolerance, holds_velocities);
+        let is_amplified = sizes.holonomic > 0 && stage.formulation != Formulation::Acceleration;
+        let measure = Measure::new(tolerance, holds_velocities, is_amplified);
         Self { stage, system, evaluator, map, tolerance, measure }
     }
 
@@ -76,6 +77,53 @@ impl<'a> Running<'a> {
         let state = bad(&stage.z).or_else(|| bad(&stage.rates));
         let state = state.map(|i| system.state_name(i));
         state.or_else(|| bad(&stage.q).map(|_| "the configuration".into()))
+    }
+
+    /// An equation whose residual is not finite, with the forces in it that are the cause.
+    fn name_residual(&self, row: usize) -> String {
+        let what = self.stage.layout.row_name(self.system, row);
+        let parts = match row < self.stage.layout.sizes.v {
+            true => self.forces_on(row, &self.stage.q, &self.stage.v),
+            false => Vec::new(),
+        };
+        let mut names: Vec<String> = parts.into_iter().filter(|x| !x.1.is_finite()).map(|x| x.0).collect();
+        names.dedup();
+        match names.is_empty() {
+            true => format!("the residual of the {what}"),
+            false => format!("{} in the {what}", names.join(" and ")),
+        }
+    }
+
+    fn forces_on(&self, row: usize, q: &[f64], v: &[f64]) -> Vec<(String, f64)> {
+        let (stage, map) = (&*self.stage, self.map);
+        let (t, q) = map.balance.point(map.t, q, &map.elsewhere);
+        let at = Point { t, q, v, multipliers: &stage.multipliers, z: &stage.z };
+        self.system.forces_on(&at, row)
+    }
+
+    /// Forces in the worst equation of motion that the last correction changed by more than half.
+    fn changing_forces(&self) -> Vec<ForceChange> {
+        let (stage, map, space) = (&*self.stage, self.map, self.evaluator.space());
+        let n = stage.layout.sizes.v;
+        let residual = &stage.residual[..n];
+        let Some(row) = (0..n).max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()))
+        else {
+            return Vec::new();
+        };
+        // the motion before the last correction
+        let p: Vec<f64> = stage.p.iter().zip(&stage.correction).map(|(p, y)| p - y).collect();
+        let (mut d, mut kappa) = (vec![0.0; n], vec![0.0; n]);
+        let (mut q, mut v, mut a) = (stage.q.clone(), vec![0.0; n], vec![0.0; n]);
+        map.increment(&p, &mut d);
+        space.retract(map.chart, &map.reference, &d, &mut q);
+        map.kappa(space, &p, &d, &mut kappa);
+        map.motion(&kappa, &mut v, &mut a);
+        let before = self.forces_on(row, &q, &v);
+        let after = self.forces_on(row, &stage.q, &stage.v);
+        let from = |name: &str| before.iter().find(|x| x.0 == name).map_or(0.0, |x| x.1);
+        let changes = after.into_iter().map(|(name, to)| ForceChange { from: from(&name), name, to });
+        let is_large = |x: &ForceChange| (x.to - x.from).abs() > 0.5 * x.to.abs().max(x.from.abs());
+        changes.filter(is_large).collect()
     }
 
     /// How large the correction was.
@@ -124,10 +172,7 @@ impl Nonlinear for Running<'_> {
         self.dynamics()?;
         self.constraints()?;
         match self.stage.residual.iter().position(|r| !r.is_finite()) {
-            Some(row) => {
-                let what = self.stage.layout.row_name(self.system, row);
-                Err(StageError::NotFinite { what: format!("the residual of the {what}") })
-            }
+            Some(row) => Err(StageError::NotFinite { what: self.name_residual(row) }),
             None => Ok(()),
         }
     }
@@ -137,6 +182,18 @@ impl Nonlinear for Running<'_> {
         if corrections.len() < corrections.capacity() {
             corrections.push(correction);
         }
+    }
+
+    fn copy_unknowns(&mut self) {
+        self.stage.copy_unknowns();
+    }
+
+    fn set_direction(&mut self) {
+        self.stage.set_direction();
+    }
+
+    fn move_along(&mut self, share: f64) {
+        self.stage.move_along(share, self.evaluator, self.map);
     }
 
     fn is_linear(&self) -> bool {
@@ -231,17 +288,18 @@ impl Nonlinear for Running<'_> {
         }
         // Φ itself, against the coordinates it is computed from
         let phi = &mut stage.scratch[..sizes.holonomic];
-        phi.fill(0.0);
-        system.constraint(map.t, &stage.q, phi);
+        evaluator.constraint(*system, map.t, &stage.q, phi);
         let closed = largest(phi) <= CLOSED * largest(&stage.q).max(1.0);
-        // the dynamics, against the forces that balance
+        // the dynamics, against the terms that balance: near a singular position large constraint
+        // forces cancel
         let forces = &mut stage.scratch[..sizes.v];
         forces.fill(0.0);
         evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, forces);
         let inertia = largest(forces);
         forces.fill(0.0);
-        let jacobian = evaluator.part(Part::Jacobian);
-        jacobian.transpose_multiply_add(1.0, &stage.multipliers, forces);
+        for (i, j, x) in evaluator.part(Part::Jacobian).iter() {
+            forces[j] += (x * stage.multipliers[i]).abs();
+        }
         let scale = inertia.max(largest(forces));
         // and velocities, where they are constrained beside
         let rates = stage.companion.as_ref().map_or(0.0, |companion| largest(&companion.rows));
@@ -252,7 +310,12 @@ impl Nonlinear for Running<'_> {
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
         let name = |row| self.stage.layout.row_name(self.system, row);
-        newton::not_converged(iterations, correction, &self.stage.residual, name)
+        let mut error =
+            newton::not_converged(iterations, correction, &self.stage.residual, name);
+        if let StageError::NotConverged { changes, .. } = &mut error {
+            *changes = self.changing_forces();
+        }
+        error
     }
 }
 

@@ -46,7 +46,14 @@ pub struct Evaluator {
     motion: f64,
     /// The time over which rates are differenced.
     pub(super) resolution: f64,
+    /// Constraints that are set inactive: their rows of G are zero.
+    inactive: Vec<usize>,
+    /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
+    masked: [(Part, Vec<u32>); 3],
 }
+
+/// The parts whose rows are constraints.
+const ROWS: [Part; 3] = [Part::Jacobian, Part::JacobianAhead, Part::VelocityTangent];
 
 impl Evaluator {
     /// Records the patterns of a system at an instant.
@@ -91,6 +98,8 @@ impl Evaluator {
             plain: plain_coordinates(&space),
             motion: 0.0,
             resolution: IN_TIME,
+            inactive: Vec::new(),
+            masked: ROWS.map(|part| (part, Vec::new())),
             space,
         };
         evaluator.record(system, at)?;
@@ -117,6 +126,50 @@ impl Evaluator {
         self.resolution = IN_TIME.min(0.1 * h);
     }
 
+    /// Sets constraints inactive: they have no gradient, no residual and no multiplier.
+    pub(crate) fn set_inactive(&mut self, rows: &[usize]) {
+        self.inactive = rows.to_vec();
+        for (part, slots) in &mut self.masked {
+            let places = self.parts[*part as usize].places().iter().enumerate();
+            let is_masked = |(_, place): &(usize, &(u32, u32))| rows.contains(&(place.0 as usize));
+            *slots = places.filter(is_masked).map(|(slot, _)| slot as u32).collect();
+        }
+    }
+
+    /// The constraints that are set inactive.
+    pub(crate) fn inactive(&self) -> &[usize] {
+        &self.inactive
+    }
+
+    /// What stands on the diagonal of a constraint's row with the opposite sign: nothing if it is active.
+    pub(crate) fn compliance(&self, row: usize) -> f64 {
+        if self.inactive.contains(&row) { 1.0 } else { 0.0 }
+    }
+
+    fn mask_rows(&self, rows: &mut [f64]) {
+        for &row in &self.inactive {
+            if let Some(value) = rows.get_mut(row) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    fn mask_part(&mut self, part: Part) {
+        for (masked, slots) in &self.masked {
+            if *masked == part {
+                let values = self.parts[part as usize].values_mut();
+                slots.iter().for_each(|&slot| values[slot as usize] = 0.0);
+            }
+        }
+    }
+
+    /// Φ(t, q).
+    pub(crate) fn constraint(&self, system: &dyn System, t: f64, q: &[f64], phi: &mut [f64]) {
+        phi.fill(0.0);
+        system.constraint(t, q, phi);
+        self.mask_rows(phi);
+    }
+
     /// Whether M does not depend on q.
     pub fn mass_is_constant(&self) -> bool {
         self.mass_is_constant
@@ -139,7 +192,9 @@ impl Evaluator {
 
     /// Evaluates G(t, q).
     pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
-        self.write(Part::Jacobian, |jacobian| system.jacobian(t, q, jacobian))
+        self.write(Part::Jacobian, |jacobian| system.jacobian(t, q, jacobian))?;
+        self.mask_part(Part::Jacobian);
+        Ok(())
     }
 
     /// Evaluates G(t, q) as the one ahead.
@@ -149,13 +204,16 @@ impl Evaluator {
         t: f64,
         q: &[f64],
     ) -> Result<(), SystemError> {
-        self.write(Part::JacobianAhead, |jacobian| system.jacobian(t, q, jacobian))
+        self.write(Part::JacobianAhead, |jacobian| system.jacobian(t, q, jacobian))?;
+        self.mask_part(Part::JacobianAhead);
+        Ok(())
     }
 
     /// b(t, q), for all rows.
     pub fn constraint_rate(&mut self, system: &dyn System, t: f64, q: &[f64], out: &mut [f64]) {
         let value = &mut self.rows[..self.sizes.constraints];
         constraint_rate(system, self.sizes, self.resolution, t, q, value, out);
+        self.mask_rows(out);
     }
 
     /// G v + b, for all rows; leaves G evaluated.
@@ -186,6 +244,7 @@ impl Evaluator {
         if self.sizes.constraints == 0
             || system.acceleration_term(t, q, v, out) == Derivative::Analytic
         {
+            self.mask_rows(out);
             return Ok(());
         }
         let step = self.time_step(q, v);
@@ -204,6 +263,7 @@ impl Evaluator {
             system.jacobian(t + s, moved, other_jacobian);
             other_jacobian.multiply_add(1.0, v, value);
         });
+        self.mask_rows(out);
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
 
@@ -296,9 +356,11 @@ impl Evaluator {
         v: &[f64],
     ) -> Result<(), SystemError> {
         if self.is_analytic(Part::VelocityTangent) {
-            return self.write(Part::VelocityTangent, |out| {
+            self.write(Part::VelocityTangent, |out| {
                 system.velocity_tangent(t, q, v, out);
-            });
+            })?;
+            self.mask_part(Part::VelocityTangent);
+            return Ok(());
         }
         let unit = self.position_unit(q);
         let Self {
@@ -329,6 +391,7 @@ impl Evaluator {
                 other_jacobian.multiply_add(1.0, v, out);
             },
         );
+        self.mask_part(Part::VelocityTangent);
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
 

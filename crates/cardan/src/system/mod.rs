@@ -14,6 +14,8 @@ mod difference;
 mod evaluator;
 mod force;
 mod handle;
+mod identity;
+mod limit;
 mod part;
 mod recording;
 mod space;
@@ -23,6 +25,8 @@ pub use coupling::Coupling;
 pub use evaluator::{Evaluator, Sizes};
 pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy};
 pub use handle::Handle;
+pub use identity::Identity;
+pub use limit::Limit;
 pub use part::Part;
 pub use space::{Node, Rotation, Space};
 pub use verify::{Differenced, Discrepancy, verify};
@@ -210,6 +214,21 @@ pub trait System {
     /// The potential energy, if there is one.
     fn potential_energy(&self, _t: f64, _q: &[f64]) -> Option<f64> {
         None
+    }
+
+    /// Limits within which the parts of the system are valid. A simulation watches them and reports
+    /// what exceeds its limit, since when and by how much.
+    fn limits(&self) -> Vec<Limit> {
+        Vec::new()
+    }
+
+    /// The quantities of the [`limits`](System::limits) at an instant, in their order.
+    fn limit_values(&self, _at: &Instant, _values: &mut [f64]) {}
+
+    /// The forces on velocity coordinate i with the names of what exerts them. Messages name those that
+    /// are not finite, or that change much from one iteration to the next.
+    fn forces_on(&self, _at: &Point<'_>, _i: usize) -> Vec<(String, f64)> {
+        Vec::new()
     }
 
     /// What velocity coordinate i is called in messages.

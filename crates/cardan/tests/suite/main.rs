@@ -2,6 +2,7 @@
 
 mod beams;
 mod common;
+mod continuation;
 mod convergence;
 mod exam;
 mod expressions;
@@ -13,8 +14,11 @@ mod mechanisms;
 mod methods;
 mod modes;
 mod motion;
+mod newton;
 mod papers;
 mod robustness;
 mod rotations;
 mod stage;
+mod starts;
 mod systems;
+mod validity;

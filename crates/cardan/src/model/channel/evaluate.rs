@@ -29,7 +29,6 @@ impl Model {
         if !self.fits(at) {
             return out.fill(f64::NAN);
         }
-        let signature = self.signature();
         let whole = self.extended(at);
         let mut total: Vec<(&Channel, usize)> = Vec::new();
         self.placed(&whole.q, |place| {
@@ -37,7 +36,7 @@ impl Model {
                 let Some(out) = out.get_mut(first..first + channel.width) else { continue };
                 let mut values = [0.0; 6];
                 match channel.source {
-                    _ if channel.model != signature => values.fill(f64::NAN),
+                    _ if channel.model != self.number => values.fill(f64::NAN),
                     // these look at the bodies themselves
                     Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {
                         total.push((channel, first));

@@ -26,8 +26,8 @@ pub struct Channel {
     letters: &'static [&'static str],
     source: Source,
     component: Option<usize>,
-    /// The signature of the model it belongs to.
-    model: [usize; 8],
+    /// The number of the model it belongs to.
+    model: u64,
 }
 
 impl Channel {
@@ -193,7 +193,7 @@ struct Listing<'a> {
     owner: &'a str,
     /// The one that is looked for, if it is one.
     wanted: Option<&'a str>,
-    model: [usize; 8],
+    model: u64,
     channels: Vec<Channel>,
 }
 
@@ -226,7 +226,7 @@ impl Model {
     pub fn channels(&self) -> Vec<Channel> {
         let mut all = Vec::new();
         let mut list = |owner: &str, add: &dyn Fn(&mut Listing<'_>)| {
-            let (model, channels) = (self.signature(), Vec::new());
+            let (model, channels) = (self.number, Vec::new());
             let mut list = Listing { owner, wanted: None, model, channels };
             add(&mut list);
             all.append(&mut list.channels);
@@ -311,20 +311,6 @@ impl Model {
         kept.iter().map(|&k| parts[k].clone()).collect()
     }
 
-    /// How many there are of everything a channel may refer to.
-    fn signature(&self) -> [usize; 8] {
-        [
-            self.nodes.len() + self.space.configurations(),
-            self.joints.len(),
-            self.drives.len(),
-            self.springs.len(),
-            self.bushings.len(),
-            self.frictions.len(),
-            self.loads.len(),
-            self.rows.len(),
-        ]
-    }
-
     /// The names that channels begin with.
     fn owners(&self) -> impl Iterator<Item = &str> {
         let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
@@ -339,7 +325,7 @@ impl Model {
     /// The channels of the owner of one that is looked for.
     fn channels_beside(&self, wanted: &str) -> Vec<Channel> {
         let owner = wanted.split('.').next().unwrap_or_default();
-        let (model, channels) = (self.signature(), Vec::new());
+        let (model, channels) = (self.number, Vec::new());
         let mut list = Listing { owner, wanted: Some(wanted), model, channels };
         if let Some(i) = self.bodies.iter().position(|x| x.name == owner) {
             self.body_channels(i, &mut list);

@@ -193,6 +193,21 @@ impl Modal {
         self
     }
 
+    /// The root mean square of its displacements, over its mass.
+    pub(in crate::model) fn deflection(&self, eta: &[f64]) -> f64 {
+        let n = self.modes();
+        let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let square: f64 = pairs.map(|(i, j)| eta[i] * self.masses[(i, j)] * eta[j]).sum();
+        (square / self.mass).sqrt()
+    }
+
+    /// The radius of gyration of the relaxed body about its centre of mass; infinite without extent.
+    pub(in crate::model) fn radius_of_gyration(&self) -> f64 {
+        // tr J = 2 ∫ r² dm
+        let square = 0.5 * self.inertia.trace() / self.mass - (self.first / self.mass).norm_squared();
+        if square > 0.0 { square.sqrt() } else { f64::INFINITY }
+    }
+
     /// The amplitude of a mode that moves as much mass as the whole body moved by a length.
     pub(in crate::model) fn unit(&self, k: usize, length: f64) -> f64 {
         let unit = length * (self.mass / self.masses[(k, k)]).sqrt();

@@ -6,7 +6,7 @@ use crate::math::largest;
 use crate::model::node::GROUND;
 use crate::model::{Freedom, Model, ModelError};
 use crate::stage::saddle::{OUT, SLIGHT, Saddle};
-use crate::system::System;
+use crate::system::{ForceTangent, Point, System};
 
 /// The most one iteration turns a body.
 const LARGEST_TURN: f64 = 0.7;
@@ -165,8 +165,37 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
     })
 }
 
-/// Every motion that no constraint holds must have inertia. The least inertia of all motions is
-/// found by inverse iteration; where a body lacks some, it must not be zero.
+/// Inertia, stiffness and damping in scaled coordinates, each over its largest entry.
+fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Entries {
+    let (n, m) = (units.len(), model.rows.len());
+    let mut parts = [(); 4].map(|()| Entries::new(n, n));
+    let [mass, stiffness, damping, states] = &mut parts;
+    let mut multipliers = Entries::new(n, m);
+    model.mass(q, mass);
+    let (v, zeros) = (vec![0.0; n], vec![0.0; m]);
+    let mut at = Point::new(t, q, &v);
+    at.multipliers = &zeros;
+    let multipliers = &mut multipliers;
+    model.force_tangent(&at, &mut ForceTangent { stiffness, damping, multipliers, states });
+    for part in &mut parts {
+        // what lies outside was refused when the model was compiled
+        let _ = part.finish();
+    }
+    let [mass, stiffness, damping, _] = &parts;
+    Entries::written(n, n, |all| {
+        for part in [mass, stiffness, damping] {
+            let scaled = |(i, j, x): (usize, usize, f64)| x * units[i] * units[j];
+            let most = part.iter().map(|x| scaled(x).abs()).fold(0.0_f64, f64::max);
+            if most > 0.0 && most.is_finite() {
+                part.iter().for_each(|x| all.add(x.0, x.1, scaled(x) / most));
+            }
+        }
+    })
+}
+
+/// Every motion that no constraint holds must have inertia, or a spring or damper that holds it. The
+/// motion with the least of these is found by inverse iteration; where a body lacks inertia, it must
+/// not be zero.
 pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
     let lacks = |i: usize| {
         let (freedom, body) = (model.nodes[i + 1].freedom, &model.bodies[i]);
@@ -182,12 +211,8 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
     }
     let mut analysis = Analysis::new(model, t, q);
     analysis.evaluate(model, t, q);
-    let (n, units) = (analysis.units.len(), &analysis.units);
-    let mut mass = Entries::written(n, n, |mass| model.mass(q, mass));
-    let scaled: Vec<f64> = mass.iter().map(|(i, j, x)| x * units[i] * units[j]).collect();
-    let most = largest(&scaled);
-    let most = if most > 0.0 { most } else { 1.0 };
-    mass.values_mut().iter_mut().zip(&scaled).for_each(|(value, x)| *value = x / most);
+    let n = analysis.units.len();
+    let mass = supports(model, t, q, &analysis.units);
     let jacobian = &analysis.jacobian;
     let mut saddle = Saddle::with_mass(&analysis.space, jacobian, jacobian.rows(), &mass);
     let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();
@@ -203,10 +228,11 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
         }
         motion = next.iter().map(|x| x / size).collect();
     }
-    let inertia: f64 = mass.iter().map(|(i, j, x)| motion[i] * x * motion[j]).sum();
+    let mut held = vec![0.0; n];
+    mass.iter().for_each(|(i, j, x)| held[i] += x * motion[j]);
     // without any motion left there is none without inertia
     let moves = norm(&analysis.rates(&motion)) < 1e-6;
-    match moves && inertia < NO_INERTIA {
+    match moves && norm(&held) < NO_INERTIA {
         true => {
             let worst = (0..n).max_by(|&a, &b| motion[a].abs().total_cmp(&motion[b].abs()));
             let unknown = format!("the motion of {}", model.coordinate_name(worst.unwrap_or(0)));

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::redundancy::{Dependent, Findings};
 use crate::model::describe::Acting;
 use crate::model::{Mechanism, Model};
 use crate::system::System;
 
 /// A body that was moved to close the joints.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Moved {
     /// The body.
     pub body: String,
@@ -19,7 +21,7 @@ pub struct Moved {
 }
 
 /// A joint that was open in the positions described.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gap {
     /// The joint or drive.
     pub joint: String,
@@ -30,7 +32,7 @@ pub struct Gap {
 }
 
 /// A constraint that follows from others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Redundant {
     /// The joint: "joint `A`".
     pub joint: String,
@@ -41,7 +43,7 @@ pub struct Redundant {
 }
 
 /// A known velocity that the constraints do not allow.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VelocityChange {
     /// Whose velocity.
     pub owner: String,
@@ -52,7 +54,7 @@ pub struct VelocityChange {
 }
 
 /// What assembling a mechanism changed, and what to know about it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Degrees of freedom, driven ones not counted.
     pub degrees_of_freedom: usize,

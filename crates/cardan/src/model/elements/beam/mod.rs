@@ -265,6 +265,17 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         Pair { linear: load.linear, angular: bent.s[i] * load.angular }
     }
 
+    /// How much longer than relaxed it is, along straight lines between its nodes.
+    pub fn elongation(&self, at: Placed<'_>) -> f64 {
+        let point = |i: usize| {
+            let frame = &at.frames[self.nodes[i]];
+            frame.position + frame.rotation * self.mounts[i].offset
+        };
+        let along: f64 = (1..N).map(|i| (point(i) - point(i - 1)).norm()).sum();
+        let relaxed: f64 = self.shapes.iter().map(|shape| shape.weight).sum();
+        along / relaxed - 1.0
+    }
+
     /// The cosine of the largest rotation between its reference node and another one.
     pub fn least_cosine(&self, at: Placed<'_>) -> f64 {
         let s = |i: usize| self.mounts[i].turned(&at.frames[self.nodes[i]].rotation);
