@@ -200,7 +200,11 @@ impl Step<'_> {
         self.take()?;
         if self.is_projected() {
             let (system, evaluator) = (self.system, &mut *self.evaluator);
-            self.consistency.accelerations(system, evaluator, self.options, self.next)?;
+            let anew = self.consistency.accelerations(system, evaluator, self.options, self.next);
+            // where they are not determined alone, those of the stage are all there is
+            if !matches!(anew, Err(StageError::Singular { .. })) {
+                anew?;
+            }
         }
         self.show()
     }
