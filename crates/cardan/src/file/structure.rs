@@ -1,5 +1,7 @@
 //! Linear structures as the file describes them.
 
+use std::collections::BTreeMap;
+
 use toml::de::DeValue;
 
 use super::entry::{Entry, items};
@@ -64,21 +66,11 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     for (terms, target) in ties(entry, &names, structure.size()) {
         structure = structure.tie(&terms, target);
     }
-    let starts = |key: &str| -> Vec<(usize, f64)> {
-        let items = entry.items(key).unwrap_or_default();
-        let each = items.into_iter().filter_map(|(name, span, node)| {
-            let at = find_node(entry, &names, structure.size(), name, span)?;
-            Some((at, entry.scope.number(node)?))
-        });
-        each.collect()
-    };
-    let (displacements, velocities) = (starts("displacements"), starts("velocities"));
-    for (node, displacement) in &displacements {
-        structure = structure.start(*node, *displacement, 0.0);
+    for (node, displacement) in starts(entry, "displacements", &names, structure.size()) {
+        structure = structure.start_displacement(node, displacement);
     }
-    for (node, velocity) in &velocities {
-        let displacement = displacements.iter().find(|x| x.0 == *node).map_or(0.0, |x| x.1);
-        structure = structure.start(*node, displacement, *velocity);
+    for (node, velocity) in starts(entry, "velocities", &names, structure.size()) {
+        structure = structure.start_velocity(node, velocity);
     }
     if let Some(node) = entry.get("proportional_damping")
         && let Some([of_mass, of_stiffness]) =
@@ -351,6 +343,30 @@ fn functions(
         Some((at, entry.scope.function(node, smooth)?))
     });
     each.collect()
+}
+
+/// Values of nodes at the start; a node may have two names, but not two values.
+fn starts(
+    entry: &Entry<'_>,
+    key: &str,
+    names: &[(String, usize)],
+    size: usize,
+) -> Vec<(usize, f64)> {
+    let mut found: BTreeMap<usize, f64> = BTreeMap::new();
+    for (name, span, node) in entry.items(key).unwrap_or_default() {
+        let at = find_node(entry, names, size, name, span);
+        let (Some(at), Some(value)) = (at, entry.scope.number(node)) else { continue };
+        match found.insert(at, value) {
+            Some(before) if before != value => {
+                let message = format!(
+                    "`{name}` is node {at}, for which {before} is given under another name"
+                );
+                entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().collect()
 }
 
 /// Linear constraints.

@@ -25,6 +25,7 @@ mod flexible;
 mod frame;
 mod gauge;
 mod inputs;
+mod kinds;
 mod measure;
 mod mesh;
 mod node;
