@@ -351,6 +351,9 @@ fn parameters<'a>(
     }
     let mut scope = scope(reader, Vec::new());
     for (key, span, node) in &all {
+        if reader.is_full() {
+            break;
+        }
         if let Some(reason) = unusable(key) {
             let message = format!("`{key}` cannot be a parameter: {reason}");
             reader.note::<()>(Mistake::at(span.clone(), message));

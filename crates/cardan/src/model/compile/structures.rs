@@ -1,6 +1,6 @@
 //! Linear structures: fixed coordinates taken out, matrices compressed and checked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Compiler, fail, is_usable};
@@ -136,6 +136,7 @@ impl Compiler<'_> {
 
 /// What is given twice at the start must agree.
 fn check_starts(owner: &str, structure: &Structure) -> Result<(), ModelError> {
+    let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     for (part, what) in ["displacement", "velocity"].into_iter().enumerate() {
         let mut given: HashMap<usize, f64> = HashMap::new();
         for &(node, values) in &structure.starts {
@@ -147,7 +148,7 @@ fn check_starts(owner: &str, structure: &Structure) -> Result<(), ModelError> {
                 );
                 return fail(owner.into(), &reason);
             }
-            if value != 0.0 && structure.fixed.contains(&node) {
+            if value != 0.0 && fixed.contains(&node) {
                 let reason = format!("node {node} is fixed, but its {what} is given as {value}");
                 return fail(owner.into(), &reason);
             }
@@ -194,14 +195,16 @@ fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
         return fail(owner.into(), "its displacements or velocities at the start are not finite");
     }
     check_starts(owner, structure)?;
+    let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     for (terms, _) in &structure.ties {
-        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !structure.fixed.contains(i);
+        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !fixed.contains(i);
         if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(holds) {
             return fail(owner.into(), "a constraint has no coordinate that is free to follow it");
         }
     }
-    for (k, (name, _)) in structure.points.iter().enumerate() {
-        let taken = structure.points[..k].iter().any(|(other, _)| other == name);
+    let mut before = HashSet::new();
+    for (name, _) in &structure.points {
+        let taken = !before.insert(name);
         if taken || !is_usable(name) || ["energy", "kinetic"].contains(&name.as_str()) {
             let reason =
                 format!("its point's name `{name}` is used twice, reserved, or not usable");
