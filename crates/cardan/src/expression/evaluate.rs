@@ -1,9 +1,9 @@
 //! Values of formulas, over plain numbers and over numbers that carry derivatives.
 
-use num_dual::DualNum;
-
+use super::expansion::Expansion;
 use super::function::Kind;
-use crate::model::{Stretch, Time};
+use super::rules;
+use super::series::Series;
 
 /// The most values an evaluation keeps at a time.
 pub(super) const DEEPEST: usize = 64;
@@ -54,47 +54,156 @@ impl Operation {
     }
 }
 
-/// A number a formula can be evaluated over.
-pub(super) trait Scalar: DualNum<Primitive = f64> + Copy {
-    /// Whether it carries no derivatives.
-    fn is_constant(&self) -> bool;
+/// A number a formula can be evaluated over. Values are the same, bit by bit, over all of them.
+pub(super) trait Scalar: Copy {
+    fn constant(value: f64) -> Self;
+    fn value(self) -> f64;
+    fn negated(self) -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    fn over(self, other: Self) -> Self;
+    fn power(self, other: Self) -> Self;
+    /// A smooth function of one argument.
+    fn function(self, kind: Kind) -> Self;
+    /// A function of one argument that is constant between jumps.
+    fn step(self, kind: Kind) -> Self;
+    /// The larger one; the other one may be not a number.
+    fn larger(self, other: Self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+    /// The angle of the point (`other`, `self`).
+    fn angle(self, other: Self) -> Self;
+    fn modulo(self, other: Self) -> Self;
 }
 
 impl Scalar for f64 {
-    fn is_constant(&self) -> bool {
-        true
+    fn constant(value: f64) -> Self {
+        value
+    }
+
+    fn value(self) -> f64 {
+        self
+    }
+
+    fn negated(self) -> Self {
+        -self
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    fn times(self, other: Self) -> Self {
+        self * other
+    }
+
+    fn over(self, other: Self) -> Self {
+        self / other
+    }
+
+    fn power(self, other: Self) -> Self {
+        rules::power_value(self, other)
+    }
+
+    fn function(self, kind: Kind) -> Self {
+        rules::value(kind, self)
+    }
+
+    fn step(self, kind: Kind) -> Self {
+        rules::value(kind, self)
+    }
+
+    fn larger(self, other: Self) -> Self {
+        match () {
+            () if self < other => other,
+            () if self > other => self,
+            () => rules::equal(self, other),
+        }
+    }
+
+    fn hypot(self, other: Self) -> Self {
+        f64::hypot(self, other)
+    }
+
+    fn angle(self, other: Self) -> Self {
+        self.atan2(other)
+    }
+
+    fn modulo(self, other: Self) -> Self {
+        rules::modulo(self, other)
     }
 }
 
-impl Scalar for Stretch {
-    fn is_constant(&self) -> bool {
-        let slope = self.eps.0.as_ref();
-        slope.is_none_or(|slope| slope.iter().all(|x| *x == 0.0))
-    }
+/// The value of a formula; a variable that is not given is not a number.
+pub(super) fn value(operations: &[Operation], variables: &[f64]) -> f64 {
+    run(operations, variables)
 }
 
-impl Scalar for Time {
-    fn is_constant(&self) -> bool {
-        self.v1 == 0.0 && self.v2 == 0.0
+/// The value, and first and second derivative with respect to each of N variables, towards its larger
+/// values.
+pub(super) fn derivatives<const N: usize>(
+    operations: &[Operation],
+    variables: [f64; N],
+    needed: Needed,
+) -> (f64, [[f64; 2]; N]) {
+    let series: [Series<N>; N] = std::array::from_fn(|k| Series::variable(variables[k], k));
+    let result = run(operations, &series);
+    let mut slopes = result.slopes.map(|slope| [slope.first, slope.second]);
+    if result.value.is_nan() {
+        return (result.value, [[f64::NAN; 2]; N]);
     }
+    if result.value.is_infinite() {
+        return (result.value, slopes);
+    }
+    let needed = if needed == Needed::Two { 2 } else { 1 };
+    for (k, slope) in slopes.iter_mut().enumerate() {
+        if slope[..needed].iter().all(|x| x.is_finite()) {
+            continue;
+        }
+        // a singular point: the expansion knows orders between whole ones
+        let expansions: [Expansion; N] = std::array::from_fn(|i| match i == k {
+            true => Expansion::variable(variables[i]),
+            false => Expansion::constant(variables[i]),
+        });
+        let found = run(operations, &expansions).derivatives();
+        for (slope, found) in slope.iter_mut().zip(found) {
+            // a derivative that is too large for a number stays so where the expansion is lost
+            if slope.is_nan() || (slope.is_infinite() && !found.is_nan()) {
+                *slope = found;
+            }
+        }
+    }
+    (result.value, slopes)
+}
+
+/// How many derivatives are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needed {
+    One,
+    Two,
 }
 
 /// Evaluates operations in postfix order; the parser has made sure that the stack suffices.
-pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
-    let mut stack = [T::zero(); DEEPEST];
+fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
+    let nothing = T::constant(f64::NAN);
+    let mut stack = [nothing; DEEPEST];
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
         let value = match (*operation, &stack[first..top]) {
-            (Operation::Number(x), _) => T::from(x),
-            (Operation::Variable(k), _) => variables[k],
-            (Operation::Negate, &[x]) => -x,
-            (Operation::Not, &[x]) => truth(x.re() == 0.0),
+            (Operation::Number(x), _) => T::constant(x),
+            (Operation::Variable(k), _) => variables.get(k).copied().unwrap_or(nothing),
+            (Operation::Negate, &[x]) => x.negated(),
+            (Operation::Not, &[x]) => truth(&[x], x.value() == 0.0),
             (Operation::Binary(operation), &[x, y]) => binary(operation, x, y),
             (Operation::Call(kind), &[x]) => call(kind, x),
             (Operation::Call(kind), &[x, y]) => call_two(kind, x, y),
             (Operation::Call(kind), &[x, y, z]) => call_three(kind, x, y, z),
-            _ => T::from(f64::NAN),
+            _ => nothing,
         };
         stack[first] = value;
         top = first + 1;
@@ -102,89 +211,70 @@ pub(super) fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
     stack[0]
 }
 
-fn truth<T: Scalar>(holds: bool) -> T {
-    if holds { T::one() } else { T::zero() }
-}
-
-fn binary<T: Scalar>(operation: Binary, x: T, y: T) -> T {
-    match operation {
-        Binary::Add => x + y,
-        Binary::Subtract => x - y,
-        Binary::Multiply => x * y,
-        Binary::Divide => x / y,
-        Binary::Power => power(x, y),
-        Binary::Less => truth(x.re() < y.re()),
-        Binary::LessEqual => truth(x.re() <= y.re()),
-        Binary::Greater => truth(x.re() > y.re()),
-        Binary::GreaterEqual => truth(x.re() >= y.re()),
-        Binary::Equal => truth(x.re() == y.re()),
-        Binary::Unequal => truth(x.re() != y.re()),
-        Binary::And => truth(x.re() != 0.0 && y.re() != 0.0),
-        Binary::Or => truth(x.re() != 0.0 || y.re() != 0.0),
+/// 1 or 0; of what is not a number nothing is true or false.
+fn truth<T: Scalar>(of: &[T], holds: bool) -> T {
+    match of.iter().any(|x| x.value().is_nan()) {
+        true => T::constant(f64::NAN),
+        false => T::constant(if holds { 1.0 } else { 0.0 }),
     }
 }
 
-/// x^y; whole powers of any base, others of positive ones.
-fn power<T: Scalar>(x: T, y: T) -> T {
-    let exponent = y.re();
-    match y.is_constant() {
-        true if exponent == exponent.trunc() && exponent.abs() <= 1e6 => x.powi(exponent as i32),
-        true => x.powf(exponent),
-        false => (y * x.ln()).exp(),
+fn binary<T: Scalar>(operation: Binary, one: T, two: T) -> T {
+    let (x, y) = (one.value(), two.value());
+    let truth = |holds: bool| truth(&[one, two], holds);
+    match operation {
+        Binary::Add => one.plus(two),
+        Binary::Subtract => one.minus(two),
+        Binary::Multiply => one.times(two),
+        Binary::Divide => one.over(two),
+        Binary::Power => one.power(two),
+        Binary::Less => truth(x < y),
+        Binary::LessEqual => truth(x <= y),
+        Binary::Greater => truth(x > y),
+        Binary::GreaterEqual => truth(x >= y),
+        Binary::Equal => truth(x == y),
+        Binary::Unequal => truth(x != y),
+        Binary::And => truth(x != 0.0 && y != 0.0),
+        Binary::Or => truth(x != 0.0 || y != 0.0),
     }
 }
 
 fn call<T: Scalar>(kind: Kind, x: T) -> T {
     match kind {
-        Kind::Sin => x.sin(),
-        Kind::Cos => x.cos(),
-        Kind::Tan => x.tan(),
-        Kind::Asin => x.asin(),
-        Kind::Acos => x.acos(),
-        Kind::Atan => x.atan(),
-        Kind::Sinh => x.sinh(),
-        Kind::Cosh => x.cosh(),
-        Kind::Tanh => x.tanh(),
-        Kind::Exp => x.exp(),
-        Kind::Ln => x.ln(),
-        Kind::Log10 => x.log10(),
-        Kind::Sqrt => x.sqrt(),
-        Kind::Cbrt => x.cbrt(),
-        Kind::Abs if x.re() < 0.0 => -x,
-        Kind::Abs => x,
-        Kind::Sign if x.re() == 0.0 => T::zero(),
-        Kind::Sign => T::from(x.re().signum()),
-        Kind::Floor => T::from(x.re().floor()),
-        Kind::Ceil => T::from(x.re().ceil()),
-        Kind::Round => T::from(x.re().round()),
-        Kind::Deg => x * T::from(1_f64.to_radians()),
-        Kind::Rad => x * T::from(1_f64.to_degrees()),
-        _ => T::from(f64::NAN),
+        Kind::Abs => x.larger(x.negated()),
+        kind if rules::is_step(kind) => x.step(kind),
+        kind => x.function(kind),
     }
 }
 
 fn call_two<T: Scalar>(kind: Kind, x: T, y: T) -> T {
     match kind {
-        // what is not a number is passed on
-        Kind::Min if y.re() < x.re() || y.re().is_nan() => y,
-        Kind::Max if y.re() > x.re() || y.re().is_nan() => y,
-        Kind::Min | Kind::Max => x,
-        Kind::Mod => x - y * T::from((x.re() / y.re()).floor()),
-        Kind::Hypot => (x * x + y * y).sqrt(),
-        Kind::Atan2 => x.atan2(y),
-        _ => T::from(f64::NAN),
+        Kind::Min => smaller(x, y),
+        Kind::Max => larger(x, y),
+        Kind::Mod => x.modulo(y),
+        Kind::Hypot => x.hypot(y),
+        Kind::Atan2 => x.angle(y),
+        _ => T::constant(f64::NAN),
     }
+}
+
+/// The larger one; what is not a number is passed on.
+fn larger<T: Scalar>(x: T, y: T) -> T {
+    if y.value().is_nan() { y } else { x.larger(y) }
+}
+
+fn smaller<T: Scalar>(x: T, y: T) -> T {
+    larger(x.negated(), y.negated()).negated()
 }
 
 fn call_three<T: Scalar>(kind: Kind, x: T, y: T, z: T) -> T {
     match kind {
-        Kind::If if x.re().is_nan() => x,
-        Kind::If if x.re() != 0.0 => y,
+        Kind::If if x.value().is_nan() => x,
+        Kind::If if x.value() != 0.0 => y,
         Kind::If => z,
-        Kind::Clamp if y.re().is_nan() || x.re() < y.re() => y,
-        Kind::Clamp if z.re().is_nan() => z,
-        Kind::Clamp if x.re() > z.re() => z,
-        Kind::Clamp => x,
-        _ => T::from(f64::NAN),
+        // between bounds that are in the wrong order there is nothing
+        Kind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
+        Kind::Clamp => smaller(larger(x, y), z),
+        _ => T::constant(f64::NAN),
     }
 }

@@ -9,6 +9,8 @@ use super::ExpressionError;
 pub(super) enum Token {
     Number(f64),
     Name(String),
+    /// Names with points between them, such as channels have.
+    Dotted(String),
     /// An operator, parenthesis or comma.
     Symbol(&'static str),
 }
@@ -31,26 +33,65 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
             let length = number_length(rest);
             let number = rest[..length].parse().ok().filter(|x: &f64| x.is_finite());
             let span = at..at + length.max(1);
-            let number =
-                number.ok_or_else(|| ExpressionError::new("this is not a number", span))?;
+            let number = number.ok_or_else(|| ExpressionError::new(no_number(rest), span))?;
             (Token::Number(number), length)
         } else if first.is_alphabetic() || first == '_' {
             let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
             let length = rest.chars().take_while(is_part).map(char::len_utf8).sum();
-            (Token::Name(rest[..length].into()), length)
+            match dotted_length(rest, length) {
+                Some(length) => (Token::Dotted(rest[..length].into()), length),
+                None => (Token::Name(rest[..length].into()), length),
+            }
         } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
             // powers are written either way
             let meant = if symbol == "**" { "^" } else { symbol };
             (Token::Symbol(meant), symbol.len())
         } else {
-            let degrees = if first == '°' { "; degrees are written 30*deg" } else { "" };
-            let message = format!("`{}` has no meaning here{degrees}", first.escape_debug());
+            let message =
+                format!("`{}` has no meaning here{}", first.escape_debug(), instead(first));
             return Err(ExpressionError::new(message, at..at + first.len_utf8()));
         };
         tokens.push((token, at..at + length));
         at += length;
     }
     Ok(tokens)
+}
+
+/// Why digits are not a number.
+fn no_number(text: &str) -> &'static str {
+    match text.starts_with(|c: char| c.is_ascii_digit()) {
+        true => "this is not a number that can be represented; the largest is 1.8e308",
+        false => "this is not a number",
+    }
+}
+
+/// What to write instead of a character.
+fn instead(character: char) -> &'static str {
+    match character {
+        '°' => "; degrees are written 30*deg",
+        '=' => "; comparisons are written ==, <=, >=",
+        '&' => "; write `and`",
+        '|' => "; write `or`, and abs(x) for an absolute value",
+        '!' => "; write `not`",
+        '%' => "; write mod(x, y) for a remainder",
+        '²' => "; powers are written x^2",
+        '³' => "; powers are written x^3",
+        '×' | '·' => "; products are written with `*`",
+        '÷' => "; quotients are written with `/`",
+        '−' | '–' => "; a minus sign is written `-`",
+        '[' | ']' | '{' | '}' => "; parentheses are round",
+        _ => "",
+    }
+}
+
+/// The length of a name that goes on after a point, if it does.
+fn dotted_length(text: &str, length: usize) -> Option<usize> {
+    let begins_name = |c: char| c.is_alphabetic() || c == '_';
+    let mut rest = text[length..].strip_prefix('.')?;
+    rest.starts_with(begins_name).then_some(())?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    rest = rest.trim_start_matches(is_part);
+    Some(text.len() - rest.len())
 }
 
 /// The length of a number at the beginning of a text: digits, a point, an exponent.

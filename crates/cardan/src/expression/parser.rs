@@ -12,6 +12,9 @@ const LONGEST: usize = 100_000;
 /// Parentheses, calls and signs within each other.
 const MOST_NESTED: usize = 100;
 
+/// More names than this are not listed in a message.
+const MOST_LISTED: usize = 12;
+
 const CONSTANTS: [(&str, f64); 3] = [
     ("pi", std::f64::consts::PI),
     ("e", std::f64::consts::E),
@@ -45,15 +48,27 @@ struct Parser<'a> {
     variables: &'a [&'a str],
     operations: Vec<Operation>,
     nested: usize,
+    channels: Channels,
+}
+
+/// Whether channels may occur in the text that a formula comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channels {
+    None,
+    /// In backquotes, which the caller has replaced.
+    Quoted,
 }
 
 pub(super) fn parse(
     text: &str,
     names: &[(&str, f64)],
     variables: &[&str],
+    channels: Channels,
 ) -> Result<Expression, ExpressionError> {
     if text.len() > LONGEST {
-        return Err(ExpressionError::new("this formula is too long", 0..text.len()));
+        let message =
+            format!("this formula has {} characters, more than {LONGEST}", text.chars().count());
+        return Err(ExpressionError::new(message, 0..text.len()));
     }
     let tokens = split(text)?;
     if tokens.is_empty() {
@@ -67,6 +82,7 @@ pub(super) fn parse(
         variables,
         operations: Vec::new(),
         nested: 0,
+        channels,
     };
     parser.binary(0)?;
     let constants = CONSTANTS.iter().chain(names).map(|(known, _)| *known);
@@ -75,11 +91,14 @@ pub(super) fn parse(
     if let Some((token, span)) = parser.tokens.get(parser.at) {
         let message = match token {
             Token::Symbol(")") => "this parenthesis closes nothing".into(),
+            Token::Symbol(",") => "`,` is not expected here; the decimal sign is a point".into(),
             Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),
             Token::Name(name) if is_known(name) => {
                 format!("an operator is missing before this; a product is written `*{name}`")
             }
-            Token::Name(_) => "an operator is missing before this; units are not written".into(),
+            Token::Name(_) | Token::Dotted(_) => {
+                "an operator is missing before this; units are not written".into()
+            }
             _ => "an operator is missing before this".into(),
         };
         return Err(ExpressionError::new(message, span.clone()));
@@ -89,7 +108,8 @@ pub(super) fn parse(
     for operation in &operations {
         depth = depth + 1 - operation.takes();
         if depth > DEEPEST {
-            return Err(ExpressionError::new("this formula is too deeply nested", 0..text.len()));
+            let message = "this formula is too deeply nested; use parameters for parts of it";
+            return Err(ExpressionError::new(message, 0..text.len()));
         }
     }
     let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
@@ -131,7 +151,7 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Result<(), ExpressionError> {
         self.nested += 1;
         if self.nested > MOST_NESTED {
-            return self.fail("this formula is too deeply nested");
+            return self.fail("this formula is too deeply nested; use parameters for parts of it");
         }
         self.prefix()?;
         let mut compared = false;
@@ -203,8 +223,40 @@ impl Parser<'_> {
                     false => self.named(&name, span),
                 }
             }
+            Token::Dotted(name) => self.fail(match self.channels {
+                Channels::None => format!(
+                    "`{name}` has no value here: channels and points are not part of formulas; {}",
+                    self.may_use()
+                ),
+                Channels::Quoted => {
+                    format!("`{name}` has no value here; channels stand in backquotes")
+                }
+            }),
             Token::Symbol(symbol) => self.fail(format!("a value is expected here, not `{symbol}`")),
         }
+    }
+
+    /// What a formula at this place may depend on.
+    fn may_use(&self) -> String {
+        let list = |names: &[&str]| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let parameters: Vec<&str> = self.names.iter().map(|(name, _)| *name).collect();
+        let mut parts = Vec::new();
+        match self.variables.len() {
+            0 => {}
+            1..=MOST_LISTED => parts.push(list(self.variables)),
+            n => parts.push(format!("{n} variables")),
+        }
+        match parameters.len() {
+            0 => {}
+            1 => parts.push(format!("the parameter {}", list(&parameters))),
+            2..=MOST_LISTED => parts.push(format!("the parameters {}", list(&parameters))),
+            _ => parts.push("the parameters".into()),
+        }
+        parts.push("numbers".into());
+        parts.push("functions".into());
+        format!("a formula here may use {}", parts.join(", "))
     }
 
     /// A constant, a parameter, or a variable.
@@ -220,12 +272,13 @@ impl Parser<'_> {
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
                 let hint = match names::nearest(name, known.chain(self.variables.iter().copied())) {
                     _ if name == "t" => {
-                        format!("; this depends on {} only", self.variables.join(" and "))
+                        format!("; time has no place here: {}", self.may_use())
                     }
+                    _ if name.contains(['²', '³']) => "; powers are written x^2, x^3".into(),
                     _ if is_function => format!("; the function is written `{name}(…)`"),
                     _ if name.eq_ignore_ascii_case("time") => "; time is `t`".into(),
                     Some(nearest) => format!("; did you mean `{nearest}`?"),
-                    None => self.known_names(),
+                    None => format!("; {}", self.may_use()),
                 };
                 let message = format!("there is no `{name}`{hint}");
                 return Err(ExpressionError::new(message, span));
@@ -233,15 +286,6 @@ impl Parser<'_> {
         };
         self.operations.push(operation);
         Ok(())
-    }
-
-    /// The names there are, if they are few.
-    fn known_names(&self) -> String {
-        let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{name}`")).collect();
-        match names.len() {
-            1..=12 => format!("; there are {}", names.join(", ")),
-            _ => String::new(),
-        }
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {

@@ -20,6 +20,9 @@ const MOST_PARTS: u64 = 100_000;
 /// And so does one with more parameters.
 const MOST_PARAMETERS: usize = 10_000;
 
+/// How many parameters are looked through for a message.
+const MOST_SEARCHED: usize = 200;
+
 /// What brings a file of each older format to the next one; a new format comes with one more.
 const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
 
@@ -348,6 +351,9 @@ fn parameters<'a>(
     }
     let mut scope = scope(reader, Vec::new());
     for (key, span, node) in &all {
+        if reader.is_full() {
+            break;
+        }
         if let Some(reason) = unusable(key) {
             let message = format!("`{key}` cannot be a parameter: {reason}");
             reader.note::<()>(Mistake::at(span.clone(), message));
@@ -361,7 +367,7 @@ fn parameters<'a>(
                 let value = scope.number(node);
                 if value.is_none() && before + 1 == reader.count() {
                     // a formula may need a parameter that comes later
-                    later(reader, node.get_ref(), &all, &known);
+                    later(reader, key, node.get_ref(), &all, &known);
                 }
                 value
             }
@@ -373,22 +379,55 @@ fn parameters<'a>(
     known.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
-/// Notes that a parameter is used before it is defined.
+/// Notes that a parameter is used before it is defined, or depends on itself.
 fn later(
     reader: &Reader<'_>,
+    key: &str,
     value: &DeValue<'_>,
     all: &[(&str, Range<usize>, &Node<'_>)],
     known: &[(&str, f64)],
 ) {
-    let DeValue::String(text) = value else { return };
-    let used = |name: &str| {
-        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
-    };
     let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
-    if let Some((name, ..)) = all.iter().find(|(name, ..)| used(name) && !is_known(name)) {
-        let help = format!("`{name}` must stand above what uses it");
-        reader.amend_last(help);
+    let Some((name, ..)) = all.iter().find(|(name, ..)| uses(value, name) && !is_known(name))
+    else {
+        return;
+    };
+    reader.amend_last(match () {
+        () if *name == key => format!("`{name}` cannot depend on itself"),
+        () if depends(name, key, all) => {
+            format!("`{key}` and `{name}` depend on each other: give one of them as a number")
+        }
+        () => format!("`{name}` must stand above what uses it"),
+    });
+}
+
+/// Whether a name occurs in a formula.
+fn uses(value: &DeValue<'_>, name: &str) -> bool {
+    let DeValue::String(text) = value else { return false };
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+}
+
+/// Whether a parameter depends on another one, directly or through others.
+fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &Node<'_>)]) -> bool {
+    let mut reached = vec![name];
+    let mut next = 0;
+    while let Some(name) = reached.get(next).copied() {
+        next += 1;
+        // a message is not worth a long search
+        if next > MOST_SEARCHED {
+            return false;
+        }
+        let Some((.., node)) = all.iter().find(|(known, ..)| *known == name) else { continue };
+        if uses(node.get_ref(), other) {
+            return true;
+        }
+        for (used, ..) in all.iter().take(MOST_SEARCHED) {
+            if uses(node.get_ref(), used) && !reached.contains(used) {
+                reached.push(used);
+            }
+        }
     }
+    false
 }
 
 /// The value of a parameter set from outside.

@@ -66,7 +66,7 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
         return entry.scope.reader.note(Mistake::at(node.span(), message));
     }
     if bending.saturating_add(axial).saturating_add(torsion) > MOST {
-        let message = format!("more than {MOST} modes of a kind mean something else");
+        let message = format!("these are more than {MOST} modes; at most {MOST} are possible");
         let span = entry.get("modes").map_or(entry.span.clone(), |node| node.span());
         return entry.scope.reader.note(Mistake::at(span, message));
     }

@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::document::{tree, visit};
-use super::entry::find;
+use super::entry::words;
 use super::mistake::{Mistake, Mistakes};
-use super::schema::SECTIONS;
 use super::scope::Reader;
 use super::{ModelFile, settings::Given};
 use crate::error::{Error, SettingsError};
@@ -18,6 +17,8 @@ use crate::model::{InertiaError, ModelError};
 /// Where something is named, and the values of its table: key, text, place.
 struct Place {
     name: Range<usize>,
+    /// The section it stands in.
+    section: &'static str,
     /// "for i = 3" of a repeated entry.
     index: String,
     values: Vec<(String, String, Range<usize>)>,
@@ -49,9 +50,10 @@ impl ModelFile {
                         || text.strip_prefix(name.as_str()).is_some_and(|x| x.starts_with('.'))
                 };
                 let message = format!("there is no {what} `{name}`");
-                let help = match (self.section_of(name), nearest) {
-                    (Some(section), _) => Some(format!("`{name}` is a {section}")),
+                let help = match (of(name), nearest) {
+                    (Some(place), _) => Some(format!("`{name}` is a {}", place.section)),
                     (None, Some(name)) => Some(format!("did you mean `{name}`?")),
+                    (None, None) if *what == "point" => self.points_instead(name),
                     (None, None) => None,
                 };
                 let message = message + &place.index;
@@ -77,11 +79,14 @@ impl ModelFile {
             }
             ModelError::Value { owner, reason } => {
                 let place = of(quoted(owner)?)?;
-                let span = match place.values.iter().find(|(key, ..)| is_quoted(reason, key)) {
-                    Some((.., span)) => span.clone(),
-                    None => near(place, &|key, text| is_meant(reason, key, text)),
-                };
-                (message, span, None)
+                match place.values.iter().find(|(key, ..)| is_quoted(reason, key)) {
+                    Some((key, text, span)) => {
+                        let is_formula = key == "law" && !text.is_empty();
+                        let help = is_formula.then(|| format!("the law is `{text}`"));
+                        (message, span.clone(), help)
+                    }
+                    None => (message, near(place, &|key, text| is_meant(reason, key, text)), None),
+                }
             }
             _ => {
                 let (first, help) = match message.split_once("\n  try: ") {
@@ -162,16 +167,6 @@ impl ModelFile {
         Some((found.first()?.clone(), found.last()?.clone()))
     }
 
-    /// What a name stands for.
-    fn section_of(&self, wanted: &str) -> Option<&'static str> {
-        let table: DeTable<'_> = tree(&self.source.text).ok()?;
-        let has = |key: &str| match find(&table, key).map(|node| node.get_ref()) {
-            Some(DeValue::Table(entries)) => find(entries, wanted).is_some(),
-            _ => false,
-        };
-        SECTIONS.iter().filter(|section| section.is_named).map(|x| x.key).find(|key| has(key))
-    }
-
     fn entries(&self, look: &mut dyn FnMut(&str, &dyn Fn() -> Place) -> bool) {
         let Ok(table) = tree(&self.source.text) else { return };
         let mut reader = Reader::new(&self.source.text);
@@ -182,11 +177,26 @@ impl ModelFile {
         visit(&reader, &table, &names, &mut |entry| {
             let place = || Place {
                 name: entry.span.clone(),
+                section: entry.section.key,
                 index: entry.scope.index(),
                 values: entry.places(),
             };
             look(&entry.name, &place)
         });
+    }
+
+    /// The points there are instead of one that is missing.
+    fn points_instead(&self, missing: &str) -> Option<String> {
+        let (part, _) = missing.split_once('.')?;
+        let points = self.mechanism.points_of(part)?;
+        Some(match (part, points.len()) {
+            ("ground", 0) => "points of the ground are given in the table [points]".into(),
+            (_, 0) => format!("`{part}` has no points: give them by its `points`"),
+            (_, 1..=MOST_LISTED) => {
+                format!("`{part}` has the points {}", words(points.iter().map(String::as_str)))
+            }
+            (_, n) => format!("`{part}` has {n} other points"),
+        })
     }
 
     /// The place of a key before all tables.
@@ -197,6 +207,9 @@ impl ModelFile {
         Some(if node.get_ref().is_table() { key.span() } else { node.span() })
     }
 }
+
+/// More points than this are not listed in a message.
+const MOST_LISTED: usize = 12;
 
 /// What to try where drives take part.
 const DRIVEN: &str = "two drives of one degree of freedom, or a drive that asks for what the joints do \
@@ -213,7 +226,13 @@ fn is_meant(reason: &str, key: &str, text: &str) -> bool {
     let by_value = !name.is_empty() && reason.contains(&format!("`{name}`"));
     let by_key = [format!("its {key}"), format!("{key} must")];
     let both_ends = key == "between" && reason.contains("ends");
-    by_value || both_ends || by_key.iter().any(|words| reason.contains(words.as_str()))
+    let by_place = key == "at" && reason.starts_with("its place");
+    let by_axis = key == "axis" && reason.contains("turn about");
+    by_value
+        || both_ends
+        || by_place
+        || by_axis
+        || by_key.iter().any(|words| reason.contains(words.as_str()))
 }
 
 /// The first name in backticks.

@@ -45,6 +45,10 @@ A name may hold formulas in braces: `\"rod{i+1}\"`, `\"rod{n-1}.tip\"`. With `re
 
 From loosest to tightest: `or`, `and`, `not`, comparisons (`< <= > >= == !=`, worth 1 or 0), `+ -`, `* /`, signs, `^`
 (to the right: `2^3^2` is 512, and `-3^2` is −9). Constants: `pi`, `e`, `deg` (π/180). Derivatives are exact.
+At a kink, such as that of `abs(t)` at 0, the derivative on the right counts: that towards larger `t`, `x` or `v`. A drive
+of a position needs a finite value and two finite derivatives, a drive of a speed one; a law needs its derivatives with respect to
+`x` and `v`. `max(-x, 0)^1.5` and `v*abs(v)^0.7` have them everywhere; `sqrt(x)` has none at 0 and is refused there. A comparison of what is not
+a number is not a number.
 
 | function | gives |
 | --- | --- |

@@ -156,14 +156,15 @@ impl<'a> Scope<'a> {
     pub fn number(&self, node: &Node<'_>) -> Option<f64> {
         let value = match (node.get_ref(), number(node.get_ref())) {
             (_, Some(value)) => value,
-            (DeValue::String(text), _) => {
-                let expression = self.expression(node, text)?;
-                if expression.needs_time() {
+            (DeValue::String(text), _) => match Expression::parse_number(text, &self.names) {
+                Ok(expression) => expression.value(0.0),
+                Err(_) if Expression::parse(text, &self.names).is_ok() => {
                     let message = "time has no place here: this is a number";
-                    return self.note(Mistake::at(node.span(), message));
+                    let help = "write a number, or a formula of parameters";
+                    return self.note(Mistake::at(node.span(), message).help(help));
                 }
-                expression.value(0.0)
-            }
+                Err(error) => return self.faulty(node, text, error),
+            },
             (DeValue::Integer(_), _) => {
                 return self.note(Mistake::at(node.span(), "this number is too large"));
             }
@@ -171,7 +172,16 @@ impl<'a> Scope<'a> {
         };
         match value.is_finite() {
             true => Some(value),
-            false => self.note(Mistake::at(node.span(), format!("this is {value}, not a number"))),
+            false => {
+                let mistake = Mistake::at(node.span(), format!("this is {value}, not a number"));
+                self.note(mistake.help(match value.is_nan() {
+                    true => {
+                        "there is a root or logarithm of a negative number, 0/0, a clamp with bounds in \
+                         the wrong order, or the like"
+                    }
+                    false => "a number is at most 1.8e308; is there a division by zero?",
+                }))
+            }
         }
     }
 
@@ -181,7 +191,8 @@ impl<'a> Scope<'a> {
         match value >= 0.0 && value == value.trunc() && value <= 9e15 {
             true => Some(value as u64),
             false => {
-                let message = format!("this is {value}; a whole number is wanted");
+                let message =
+                    format!("this is {value}; a whole number that is not negative is expected");
                 self.note(Mistake::at(node.span(), message))
             }
         }
@@ -195,15 +206,31 @@ impl<'a> Scope<'a> {
         let expression = self.expression(node, text)?;
         let start = self.reader.start;
         let jet = expression.jet(start);
-        let names = ["this", "the first derivative of this", "the second derivative of this"];
+        let names = ["", "the first derivative of ", "the second derivative of "];
         let needed = match smooth {
             Smooth::Value => 1,
             Smooth::Rate => 2,
             Smooth::Derivatives => 3,
         };
         if let Some(k) = jet.iter().take(needed).position(|x| !x.is_finite()) {
-            let message = format!("{} is {} at the start, t = {start}", names[k], jet[k]);
-            return self.note(Mistake::at(node.span(), message));
+            let value = match jet[k] {
+                x if x.is_infinite() => "infinite",
+                _ => "not a number",
+            };
+            let message =
+                format!("{}`{}` is {value} at the start, t = {start} s", names[k], shortened(text));
+            let help = match (k, smooth) {
+                (0, _) => "a function of time must have a value from the start on",
+                (_, Smooth::Derivatives) => {
+                    "what is prescribed here is a position: its velocity and acceleration are the \
+                     derivatives, which must be finite"
+                }
+                _ => {
+                    "what is prescribed here is a velocity: its derivative, the acceleration, must be \
+                     finite"
+                }
+            };
+            return self.note(Mistake::at(node.span(), message).help(help));
         }
         Some(expression.into_function())
     }
@@ -418,6 +445,15 @@ fn expand(
         rest = close + 1;
     }
     Some(result + &text[rest..])
+}
+
+/// A formula for a message: its beginning, if it is long.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
 }
 
 /// A message, and what may help.

@@ -1,5 +1,7 @@
 //! Linear structures as the file describes them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use toml::de::DeValue;
 
 use super::entry::{Entry, items};
@@ -16,8 +18,11 @@ const MOST: usize = 2_000_000;
 struct Draft {
     structure: Structure,
     /// Names of nodes.
-    names: Vec<(String, usize)>,
+    names: Names,
 }
+
+/// Nodes by name.
+type Names = BTreeMap<String, usize>;
 
 /// A structure, as far as it could be read.
 pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
@@ -39,14 +44,15 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
             continue;
         };
         structure = structure.point(&name, place);
-        names.push((name, place));
+        names.entry(name).or_insert(place);
     }
     structure = held(entry, structure, &names);
     let mut loaded: Vec<(usize, Function)> = Vec::new();
+    let fixed: BTreeSet<usize> = structure.fixed_nodes().iter().copied().collect();
     for key in ["loads", "drives", "velocities", "displacements"] {
         for (name, span, _) in entry.items(key).unwrap_or_default() {
             let place = find_node(entry, &names, structure.size(), name, span.clone());
-            if place.is_some_and(|place| structure.fixed_nodes().contains(&place)) {
+            if place.is_some_and(|place| fixed.contains(&place)) {
                 let message = format!("`{name}` is fixed: it has no place among the {key}");
                 entry.scope.reader.note::<()>(Mistake::at(span, message));
             }
@@ -64,21 +70,11 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     for (terms, target) in ties(entry, &names, structure.size()) {
         structure = structure.tie(&terms, target);
     }
-    let starts = |key: &str| -> Vec<(usize, f64)> {
-        let items = entry.items(key).unwrap_or_default();
-        let each = items.into_iter().filter_map(|(name, span, node)| {
-            let at = find_node(entry, &names, structure.size(), name, span)?;
-            Some((at, entry.scope.number(node)?))
-        });
-        each.collect()
-    };
-    let (displacements, velocities) = (starts("displacements"), starts("velocities"));
-    for (node, displacement) in &displacements {
-        structure = structure.start(*node, *displacement, 0.0);
+    for (node, displacement) in starts(entry, "displacements", &names, structure.size()) {
+        structure = structure.start_displacement(node, displacement);
     }
-    for (node, velocity) in &velocities {
-        let displacement = displacements.iter().find(|x| x.0 == *node).map_or(0.0, |x| x.1);
-        structure = structure.start(*node, displacement, *velocity);
+    for (node, velocity) in starts(entry, "velocities", &names, structure.size()) {
+        structure = structure.start_velocity(node, velocity);
     }
     if let Some(node) = entry.get("proportional_damping")
         && let Some([of_mass, of_stiffness]) =
@@ -143,7 +139,7 @@ fn bar(entry: &Entry<'_>) -> Option<Draft> {
     let mass = entry.positive("mass");
     let (length, elements) = (length?, elements?);
     let bar = Structure::bar(&entry.name, length, elements, stiffness?, mass?, lumping(entry));
-    let names = bar.point_names();
+    let names = bar.point_names().into_iter().collect();
     Some(Draft { structure: bar, names })
 }
 
@@ -172,7 +168,7 @@ fn membrane(entry: &Entry<'_>) -> Option<Draft> {
     }
     let membrane =
         Structure::membrane(&entry.name, sides, [nx, ny], tension?, mass?, lumping(entry));
-    let names = membrane.point_names();
+    let names = membrane.point_names().into_iter().collect();
     Some(Draft { structure: membrane, names })
 }
 
@@ -180,8 +176,9 @@ fn membrane(entry: &Entry<'_>) -> Option<Draft> {
 fn masses(entry: &Entry<'_>) -> Option<Draft> {
     let scope = &entry.scope;
     let items = entry.items("masses")?;
-    let mut structure = Structure::new(&entry.name, items.len());
-    let mut names: Vec<(String, usize)> = Vec::new();
+    let size = items.len();
+    let mut structure = Structure::new(&entry.name, size);
+    let mut names = Names::new();
     for (k, (name, span, node)) in items.into_iter().enumerate() {
         if name == "ground" {
             scope
@@ -197,7 +194,7 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
             scope.reader.note::<()>(Mistake::at(node.span(), message));
         }
         structure = structure.mass(k, mass).point(&name, k);
-        names.push((name, k));
+        names.entry(name).or_insert(k);
     }
     let Some(node) = entry.get("springs") else { return Some(Draft { structure, names }) };
     let expected = "a list of springs such as [\"ground\", \"a\", 100] or [\"a\", \"b\", 100, 2]";
@@ -206,7 +203,7 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
         let end = |node: &Node<'_>| -> Option<Option<usize>> {
             match scope.text(node)?.as_str() {
                 "ground" => Some(None),
-                name => find_node(entry, &names, names.len(), name, node.span()).map(Some),
+                name => find_node(entry, &names, size, name, node.span()).map(Some),
             }
         };
         let (one, two) = (end(&parts[0])?, end(&parts[1])?);
@@ -256,7 +253,7 @@ fn matrices(entry: &Entry<'_>) -> Option<Draft> {
     let damping = damping.map_or(Vec::new(), |matrix| matrix.entries);
     let structure =
         Structure::of_matrices(&entry.name, n, mass.entries, damping, stiffness.entries);
-    Some(Draft { structure, names: Vec::new() })
+    Some(Draft { structure, names: Names::new() })
 }
 
 /// A node by its number, or by its place on a line or a grid.
@@ -289,12 +286,12 @@ fn place<'a>(entry: &Entry<'a>, structure: &Structure, node: &'a Node<'a>) -> Op
 /// A node by its name, or as `node7`.
 fn find_node(
     entry: &Entry<'_>,
-    names: &[(String, usize)],
+    names: &Names,
     size: usize,
     name: &str,
     span: std::ops::Range<usize>,
 ) -> Option<usize> {
-    if let Some((_, node)) = names.iter().find(|(known, _)| known == name) {
+    if let Some(node) = names.get(name) {
         return Some(*node);
     }
     let digits = name.strip_prefix("node").and_then(|digits| digits.parse::<usize>().ok());
@@ -307,12 +304,12 @@ fn find_node(
     }
     let mistake = Mistake::at(span, format!("there is no point `{name}`"))
         .help("a point of the structure, or a node by its number, `node7`");
-    let nearest = names::nearest(name, names.iter().map(|(known, _)| known.as_str()));
+    let nearest = names::nearest(name, names.keys().map(String::as_str));
     entry.scope.reader.note(mistake.or_rather(nearest))
 }
 
 /// Nodes and edges that are fixed.
-fn held(entry: &Entry<'_>, mut structure: Structure, names: &[(String, usize)]) -> Structure {
+fn held(entry: &Entry<'_>, mut structure: Structure, names: &Names) -> Structure {
     let Some(node) = entry.get("fixed") else { return structure };
     let Some(list) = entry.scope.list(node, &[], "a list of points or edges") else {
         return structure;
@@ -341,7 +338,7 @@ fn held(entry: &Entry<'_>, mut structure: Structure, names: &[(String, usize)]) 
 fn functions(
     entry: &Entry<'_>,
     key: &str,
-    names: &[(String, usize)],
+    names: &Names,
     size: usize,
     smooth: Smooth,
 ) -> Vec<(usize, Function)> {
@@ -353,12 +350,27 @@ fn functions(
     each.collect()
 }
 
+/// Values of nodes at the start; a node may have two names, but not two values.
+fn starts(entry: &Entry<'_>, key: &str, names: &Names, size: usize) -> Vec<(usize, f64)> {
+    let mut found: BTreeMap<usize, f64> = BTreeMap::new();
+    for (name, span, node) in entry.items(key).unwrap_or_default() {
+        let at = find_node(entry, names, size, name, span);
+        let (Some(at), Some(value)) = (at, entry.scope.number(node)) else { continue };
+        match found.insert(at, value) {
+            Some(before) if before != value => {
+                let message = format!(
+                    "`{name}` is node {at}, for which {before} is given under another name"
+                );
+                entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// Linear constraints.
-fn ties(
-    entry: &Entry<'_>,
-    names: &[(String, usize)],
-    size: usize,
-) -> Vec<(Vec<(usize, f64)>, Function)> {
+fn ties(entry: &Entry<'_>, names: &Names, size: usize) -> Vec<(Vec<(usize, f64)>, Function)> {
     let scope = &entry.scope;
     let expected = "a list of ties such as { factors = { a = 1, b = -2 }, value = 0 }";
     let list = entry.get("ties").and_then(|node| scope.list(node, &[], expected));

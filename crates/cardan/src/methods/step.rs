@@ -179,7 +179,7 @@ impl Step<'_> {
         match fastest.filter(|rotation| turn(rotation) > FAST) {
             None => error,
             Some(rotation) => StageError::RotationPerStep {
-                name: self.system.coordinate_name(rotation.v),
+                name: self.system.rotation_name(rotation.v),
                 angle: turn(rotation),
                 limit: FAST,
                 chart: Chart::Cayley,

@@ -266,18 +266,28 @@ impl System for Model {
                 return format!("structure `{}` ({})", structure.name, structure.place_name(k));
             }
         }
-        let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
-        match next.checked_sub(2).and_then(|k| self.bodies.get(k)) {
-            Some(body) => {
-                let node = &self.nodes[next - 1];
-                let what = if body.is_node { "node" } else { "body" };
-                format!("{what} `{}` ({})", body.name, node.coordinate(i - node.v))
-            }
+        match self.owner_of(i) {
+            Some((owner, coordinate)) => format!("{owner} ({coordinate})"),
             None => format!("coordinate {i}"),
         }
     }
 
+    fn rotation_name(&self, i: usize) -> String {
+        self.owner_of(i).map_or_else(|| self.coordinate_name(i), |(owner, _)| owner)
+    }
+
     fn constraint_name(&self, i: usize) -> String {
         self.rows.get(i).map_or_else(|| format!("constraint {i}"), |row| row.name())
+    }
+}
+
+impl Model {
+    /// The body or node that a velocity coordinate belongs to, and what it is called there.
+    fn owner_of(&self, i: usize) -> Option<(String, &'static str)> {
+        let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
+        let body = self.bodies.get(next.checked_sub(2)?)?;
+        let node = &self.nodes[next - 1];
+        let what = if body.is_node { "node" } else { "body" };
+        Some((format!("{what} `{}`", body.name), node.coordinate(i - node.v)))
     }
 }

@@ -26,6 +26,7 @@ mod force_parts;
 mod frame;
 mod gauge;
 mod inputs;
+mod kinds;
 mod limits;
 mod measure;
 mod mesh;

@@ -167,13 +167,23 @@ impl Node {
         self.columns(0).len()
     }
 
-    /// The name of velocity i of this node.
+    /// The name of velocity i of this node. Rotations of spatial bodies are about axes that turn with them.
     pub fn coordinate(&self, i: usize) -> &'static str {
-        const NAMES: [[&str; 3]; 2] = [["x", "y", "z"], ["rotation x", "rotation y", "rotation z"]];
+        const PLACES: [&str; 3] = ["x", "y", "z"];
+        const TURNS: [&str; 3] = [
+            "rotation about body axis x",
+            "rotation about body axis y",
+            "rotation about body axis z",
+        ];
         let find = |part: usize| {
             let found = self.columns(part).iter().find(|(_, offset)| *offset == i);
-            found.map(|(component, _)| NAMES[part][*component])
+            found.map(|(component, _)| *component)
         };
-        find(0).or_else(|| find(1)).unwrap_or("")
+        match (find(0), find(1)) {
+            (Some(k), _) => PLACES[k],
+            (None, Some(_)) if self.freedom == Some(Freedom::Planar) => "rotation",
+            (None, Some(k)) => TURNS[k],
+            (None, None) => "",
+        }
     }
 }

@@ -203,6 +203,10 @@ impl System for Spinning<'_> {
         self.model.coordinate_name(i)
     }
 
+    fn rotation_name(&self, i: usize) -> String {
+        self.model.rotation_name(i)
+    }
+
     fn constraint_name(&self, i: usize) -> String {
         self.model.constraint_name(i)
     }

@@ -236,7 +236,7 @@ impl StageMap {
         match overturned {
             None => Ok(()),
             Some((coordinate, angle)) => Err(StageError::RotationPerStep {
-                name: system.coordinate_name(coordinate),
+                name: system.rotation_name(coordinate),
                 angle,
                 limit: self.rotation_limit,
                 chart: self.chart,

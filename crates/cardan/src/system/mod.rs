@@ -236,6 +236,11 @@ pub trait System {
         format!("coordinate {i}")
     }
 
+    /// What turns with the rotation whose tangent begins at velocity coordinate i, in messages.
+    fn rotation_name(&self, i: usize) -> String {
+        self.coordinate_name(i)
+    }
+
     /// What constraint i is called in messages.
     fn constraint_name(&self, i: usize) -> String {
         format!("constraint {i}")

@@ -1,6 +1,8 @@
-//! Formulas: their values, their derivatives, and what is said when they are wrong.
+//! Formulas: their values, their derivatives, and what is reported when they are wrong.
 
+use crate::mechanisms::Noise;
 use cardan::expression::{Expression, FUNCTIONS};
+use cardan::model::Law;
 use proptest::prelude::*;
 
 fn value(text: &str) -> f64 {
@@ -132,6 +134,19 @@ fn mistakes_are_underlined() {
         ("1.2.3", ".3", "an operator is missing"),
         ("1e999", "1e999", "not a number"),
         ("größe", "größe", "there is no `größe`"),
+        ("0.1*J1.angle", "J1.angle", "channels and points are not part of formulas"),
+        ("0.1*J1.angle", "J1.angle", "may use `t`, the parameter `stiffness`, numbers, functions"),
+        ("crank.tip.x + 1", "crank.tip.x", "`crank.tip.x` has no value here"),
+        ("1 = 2", "=", "written =="),
+        ("2,5", ",", "the decimal sign is a point"),
+        ("zz", "zz", "may use `t`, the parameter `stiffness`"),
+        ("5 % 3", "%", "mod(x, y)"),
+        ("t²", "t²", "x^2"),
+        ("5²", "²", "x^2"),
+        ("2 − t", "−", "a minus sign is written `-`"),
+        ("|t|", "|", "abs(x)"),
+        ("1 && 2", "&", "`and`"),
+        (".", ".", "not a number"),
     ] {
         let (message, place) = fault(text);
         assert!(message.contains(says), "{text}: {message}");
@@ -168,4 +183,163 @@ proptest! {
             Err(error) => prop_assert!(text.get(error.span.clone()).is_some(), "{:?}", error),
         }
     }
+}
+
+/// The distance of neighbouring numbers at x.
+fn unit_in_last_place(x: f64) -> f64 {
+    let x = x.abs().max(f64::MIN_POSITIVE);
+    f64::from_bits(x.to_bits() + 1) - x
+}
+
+/// Every function and operator over its whole domain, with 20 digits of mpmath; `tests/data/formulas.py`
+/// says how they were found and how many roundings each may have.
+#[test]
+fn derivatives_agree_with_many_digits_on_the_whole_domain() {
+    let path = crate::files::repository("tests/data/formulas.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut wrong = Vec::new();
+    for line in text.lines().skip(1) {
+        let (formula, rest) = match line.strip_prefix('"') {
+            Some(line) => line.split_once("\",").unwrap(),
+            None => line.split_once(',').unwrap(),
+        };
+        let columns: Vec<&str> = rest.split(',').collect();
+        let [_, numbers @ ..] = columns.as_slice() else { panic!("{line}") };
+        let numbers: Vec<f64> = numbers.iter().map(|x| x.trim().parse().unwrap()).collect();
+        let &[t, value, first, second, ulps] = numbers.as_slice() else { panic!("{line}") };
+        let parsed = Expression::parse(formula, &[]).unwrap();
+        let jet = parsed.jet(t);
+        assert!(parsed.value(t).to_bits() == jet[0].to_bits(), "{line}: two values");
+        for (name, expected, found) in
+            [("value", value, jet[0]), ("first", first, jet[1]), ("second", second, jet[2])]
+        {
+            // without a value nothing else is asked
+            let is_asked = name == "value" || value.is_finite();
+            let near = match expected.is_finite() {
+                true => (found - expected).abs() <= ulps * unit_in_last_place(expected),
+                false => !found.is_finite(),
+            };
+            if is_asked && found != expected && !near {
+                wrong.push(format!("{formula} at {t:e}: {name} is {found:e}, not {expected:e}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A law has the derivatives it needs wherever they exist, at rest and where a contact opens too.
+#[test]
+fn laws_have_their_derivatives_where_they_exist() {
+    // force, stiffness and damping at x and v, by hand
+    let cases = [
+        ("max(-x, 0)^1.5", [0.0, 0.0], [0.0, 0.0, 0.0]),
+        ("max(-x, 0)^1.5", [1.0, 2.0], [0.0, 0.0, 0.0]),
+        ("max(-x, 0)^1.5", [-4.0, 2.0], [8.0, -3.0, 0.0]),
+        ("max(-x, 0)^1.5*(1 - 0.5*v)", [0.0, 3.0], [0.0, 0.0, 0.0]),
+        ("max(-x, 0)^1.5*(1 - 0.5*v)", [-4.0, 1.0], [4.0, -1.5, -4.0]),
+        ("3*abs(v)^1.7", [1.0, 0.0], [0.0, 0.0, 0.0]),
+        ("v*abs(v)^0.7", [1.0, 0.0], [0.0, 0.0, 0.0]),
+        ("sign(v)*abs(v)^1.7", [1.0, 0.0], [0.0, 0.0, 0.0]),
+        ("5*sign(v)", [1.0, 0.0], [0.0, 0.0, 0.0]),
+        ("5*tanh(v/1e-3)", [1.0, 0.0], [0.0, 0.0, 5000.0]),
+        ("5*tanh(v/1e-3)", [1.0, 800.0], [5.0, 0.0, 0.0]),
+        ("abs(v)", [1.0, 0.0], [0.0, 0.0, 1.0]),
+        ("sqrt(x^2 + v^2)", [0.0, 0.0], [0.0, 1.0, 1.0]),
+        ("sqrt(x^2 + v^2)", [3.0, 4.0], [5.0, 0.6, 0.8]),
+        ("hypot(x, v)", [0.0, 0.0], [0.0, 1.0, 1.0]),
+        ("x*v/hypot(x, v)*0 + x", [1.0, 0.0], [1.0, 1.0, 0.0]),
+        ("1/(1 + exp(-x/1e-3))", [-1.0, 0.0], [0.0, 0.0, 0.0]),
+    ];
+    for (text, [x, v], expected) in cases {
+        let Law::General(law) = Expression::parse_law(text, &[]).unwrap() else { panic!() };
+        let found = law(x, v);
+        let found = [found.force, found.stiffness, found.damping];
+        // a few roundings of numbers below 10^4
+        let is_near = |(found, expected): (&f64, &f64)| (found - expected).abs() < 1e-11;
+        assert!(found.iter().zip(&expected).all(is_near), "{text} at {x}, {v}: {found:?}");
+    }
+    for (text, [x, v]) in
+        [("sqrt(x)", [0.0, 1.0]), ("sign(v)*sqrt(abs(v))", [1.0, 0.0]), ("ln(x)", [0.0, 0.0])]
+    {
+        let Law::General(law) = Expression::parse_law(text, &[]).unwrap() else { panic!() };
+        let found = law(x, v);
+        assert!(
+            ![found.force, found.stiffness, found.damping].iter().all(|x| x.is_finite()),
+            "{text}"
+        );
+    }
+}
+
+/// Variables that are not given are not numbers, and nothing panics.
+#[test]
+fn missing_variables_are_not_numbers() {
+    let sum = Expression::parse_of("x + 2*y", &["x", "y"]).unwrap();
+    assert_eq!(sum.of(&[1.0, 2.0]), 5.0);
+    assert_eq!(sum.of(&[1.0, 2.0, 7.0]), 5.0);
+    assert!(sum.of(&[1.0]).is_nan() && sum.of(&[]).is_nan() && sum.value(1.0).is_nan());
+    assert!(sum.jet(1.0).iter().all(|x| x.is_nan()));
+    assert_eq!(Expression::parse_of("3", &[]).unwrap().of(&[]), 3.0);
+    // comparisons of what is not a number decide nothing
+    for text in [
+        "if(sqrt(-1) > 0, 1, 2)",
+        "not ln(-1)",
+        "sqrt(-1) == sqrt(-1)",
+        "1 or asin(2)",
+        "clamp(1, 3, 2)",
+    ] {
+        assert!(value(text).is_nan(), "{text}");
+    }
+}
+
+/// A formula of a few operations, from noise.
+fn random(noise: &mut Noise, depth: usize) -> String {
+    let mut below = |n: usize| ((noise.next() + 1.0) * 0.5 * n as f64) as usize % n;
+    let (kind, number) = (below(if depth == 0 { 3 } else { 8 }), below(7));
+    let function = &FUNCTIONS[below(FUNCTIONS.len())];
+    let operator = ["+", "-", "*", "/", "^", "<", " and "][below(7)];
+    match kind {
+        0 | 1 => "t".into(),
+        2 => ["0", "1", "2", "0.5", "1e300", "711", "2.5"][number].into(),
+        3..=5 => {
+            let arguments: Vec<String> =
+                function.arguments.iter().map(|_| random(noise, depth - 1)).collect();
+            format!("{}({})", function.name, arguments.join(","))
+        }
+        _ => format!("({}){operator}({})", random(noise, depth - 1), random(noise, depth - 1)),
+    }
+}
+
+/// The value with derivatives is the value without, bit by bit, and the slope is that of differences
+/// wherever these agree among themselves and the formula has no steps.
+#[test]
+fn random_formulas_have_one_value_and_the_slope_of_differences() {
+    let mut noise = Noise(11);
+    let mut compared = 0;
+    for k in 0..3000 {
+        let text = random(&mut noise, 3);
+        let formula = Expression::parse(&text, &[]).unwrap();
+        let t = [0.63, 0.0, -1.3, 2.5][k % 4];
+        let [value, slope, _] = formula.jet(t);
+        let plain = formula.value(t);
+        assert!(value.to_bits() == plain.to_bits() || value.is_nan() && plain.is_nan(), "{text}");
+        let steps = ["1e300", "sign", "floor", "ceil", "round", "mod", "<", "and", "if"];
+        if !slope.is_finite() || t == 0.0 || steps.iter().any(|step| text.contains(step)) {
+            continue;
+        }
+        // to the right, fourth order; three steps, so that what is no slope does not agree
+        let [rough, fine, finest] = [1e-3, 4e-4, 1.7e-4].map(|h: f64| {
+            let at = |k: f64| formula.value(t + k * h);
+            let sum =
+                48.0 * at(1.0) - 25.0 * at(0.0) - 36.0 * at(2.0) + 16.0 * at(3.0) - 3.0 * at(4.0);
+            sum / (12.0 * h)
+        });
+        let spread = (rough - fine).abs().max((fine - finest).abs());
+        let round_off = 1e-11 * (1.0 + value.abs());
+        if spread <= 1e-6 * fine.abs() + round_off {
+            compared += 1;
+            let allowed = 10.0 * spread + 1e-6 * fine.abs() + 10.0 * round_off;
+            assert!((slope - fine).abs() <= allowed, "{text} at {t}: {slope}, not {fine}");
+        }
+    }
+    assert!(compared > 500, "{compared}");
 }

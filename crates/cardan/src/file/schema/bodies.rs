@@ -187,7 +187,7 @@ pub(super) fn structure() -> Vec<Field> {
              on time",
         ),
         optional("displacements", Kind::Numbers, "of nodes at the start; 0"),
-        optional("velocities", Kind::Numbers, "of nodes at the start; 0"),
+        optional("velocities", Kind::Numbers, "of nodes at the start, if known"),
         optional(
             "proportional_damping",
             Kind::Window,

@@ -109,9 +109,20 @@ impl Compiler<'_> {
         motion: &Function,
         needed: usize,
     ) -> Result<(), ModelError> {
-        match motion.at(self.mechanism.start).iter().take(needed).all(|x| x.is_finite()) {
-            true => Ok(()),
-            false => fail(owner.into(), "its motion or a derivative is not finite at the start"),
+        let start = self.mechanism.start;
+        let names = [
+            "its motion",
+            "the first derivative of its motion",
+            "the second derivative of its motion",
+        ];
+        let jet = motion.at(start);
+        match jet.iter().take(needed).position(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(k) => {
+                let (what, value) = (names[k], jet[k]);
+                let reason = format!("{what} is not finite at the start: {value} at t = {start} s");
+                fail(owner.into(), &reason)
+            }
         }
     }
 }

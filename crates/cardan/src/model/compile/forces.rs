@@ -98,10 +98,17 @@ impl Compiler<'_> {
     }
 
     fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<ForceElement, ModelError> {
-        let response = law.response(self.mechanism.start, self.now(&gauge), 0.0);
-        let finite = [response.force, response.stiffness, response.damping];
-        if !finite.iter().all(|x| x.is_finite()) {
-            return fail(owner.into(), "its force or a derivative is not finite at the start");
+        let length = self.now(&gauge);
+        let response = law.response(self.mechanism.start, length, 0.0);
+        let needed = [
+            ("the force of its `law`", response.force),
+            ("the derivative of its `law` with respect to x", response.stiffness),
+            ("the derivative of its `law` with respect to v", response.damping),
+        ];
+        if let Some((what, value)) = needed.into_iter().find(|(_, value)| !value.is_finite()) {
+            let reason =
+                format!("{what} is not finite at the start: {value} at x = {length}, v = 0");
+            return fail(owner.into(), &reason);
         }
         self.model.springs.push(Spring { gauge, law });
         Ok(ForceElement::Spring(self.model.springs.len() - 1))
@@ -157,12 +164,8 @@ impl Compiler<'_> {
         let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name)
         else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
-            return Err(ModelError::Missing {
-                wanted_by: owner.into(),
-                what: "beam",
-                name: name.into(),
-                nearest: names::nearest(name, known),
-            });
+            let nearest = names::nearest(name, known);
+            return Err(mechanism.missing(owner, "beam", name, nearest));
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
         if self.is_planar() && !is_zero(&components[2]) {

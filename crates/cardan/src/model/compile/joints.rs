@@ -146,7 +146,10 @@ impl Compiler<'_> {
         }
         let mut given = joint.rates.iter().filter_map(|(name, _)| name.as_deref());
         if let Some(name) = given.find(|name| !names.contains(name)) {
-            let reason = format!("it has no coordinate `{name}`; it has {}", names.join(", "));
+            let reason = format!(
+                "`rates` names the coordinate `{name}`, but it has no coordinate `{name}`; it has {}",
+                names.join(", ")
+            );
             return fail(owner.into(), &reason);
         }
         let rates = joint.rates.iter().all(|(_, rate)| rate.is_finite());

@@ -184,22 +184,18 @@ impl<'m> Compiler<'m> {
 
     /// The node of a body.
     pub fn node(&self, wanted_by: &str, name: &str) -> Result<usize, ModelError> {
-        self.nodes.get(name).copied().ok_or_else(|| ModelError::Missing {
-            wanted_by: wanted_by.into(),
-            what: "body",
-            name: name.into(),
-            nearest: names::nearest(name, self.nodes.keys().copied()),
+        self.nodes.get(name).copied().ok_or_else(|| {
+            let nearest = names::nearest(name, self.nodes.keys().copied());
+            self.mechanism.missing(wanted_by, "body", name, nearest)
         })
     }
 
     /// A named joint of the model.
     pub fn joint_named(&self, wanted_by: &str, name: &str) -> Result<&JointData, ModelError> {
         let found = self.joints.get(name).map(|&i| &self.model.joints[i]);
-        found.ok_or_else(|| ModelError::Missing {
-            wanted_by: wanted_by.into(),
-            what: "joint",
-            name: name.into(),
-            nearest: names::nearest(name, self.joints.keys().map(String::as_str)),
+        found.ok_or_else(|| {
+            let nearest = names::nearest(name, self.joints.keys().map(String::as_str));
+            self.mechanism.missing(wanted_by, "joint", name, nearest)
         })
     }
 

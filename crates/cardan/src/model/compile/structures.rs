@@ -1,17 +1,15 @@
 //! Linear structures: fixed coordinates taken out, matrices compressed and checked.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Compiler, fail, is_usable};
 use crate::linalg::{Entries, is_positive};
 use crate::model::compiled::RowInfo;
-use crate::model::describe::Triplet;
+use crate::model::describe::{MOST_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};
 use crate::model::{Function, ModelError, Structure};
 use crate::system::Space;
-
-/// A structure with more coordinates than this means something else.
-const MOST: usize = 2_000_000;
 
 /// Entries that differ from their mirror images by more than this, against the largest one, are not
 /// symmetric: files often have about ten digits.
@@ -89,7 +87,7 @@ impl Compiler<'_> {
             let first = self.q.len();
             self.q.resize(first + n, 0.0);
             for &(i, [displacement, _]) in &structure.starts {
-                if let Some(place) = free[i] {
+                if let (Some(place), Some(displacement)) = (free[i], displacement) {
                     self.q[first + place as usize] = displacement;
                 }
             }
@@ -136,13 +134,39 @@ impl Compiler<'_> {
     }
 }
 
+/// What is given twice at the start must agree.
+fn check_starts(owner: &str, structure: &Structure) -> Result<(), ModelError> {
+    let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
+    for (part, what) in ["displacement", "velocity"].into_iter().enumerate() {
+        let mut given: HashMap<usize, f64> = HashMap::new();
+        for &(node, values) in &structure.starts {
+            let Some(value) = values[part] else { continue };
+            let before = *given.entry(node).or_insert(value);
+            if before != value {
+                let reason = format!(
+                    "the {what} of node {node} at the start is given twice, as {before} and as {value}"
+                );
+                return fail(owner.into(), &reason);
+            }
+            if value != 0.0 && fixed.contains(&node) {
+                let reason = format!("node {node} is fixed, but its {what} is given as {value}");
+                return fail(owner.into(), &reason);
+            }
+        }
+    }
+    Ok(())
+}
+
 fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
     let n = structure.size;
     if n == 0 {
         return fail(owner.into(), "it has no coordinates");
     }
-    if n > MOST {
-        return fail(owner.into(), &format!("it has {n} coordinates; at most {MOST} are allowed"));
+    if n > MOST_NODES {
+        return fail(
+            owner.into(),
+            &format!("it has {n} coordinates; at most {MOST_NODES} are allowed"),
+        );
     }
     for (what, list) in [
         ("mass", &structure.masses),
@@ -167,17 +191,20 @@ fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
         let reason = format!("node {i} does not exist: there are {n}, counted from 0");
         return fail(owner.into(), &reason);
     }
-    if !structure.starts.iter().all(|(_, x)| x.iter().all(|x| x.is_finite())) {
+    if !structure.starts.iter().all(|(_, x)| x.iter().flatten().all(|x| x.is_finite())) {
         return fail(owner.into(), "its displacements or velocities at the start are not finite");
     }
+    check_starts(owner, structure)?;
+    let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     for (terms, _) in &structure.ties {
-        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !structure.fixed.contains(i);
+        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !fixed.contains(i);
         if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(holds) {
             return fail(owner.into(), "a constraint has no coordinate that is free to follow it");
         }
     }
-    for (k, (name, _)) in structure.points.iter().enumerate() {
-        let taken = structure.points[..k].iter().any(|(other, _)| other == name);
+    let mut before = HashSet::new();
+    for (name, _) in &structure.points {
+        let taken = !before.insert(name);
         if taken || !is_usable(name) || ["energy", "kinetic"].contains(&name.as_str()) {
             let reason =
                 format!("its point's name `{name}` is used twice, reserved, or not usable");

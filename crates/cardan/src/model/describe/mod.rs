@@ -27,6 +27,7 @@ pub use mechanism::{Gravity, Item, Mechanism};
 pub use num_dual::DualNum;
 pub use place::{Anchor, Place};
 pub use section::{Material, Profile, Section};
+pub(in crate::model) use structure::MOST_NODES;
 pub use structure::{Edge, Layout, Lumping, Structure, Triplet};
 
 pub(super) use beam::{Path, with_residual_flexibility};

@@ -4,6 +4,9 @@
 use super::Function;
 use crate::model::exact::Exact;
 
+/// The most coordinates of a structure.
+pub(in crate::model) const MOST_NODES: usize = 2_000_000;
+
 /// Where the nodes of a structure are, if they form a line or a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Layout {
@@ -32,7 +35,7 @@ impl Layout {
             Self::Scattered => None,
             Self::Line { length, elements } => Some([length * node as f64 / elements as f64, 0.0]),
             Self::Grid { sides, elements } => {
-                let row = elements[0] + 1;
+                let row = elements[0].saturating_add(1);
                 let at = [node % row, node / row];
                 Some([0, 1].map(|k| sides[k] * at[k] as f64 / elements[k] as f64))
             }
@@ -51,7 +54,7 @@ impl Layout {
             Self::Line { length, elements } => near(place[0], length, elements),
             Self::Grid { sides, elements } => {
                 let [x, y] = [0, 1].map(|k| near(place[k], sides[k], elements[k]));
-                Some(x? + (elements[0] + 1) * y?)
+                Some((elements[0].saturating_add(1)).saturating_mul(y?).saturating_add(x?))
             }
         }
     }
@@ -117,7 +120,8 @@ pub struct Structure {
     pub(in crate::model) fixed: Vec<usize>,
     pub(in crate::model) ties: Vec<(Vec<(usize, f64)>, Function)>,
     pub(in crate::model) points: Vec<(String, usize)>,
-    pub(in crate::model) starts: Vec<(usize, [f64; 2])>,
+    /// Displacement and velocity of nodes at the start, as far as they are given.
+    pub(in crate::model) starts: Vec<(usize, [Option<f64>; 2])>,
     pub(in crate::model) proportional: [f64; 2],
     pub(in crate::model) layout: Layout,
     pub(in crate::model) exact: Option<Exact>,
@@ -156,7 +160,8 @@ impl Structure {
         let mut bar = Self::new(name, elements.saturating_add(1));
         bar.layout = Layout::Line { length, elements };
         let part = length / elements as f64;
-        for i in 0..elements {
+        // more than a structure may have are not written down; assembling refuses them
+        for i in 0..if elements < MOST_NODES { elements } else { 0 } {
             bar = bar.bar_element([i, i + 1], stiffness / part, mass * part, lumping);
         }
         bar.points.extend([("start".into(), 0), ("end".into(), elements)]);
@@ -181,6 +186,9 @@ impl Structure {
         let row = nx.saturating_add(1);
         let mut membrane = Self::new(name, row.saturating_mul(ny.saturating_add(1)));
         membrane.layout = Layout::Grid { sides, elements };
+        if membrane.size > MOST_NODES {
+            return membrane;
+        }
         let [a, b] = [sides[0] / nx as f64, sides[1] / ny as f64];
         for j in 0..ny {
             for i in 0..nx {
@@ -314,6 +322,7 @@ impl Structure {
     pub fn fix_edge(mut self, edge: Edge) -> Self {
         match self.layout {
             Layout::Scattered => {}
+            Layout::Grid { .. } if self.size > MOST_NODES => {}
             Layout::Line { elements, .. } => {
                 self.fixed.push(if edge == Edge::Left { 0 } else { elements });
             }
@@ -353,9 +362,21 @@ impl Structure {
         self
     }
 
-    /// Displacement and velocity of a node at the start; zero if not given.
-    pub fn start(mut self, node: usize, displacement: f64, velocity: f64) -> Self {
-        self.starts.push((node, [displacement, velocity]));
+    /// Displacement and velocity of a node at the start. A displacement that is not given is zero; a velocity
+    /// that is not given follows from the constraints.
+    pub fn start(self, node: usize, displacement: f64, velocity: f64) -> Self {
+        self.start_displacement(node, displacement).start_velocity(node, velocity)
+    }
+
+    /// The displacement of a node at the start alone.
+    pub fn start_displacement(mut self, node: usize, displacement: f64) -> Self {
+        self.starts.push((node, [Some(displacement), None]));
+        self
+    }
+
+    /// The velocity of a node at the start alone.
+    pub fn start_velocity(mut self, node: usize, velocity: f64) -> Self {
+        self.starts.push((node, [None, Some(velocity)]));
         self
     }
 

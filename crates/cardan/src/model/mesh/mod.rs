@@ -85,13 +85,7 @@ impl Mechanism {
         let Some(i) = self.bodies.iter().position(|body| body.name == name && !body.is_node) else {
             let known = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
             let nearest = names::nearest(name, known.chain(["ground"]));
-            let wanted_by = owner.into();
-            return Err(ModelError::Missing {
-                wanted_by,
-                what: "body",
-                name: name.into(),
-                nearest,
-            });
+            return Err(self.missing(owner, "body", name, nearest));
         };
         let body = &self.bodies[i];
         if !body.freedom.turns() {
@@ -205,6 +199,7 @@ impl Mechanism {
                 Some(host) => {
                     node.host = host;
                     let body = &mut self.bodies[host - 1];
+                    moves_with(owner, beam, &start, body)?;
                     let back = body.described_rotation().transpose();
                     body.lumps.push(Inertia {
                         mass: lump.mass,
@@ -388,6 +383,38 @@ impl Mesh {
             }
         }
     }
+}
+
+/// A body that a beam is fixed to moves as the beam does: what is given for one holds for both, and what is
+/// given for both must agree.
+fn moves_with(
+    owner: &str,
+    beam: &Beam,
+    start: &Vector3,
+    body: &mut Body,
+) -> Result<(), ModelError> {
+    // without the angular velocity that of the body's origin does not follow from that of the beam's start
+    let Some(omega) = beam.angular_velocity else { return Ok(()) };
+    let velocity = beam.velocity_at(start, &body.position);
+    let turning = body.described_rotation().tr_mul(&omega);
+    let size = (body.position - start).norm();
+    let speed = beam.velocity.unwrap_or_default().norm() + omega.norm() * size;
+    let differ = |given: Option<Vector3>, expected: &Vector3, size: f64| {
+        given.is_some_and(|given| (given - expected).norm() > 1e-9 * (size + given.norm()))
+    };
+    if differ(body.angular_velocity, &turning, omega.norm())
+        || differ(body.velocity, &velocity, speed)
+    {
+        let name = &body.name;
+        let reason = format!(
+            "its `angular_velocity` and its velocity differ from those of body `{name}`, which it is \
+             fixed to: give them for one of the two, or the same for both"
+        );
+        return fail(owner.into(), &reason);
+    }
+    body.velocity = Some(velocity);
+    body.angular_velocity = Some(turning);
+    Ok(())
 }
 
 impl Body {

@@ -1,7 +1,7 @@
 //! Velocities from partial data: what is known is kept, what is not follows from the constraints,
 //! and what they leave open is as little motion as possible.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Report;
 use super::analysis::Analysis;
@@ -38,7 +38,7 @@ pub(super) fn complete(
 ) -> Result<Vec<f64>, ModelError> {
     let mut analysis = Analysis::new(model, t, q);
     analysis.evaluate(model, t, q);
-    let known = known(mechanism, model, &analysis, q);
+    let known = known(mechanism, model, &analysis, q)?;
     let (n, m) = (analysis.units.len(), model.rows.len());
     let mut rate = vec![0.0; m];
     model.constraint_rate(t, q, &mut rate);
@@ -122,9 +122,15 @@ fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
     weights.iter().map(|w| REST * (w / most).max(1e-6)).collect()
 }
 
-/// What the description says of velocities, as rows.
-fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<Known> {
-    let mut all = Vec::new();
+/// What the description says of velocities, as rows: each coordinate once, or the mean of what is said
+/// would be taken for it.
+fn known(
+    mechanism: &Mechanism,
+    model: &Model,
+    analysis: &Analysis,
+    q: &[f64],
+) -> Result<Vec<Known>, ModelError> {
+    let mut all: Vec<Known> = Vec::new();
     for (i, body) in mechanism.bodies.iter().enumerate() {
         let node = &model.nodes[i + 1];
         let planar = body.freedom.is_planar();
@@ -164,7 +170,10 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         }
     }
     for (structure, data) in mechanism.structures.iter().zip(&model.structures) {
-        for &(i, [_, value]) in &structure.starts {
+        // a value that is given twice is known once
+        let given: BTreeMap<usize, f64> =
+            structure.starts.iter().filter_map(|&(i, [_, value])| Some((i, value?))).collect();
+        for (i, value) in given {
             let Some(k) = data.free[i] else { continue };
             let owner = format!("structure `{}` (velocity of node {i})", structure.name);
             let row = vec![(data.v + k as usize, 1.0)];
@@ -177,16 +186,29 @@ fn known(mechanism: &Mechanism, model: &Model, analysis: &Analysis, q: &[f64]) -
         .joints
         .iter()
         .flat_map(|joint| joint.rates.iter().map(move |(name, value)| (&joint.name, name, *value)));
+    let mut before: HashMap<(&str, &str), f64> = HashMap::new();
     for (joint, name, value) in rates {
         let coordinates = by_name.get(joint.as_str()).into_iter().flat_map(|x| x.iter());
         let mut named =
             coordinates.filter(|(known, _)| name.as_ref().is_none_or(|name| name == known));
         let Some((coordinate, gauge)) = named.next() else { continue };
+        match before.insert((joint, coordinate), value) {
+            Some(other) if other == value => continue,
+            Some(other) => {
+                let owner = format!("joint `{joint}`");
+                let reason = format!(
+                    "by `rate` and `rates` the rate of {coordinate} is given twice, as {other} and as \
+                     {value}"
+                );
+                return Err(ModelError::Value { owner, reason });
+            }
+            None => {}
+        }
         let row = model.gauge_row(gauge, q);
         let angular = gauge.measure.is_angle();
         let scale = if angular { 1.0 } else { 1.0 / analysis.size };
         let owner = format!("joint `{joint}` (rate of {coordinate})");
         all.push(Known { owner, row, value, scale });
     }
-    all
+    Ok(all)
 }

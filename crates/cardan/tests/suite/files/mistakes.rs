@@ -265,3 +265,219 @@ fn flexible_bodies_and_structures_say_what_is_wrong() {
         }
     }
 }
+
+const BEAMS: &str = "format = 1\n[points]\nwall = [0, 0, 0]\n[beam.\"root{i}\"]\nrepeat = 2\n\
+                     path = [\"ground.wall\", [1, \"i\", 0]]\nstiffness = [1e6, 1e6, 1e6, 10, 10, 10]\n\
+                     mass = 1\ninertia = [0.01, 0.005, 0.005]\nelements = 2\n\
+                     [body.b]\nmass = 1\ninertia = [1, 1, 1]\nposition = [1, 0, 0]\n\
+                     [simulation]\nstep = 1e-3\nend = 1\n";
+
+/// A name that another kind of part has is not called missing: what it is, and how to refer to it.
+#[test]
+fn a_name_of_another_kind_of_part_is_called_what_it_is() {
+    let branch =
+        "stiffness = [1e6, 1e6, 1e6, 10, 10, 10]\nmass = 1\ninertia = [0.01, 0.005, 0.005]";
+    let on_beam = format!("{BEAMS}[beam.branch]\npath = [\"root0.end\", [2, 0, 0]]\n{branch}");
+    expect(&on_beam, "\"root0.end\"", "`root0` is a beam, not a body", "");
+    let message = mistakes(&on_beam).unwrap().to_string();
+    assert!(
+        message.contains("by a joint at one of its points: `root0.start`, `root0.end`"),
+        "{message}"
+    );
+    let joined =
+        |end: &str| format!("{BEAMS}[joint.J]\ntype = \"fixed\"\nbetween = [\"{end}\", \"b\"]");
+    expect(&joined("root1"), "\"root1\"", "name a point on it, such as `root1.end`", "");
+    expect(&joined("root1.tip"), "\"root1.tip\"", "no point `root1.tip`", "`start`, `mid`, `end`");
+    for (more, word, message) in [
+        (
+            "[drive.d]\ntype = \"angle\"\njoint = \"bar\"\nvalue = 1",
+            "\"bar\"",
+            "`bar` is a body, not a joint",
+        ),
+        (
+            "[gear.g]\njoints = [\"bar\", \"O\"]\nratio = 2",
+            "\"bar\"",
+            "`bar` is a body, not a joint",
+        ),
+        (
+            "[force.f]\ntype = \"load\"\npoint = \"O\"\nforce = [0, 1]",
+            "\"O\"",
+            "`O` is a joint, not a body",
+        ),
+        (
+            "[force.f]\ntype = \"distributed\"\nbeam = \"bar\"\nforce = [0, 1]",
+            "\"bar\"",
+            "`bar` is a body, not a beam",
+        ),
+        (
+            "[joint.P]\ntype = \"revolute\"\nbetween = [\"O\", \"bar.tip\"]",
+            "\"O\"",
+            "`O` is a joint",
+        ),
+    ] {
+        expect(&pendulum_and(more), word, message, "");
+    }
+    let structure = "[structure.s]\ntype = \"masses\"\nmasses = { a = 1 }\n\
+                     [joint.P]\ntype = \"revolute\"\nbetween = [\"s.a\", \"bar.tip\"]";
+    expect(&pendulum_and(structure), "\"s.a\"", "`s` is a structure, not a body", "");
+}
+
+/// What a formula may use where it stands; points that there are; parameters that need each other.
+#[test]
+fn help_says_what_can_be_written_instead() {
+    let load = |formula: &str| {
+        format!("[force.f]\ntype = \"load\"\npoint = \"bar\"\nforce = [0, \"{formula}\"]")
+    };
+    let law = |formula: &str| {
+        format!(
+            "[force.f]\ntype = \"spring\"\nbetween = [\"ground\", \"bar.tip\"]\nlaw = \"{formula}\""
+        )
+    };
+    let mass = |value: &str| pendulum_and("").replace("mass = 2", &format!("mass = {value}"));
+    let channels = "channels and points are not part of formulas";
+    expect(&pendulum_and(&load("0.1*O.angle")), "O.angle", channels, "may use `t`, numbers");
+    expect(&pendulum_and(&law("0.1*O.angle")), "O.angle", channels, "may use `x`, `v`, numbers");
+    expect(&mass("\"0.1*O.angle\""), "O.angle", channels, "may use numbers, functions");
+    expect(&mass("\"3*t\""), "\"3*t\"", "time has no place here", "a formula of parameters");
+    expect(&pendulum_and(&law("x*t")), "t", "no `t`", "may use `x`, `v`");
+    expect(&pendulum_and(&load("x")), "x", "no `x`", "may use `t`");
+    expect(&mass("\"2,5\""), ",", "`,` is not expected here", "the decimal sign is a point");
+    expect(&mass("1e999"), "1e999", "inf", "at most 1.8e308");
+    expect(&mass("\"1e999\""), "1e999", "not a number that can be represented", "1.8e308");
+    expect(&mass("\"clamp(1, 3, 2)\""), "\"clamp(1, 3, 2)\"", "NaN", "wrong order");
+    for (parameters, word, help) in [
+        ("a = \"a + 1\"", "a", "`a` cannot depend on itself"),
+        ("a = \"b\"\nb = \"a\"", "b", "`a` and `b` depend on each other"),
+        ("a = \"b\"\nb = \"c\"\nc = \"2*a\"", "b", "`a` and `b` depend on each other"),
+        ("a = \"b\"\nb = 1", "b", "`b` must stand above what uses it"),
+    ] {
+        let text = pendulum_and(&format!("[parameters]\n{parameters}"));
+        expect(&text, word, "there is no", help);
+    }
+    let at_end = |end: &str| pendulum_and("").replace("\"bar\"]", &format!("\"{end}\"]"));
+    expect(&at_end("bar.zz"), "\"bar.zz\"", "no point `bar.zz`", "`bar` has the points `tip`");
+    let ground = pendulum_and("").replace("\"ground\",", "\"ground.A\",");
+    expect(&ground, "\"ground.A\"", "no point `ground.A`", "the table [points]");
+    expect(
+        &at_end("bar").replace("at = [0, 0]", "at = [0, 0, 1]"),
+        "[0, 0, 1]",
+        "outside the plane",
+        "",
+    );
+}
+
+/// A formula is refused where a derivative it needs does not exist, by name; and only there.
+#[test]
+fn what_a_drive_or_a_law_needs_is_named() {
+    let drive = |kind: &str, value: &str| {
+        pendulum_and(&format!("[drive.d]\ntype = \"{kind}\"\njoint = \"O\"\nvalue = \"{value}\""))
+    };
+    let law = |formula: &str| {
+        pendulum_and(&format!(
+            "[force.f]\ntype = \"spring\"\nbetween = [\"ground\", \"bar.tip\"]\nlaw = \"{formula}\""
+        ))
+    };
+    for fine in [
+        drive("angle", "max(t - 0.5, 0)^2.5"),
+        drive("angle", "(1 + t/50000)^50000 - 1 - t"),
+        drive("angle", "t*sqrt(t)*t"),
+        drive("angle", "1e-3*tanh(800*(t - 1))"),
+        drive("angular-velocity", "t^1.5"),
+        drive("angular-velocity", "abs(t)"),
+        law("max(1 - x, 0)^1.5"),
+        law("max(x - 1, 0)^1.5 + abs(v)^1.7"),
+        law("v*abs(v)^0.7"),
+    ] {
+        assert_eq!(mistakes(&fine).map(|x| x.to_string()), None, "{fine}");
+    }
+    expect(
+        &drive("angle", "sqrt(t)"),
+        "\"sqrt(t)\"",
+        "the first derivative of `sqrt(t)` is infinite at the start, t = 0 s",
+        "velocity and acceleration",
+    );
+    expect(
+        &drive("angle", "t^1.5"),
+        "\"t^1.5\"",
+        "the second derivative of `t^1.5` is infinite",
+        "",
+    );
+    expect(
+        &drive("angular-velocity", "sqrt(t)"),
+        "\"sqrt(t)\"",
+        "the first derivative",
+        "a velocity",
+    );
+    // the tip is 1 m from the origin
+    expect(
+        &law("sqrt(x - 1)"),
+        "\"sqrt(x - 1)\"",
+        "the derivative of its `law` with respect to x is not finite at the start: inf at x = 1, v = 0",
+        "`sqrt(x - 1)`",
+    );
+    expect(
+        &law("sign(v)*sqrt(abs(v))"),
+        "\"sign(v)*sqrt(abs(v))\"",
+        "with respect to v is not finite",
+        "",
+    );
+}
+
+/// Rotations are named by the body, or by the axis of the body they are about.
+#[test]
+fn rotations_are_named_by_what_turns() {
+    let top = "format = 1\n[body.top]\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, 1000]\n\
+               [joint.J]\ntype = \"spherical\"\nbetween = [\"ground\", \"top\"]\nat = [0, 0, 0]\n\
+               [simulation]\nstep = 1e-2\nend = 1\n";
+    let file = ModelFile::parse("top.toml", top, &[]).unwrap();
+    let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
+    let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial).unwrap();
+    let message = motion.step().unwrap_err().to_string();
+    assert!(message.contains("body `top` turns 10.00 rad"), "{message}");
+    for (axis, inertia) in [("x", "[0, 1, 1]"), ("y", "[1, 0, 1]"), ("z", "[1, 1, 0]")] {
+        let text = top.replace("[1, 1, 1]", inertia).replace("[0, 0, 1000]", "[0, 0, 0]");
+        let message = mistakes(&text).unwrap().to_string();
+        assert!(message.contains(&format!("`top` (rotation about body axis {axis})")), "{message}");
+    }
+    let planar = pendulum_and("")
+        .replace("shape = { rod = 1 }", "inertia = 0")
+        .replace("[0.5, 0]", "[0, 0]");
+    let message = mistakes(&planar).unwrap().to_string();
+    assert!(message.contains("body `bar` (rotation)"), "{message}");
+}
+
+/// Limits of what a number in a file may ask for.
+#[test]
+fn enormous_numbers_are_refused_before_anything_is_made() {
+    let begin = std::time::Instant::now();
+    let huge = ["1e12", "9e15", "1e300", "99999999999999999999"];
+    for n in huge {
+        assert!(
+            mistakes(&BEAMS.replace("elements = 2", &format!("elements = {n}"))).is_some(),
+            "{n}"
+        );
+        assert!(mistakes(&BEAMS.replace("repeat = 2", &format!("repeat = {n}"))).is_some(), "{n}");
+        let bar = format!(
+            "format = 1\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = {n}\nstiffness = 1\nmass = 1\n\
+             [simulation]\nstep = 1\nend = 2\n"
+        );
+        assert!(mistakes(&bar).is_some(), "{n}");
+        let membrane = bar.replace("\"bar\"\nlength = 1", "\"membrane\"\nsides = [1, 1]");
+        let membrane = membrane.replace("stiffness = 1", "tension = 1");
+        assert!(mistakes(&membrane).is_some(), "{n}");
+    }
+    for n in [1 << 40, usize::MAX] {
+        use cardan::model::{Edge, Lumping, Mechanism, Structure};
+        let refused = |structure: Structure| {
+            let mut mechanism = Mechanism::new();
+            mechanism.add(structure);
+            mechanism.assemble().map(drop).unwrap_err().to_string()
+        };
+        let lumping = Lumping::Consistent;
+        assert!(refused(Structure::bar("b", 1.0, n, 1.0, 1.0, lumping)).contains("at most"));
+        let membrane = Structure::membrane("m", [1.0, 1.0], [n, n], 1.0, 1.0, lumping);
+        assert!(refused(membrane.fix_edge(Edge::Top)).contains("at most"));
+        assert!(refused(Structure::new("s", n)).contains("at most"));
+    }
+    assert!(begin.elapsed().as_secs() < 10, "refusals are quick");
+}

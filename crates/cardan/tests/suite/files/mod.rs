@@ -6,6 +6,7 @@ mod mutations;
 mod reading;
 mod results;
 mod schema;
+mod starts;
 
 use std::path::PathBuf;
 

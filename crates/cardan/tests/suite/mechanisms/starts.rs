@@ -342,7 +342,7 @@ fn massless_motions_are_named_or_held() {
     spinning.add(thin());
     spinning.add(Joint::spherical("A", "ground", "rod").at([0.0; 3]));
     let Err(ModelError::Massless { unknown }) = spinning.assemble() else { panic!("spins") };
-    assert_eq!(unknown, "the motion of body `rod` (rotation x)");
+    assert_eq!(unknown, "the motion of body `rod` (rotation about body axis x)");
     // a rod whose axis is none of its body's axes is found out as well
     let turn = cardan::math::exponential::retract(&[0.3, 0.4, 0.5].into()).to_matrix();
     let tensor = turn * Matrix3::from_diagonal(&[0.0, 1.0, 1.0].into()) * turn.transpose();

@@ -1,0 +1,167 @@
+//! The functions of one argument and powers: value, first and second derivative, each in a form that is
+//! accurate on the whole domain and does not overflow before the result does.
+
+use super::function::Kind;
+
+/// A value with its first and second derivative.
+pub(super) type Rule = [f64; 3];
+
+/// Above this 1 + x² is x².
+const ONE_VANISHES: f64 = 1e8;
+
+/// The value of a function of one argument.
+pub(super) fn value(kind: Kind, x: f64) -> f64 {
+    match kind {
+        Kind::Sin => x.sin(),
+        Kind::Cos => x.cos(),
+        Kind::Tan => x.tan(),
+        Kind::Asin => x.asin(),
+        Kind::Acos => x.acos(),
+        Kind::Atan => x.atan(),
+        Kind::Sinh => x.sinh(),
+        Kind::Cosh => x.cosh(),
+        Kind::Tanh => x.tanh(),
+        Kind::Exp => x.exp(),
+        Kind::Ln => x.ln(),
+        Kind::Log10 => x.log10(),
+        Kind::Sqrt => x.sqrt(),
+        Kind::Cbrt => x.cbrt(),
+        Kind::Abs => x.abs(),
+        Kind::Sign if x == 0.0 => 0.0,
+        Kind::Sign => x.signum(),
+        Kind::Floor => x.floor(),
+        Kind::Ceil => x.ceil(),
+        Kind::Round => x.round(),
+        Kind::Deg => x.to_radians(),
+        Kind::Rad => x.to_degrees(),
+        _ => f64::NAN,
+    }
+}
+
+/// Whether a function is constant between jumps: its derivatives are zero, at the jumps too.
+pub(super) fn is_step(kind: Kind) -> bool {
+    matches!(kind, Kind::Sign | Kind::Floor | Kind::Ceil | Kind::Round)
+}
+
+/// Value and derivatives of a function of one argument; `abs` has a rule of its own.
+pub(super) fn rule(kind: Kind, x: f64) -> Rule {
+    let f = value(kind, x);
+    let [first, second] = match kind {
+        Kind::Sin => [x.cos(), -f],
+        Kind::Cos => [-x.sin(), -f],
+        Kind::Tan => {
+            let slope = 1.0 + f * f;
+            [slope, 2.0 * f * slope]
+        }
+        Kind::Asin => inverse_sine(x),
+        Kind::Acos => inverse_sine(x).map(|x| -x),
+        Kind::Atan => {
+            let slope = match x.abs() < ONE_VANISHES {
+                true => 1.0 / (1.0 + x * x),
+                false => 1.0 / x / x,
+            };
+            [slope, -2.0 * (x * slope) * slope]
+        }
+        Kind::Sinh => [x.cosh(), f],
+        Kind::Cosh => [x.sinh(), f],
+        Kind::Tanh => {
+            // 1/cosh x = 2 e^-|x| / (1 + e^-2|x|), which is small where cosh x is beyond all numbers
+            let decay = (-x.abs()).exp();
+            let secant = 2.0 * decay / (1.0 + decay * decay);
+            [secant * secant, -2.0 * f * secant * secant]
+        }
+        Kind::Exp => [f, f],
+        Kind::Ln => [1.0 / x, -1.0 / x / x],
+        Kind::Log10 => {
+            let slope = std::f64::consts::LOG10_E / x;
+            [slope, -slope / x]
+        }
+        Kind::Sqrt => {
+            let slope = 0.5 / f;
+            [slope, -0.5 * slope / x]
+        }
+        Kind::Cbrt => {
+            let slope = 1.0 / (3.0 * f * f);
+            [slope, -2.0 * slope / (3.0 * x)]
+        }
+        Kind::Deg => [1_f64.to_radians(), 0.0],
+        Kind::Rad => [1_f64.to_degrees(), 0.0],
+        kind if is_step(kind) => [0.0, 0.0],
+        _ => [f64::NAN, f64::NAN],
+    };
+    [f, first, second]
+}
+
+fn inverse_sine(x: f64) -> [f64; 2] {
+    let slope = 1.0 / ((1.0 - x) * (1.0 + x)).sqrt();
+    [slope, x * slope * slope * slope]
+}
+
+/// x^n: whole powers of any base, others of a base that is not negative.
+pub(super) fn power_value(x: f64, n: f64) -> f64 {
+    match n {
+        // what is written most often is exact where it can be
+        1.0 => x,
+        2.0 => x * x,
+        3.0 => x * x * x,
+        _ => x.powf(n),
+    }
+}
+
+/// x^n with n x^(n−1) and n (n−1) x^(n−2).
+pub(super) fn power_rule(x: f64, n: f64) -> Rule {
+    let value = power_value(x, n);
+    if value.is_nan() {
+        return [value; 3];
+    }
+    // the sign of an odd power is that of its base
+    let is_odd = n % 2.0 != 0.0;
+    let (even, odd) = if x < 0.0 { (1.0, -1.0) } else { (1.0, 1.0) };
+    let [sign, other] = if is_odd { [odd, even] } else { [even, odd] };
+    let first = other * lowered(n, x.abs(), n, 1.0);
+    let second = sign * lowered(n * (n - 1.0), x.abs(), n, 2.0);
+    [value, first, second]
+}
+
+/// c x^(n−k) for a base that is not negative.
+fn lowered(c: f64, x: f64, n: f64, k: f64) -> f64 {
+    if c == 0.0 {
+        return 0.0;
+    }
+    let m = n - k;
+    let power = power_value(x, m);
+    // where the power alone is out of range the product need not be
+    let product = match power.is_normal() {
+        true => c * power,
+        false => {
+            let half = x.powf(0.5 * m);
+            c * half * half
+        }
+    };
+    // what rounding took from the exponent, x^(m+s) = x^m (1 + s ln x)
+    let back = m - n;
+    let slip = (n - (m - back)) + (-k - back);
+    match slip != 0.0 && x > 0.0 {
+        true => product * (1.0 + slip * x.ln()),
+        false => product,
+    }
+}
+
+/// The remainder of x/y with the sign of y.
+pub(super) fn modulo(x: f64, y: f64) -> f64 {
+    let rest = x % y;
+    match rest != 0.0 && (rest < 0.0) != (y < 0.0) {
+        true => rest + y,
+        false => rest,
+    }
+}
+
+/// How often y has been taken from x in [`modulo`].
+pub(super) fn quotient(x: f64, y: f64) -> f64 {
+    ((x - modulo(x, y)) / y).round()
+}
+
+/// The larger one of two numbers that are not told apart by `<`: of two zeros the positive one.
+pub(super) fn equal(x: f64, y: f64) -> f64 {
+    if x == 0.0 { x + y } else { x }
+}
