@@ -93,6 +93,7 @@ fn draw(
     out: &Path,
     existing: Existing<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
+    chart::check(out, existing)?;
     let fail = || Failure::usage("this is no snapshot".into());
     let x = table.column("x").ok_or_else(fail)?;
     let y = table.column("y").ok_or_else(fail)?;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use cardan::output::origin;
 use cardan::model::{Equilibrium, Ledger, Start, StaticOptions};
+use cardan::output::origin;
 use cardan::results::{recorder, run_channels};
 use cardan::stage::Iteration;
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::axis::Axis;
 use super::{OURS, Scale, begin, style, text, write_svg};
-use cardan::output::Existing;
 use crate::Failure;
+use cardan::output::Existing;
 
 /// Values at the nodes of a grid, row after row along x.
 pub struct Field {

@@ -18,7 +18,7 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use crate::{Failure, overwrite};
-use cardan::output::{Existing, origin};
+use cardan::output::{self, Existing, origin};
 use layout::Layout;
 
 /// Pictures that Cardan has drawn may be drawn again.
@@ -93,19 +93,24 @@ pub fn write_as(figure: &Figure, path: &Path, existing: Existing<'_>) -> Result<
 
 /// Whether a picture may be written: asked before it is computed.
 pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    is_picture_name(path)?;
+    overwrite::check(path, existing)
+}
+
+fn is_picture_name(path: &Path) -> Result<(), Failure> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg" | "png") => overwrite::check(path, existing),
+        Some("svg" | "png") => Ok(()),
         _ => Err(Failure::usage(format!("{}: a picture ends in .svg or .png", path.display()))),
     }
 }
 
 fn write_svg(svg: String, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
-    check(path, existing)?;
+    is_picture_name(path)?;
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
         Some("png") => origin::marked_png(&png(&svg).map_err(Failure::usage)?),
         _ => svg.into_bytes(),
     };
-    overwrite::write(path, &bytes, existing)
+    Ok(output::write(path, &bytes, existing)?)
 }
 
 /// Begins a document with a white ground.

@@ -130,7 +130,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let known = plan.cases.len() - open.len();
     let doubled = plan.doubled();
     // at which times the reference is kept, and compared with itself, depends on all steps
-    let steps: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
+    let mut steps: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
     let judging = fingerprint(&format!("{study} {steps:?}"));
     let is_case = |case: &Case| plan.cases.contains(case);
     if let Some(case) = doubled.as_ref().filter(|case| !is_case(case))
@@ -158,9 +160,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let outcomes: Vec<(&Case, &Outcome)> =
         plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(&study, case)?))).collect();
     pictures::draw(&folder, &file, &subject, &outcomes, existing)?;
-    let doubled = doubled.as_ref().and_then(|case| {
-        ledger.outcome(if is_case(case) { &study } else { &judging }, case)
-    });
+    let doubled = doubled
+        .as_ref()
+        .and_then(|case| ledger.outcome(if is_case(case) { &study } else { &judging }, case));
     report::write(&folder, subject.signals.names(), &outcomes, arguments.overwrite)?;
     let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json);
     // what can be told is printed all the same

@@ -100,11 +100,11 @@ pub fn render(
     };
     let text = table::render(&header, &rows) + &failures;
     text + &format!(
-            "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
+        "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
              {against}{}.\nData and pictures: {}\n",
-            doubled.and_then(uncertainty).unwrap_or_default(),
-            folder.display()
-        )
+        doubled.and_then(uncertainty).unwrap_or_default(),
+        folder.display()
+    )
 }
 
 /// How far the reference is from one with doubled steps: errors below that say little.

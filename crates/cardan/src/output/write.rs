@@ -97,11 +97,7 @@ pub fn write(path: &Path, bytes: &[u8], existing: Existing<'_>) -> Result<(), Ou
 }
 
 /// Writes a file under a name of its own and puts it in its place.
-fn beside(
-    path: &Path,
-    bytes: &[u8],
-    put: impl FnOnce(&Path) -> io::Result<()>,
-) -> io::Result<()> {
+fn beside(path: &Path, bytes: &[u8], put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let (partial, mut file) = partial(path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     drop(file);

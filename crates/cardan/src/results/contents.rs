@@ -106,7 +106,7 @@ pub(super) fn foreign(folder: &Path, format: Format) -> Option<PathBuf> {
 
 /// Whether a folder is one in which a run keeps its rows: only our names in it, and a file that says so.
 /// An empty one was left by a run that was killed early.
-fn is_working_folder(folder: &Path) -> bool {
+pub(super) fn is_working_folder(folder: &Path) -> bool {
     if !is_folder(folder) {
         return false;
     }
@@ -123,6 +123,12 @@ fn is_working_folder(folder: &Path) -> bool {
     let says_so = |name: &String| match name.as_str() {
         SUMMARY => summary(&folder.join(name)).is_some(),
         name if name.starts_with(REPLACED) => true,
+        SNAPSHOTS => {
+            let place = folder.join(SNAPSHOTS);
+            let is_ours =
+                |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
+            is_folder(&place) && self::names(&place).iter().all(is_ours)
+        }
         name => is_our_parquet(&folder.join(name)),
     };
     let is_begun = names.iter().all(|name| name.ends_with(PARTIAL));

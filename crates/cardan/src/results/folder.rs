@@ -87,7 +87,11 @@ pub struct Folder<'d> {
 
 enum Sink {
     /// The rows of the part that is not complete; of these, `saved` are on the disk.
-    Parquet { buffer: Vec<Vec<f64>>, parts: usize, saved: usize },
+    Parquet {
+        buffer: Vec<Vec<f64>>,
+        parts: usize,
+        saved: usize,
+    },
     Csv(BufWriter<Box<dyn DiskFile>>),
 }
 
@@ -127,14 +131,16 @@ impl<'d> Folder<'d> {
         }
         disk.create_folders(path).map_err(fail)?;
         let lock = locked(path).map_err(fail)?;
+        // a run that was killed between its last row and its end is whole
+        if contents::is_working_folder(&path.join(FINISHED)) {
+            place(disk, path).map_err(fail)?;
+        }
         if let Some(foreign) = contents::foreign(path, format) {
             let cause = "it is there already and no run of Cardan has written it; it is left as it is\n  \
                          try: another folder (--out FOLDER), or move it away";
             let foreign = foreign.display().to_string();
             return Err(WriteError { path: foreign, cause: cause.into(), kept: None });
         }
-        // a run that was killed between its last row and its end is whole
-        place(disk, path).map_err(fail)?;
         let abandoned = abandon(disk, path).map_err(fail)?;
         let (path, about) = (path.to_path_buf(), about.clone());
         let clock = Clock { unsaved: None, step: None, pause: MIN_PAUSE };
@@ -294,7 +300,10 @@ impl<'d> Folder<'d> {
         }
         // from here on the results are whole, whatever happens
         disk.rename(&unfinished, &finished).map_err(|error| failure(&unfinished, error))?;
-        place(disk, &self.path).map_err(|error| failure(&finished, error))?;
+        place(disk, &self.path).map_err(|error| {
+            let is_there = contents::is_file(&whole(&finished, format));
+            failure(if is_there { &finished } else { &self.path }, error)
+        })?;
         Ok(self.path.join(format.file_name()))
     }
 
@@ -384,10 +393,11 @@ fn write_parquet(
 ) -> io::Result<()> {
     let text = serde_json::to_string(about).unwrap_or_default();
     write_whole(disk, path, |file| {
-        let written = parquet::Writer::create(file, &about.columns, &text).and_then(|mut writer| {
-            blocks(&mut writer)?;
-            writer.close()
-        });
+        let written =
+            parquet::Writer::create(file, &about.columns, &text).and_then(|mut writer| {
+                blocks(&mut writer)?;
+                writer.close()
+            });
         written.map_err(io::Error::other)
     })
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::contents::{self, FINISHED, SUMMARY, UNFINISHED, WHOLE};
 use super::recorder::Column;
 use super::summary::Summary;
-use super::contents::{self, FINISHED, SUMMARY, UNFINISHED};
 use super::{Format, comma, folder, parquet, place};
 use crate::names;
 use crate::output::{self, Existing, origin};
@@ -140,7 +140,8 @@ fn files(path: &Path) -> Result<Files, FrameError> {
     let summary = finished.join(SUMMARY);
     if let Some(about) = contents::summary(&summary) {
         let format = Format::ALL.into_iter().find(|format| format.file_name() == about.results);
-        let sources = format.map(|format| [place::whole(&finished, format), path.join(&about.results)]);
+        let sources =
+            format.map(|format| [place::whole(&finished, format), path.join(&about.results)]);
         if let Some(whole) = sources.into_iter().flatten().find(|path| path.exists()) {
             return Ok(Files { paths: vec![whole], summary });
         }
@@ -148,6 +149,8 @@ fn files(path: &Path) -> Result<Files, FrameError> {
     let summary = path.join(SUMMARY);
     let named = contents::summary(&summary).map(|about| path.join(about.results));
     let others = Format::ALL.map(|format| path.join(format.file_name()));
+    // a run whose results are whole and could not be put in their place
+    let others = others.into_iter().chain([path.join(WHOLE)]);
     if let Some(whole) = named.into_iter().chain(others).find(|path| path.is_file()) {
         return Ok(Files { paths: vec![whole], summary });
     }

@@ -68,6 +68,14 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
             moves.undo();
             return Err(error);
         }
+        // a folder whose snapshots are gone, if nothing else is in it
+        if is_folder(&finished.join(format!("{REPLACED}{SNAPSHOTS}"))) {
+            let _ = disk.remove_folder(&folder.join(SNAPSHOTS));
+        }
+    }
+    if Format::ALL.iter().any(|format| is_taken(&whole(&finished, *format))) {
+        // results without their summary are nobody's, and stay
+        return disk.rename(&finished, &numbered(folder, ABANDONED));
     }
     // everything is in place: what remains is only untidy
     tidy(disk, &finished);
@@ -81,6 +89,7 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
     for format in Format::ALL {
         let (name, source) = (format.file_name(), whole(finished, format));
         if is_file(&source) {
+            not_foreign(&folder.join(name), contents::are_our_results(folder, format))?;
             moves.replace(source, folder.join(name), replaced(name))?;
             let others = Format::ALL.into_iter().filter(|other| *other != format);
             for other in others.filter(|other| contents::are_our_results(folder, *other)) {
@@ -90,7 +99,20 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
         }
     }
     exchange_snapshots(moves, &folder.join(SNAPSHOTS), finished)?;
+    let summary = folder.join(SUMMARY);
+    not_foreign(&summary, contents::summary(&summary).is_some())?;
     moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
+}
+
+/// Refuses a name that somebody else has taken meanwhile.
+fn not_foreign(path: &Path, is_ours: bool) -> io::Result<()> {
+    match is_taken(path) && !is_ours {
+        true => {
+            let message = format!("{} is there already", path.display());
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
+        }
+        false => Ok(()),
+    }
 }
 
 /// The new snapshots for the old ones; files that are no snapshots stay.
@@ -115,8 +137,6 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
         moves.rename(place.join(&name), replaced.join(&name))?;
     }
     if !is_folder(&source) {
-        // nothing else may be left in it
-        let _ = moves.disk.remove_folder(place);
         return Ok(());
     }
     if !is_taken(place) {
@@ -124,10 +144,7 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
     }
     let last = INDEX.to_string();
     for name in new.iter().filter(|name| is_file(&source.join(name))).chain([&last]) {
-        if is_taken(&place.join(name)) {
-            let message = format!("{} is there already", place.join(name).display());
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
-        }
+        not_foreign(&place.join(name), false)?;
         moves.rename(source.join(name), place.join(name))?;
     }
     Ok(())

@@ -13,8 +13,8 @@ use super::check::short;
 use super::manifest::{Amount, Kind, Manifest, Picture, View};
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
-use crate::chart::{self, Figure, Panel, Scale};
 use crate::Failure;
+use crate::chart::{self, Figure, Panel, Scale};
 
 /// What drawing needs.
 pub struct Drawing<'a> {

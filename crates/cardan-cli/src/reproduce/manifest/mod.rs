@@ -232,16 +232,14 @@ impl Manifest {
             ));
         }
         // capitals do not count in the names of files everywhere
-        let is_twice = |name: &&str| {
-            items().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1
-        };
+        let is_twice =
+            |name: &&str| items().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
         if let Some(twice) = items().find(is_twice) {
             return Some(format!("two items are called `{twice}`"));
         }
         let studies = || self.study.keys();
-        let is_twice = |name: &&String| {
-            studies().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1
-        };
+        let is_twice =
+            |name: &&String| studies().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
         if let Some(twice) = studies().find(is_twice) {
             return Some(format!("two studies are called `{twice}`"));
         }

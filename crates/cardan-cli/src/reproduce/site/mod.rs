@@ -20,7 +20,8 @@ pub fn style(folder: &Path) -> Result<(), Failure> {
 
 /// Writes a page whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let fail = |error| Failure::usage(format!("cannot make the folder of {}: {error}", path.display()));
+    let fail =
+        |error| Failure::usage(format!("cannot make the folder of {}: {error}", path.display()));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(fail)?;
     }

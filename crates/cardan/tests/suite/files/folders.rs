@@ -23,7 +23,8 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("cardan-folders-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("cardan-folders-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         Self(path)
     }
@@ -202,13 +203,15 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                         let text = error.to_string();
                         assert!(text.contains("no space left on this disk"), "{case}: {text}");
                         // the files of the earlier run are untouched, unless undoing fails as well
-                        let is_same = earlier
-                            .iter()
-                            .all(|(path, bytes)| path.is_dir() || fs::read(path).ok().as_ref() == Some(bytes));
+                        let is_same = earlier.iter().all(|(path, bytes)| {
+                            path.is_dir() || fs::read(path).ok().as_ref() == Some(bytes)
+                        });
                         assert!(is_same || fails_on, "{case}: {text}\n{:?}", tree(folder).keys());
                         // rows that the message names are there
-                        if let RunError::Write(cardan::results::WriteError { kept: Some((n, place)), .. }) =
-                            &error
+                        if let RunError::Write(cardan::results::WriteError {
+                            kept: Some((n, place)),
+                            ..
+                        }) = &error
                             && *n > 0
                         {
                             assert!(times(Path::new(place)).len() as u64 >= *n, "{case}: {text}");
@@ -216,7 +219,8 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                     }
                 }
                 // the next run works, and everything is in its place
-                let summary = write(&new, folder, after).unwrap_or_else(|error| panic!("{case}: {error}"));
+                let summary =
+                    write(&new, folder, after).unwrap_or_else(|error| panic!("{case}: {error}"));
                 assert_eq!(times(folder).len() as u64, summary.rows, "{case}");
                 assert!(!folder.join("finished").exists() && !folder.join("unfinished").exists());
                 assert_eq!(snapshots(folder).unwrap().1.len(), 2, "{case}");
@@ -273,7 +277,10 @@ fn files_and_folders_of_others_are_never_touched() {
         let names = || fs::read_dir(&scratch.0).unwrap().count();
         let before = (names(), fs::read(scratch.0.join(name)).ok());
         let error = write(&file, &scratch.0, Format::Parquet).unwrap_err().to_string();
-        assert!(error.contains(name) && error.contains("no run of Cardan has written it"), "{k}: {error}");
+        assert!(
+            error.contains(name) && error.contains("no run of Cardan has written it"),
+            "{k}: {error}"
+        );
         assert!(error.contains("try:"), "{error}");
         assert_eq!((names(), fs::read(scratch.0.join(name)).ok()), before, "{k}");
     }
@@ -356,7 +363,8 @@ fn names_of_structures_stay_in_their_folder() {
     let long = "n".repeat(400);
     for (k, name) in ["a/b", &absolute, "CON", "a:b*?", "Träger", &long].into_iter().enumerate() {
         let folder = scratch.0.join(format!("run-{k}"));
-        write(&bar(name, "[0]", 3), &folder, Format::Parquet).unwrap_or_else(|x| panic!("{name}: {x}"));
+        write(&bar(name, "[0]", 3), &folder, Format::Parquet)
+            .unwrap_or_else(|x| panic!("{name}: {x}"));
         let (place, list) = snapshots(&folder).unwrap();
         assert_eq!(place, folder.join("snapshots"));
         assert_eq!((list.len(), list[0].structure.as_str()), (1, name));
@@ -523,8 +531,7 @@ fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
     let file = parse(&pendulum_and(""));
     let summary = write(&file, &scratch.0, Format::Parquet).unwrap();
     let folder = Folder::create(&scratch.0, Format::Parquet, &summary).unwrap();
-    let request =
-        Request { folder: &scratch.0, format: Format::Csv, version: "", force: false };
+    let request = Request { folder: &scratch.0, format: Format::Csv, version: "", force: false };
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
     assert!(error.contains("another run is writing there"), "{error}");
