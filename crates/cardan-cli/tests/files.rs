@@ -64,7 +64,7 @@ fn no_command_replaces_a_file_that_it_has_not_written() {
     let results = text(&place.join("run"));
     assert!(cardan(&["run", &model, "--end", "0.1", "-q", "-o", &results]).status.success());
     let structures = text(&place.join("membrane"));
-    let membrane = ["run", "membrane", "--set", "n=6", "-q", "-o", &structures];
+    let membrane = ["run", "membrane", "--set", "n=20", "-q", "-o", &structures];
     assert!(cardan(&membrane).status.success());
     let time = cardan::results::snapshots(Path::new(&structures)).unwrap().1[0].time.to_string();
     let commands: [(&str, Vec<&str>); 7] = [

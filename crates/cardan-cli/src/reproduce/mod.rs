@@ -128,6 +128,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let usual = if arguments.quick { "reproduced-quick" } else { "reproduced" };
     let folder = &arguments.out.clone().unwrap_or_else(|| PathBuf::from(usual));
     let studies = items::planned(&manifests, &chosen, is_whole, arguments.quick)?;
+    site::check(folder, &chosen)?;
+    let verdicts = Existing::ReplaceIf(&origin::is_json::<Vec<Report>>);
+    output::check(&folder.join(VERDICTS), verdicts)?;
     let results = Results::open(folder, &studies, arguments.quick)?;
     let stop = interruption();
     let bar = progress(1, arguments.json);

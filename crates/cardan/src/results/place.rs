@@ -86,16 +86,19 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
 /// The new results for the old ones; the summary last, which says whose the others are.
 fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
     let replaced = |name: &str| finished.join(format!("{REPLACED}{name}"));
+    let new = contents::summary(&finished.join(SUMMARY)).map(|summary| summary.results);
     for format in Format::ALL {
         let (name, source) = (format.file_name(), whole(finished, format));
         if is_file(&source) {
             not_foreign(&folder.join(name), contents::are_our_results(folder, format))?;
             moves.replace(source, folder.join(name), replaced(name))?;
-            let others = Format::ALL.into_iter().filter(|other| *other != format);
-            for other in others.filter(|other| contents::are_our_results(folder, *other)) {
-                let name = other.file_name();
-                moves.rename(folder.join(name), replaced(name))?;
-            }
+        }
+    }
+    // the other format, if the earlier run has written it
+    for format in Format::ALL {
+        let name = format.file_name();
+        if new.as_deref() != Some(name) && contents::are_our_results(folder, format) {
+            moves.rename(folder.join(name), replaced(name))?;
         }
     }
     exchange_snapshots(moves, &folder.join(SNAPSHOTS), finished)?;

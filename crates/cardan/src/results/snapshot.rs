@@ -65,9 +65,13 @@ impl Snapshot {
     }
 }
 
-/// The list of snapshots in a file.
+/// The list of snapshots in a file; none that leads out of its folder.
 pub(super) fn entries(index: &Path) -> Option<Vec<SnapshotEntry>> {
-    serde_json::from_str(&std::fs::read_to_string(index).ok()?).ok()
+    let list: Vec<SnapshotEntry> =
+        serde_json::from_str(&std::fs::read_to_string(index).ok()?).ok()?;
+    let is_inside =
+        |entry: &SnapshotEntry| Path::new(&entry.file).file_name() == Some(entry.file.as_ref());
+    list.iter().all(is_inside).then_some(list)
 }
 
 /// The snapshots of a run, finished or not, and the folder they are in: by their list or, where an

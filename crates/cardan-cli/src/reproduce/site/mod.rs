@@ -11,11 +11,26 @@ use std::path::Path;
 
 use cardan::output::{self, Existing, origin};
 
+use super::manifest::{Item, Manifest};
 use crate::Failure;
 
 /// Writes the style sheet.
 pub fn style(folder: &Path) -> Result<(), Failure> {
     write(&folder.join("style.css"), &format!("{STYLE}\n{}", include_str!("style.css")))
+}
+
+/// Whether the pages of some items may be written: asked before hours of computing.
+pub fn check(folder: &Path, chosen: &[(&Manifest, &Item)]) -> Result<(), Failure> {
+    let may_be = |path: &Path| output::check(path, Existing::ReplaceIf(&is_ours));
+    for name in ["style.css", "index.html", "conclusions.html", "errata.html"] {
+        may_be(&folder.join(name))?;
+    }
+    for (manifest, item) in chosen {
+        let place = folder.join(&manifest.paper.name);
+        may_be(&place.join("index.html"))?;
+        may_be(&place.join(format!("{}.html", item.name)))?;
+    }
+    Ok(())
 }
 
 /// Writes a page whole or not at all.
