@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use cardan::exam::{Grade, sit};
+use cardan::exam::{Grade, Record, sit};
 use cardan::methods::{all, find};
+use cardan::output::origin;
 
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, table};
 
 #[derive(clap::Args)]
@@ -14,6 +16,8 @@ pub struct Arguments {
     /// Write the record to a file (crates/cardan/data/exam.json is the one that tables read).
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
@@ -32,11 +36,12 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
         let message = "--write keeps the record of all methods: name none";
         return Err(Failure::usage(message.into()));
     }
+    let existing = arguments.overwrite.existing(&origin::is_json::<Record>);
+    arguments.write.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let record = sit(|name| chosen.is_empty() || chosen.contains(&name), |_| {})?;
     if let Some(path) = &arguments.write {
         let text = format!("{}\n", record.to_json());
-        std::fs::write(path, text)
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+        overwrite::write(path, text.as_bytes(), existing)?;
     }
     if arguments.json {
         return Ok(format!("{}\n", record.to_json()));

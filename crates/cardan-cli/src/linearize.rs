@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cardan::modes::StateSpace;
 use serde_json::{Value, json};
 
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, about, table};
 
 #[derive(clap::Args)]
@@ -21,12 +22,16 @@ pub struct Arguments {
     /// Write A, B, C, D and the names to a MAT file, which scipy.io.loadmat, MATLAB and Octave read.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print the matrices and names as JSON.
     #[arg(long)]
     pub json: bool,
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let existing = arguments.overwrite.existing(&StateSpace::is_mat);
+    arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let state = arguments.about.state()?;
     if !arguments.json {
         state.notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
@@ -39,14 +44,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     };
     let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)?;
     if let Some(path) = &arguments.out {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(".partial");
-        let partial = path.with_file_name(name);
-        let written = system.write_mat(&partial).and_then(|()| std::fs::rename(&partial, path));
-        written.map_err(|error| {
-            let _ = std::fs::remove_file(&partial);
-            Failure::usage(format!("cannot write {}: {error}", path.display()))
-        })?;
+        overwrite::write(path, &system.to_mat(), existing)?;
     }
     if arguments.json {
         return Ok(format!("{:#}\n", as_json(&state, &system)));

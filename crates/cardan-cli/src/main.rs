@@ -11,6 +11,7 @@ mod methods;
 mod model;
 mod modes;
 mod new;
+mod overwrite;
 mod plot;
 mod reproduce;
 mod run;
@@ -133,6 +134,12 @@ impl From<RunError> for Failure {
 
 impl From<cardan::results::FrameError> for Failure {
     fn from(error: cardan::results::FrameError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<cardan::output::OutputError> for Failure {
+    fn from(error: cardan::output::OutputError) -> Self {
         Self::usage(error.to_string())
     }
 }

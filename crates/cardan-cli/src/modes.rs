@@ -6,6 +6,7 @@ use cardan::System;
 use cardan::modes::{Mode, Modes, ModesOptions};
 use serde_json::{Value, json};
 
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, about, table};
 
 #[derive(clap::Args)]
@@ -19,6 +20,8 @@ pub struct Arguments {
     /// position + scale * Re(translation * exp(i phase)).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print everything as JSON, without shapes.
     #[arg(long)]
     pub json: bool,
@@ -27,7 +30,13 @@ pub struct Arguments {
 /// Damping ratios below this are round-off: repeated frequencies are known to the root of it.
 const ROUND_OFF: f64 = 5e-7;
 
+/// What every file of modes has.
+const KEYS: [&str; 4] = ["model", "state", "conservative", "modes"];
+
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let is_ours = |path: &std::path::Path| cardan::output::origin::has_keys(path, &KEYS);
+    let existing = arguments.overwrite.existing(&is_ours);
+    arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let state = arguments.about.state()?;
     if !arguments.json {
         state.notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
@@ -57,8 +66,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     };
     if let Some(path) = &arguments.out {
         let text = format!("{:#}\n", about(true));
-        table::write_whole(path, text.as_bytes())
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+        overwrite::write(path, text.as_bytes(), existing)?;
     }
     if arguments.json {
         return Ok(format!("{:#}\n", about(false)));

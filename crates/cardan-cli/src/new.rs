@@ -1,8 +1,8 @@
 //! `cardan new`: the examples, and a copy of one to begin with.
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, table};
 
 #[derive(clap::Args)]
@@ -11,6 +11,8 @@ pub struct Arguments {
     name: Option<String>,
     /// The file to write; NAME.toml by default.
     file: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print the list as JSON.
     #[arg(long)]
     json: bool,
@@ -47,16 +49,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Err(Failure::usage(message));
     };
     let path = arguments.file.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
-    let fail = |error: std::io::Error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::usage(format!("{} is there already: name another file", path.display()))
-        }
-        _ => Failure::usage(format!("cannot write {}: {error}", path.display())),
-    };
-    if path.exists() {
-        return Err(fail(ErrorKind::AlreadyExists.into()));
-    }
-    table::write_whole(&path, text.as_bytes()).map_err(fail)?;
+    overwrite::write(&path, text.as_bytes(), arguments.overwrite.existing_work())?;
     let path = path.display();
     Ok(format!("{path} written; next: cardan check {path}, cardan run {path}\n"))
 }

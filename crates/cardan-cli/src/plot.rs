@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use cardan::output::origin;
 use cardan::results::{Column, Frame, Status};
 
 use crate::chart::{self, Figure, Panel, Scale, Series};
+use crate::overwrite::Overwrite;
 use crate::{Failure, snapshot, table};
 
 #[derive(clap::Args)]
@@ -20,6 +22,8 @@ pub struct Arguments {
     /// The picture, .svg or .png; plot.svg beside the results by default.
     #[arg(long, short)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Draw the snapshots of structures instead, all or the one nearest to a time: a map with its profiles, or a
     /// line.
     #[arg(long, value_name = "TIME", num_args = 0..=1, conflicts_with_all = ["channels", "against"])]
@@ -34,12 +38,17 @@ const MOST_PANELS: usize = 6;
 const MOST_CURVES: usize = 6;
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    let existing = arguments.overwrite.existing(&origin::is_picture);
     if let Some(time) = arguments.snapshot {
         let (out, title) = (arguments.out.as_deref(), arguments.title.as_deref());
-        return snapshot::command(&arguments.results, time, out, title);
+        return snapshot::command(&arguments.results, time, out, title, existing);
     }
     let frame = Frame::open(&arguments.results)?;
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
+    chart::check(&out, existing)?;
+    if frame.is_cut {
+        table::tell(&cut(&frame));
+    }
     if frame.is_outdated {
         table::tell(&format!(
             "note: rows of a newer run lie in {}; these are the results before it",
@@ -66,11 +75,17 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         panels,
         ..Figure::default()
     };
-    chart::write(&figure, &out)?;
+    chart::write_as(&figure, &out, existing)?;
     if left_out > 0 {
         table::tell(&format!("note: {left_out} more columns are not shown; name those you want"));
     }
     Ok(format!("{}\n", out.display()))
+}
+
+/// Says that a line is left out which may be cut.
+pub fn cut(frame: &Frame) -> String {
+    let path = frame.paths()[0].display();
+    format!("warning: the last line of {path} has no newline: it may be cut, and is left out")
 }
 
 /// Whether a curve is a path in the plane: one panel, of the unit of its horizontal axis.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use cardan::output::file_name_of;
 use cardan::results::{Format, Progress, Request, Status, Summary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -21,16 +22,19 @@ pub struct Arguments {
     /// How results are stored.
     #[arg(long, value_enum, default_value = "parquet")]
     format: Stored,
-    /// Print nothing but errors.
+    /// Print neither progress nor notes nor the closing table; warnings and errors are printed.
     #[arg(long, short)]
     quiet: bool,
     /// Print the summary as JSON.
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long)]
     pub json: bool,
     /// Compute even what looks like a mistake: very many steps, very much output.
     #[arg(long)]
     force: bool,
 }
+
+/// Lines of the report on the start that are no warnings: the motion is the one that was meant.
+const NOTES: [&str; 4] = ["closed:", "moved:", "redundant:", "the motion is unique"];
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Stored {
@@ -42,21 +46,25 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let (file, notes) = arguments.model.load()?;
     let schedule = file.schedule()?;
     let start = file.assemble()?;
-    let say = |kind: &str, line: &str| {
+    // quiet hides what is as it was meant, never what may mean a wrong number
+    let say = |kind: &str, line: &str| table::tell(&format!("{kind}: {line}"));
+    let tell = |line: &str| {
         if !arguments.quiet {
-            table::tell(&format!("{kind}: {line}"));
+            say("note", line);
         }
     };
-    let tell = |line: &str| say("note", line);
     notes.iter().for_each(|note| tell(note));
     let hints = file.mistakes(file.hints.clone());
     hints.list.iter().for_each(|hint| say("hint", &hints.line(hint)));
     for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
-        tell(line);
+        match NOTES.iter().any(|note| line.starts_with(note)) {
+            true => tell(line),
+            false => say("warning", line),
+        }
     }
     let folder = arguments.out.clone().unwrap_or_else(|| {
         let name = arguments.model.model.file_stem().unwrap_or_default();
-        PathBuf::from("results").join(name)
+        PathBuf::from("results").join(file_name_of(name))
     });
     let format = match arguments.format {
         Stored::Parquet => Format::Parquet,
@@ -85,15 +93,20 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         ));
     }
     let text = match (arguments.quiet, arguments.json) {
-        (true, _) => String::new(),
         (_, true) => serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n",
+        (true, false) => String::new(),
         _ => closing(&summary, &place.display().to_string()),
+    };
+    // complete results are not replaced by others
+    let stay = match place.parent() == Some(folder.as_path()) {
+        true => String::new(),
+        false => format!("\n  the complete results of an earlier run stay in {}", folder.display()),
     };
     match summary.status {
         Status::Completed | Status::Running => Ok(text),
         Status::Interrupted => {
             let message = format!(
-                "interrupted at t = {}; the results so far are in {}",
+                "interrupted at t = {}; the results so far are in {}{stay}",
                 table::short(summary.time),
                 place.display()
             );
@@ -101,7 +114,8 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         }
         Status::Failed => {
             let failure = summary.failure.unwrap_or_default();
-            let message = format!("{failure}\n  the results so far are in {}", place.display());
+            let message =
+                format!("{failure}\n  the results so far are in {}{stay}", place.display());
             Err(Failure { text, code: 3, ..Failure::usage(message) })
         }
     }

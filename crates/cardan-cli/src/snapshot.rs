@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cardan::results::SNAPSHOTS;
+use cardan::output::Existing;
 
 use crate::Failure;
 use crate::chart::field::{self, Field, Map};
@@ -48,24 +48,18 @@ pub fn command(
     time: Option<f64>,
     out: Option<&Path>,
     title: Option<&str>,
+    existing: Existing<'_>,
 ) -> Result<String, Failure> {
-    let folder = results.join(SNAPSHOTS);
-    let entries = std::fs::read_dir(&folder).map_err(|_| {
+    let (folder, list) = cardan::results::snapshots(results).ok_or_else(|| {
         let message = format!(
             "{} has no snapshots; ask for them with `snapshots = [TIME]` in [output]",
             results.display()
         );
         Failure::usage(message)
     })?;
-    let mut all: Vec<(String, f64, PathBuf)> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let path = entry.path();
-            let name = path.file_stem()?.to_str()?;
-            let (structure, time) = name.rsplit_once('-')?;
-            (path.extension()? == "csv").then_some(())?;
-            Some((structure.to_string(), time.parse().ok()?, path.clone()))
-        })
+    let mut all: Vec<(String, f64, PathBuf)> = list
+        .into_iter()
+        .map(|entry| (entry.structure, entry.time, folder.join(entry.file)))
         .collect();
     all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     if let Some(time) = time {
@@ -85,14 +79,21 @@ pub fn command(
         let table = Table::read(&path)?;
         let picture = out.map_or_else(|| path.with_extension("svg"), Path::to_path_buf);
         let title = title.unwrap_or(&structure);
-        for written in draw(&table, title, time, &picture)? {
+        for written in draw(&table, title, time, &picture, existing)? {
             text += &format!("{}\n", written.display());
         }
     }
     Ok(text)
 }
 
-fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn draw(
+    table: &Table,
+    title: &str,
+    time: f64,
+    out: &Path,
+    existing: Existing<'_>,
+) -> Result<Vec<PathBuf>, Failure> {
+    chart::check(out, existing)?;
     let fail = || Failure::usage("this is no snapshot".into());
     let x = table.column("x").ok_or_else(fail)?;
     let y = table.column("y").ok_or_else(fail)?;
@@ -109,7 +110,7 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
             panels: panels.into(),
             ..Figure::default()
         };
-        chart::write(&figure, out)?;
+        chart::write_as(&figure, out, existing)?;
         return Ok(vec![out.into()]);
     }
     let (nodes, sides) = grid(&x, &y);
@@ -122,7 +123,11 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
     }
     let map =
         Map { title: title.into(), subtitle: subtitle.clone(), quantity: "u [m]".into(), fields };
-    field::write(&map, out)?;
+    let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = out.extension().unwrap_or_default().to_string_lossy();
+    let profiles = out.with_file_name(format!("{stem}-profiles.{ending}"));
+    chart::check(&profiles, existing)?;
+    field::write_as(&map, out, existing)?;
     // along an edge, and along the diagonal if there are nodes on it
     let edge: Vec<usize> = (0..columns).collect();
     let mut directions = vec![("along x", edge)];
@@ -138,10 +143,7 @@ fn draw(table: &Table, title: &str, time: f64, out: &Path) -> Result<Vec<PathBuf
         panels: panels.into(),
         ..Figure::default()
     };
-    let stem = out.file_stem().unwrap_or_default().to_string_lossy();
-    let ending = out.extension().unwrap_or_default().to_string_lossy();
-    let profiles = out.with_file_name(format!("{stem}-profiles.{ending}"));
-    chart::write(&figure, &profiles)?;
+    chart::write_as(&figure, &profiles, existing)?;
     Ok(vec![out.into(), profiles])
 }
 

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use cardan::model::{Equilibrium, Ledger, Start, StaticOptions};
+use cardan::output::origin;
 use cardan::results::{recorder, run_channels};
 use cardan::stage::Iteration;
 use serde_json::{Value, json};
 
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, model, table};
 
 #[derive(clap::Args)]
@@ -31,6 +33,8 @@ pub struct Arguments {
     /// Write the equilibria on the way as comma-separated values.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print everything as JSON.
     #[arg(long)]
     pub json: bool,
@@ -43,6 +47,10 @@ struct Path {
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+    // a table of numbers carries no mark but the way in which they are written
+    let is_ours = |path: &std::path::Path| origin::is_scientific_table(path, &["load", "time"]);
+    let existing = arguments.overwrite.existing(&is_ours);
+    arguments.out.iter().try_for_each(|place| overwrite::check(place, existing))?;
     let file = arguments.model.load()?;
     let start = file.assemble()?;
     if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
@@ -65,10 +73,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let failed = start.follow_equilibrium(&options, &mut found).err();
     let path = read(&file, &start, &found)?;
     if let Some(place) = &arguments.out {
-        let written = table::write_whole(place, comma_separated(arguments, &path).as_bytes());
-        written.map_err(|error| {
-            Failure::usage(format!("cannot write {}: {error}", place.display()))
-        })?;
+        overwrite::write(place, comma_separated(arguments, &path).as_bytes(), existing)?;
     }
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(arguments, &path, &found, failed.is_none())),

@@ -1,7 +1,6 @@
 //! Tables for people.
 
 use std::io::{ErrorKind, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Rows of text under a header, columns aligned.
@@ -56,17 +55,6 @@ pub fn duration(seconds: f64) -> String {
 /// Prints a line to the standard error; if that cannot be written there is nobody to tell.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
-}
-
-/// Writes a file whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".partial");
-    let partial = path.with_file_name(name);
-    let written = std::fs::write(&partial, bytes).and_then(|()| std::fs::rename(&partial, path));
-    written.inspect_err(|_| {
-        let _ = std::fs::remove_file(&partial);
-    })
 }
 
 /// Prints to standard output; a reader that has gone away is no failure.

@@ -64,6 +64,7 @@ pub mod methods;
 pub mod model;
 pub mod modes;
 mod names;
+pub mod output;
 pub mod papers;
 pub mod results;
 pub mod simulation;

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::Axis;
-use super::{Scale, begin, style, text, write_svg};
+use super::{OURS, Scale, begin, style, text, write_svg};
 use crate::Failure;
 
 /// Bars of several colours over names.
@@ -33,7 +33,7 @@ const TOP: f64 = 86.0;
 pub fn write(bars: &Bars, path: &Path) -> Result<(), Failure> {
     let mut out = String::new();
     draw(&mut out, bars).map_err(|error| Failure::usage(error.to_string()))?;
-    write_svg(out, path)
+    write_svg(out, path, OURS)
 }
 
 fn draw(out: &mut String, bars: &Bars) -> fmt::Result {

@@ -4,8 +4,9 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::Axis;
-use super::{Scale, begin, style, text, write_svg};
+use super::{OURS, Scale, begin, style, text, write_svg};
 use crate::Failure;
+use cardan::output::Existing;
 
 /// Values at the nodes of a grid, row after row along x.
 pub struct Field {
@@ -68,9 +69,14 @@ fn colour(shade: usize) -> String {
 
 /// Writes a map to a file, by its name SVG or PNG.
 pub fn write(map: &Map, path: &Path) -> Result<(), Failure> {
+    write_as(map, path, OURS)
+}
+
+/// Writes a map to a file, and says what may be done with one that is there.
+pub fn write_as(map: &Map, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
     let mut out = String::new();
     draw(&mut out, map).map_err(|error| Failure::usage(error.to_string()))?;
-    write_svg(out, path)
+    write_svg(out, path, existing)
 }
 
 fn draw(out: &mut String, map: &Map) -> fmt::Result {

@@ -17,8 +17,12 @@ use raster::png;
 use std::fmt::{self, Write};
 use std::path::Path;
 
-use crate::{Failure, table};
+use crate::{Failure, overwrite};
+use cardan::output::{self, Existing, origin};
 use layout::Layout;
+
+/// Pictures that Cardan has drawn may be drawn again.
+pub const OURS: Existing<'static> = Existing::ReplaceIf(&origin::is_picture);
 
 /// How values become lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,20 +83,34 @@ pub fn svg(figure: &Figure) -> Result<String, String> {
 
 /// Writes the figure to a file, by its name SVG or PNG.
 pub fn write(figure: &Figure, path: &Path) -> Result<(), Failure> {
-    write_svg(svg(figure).map_err(Failure::usage)?, path)
+    write_as(figure, path, OURS)
 }
 
-fn write_svg(svg: String, path: &Path) -> Result<(), Failure> {
+/// Writes the figure to a file, and says what may be done with one that is there.
+pub fn write_as(figure: &Figure, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    write_svg(svg(figure).map_err(Failure::usage)?, path, existing)
+}
+
+/// Whether a picture may be written: asked before it is computed.
+pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    is_picture_name(path)?;
+    overwrite::check(path, existing)
+}
+
+fn is_picture_name(path: &Path) -> Result<(), Failure> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg" | "png") => Ok(()),
+        _ => Err(Failure::usage(format!("{}: a picture ends in .svg or .png", path.display()))),
+    }
+}
+
+fn write_svg(svg: String, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    is_picture_name(path)?;
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => svg.into_bytes(),
-        Some("png") => png(&svg).map_err(Failure::usage)?,
-        _ => {
-            let message = format!("{}: a picture ends in .svg or .png", path.display());
-            return Err(Failure::usage(message));
-        }
+        Some("png") => origin::marked_png(&png(&svg).map_err(Failure::usage)?),
+        _ => svg.into_bytes(),
     };
-    table::write_whole(path, &bytes)
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+    Ok(output::write(path, &bytes, existing)?)
 }
 
 /// Begins a document with a white ground.
@@ -103,6 +121,7 @@ fn begin(out: &mut String, [width, height]: [f64; 2], title: &str) -> fmt::Resul
         text::FAMILY,
         style::TEXT_SIZE
     )?;
+    writeln!(out, "{}", origin::SVG_MARK)?;
     writeln!(out, "<title>{}</title>", text::escaped(title))?;
     writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)
 }

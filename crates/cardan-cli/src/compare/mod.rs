@@ -9,16 +9,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cardan::Settings;
-use cardan::file::ModelFile;
+use cardan::file::{ModelFile, file_sha256};
 use cardan::methods::{Choice, Permission};
 use cardan::model::Model;
+use cardan::output::file_name_of;
 use cardan::results::{Frame, fingerprint, matches};
 use cardan::stage::Formulation;
 use cardan::study::{Case, History, HistoryError, Outcome, Signals, Subject};
 use indicatif::ProgressBar;
 
-use crate::study::{Ledger, in_parallel, interruption, progress};
-use crate::{Failure, model, table};
+use crate::overwrite::{self, Overwrite};
+use crate::study::{self, Ledger, in_parallel, interruption, program, progress};
+use crate::{Failure, VERSION, model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -62,6 +64,8 @@ pub struct Arguments {
     /// not computed again.
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// How many runs at once; as many as there are processors by default.
     #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
     jobs: Option<u64>,
@@ -106,23 +110,34 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         signals,
     };
     let folder = arguments.out.clone().unwrap_or_else(|| {
-        PathBuf::from("compare").join(arguments.model.file_stem().unwrap_or_default())
+        PathBuf::from("compare").join(file_name_of(arguments.model.file_stem().unwrap_or_default()))
     });
     if arguments.from.is_some_and(|from| from.is_nan() || from > plan.end) {
         return Err(Failure::usage(format!("--from comes after the end, {}", plan.end)));
     }
+    // nothing is computed that could not be written
+    let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
+    pictures::check(&folder, existing)?;
+    report::check(&folder, arguments.overwrite)?;
+    let (place, described) = (folder.join(STUDY), arguments.overwrite.existing(&is_study));
+    overwrite::check(&place, described)?;
     let mut ledger = Ledger::open(&folder)?;
     let about = format!("{:#}\n", identity(&file, arguments, &plan));
     let study = fingerprint(&about);
-    let place = folder.join(STUDY);
-    table::write_whole(&place, about.as_bytes())
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", place.display())))?;
+    overwrite::write(&place, about.as_bytes(), described)?;
     let knows = |ledger: &Ledger, case: &Case| ledger.outcome(&study, case).is_some();
     let mut open: Vec<&Case> = plan.cases.iter().filter(|case| !knows(&ledger, case)).collect();
     let known = plan.cases.len() - open.len();
     let doubled = plan.doubled();
-    let is_judged = |case: &Case| knows(&ledger, case) || open.contains(&case);
-    if let Some(case) = doubled.as_ref().filter(|case| !is_judged(case)) {
+    // at which times the reference is kept, and compared with itself, depends on all steps
+    let mut steps: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let judging = fingerprint(&format!("{study} {steps:?}"));
+    let is_case = |case: &Case| plan.cases.contains(case);
+    if let Some(case) = doubled.as_ref().filter(|case| !is_case(case))
+        && ledger.outcome(&judging, case).is_none()
+    {
         open.push(case);
     }
     if known > 0 {
@@ -131,7 +146,10 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if !open.is_empty() {
         let bar = progress(open.len() as u64, arguments.json);
         let reference = reference(&plan, &subject, &stop, &bar)?;
-        let keep = |case: &Case, outcome| ledger.keep(&study, case, outcome);
+        let keep = |case: &Case, outcome: Outcome| {
+            let key = if is_case(case) { &study } else { &judging };
+            ledger.keep(key, case, outcome)
+        };
         compute(&open, &subject, &reference, &stop, keep, arguments.jobs, &bar)?;
         bar.finish_and_clear();
     }
@@ -141,9 +159,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     let outcomes: Vec<(&Case, &Outcome)> =
         plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(&study, case)?))).collect();
-    pictures::draw(&folder, &file, &subject, &outcomes)?;
-    let doubled = doubled.as_ref().and_then(|case| ledger.outcome(&study, case));
-    let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json)?;
+    pictures::draw(&folder, &file, &subject, &outcomes, existing)?;
+    let doubled = doubled
+        .as_ref()
+        .and_then(|case| ledger.outcome(if is_case(case) { &study } else { &judging }, case));
+    report::write(&folder, subject.signals.names(), &outcomes, arguments.overwrite)?;
+    let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json);
     // what can be told is printed all the same
     let failed = |message: &str, code| {
         Err(Failure { text: text.clone(), code, ..Failure::usage(message.into()) })
@@ -206,6 +227,9 @@ fn reference(
     match &plan.reference {
         cases::Standard::File(path) => {
             let frame = Frame::open(path)?;
+            if frame.is_cut {
+                table::tell(&crate::plot::cut(&frame));
+            }
             History::read(&frame, subject.signals.names()).map_err(failed)
         }
         cases::Standard::Run(settings) => {
@@ -244,20 +268,19 @@ fn compute(
     kept.into_inner().map_or(Ok(()), |(_, result)| result)
 }
 
-/// What makes a study the same one: the model, its end, what is looked at and against what.
+/// What makes a study the same one: the program, the model with all it reads, its end, what is looked at
+/// and against what.
 fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serde_json::Value {
-    let parameters: serde_json::Map<String, serde_json::Value> =
-        file.parameters.iter().map(|(name, x)| (name.clone(), (*x).into())).collect();
     let reference = match &plan.reference {
         cases::Standard::File(path) => {
-            serde_json::json!({ "file": path, "changed": changed(path) })
+            serde_json::json!({ "file": path, "contents": contents(path) })
         }
         cases::Standard::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
     };
     serde_json::json!({
-        "model": file.source.name,
-        "text": file.source.text,
-        "parameters": parameters,
+        "written_by": VERSION,
+        "program": program(),
+        "model": study::identity(file),
         "end": plan.end,
         "from": arguments.from,
         "channels": arguments.channels,
@@ -266,17 +289,13 @@ fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serd
     })
 }
 
-/// Length and time of writing of a file, or of all files of a folder.
-fn changed(path: &Path) -> Vec<(u64, u128)> {
-    let mut files = match std::fs::read_dir(path) {
-        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
-        Err(_) => vec![path.to_path_buf()],
-    };
-    files.sort();
-    let about = |path: &PathBuf| {
-        let about = std::fs::metadata(path).ok()?;
-        let written = about.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some((about.len(), written.as_nanos()))
-    };
-    files.iter().filter_map(about).collect()
+/// The SHA-256 of the files that results are read from.
+fn contents(path: &Path) -> Vec<String> {
+    let files = Frame::open(path).map_or_else(|_| Vec::new(), |frame| frame.paths().to_vec());
+    files.iter().map(|file| file_sha256(file).unwrap_or_default()).collect()
+}
+
+/// Whether a file is the description of a study.
+fn is_study(path: &Path) -> bool {
+    cardan::output::origin::has_keys(path, &["model", "end", "from", "channels", "reference"])
 }

@@ -3,10 +3,19 @@
 use std::path::Path;
 
 use cardan::file::ModelFile;
+use cardan::output::Existing;
 use cardan::study::{Case, Outcome, Subject};
 
 use crate::Failure;
 use crate::chart::{self, Figure, Panel, Scale, Series};
+
+/// The files.
+const NAMES: [&str; 2] = ["convergence.svg", "work.svg"];
+
+/// Whether the pictures may be written.
+pub fn check(folder: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    NAMES.iter().try_for_each(|name| chart::check(&folder.join(name), existing))
+}
 
 /// Writes convergence.svg and work.svg.
 pub fn draw(
@@ -14,11 +23,12 @@ pub fn draw(
     file: &ModelFile,
     subject: &Subject<'_>,
     outcomes: &[(&Case, &Outcome)],
+    existing: Existing<'_>,
 ) -> Result<(), Failure> {
     let title = file.title.clone().unwrap_or_else(|| file.source.name.clone());
     let figures = [
-        ("convergence", "step over stages [s]", "Convergence", 0),
-        ("work", "time spent [s]", "Work and precision", 1),
+        (NAMES[0], "step over stages [s]", "Convergence", 0),
+        (NAMES[1], "time spent [s]", "Work and precision", 1),
     ];
     for (name, x_label, what, across) in figures {
         let panel = |k: usize, signal: &String| Panel {
@@ -35,7 +45,7 @@ pub fn draw(
             panels: subject.signals.names().iter().enumerate().map(|(k, s)| panel(k, s)).collect(),
             ..Figure::default()
         };
-        chart::write(&figure, &folder.join(format!("{name}.svg")))?;
+        chart::write_as(&figure, &folder.join(name), existing)?;
     }
     Ok(())
 }

@@ -2,16 +2,42 @@
 
 use std::path::Path;
 
+use cardan::output::origin;
 use cardan::study::{Case, Outcome, Subject, observed_order};
 use serde_json::{Value, json};
 
 use super::cases::{Plan, Standard};
+use crate::overwrite::{self, Overwrite};
 use crate::{Failure, table};
 
 /// The data file.
 const DATA: &str = "data.csv";
 
-/// Prints the table and writes the data file.
+/// How the data file begins.
+const HEADER: &str = "method,constraints,step,";
+
+fn is_data(path: &Path) -> bool {
+    origin::is_table(path, HEADER)
+}
+
+/// Whether the data file may be written.
+pub fn check(folder: &Path, overwrite: Overwrite) -> Result<(), Failure> {
+    overwrite::check(&folder.join(DATA), overwrite.existing(&is_data))
+}
+
+/// Writes the data file.
+pub fn write(
+    folder: &Path,
+    signals: &[String],
+    outcomes: &[(&Case, &Outcome)],
+    overwrite: Overwrite,
+) -> Result<(), Failure> {
+    let orders: Vec<Vec<f64>> = (0..outcomes.len()).map(|k| orders(outcomes, k)).collect();
+    let text = data(signals, outcomes, &orders);
+    overwrite::write(&folder.join(DATA), text.as_bytes(), overwrite.existing(&is_data))
+}
+
+/// The table, or JSON.
 pub fn render(
     subject: &Subject<'_>,
     outcomes: &[(&Case, &Outcome)],
@@ -19,12 +45,11 @@ pub fn render(
     folder: &Path,
     plan: &Plan,
     is_json: bool,
-) -> Result<String, Failure> {
+) -> String {
     let signals = subject.signals.names();
     let orders: Vec<Vec<f64>> = (0..outcomes.len()).map(|k| orders(outcomes, k)).collect();
-    write_data(folder, signals, outcomes, &orders)?;
     if is_json {
-        return Ok(format!("{:#}\n", to_json(signals, outcomes, &orders)));
+        return format!("{:#}\n", to_json(signals, outcomes, &orders));
     }
     let are_constraints_told =
         outcomes.iter().any(|(case, _)| case.constraints != outcomes[0].0.constraints);
@@ -74,13 +99,12 @@ pub fn render(
         }
     };
     let text = table::render(&header, &rows) + &failures;
-    Ok(text
-        + &format!(
-            "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
+    text + &format!(
+        "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: \
              {against}{}.\nData and pictures: {}\n",
-            doubled.and_then(uncertainty).unwrap_or_default(),
-            folder.display()
-        ))
+        doubled.and_then(uncertainty).unwrap_or_default(),
+        folder.display()
+    )
 }
 
 /// How far the reference is from one with doubled steps: errors below that say little.
@@ -139,17 +163,12 @@ fn to_json(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64
     rows.collect()
 }
 
-fn write_data(
-    folder: &Path,
-    signals: &[String],
-    outcomes: &[(&Case, &Outcome)],
-    orders: &[Vec<f64>],
-) -> Result<(), Failure> {
-    let mut text = String::from("method,constraints,step");
+fn data(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64>]) -> String {
+    let mut text = String::from(HEADER);
     for signal in signals {
-        text += &format!(",{signal} error,{signal} order,{signal} largest error");
+        text += &format!("{signal} error,{signal} order,{signal} largest error,");
     }
-    text += ",iterations per stage,steps,seconds,failure\n";
+    text += "iterations per stage,steps,seconds,failure\n";
     let number = |x: f64| if x.is_finite() { format!("{x:e}") } else { String::new() };
     for ((case, outcome), orders) in outcomes.iter().zip(orders) {
         text += &format!("{},{},{:e}", case.choice, case.constraints, case.step);
@@ -163,7 +182,5 @@ fn write_data(
         let (iterations, seconds) = (number(outcome.iterations), number(outcome.seconds));
         text += &format!(",{iterations},{},{seconds},{failure}\n", outcome.steps);
     }
-    let path = folder.join(DATA);
-    table::write_whole(&path, text.as_bytes())
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+    text
 }

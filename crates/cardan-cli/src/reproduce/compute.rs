@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 use cardan::Settings;
-use cardan::results::Frame;
+use cardan::output::{self, Existing, file_name, origin};
+use cardan::results::{Frame, is_our_parquet};
 use cardan::study::{Case, History, Outcome};
 use indicatif::ProgressBar;
 
@@ -61,11 +62,9 @@ impl Results {
             let fail = |error: std::io::Error| {
                 Failure::usage(format!("cannot write {}: {error}", place.display()))
             };
-            if place.exists() {
-                std::fs::remove_dir_all(&place).map_err(fail)?;
-            }
+            clear(&place).map_err(fail)?;
             std::fs::create_dir_all(&place).map_err(fail)?;
-            table::write_whole(&about, identity.as_bytes()).map_err(fail)?;
+            output::write(&about, identity.as_bytes(), Existing::ReplaceIf(&is_study))?;
         }
         Ok(results)
     }
@@ -77,7 +76,7 @@ impl Results {
 
     /// The file of a run within the folder of the site.
     pub fn file(&self, study: &Planned, case: &PlannedCase, ending: &str) -> String {
-        let word = format!("{}@{}", case.method, case.given).replace([':', '/'], "_");
+        let word = file_name(&format!("{}@{}", case.method, case.given));
         format!("{}/{}/{word}.{ending}", self.data, study.name)
     }
 
@@ -303,9 +302,7 @@ impl Results {
         if let (true, Some(at)) = (study.study.snapshot, &run.last) {
             let text: String = study.prepared.snapshots(at).iter().map(|x| x.to_csv()).collect();
             let path = self.folder.join(self.file(study, planned, "csv"));
-            table::write_whole(&path, text.as_bytes()).map_err(|error| {
-                Failure::usage(format!("cannot write {}: {error}", path.display()))
-            })?;
+            output::write(&path, text.as_bytes(), Existing::ReplaceIf(&is_snapshot))?;
         }
         self.ledger().keep(&study.fingerprint, case, run.outcome)
     }
@@ -315,7 +312,9 @@ impl Results {
 fn lock(path: &Path) -> Result<std::fs::File, Failure> {
     let fail =
         |error: std::io::Error| Failure::usage(format!("cannot write {}: {error}", path.display()));
-    let file = std::fs::File::create(path).map_err(fail)?;
+    // only its name counts: what is in it stays
+    let mut opening = std::fs::OpenOptions::new();
+    let file = opening.create(true).append(true).open(path).map_err(fail)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
@@ -327,6 +326,25 @@ fn lock(path: &Path) -> Result<std::fs::File, Failure> {
         // some file systems have no locks
         Err(std::fs::TryLockError::Error(_)) => Ok(file),
     }
+}
+
+fn is_snapshot(path: &Path) -> bool {
+    origin::is_table(path, origin::SNAPSHOT_COLUMNS)
+}
+
+fn is_study(path: &Path) -> bool {
+    origin::has_keys(path, &["study"])
+}
+
+/// Removes what another program or manifest has left in the folder of a study, and nothing else.
+fn clear(place: &Path) -> std::io::Result<()> {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if is_our_parquet(&path) || path.is_file() && is_snapshot(&path) {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// The exact signals at the times of a case.

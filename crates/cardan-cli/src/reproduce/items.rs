@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use cardan::results::fingerprint;
-
 use super::figure::{self, Drawing};
 use super::manifest::{Item, Manifest};
 use super::plan::{Planned, Standard};
@@ -83,8 +81,7 @@ pub fn planned(
             }
         }
     }
-    let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-    let program = fingerprint(&String::from_utf8_lossy(&program));
+    let program = crate::study::program();
     let mut studies = Vec::new();
     for (paper, name) in names {
         let Some(manifest) = manifests.iter().find(|m| m.paper.name == paper) else {

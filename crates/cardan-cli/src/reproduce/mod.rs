@@ -25,8 +25,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use cardan::output::{self, Existing, origin};
 use serde_json::{Value, json};
 
+use crate::overwrite::Overwrite;
 use crate::study::{interruption, progress};
 use crate::{Failure, table};
 use compute::Results;
@@ -61,6 +63,8 @@ pub struct Arguments {
     /// Write the gallery of the documentation from the record, and its figures beside it.
     #[arg(long, value_name = "FILE")]
     gallery: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print the verdicts as JSON for scripts.
     #[arg(long)]
     pub json: bool,
@@ -120,9 +124,13 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         let message = "--record and --gallery keep everything: name no items, and not --quick";
         return Err(Failure::usage(message.into()));
     }
+    record::check(arguments.record.as_deref(), arguments.gallery.as_deref(), arguments.overwrite)?;
     let usual = if arguments.quick { "reproduced-quick" } else { "reproduced" };
     let folder = &arguments.out.clone().unwrap_or_else(|| PathBuf::from(usual));
     let studies = items::planned(&manifests, &chosen, is_whole, arguments.quick)?;
+    site::check(folder, &chosen)?;
+    let verdicts = Existing::ReplaceIf(&origin::is_json::<Vec<Report>>);
+    output::check(&folder.join(VERDICTS), verdicts)?;
     let results = Results::open(folder, &studies, arguments.quick)?;
     let stop = interruption();
     let bar = progress(1, arguments.json);
@@ -192,10 +200,10 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         let rankings = rankings.into_iter().filter_map(|(_, ranking)| ranking).collect();
         let record = Record::new(&manifests, &all, rankings);
         if let Some(path) = &arguments.record {
-            record.write(path)?;
+            record.write(path, arguments.overwrite)?;
         }
         if let Some(path) = &arguments.gallery {
-            record.write_gallery(path, folder)?;
+            record.write_gallery(path, folder, arguments.overwrite)?;
         }
     } else {
         site::placeholders(folder, &papers)?;
@@ -256,8 +264,8 @@ fn merge(
     all.retain(|name, _| is_there(name));
     let values: Vec<&Report> = all.values().collect();
     let text = serde_json::to_string_pretty(&values).unwrap_or_default() + "\n";
-    table::write_whole(&path, text.as_bytes())
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+    let existing = Existing::ReplaceIf(&origin::is_json::<Vec<Report>>);
+    output::write(&path, text.as_bytes(), existing)?;
     Ok(all)
 }
 

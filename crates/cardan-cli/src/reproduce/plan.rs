@@ -113,7 +113,12 @@ impl Planned {
         if let Some(wrong) = wrong {
             return Err(within(Failure::usage(wrong)));
         }
-        let about = format!("{program} {is_quick} {study:?} {}", prepared.identity());
+        // the reference is kept at the times of all cases, which groups of methods may change
+        let mut steps: Vec<f64> = cases.iter().map(|case| case.case.step).collect();
+        steps.sort_by(f64::total_cmp);
+        steps.dedup();
+        let identity = prepared.identity();
+        let about = format!("{program} {is_quick} {study:?} {steps:?} {identity}");
         let fingerprint = cardan::results::fingerprint(&about);
         let study = study.clone();
         Ok(Self { name: place, study, prepared, cases, left_out, reference, fingerprint })

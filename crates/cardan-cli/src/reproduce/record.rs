@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use cardan::output::{FileNames, origin};
 use serde::{Deserialize, Serialize};
 
 use super::manifest::Manifest;
 pub use super::purpose::Ranking;
 use super::site::Report;
 use crate::Failure;
+use crate::overwrite::{self, Overwrite};
 
 /// The record: which methods serve which purpose, and the pictures of the gallery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,11 +78,10 @@ impl Record {
         Self { purposes, gallery: items.filter_map(exhibit).collect() }
     }
 
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+    pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
-        // written to, not replaced: it may be a link
-        std::fs::write(path, text)
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+        let existing = overwrite.existing(&origin::is_json::<Self>);
+        overwrite::write(path, text.as_bytes(), existing)
     }
 
     /// The places of a method in the rankings, the best of its variants in each.
@@ -112,8 +113,9 @@ impl Record {
              them beside print.\nThis page is written by it: `cardan reproduce --record crates/cardan-cli/data/reproduced.json \
              --gallery docs/gallery.md`.\n\n",
         );
+        let mut names = FileNames::default();
         for exhibit in &self.gallery {
-            let picture = picture_name(&exhibit.figure);
+            let picture = picture_name(&mut names, &exhibit.figure);
             text += &format!(
                 "## {}\n\n![{}](figures/{picture})\n\n{}\n\n`cardan reproduce {}`: {}.\n\n",
                 exhibit.title, exhibit.title, exhibit.text, exhibit.item, exhibit.verdict
@@ -139,23 +141,54 @@ impl Record {
     }
 
     /// Writes the gallery and copies its figures beside it.
-    pub fn write_gallery(&self, path: &Path, site: &Path) -> Result<(), Failure> {
+    pub fn write_gallery(
+        &self,
+        path: &Path,
+        site: &Path,
+        overwrite: Overwrite,
+    ) -> Result<(), Failure> {
         let fail = |error: std::io::Error| {
             Failure::usage(format!("cannot write {}: {error}", path.display()))
         };
         let figures = path.parent().unwrap_or(Path::new("")).join("figures");
         std::fs::create_dir_all(&figures).map_err(fail)?;
+        let mut names = FileNames::default();
         for exhibit in &self.gallery {
-            let target = figures.join(picture_name(&exhibit.figure));
-            std::fs::copy(site.join(&exhibit.figure), target).map_err(fail)?;
+            let target = figures.join(picture_name(&mut names, &exhibit.figure));
+            let picture = std::fs::read(site.join(&exhibit.figure)).map_err(fail)?;
+            overwrite::write(&target, &picture, overwrite.existing(&origin::is_picture))?;
         }
-        std::fs::write(path, self.gallery_page()).map_err(fail)
+        let page = self.gallery_page();
+        overwrite::write(path, page.as_bytes(), overwrite.existing(&is_gallery))
     }
 }
 
 /// `zhang-2022/fig9.svg` in one folder with others.
-fn picture_name(figure: &str) -> String {
-    figure.replace('/', "-")
+fn picture_name(names: &mut FileNames, figure: &str) -> String {
+    let name = figure.replace('/', "-");
+    names.add(name.strip_suffix(".svg").unwrap_or(&name), ".svg")
+}
+
+/// How the gallery begins.
+const GALLERY: &str = "# Gallery\n\nPictures from `cardan reproduce`";
+
+fn is_gallery(path: &Path) -> bool {
+    origin::first_text(path).starts_with(GALLERY)
+}
+
+/// Whether record and gallery may be written: asked before hours of computing.
+pub fn check(
+    record: Option<&Path>,
+    gallery: Option<&Path>,
+    overwrite: Overwrite,
+) -> Result<(), Failure> {
+    if let Some(path) = record {
+        overwrite::check(path, overwrite.existing(&origin::is_json::<Record>))?;
+    }
+    match gallery {
+        Some(path) => overwrite::check(path, overwrite.existing(&is_gallery)),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

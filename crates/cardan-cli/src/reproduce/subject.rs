@@ -91,10 +91,10 @@ impl Prepared {
         })
     }
 
-    /// The text of the model and the values of its parameters, by which a study is known again.
+    /// The model with the files it reads and the values of its parameters, by which a study is known again.
     pub fn identity(&self) -> String {
         match &self.equations {
-            Equations::Model(file, _) => format!("{}\n{:?}", file.source.text, file.parameters),
+            Equations::Model(file, _) => crate::study::identity(file).to_string(),
             Equations::Problem(_) => String::new(),
         }
     }

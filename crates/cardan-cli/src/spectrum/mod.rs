@@ -5,6 +5,7 @@ mod tables;
 
 use std::path::PathBuf;
 
+use crate::overwrite::Overwrite;
 use crate::{Failure, table};
 use cardan::methods::{Choice, Method, MethodInfo, Value as Given, all};
 
@@ -30,6 +31,8 @@ pub struct Arguments {
     /// Draw radius, decay, period, region and overshoot as pictures in a folder.
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
@@ -90,7 +93,8 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     let subjects = subjects(&methods, &rho)?;
     if let Some(folder) = &arguments.out {
-        draw(folder, &subjects, arguments.damping)?;
+        let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
+        draw(folder, &subjects, arguments.damping, existing)?;
     }
     let show = arguments.show.unwrap_or(match arguments.json {
         true => Show::Rows,

@@ -3,6 +3,7 @@
 use cardan::Error;
 use std::path::Path;
 
+use cardan::output::Existing;
 use cardan::spectral::{self, Response};
 
 use super::{OVERSHOOT, RAYS, Subject};
@@ -15,7 +16,12 @@ const HIGHEST: f64 = 1.25;
 const LARGEST: f64 = 1e3;
 
 /// The pictures.
-pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Failure> {
+pub fn draw(
+    folder: &Path,
+    subjects: &[Subject],
+    damping: f64,
+    existing: Existing<'_>,
+) -> Result<(), Failure> {
     let grid = |from: f64, to: f64, count: i32| -> Vec<f64> {
         (0..=count).map(|k| from + (to - from) * f64::from(k) / f64::from(count)).collect()
     };
@@ -102,8 +108,10 @@ pub fn draw(folder: &Path, subjects: &[Subject], damping: f64) -> Result<(), Fai
     ];
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::usage(format!("cannot make {}: {error}", folder.display())))?;
+    let place = |name: &str| folder.join(format!("{name}.svg"));
+    figures.iter().try_for_each(|(name, _)| chart::check(&place(name), existing))?;
     for (name, figure) in figures {
-        chart::write(&figure, &folder.join(format!("{name}.svg")))?;
+        chart::write_as(&figure, &place(name), existing)?;
     }
     table::tell(&format!("pictures: {}", folder.display()));
     Ok(())

@@ -7,6 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use cardan::output::OutputError;
 use cardan::study::{Case, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,9 @@ impl Ledger {
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
         let path = folder.join(OUTCOMES);
         let bytes = std::fs::read(&path).unwrap_or_default();
+        if path.symlink_metadata().is_ok() && !is_ours(&path, &bytes) {
+            return Err(OutputError::Foreign { path: path.display().to_string() }.into());
+        }
         let (mut known, mut unreadable) = (HashMap::new(), 0);
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice::<Line>(line) {
@@ -48,7 +52,7 @@ impl Ledger {
         }
         if unreadable > 0 {
             let place = path.display();
-            table::tell(&format!("note: lines of {place} that cannot be read: {unreadable}"));
+            table::tell(&format!("warning: lines of {place} that cannot be read: {unreadable}"));
         }
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let mut file = file.map_err(|error| failed(&path, error))?;
@@ -72,9 +76,17 @@ impl Ledger {
             Failure::usage(format!("cannot write {}: {error}", self.path.display()))
         };
         let text = serde_json::to_string(&line).map_err(|error| failed(&error))? + "\n";
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.flush());
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| failed(&error))?;
         self.known.insert((line.study, line.case), line.outcome);
         Ok(())
     }
+}
+
+/// Whether a file holds outcomes: a line of it can be read, or it is empty, or has but one line, cut.
+fn is_ours(path: &Path, bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let is_line = |line: &[u8]| serde_json::from_slice::<Line>(line).is_ok();
+    path.is_file()
+        && (bytes.is_empty() || bytes.starts_with(b"{\"study\":\"") || lines.any(is_line))
 }

@@ -7,8 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use cardan::file::{ModelFile, file_sha256};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
 
+use crate::VERSION;
 pub use ledger::Ledger;
 
 /// A flag that Ctrl-C raises.
@@ -31,6 +34,27 @@ pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// The program itself, by its bytes: outcomes of another one are not taken for its own.
+pub fn program() -> String {
+    let path = std::env::current_exe();
+    path.and_then(|path| file_sha256(&path)).unwrap_or_else(|_| VERSION.to_string())
+}
+
+/// What outcomes depend on of a model: its text, the files it reads, the values of its parameters, and
+/// how Newton's iterations end.
+pub fn identity(file: &ModelFile) -> Value {
+    let parameters: serde_json::Map<String, Value> =
+        file.parameters.iter().map(|(name, x)| (name.clone(), json!(format!("{x:?}")))).collect();
+    json!({
+        "model": file.source.name,
+        "text": file.source.text,
+        "files": file.files,
+        "parameters": parameters,
+        "start": format!("{:?}", file.plan.start),
+        "newton": format!("{:?}", file.plan.newton.value),
+    })
 }
 
 /// Works on tasks in their order, several at once, until all are done or the flag is up.

@@ -182,7 +182,13 @@ impl<'a> Entry<'a> {
 
     /// A file, beside the model unless its path says otherwise.
     pub fn file(&self, key: &str) -> Option<std::path::PathBuf> {
-        Some(self.scope.reader.folder.join(self.text(key)?))
+        let reader = self.scope.reader;
+        let path = reader.folder.join(self.text(key)?);
+        let mut files = reader.files.borrow_mut();
+        if !files.contains(&path) {
+            files.push(path.clone());
+        }
+        Some(path)
     }
 
     /// A list of numbers.

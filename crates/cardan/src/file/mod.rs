@@ -67,7 +67,9 @@ pub use schema::{Field, Kind, SECTIONS, Section, Variant};
 pub use settings::{Given, Output, Plan};
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
 
 use crate::model::{Mechanism, Start};
 use scope::Reader;
@@ -79,11 +81,22 @@ pub const FORMAT: u64 = 1;
 /// Larger files are no models.
 const LARGEST_FILE: u64 = 16 << 20;
 
+/// A file that a model reads.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FileDigest {
+    /// Its path.
+    pub path: String,
+    /// SHA-256 of its contents.
+    pub sha256: String,
+}
+
 /// A model file, read and checked.
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     /// Its name and text.
     pub source: Source,
+    /// The files it reads besides, with the SHA-256 of each.
+    pub files: Vec<FileDigest>,
     /// Its title.
     pub title: Option<String>,
     /// The values of its parameters.
@@ -149,14 +162,21 @@ impl ModelFile {
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
         let is_planar = reader.is_planar;
+        let read = reader.files.take();
         let (list, hints) = reader.into_mistakes();
         let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
         if !list.is_empty() {
             return Err(Mistakes { source, list });
         }
         let document::Contents { title, parameters, mechanism, plan, output } = contents;
+        let digest = |path: &PathBuf| {
+            let path = path.display().to_string();
+            let sha256 = file_sha256(path.as_ref()).unwrap_or_default();
+            FileDigest { path, sha256 }
+        };
         let file = Self {
             source,
+            files: read.iter().map(digest).collect(),
             title,
             parameters,
             mechanism,
@@ -169,6 +189,15 @@ impl ModelFile {
         Ok(file)
     }
 
+    /// SHA-256 of the text and, if it reads files, of their contents.
+    pub fn sha256(&self) -> String {
+        let mut text = self.source.text.clone();
+        for (k, file) in self.files.iter().enumerate() {
+            text += &format!("\nfile {k}: {}", file.sha256);
+        }
+        crate::results::fingerprint(&text)
+    }
+
     /// Assembles the mechanism; what is wrong with it gets its place in the file.
     pub fn assemble(&self) -> Result<Start, Mistakes> {
         self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
@@ -178,4 +207,17 @@ impl ModelFile {
     pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
         Mistakes { source: self.source.clone(), list }
     }
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+pub fn file_sha256(path: &Path) -> std::io::Result<String> {
+    let mut file = std::fs::File::open(path)?;
+    let (mut digest, mut block) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut block)? {
+            0 => break,
+            count => digest.update(&block[..count]),
+        }
+    }
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -26,6 +26,8 @@ pub(super) struct Reader<'a> {
     pub is_planar: bool,
     /// Where files lie that the model names.
     pub folder: std::path::PathBuf,
+    /// The files that the model has named, in their order.
+    pub files: RefCell<Vec<std::path::PathBuf>>,
     /// The time at which functions must have a value.
     pub start: f64,
     mistakes: RefCell<Vec<Mistake>>,
@@ -34,8 +36,8 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
-        let (mistakes, hints) = Default::default();
-        Self { text, is_planar: false, folder: Default::default(), start: 0.0, mistakes, hints }
+        let (folder, files, mistakes, hints) = Default::default();
+        Self { text, is_planar: false, folder, files, start: 0.0, mistakes, hints }
     }
 
     /// Remembers what is allowed and looks like a mistake all the same.

@@ -11,6 +11,7 @@ use super::{Linearization, Observer, matlab};
 use crate::error::Error;
 use crate::math::{add_scaled, largest};
 use crate::model::{Channel, Model, ModelError};
+use crate::output::{self, Existing, OutputError};
 use crate::state::Instant;
 use crate::system::System;
 
@@ -97,17 +98,30 @@ impl StateSpace {
     }
 
     /// Writes A, B, C, D and the names as a file that MATLAB, Octave and `scipy.io.loadmat` read.
-    pub fn write_mat(&self, path: &Path) -> std::io::Result<()> {
-        let mut file = matlab::Writer::create(path)?;
-        file.matrix("A", &self.a)?;
-        file.matrix("B", &self.b)?;
-        file.matrix("C", &self.c)?;
-        file.matrix("D", &self.d)?;
-        file.matrix("y0", &DMatrix::from_column_slice(self.values.len(), 1, &self.values))?;
-        file.texts("states", &self.states)?;
-        file.texts("inputs", &self.inputs)?;
-        file.texts("outputs", &self.outputs)?;
-        file.finish()
+    pub fn write_mat(&self, path: &Path) -> Result<(), OutputError> {
+        output::write(path, &self.to_mat(), Existing::ReplaceIf(&Self::is_mat))
+    }
+
+    /// The bytes of a MAT file (level 4) with A, B, C, D, y0 and the names.
+    pub fn to_mat(&self) -> Vec<u8> {
+        let mut file = matlab::Writer::default();
+        file.matrix("A", &self.a);
+        file.matrix("B", &self.b);
+        file.matrix("C", &self.c);
+        file.matrix("D", &self.d);
+        file.matrix("y0", &DMatrix::from_column_slice(self.values.len(), 1, &self.values));
+        file.texts("states", &self.states);
+        file.texts("inputs", &self.inputs);
+        file.texts("outputs", &self.outputs);
+        file.0
+    }
+
+    /// Whether a file is a MAT file of ours: `A` first, and the names of states, inputs and outputs.
+    pub fn is_mat(path: &Path) -> bool {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
+        let begins = bytes.get(..4) == Some(&[0; 4]) && bytes.get(20..22) == Some(b"A\0");
+        begins && has(b"y0\0") && has(b"states\0") && has(b"inputs\0") && has(b"outputs\0")
     }
 }
 

@@ -16,13 +16,22 @@ pub(super) fn row(out: &mut impl Write, values: &[f64]) -> io::Result<()> {
         if k > 0 {
             out.write_all(b",")?;
         }
-        let size = value.abs();
-        match size == 0.0 || (1e-5..1e16).contains(&size) {
+        match is_plain(*value) {
             true => write!(out, "{value}")?,
             false => write!(out, "{value:e}")?,
         }
     }
     out.write_all(b"\n")
+}
+
+/// A number with all its digits, and a power of ten where it is very large or small.
+pub(super) fn number(value: f64) -> String {
+    if is_plain(value) { format!("{value}") } else { format!("{value:e}") }
+}
+
+fn is_plain(value: f64) -> bool {
+    let size = value.abs();
+    size == 0.0 || (1e-5..1e16).contains(&size)
 }
 
 /// A name, in quotes if it would be taken for several.

@@ -1,13 +1,17 @@
-//! The folder of a run's results. Rows go to closed parts as they come, in a folder of their own, and
-//! become one file at the end, under its final name only when it is whole.
+//! The folder of a run's results. Rows go to closed parts within two seconds, in a folder of their own,
+//! and become one file at the end, under its final name only when it is whole.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::summary::Summary;
+use super::contents::{self, FINISHED, PARTIAL, SUMMARY, UNFINISHED, WHOLE};
+use super::place::{abandon, aside, place, whole};
+use super::snapshot::{INDEX, SNAPSHOTS, Snapshot, SnapshotEntry};
+use super::summary::{Status, Summary};
 use super::{comma, parquet};
+use crate::output::{Disk, DiskFile, FileNames, LocalDisk};
 
 /// How results are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,29 +56,29 @@ fn and_kept(kept: &Option<(u64, String)>) -> String {
     }
 }
 
-/// A part is closed when it has this many numbers, or is this old: so much a crash can cost.
+/// A part is complete when it has this many numbers: the row groups of the final file.
 const PART: usize = 1 << 21;
-const OLDEST: Duration = Duration::from_secs(10);
-
-/// Where rows are until the results are whole.
-pub(super) const UNFINISHED: &str = "unfinished";
-/// The same folder once the results are whole: what remains is to put them in their place.
-const FINISHED: &str = "finished";
-/// Where the rows of a run that died are put when another one begins, with a number.
-const ABANDONED: &str = "abandoned";
-/// Parts that are one file.
-const WHOLE: &str = "whole.parquet";
-/// The summary beside the results.
-pub(super) const SUMMARY: &str = "summary.json";
+/// Rows are on the disk within this time after they were computed.
+const MAX_AGE: Duration = Duration::from_secs(2);
+/// Rows are saved no more often than this, unless a step may take long.
+const MIN_PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
+/// Saving takes at most one part in so many of the time, within these pauses.
+const PAUSE_PER_COST: u32 = 20;
+/// The next step may take so many times as long as the last one.
+const SLOWER: u32 = 10;
 
 /// A folder that takes rows.
-pub struct Folder {
+pub struct Folder<'d> {
+    disk: &'d dyn Disk,
     path: PathBuf,
     /// What the parts say of themselves.
     about: Summary,
     sink: Sink,
     rows: u64,
-    closed: Instant,
+    clock: Clock,
+    names: FileNames,
+    snapshots: Vec<SnapshotEntry>,
     /// Where the rows of a run that died here before are now.
     pub abandoned: Option<PathBuf>,
     /// The folder itself, locked.
@@ -82,13 +86,41 @@ pub struct Folder {
 }
 
 enum Sink {
-    Parquet { buffer: Vec<Vec<f64>>, parts: usize, kept: u64 },
-    Csv(BufWriter<File>),
+    /// The rows of the part that is not complete; of these, `saved` are on the disk.
+    Parquet {
+        buffer: Vec<Vec<f64>>,
+        parts: usize,
+        saved: usize,
+    },
+    Csv(BufWriter<Box<dyn DiskFile>>),
 }
 
-impl Folder {
-    /// Makes the folder. Results that are there stay until the new ones are whole.
+/// When rows are due to be saved.
+struct Clock {
+    /// When the oldest row was computed that is not on the disk.
+    unsaved: Option<Instant>,
+    /// When the last step began.
+    step: Option<Instant>,
+    /// How long rows may wait, by what saving costs.
+    pause: Duration,
+}
+
+impl Folder<'static> {
+    /// Makes the folder. Results that are there stay until the new ones are whole; what Cardan did not
+    /// write stays.
     pub fn create(path: &Path, format: Format, about: &Summary) -> Result<Self, WriteError> {
+        Self::create_on(&LocalDisk, path, format, about)
+    }
+}
+
+impl<'d> Folder<'d> {
+    /// Makes the folder on a disk.
+    pub fn create_on(
+        disk: &'d dyn Disk,
+        path: &Path,
+        format: Format,
+        about: &Summary,
+    ) -> Result<Self, WriteError> {
         let fail = |cause: io::Error| WriteError {
             path: path.display().to_string(),
             cause: cause.to_string(),
@@ -97,28 +129,35 @@ impl Folder {
         if path.exists() && !path.is_dir() {
             return Err(fail(io::Error::other("this is a file, not a folder")));
         }
-        fs::create_dir_all(path).map_err(fail)?;
+        disk.create_folders(path).map_err(fail)?;
         let lock = locked(path).map_err(fail)?;
-        // a run that died between its last row and its last breath is whole
-        place(path).map_err(fail)?;
-        let unfinished = path.join(UNFINISHED);
-        let abandoned = abandon(path).map_err(fail)?;
-        fs::create_dir(&unfinished).map_err(fail)?;
-        let columns = about.columns.len();
-        let sink = match format {
-            Format::Parquet => {
-                Sink::Parquet { buffer: vec![Vec::new(); columns], parts: 0, kept: 0 }
-            }
-            Format::Csv => {
-                let file = File::create(unfinished.join(format.file_name())).map_err(fail)?;
-                let mut out = BufWriter::new(file);
-                comma::header(&mut out, &about.columns).map_err(fail)?;
-                Sink::Csv(out)
-            }
-        };
+        // a run that was killed between its last row and its end is whole
+        if contents::is_working_folder(&path.join(FINISHED)) {
+            place(disk, path).map_err(fail)?;
+        }
+        if let Some(foreign) = contents::foreign(path, format) {
+            let cause = "it is there already and no run of Cardan has written it; it is left as it is\n  \
+                         try: another folder (--out FOLDER), or move it away";
+            let foreign = foreign.display().to_string();
+            return Err(WriteError { path: foreign, cause: cause.into(), kept: None });
+        }
+        let abandoned = abandon(disk, path).map_err(fail)?;
         let (path, about) = (path.to_path_buf(), about.clone());
-        let closed = Instant::now();
-        Ok(Self { path, about, sink, rows: 0, closed, abandoned, _lock: lock })
+        let clock = Clock { unsaved: None, step: None, pause: MIN_PAUSE };
+        let (names, snapshots) = Default::default();
+        let sink = begin(disk, &path.join(UNFINISHED), format, &about).map_err(fail)?;
+        Ok(Self {
+            disk,
+            path,
+            about,
+            sink,
+            rows: 0,
+            clock,
+            names,
+            snapshots,
+            abandoned,
+            _lock: lock,
+        })
     }
 
     /// Rows so far.
@@ -129,38 +168,101 @@ impl Folder {
     /// Takes a row.
     pub fn row(&mut self, values: &[f64]) -> Result<(), WriteError> {
         self.rows += 1;
-        let is_old = self.closed.elapsed() > OLDEST;
+        self.clock.unsaved.get_or_insert_with(Instant::now);
         let written = match &mut self.sink {
-            Sink::Csv(out) => {
-                let written = comma::row(out, values);
-                if is_old { written.and_then(|()| out.flush()) } else { written }
-            }
+            Sink::Csv(out) => comma::row(out, values),
             Sink::Parquet { buffer, .. } => {
                 buffer.iter_mut().zip(values).for_each(|(column, value)| column.push(*value));
-                let is_large = buffer.len() * buffer[0].len() >= PART;
-                if is_large || is_old { self.close_part() } else { Ok(()) }
+                let is_full = buffer.len() * buffer[0].len() >= PART;
+                if is_full { self.close_part() } else { Ok(()) }
             }
         };
-        if is_old {
-            self.closed = Instant::now();
-        }
         written.map_err(|error| self.failure(&error))
     }
 
-    /// Writes what is in memory as a part of its own.
-    fn close_part(&mut self) -> io::Result<()> {
-        let Sink::Parquet { buffer, parts, kept } = &mut self.sink else { return Ok(()) };
-        let path = part(&self.path.join(UNFINISHED), *parts);
-        let open = path.with_extension("partial");
-        write(&open, &self.about, |writer| writer.block(buffer))
-            .and_then(|()| fs::rename(&open, &path))
-            .inspect_err(|_| {
-                let _ = fs::remove_file(&open);
-            })?;
-        *parts += 1;
-        *kept += buffer[0].len() as u64;
-        buffer.iter_mut().for_each(Vec::clear);
+    /// Saves rows that would be too old before there is another chance: call it before every step. The
+    /// next step may take ten times as long as the last one, and how long the first takes is not known.
+    pub fn before_step(&mut self) -> Result<(), WriteError> {
+        let now = Instant::now();
+        let last = self.clock.step.map(|began| now - began);
+        if let Some(since) = self.clock.unsaved {
+            let (age, next) = (now - since, last.map_or(MAX_AGE, |last| SLOWER * last));
+            if age >= self.clock.pause || age + next >= MAX_AGE {
+                self.save().map_err(|error| self.failure(&error))?;
+                self.clock.pause = (PAUSE_PER_COST * now.elapsed()).clamp(MIN_PAUSE, MAX_PAUSE);
+            }
+        }
+        self.clock.step = Some(Instant::now());
         Ok(())
+    }
+
+    /// Takes all structures at one instant.
+    pub fn snapshots(&mut self, all: &[Snapshot]) -> Result<(), WriteError> {
+        let place = self.path.join(UNFINISHED).join(SNAPSHOTS);
+        let written = all.iter().try_for_each(|snapshot| {
+            if !contents::is_taken(&place) {
+                self.disk.create_folder(&place)?;
+            }
+            // a file that is no snapshot keeps its name
+            let entry = loop {
+                let entry = snapshot.entry(&mut self.names);
+                let later = self.path.join(SNAPSHOTS).join(&entry.file);
+                if !contents::is_taken(&later) || contents::is_our_snapshot(&later) {
+                    break entry;
+                }
+            };
+            write_text(self.disk, &place.join(&entry.file), &snapshot.to_csv())?;
+            self.snapshots.push(entry);
+            let list = serde_json::to_string_pretty(&self.snapshots).unwrap_or_default() + "\n";
+            write_text(self.disk, &place.join(INDEX), &list)
+        });
+        written.map_err(|error| self.failure(&error))
+    }
+
+    /// Brings all rows to the disk.
+    fn save(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Csv(out) => out.flush().and_then(|()| out.get_mut().sync())?,
+            Sink::Parquet { buffer, parts, saved } if buffer[0].len() > *saved => {
+                // the part grows: what is there of it is replaced by what has all its rows
+                let path = part(&self.path.join(UNFINISHED), *parts);
+                write_parquet(self.disk, &path, &self.about, |writer| writer.block(buffer))?;
+                *saved = buffer[0].len();
+            }
+            Sink::Parquet { .. } => {}
+        }
+        self.clock.unsaved = None;
+        Ok(())
+    }
+
+    /// Saves a part that is complete, and begins the next one.
+    fn close_part(&mut self) -> io::Result<()> {
+        self.save()?;
+        if let Sink::Parquet { buffer, parts, saved } = &mut self.sink {
+            buffer.iter_mut().for_each(Vec::clear);
+            (*parts, *saved) = (*parts + 1, 0);
+        }
+        Ok(())
+    }
+
+    /// Saves as many rows as there is room for, beside those that are there.
+    fn rescue(&mut self) {
+        if self.save().is_ok() {
+            return;
+        }
+        let Sink::Parquet { buffer, parts, saved } = &mut self.sink else { return };
+        let path = part(&self.path.join(UNFINISHED), *parts + usize::from(*saved > 0));
+        let mut count = buffer[0].len() - *saved;
+        while count > 0 {
+            let rows: Vec<&[f64]> =
+                buffer.iter().map(|column| &column[*saved..*saved + count]).collect();
+            let written =
+                write_parquet(self.disk, &path, &self.about, |writer| writer.block(&rows));
+            if written.is_ok() {
+                break;
+            }
+            count /= 2;
+        }
     }
 
     fn format(&self) -> Format {
@@ -170,36 +272,50 @@ impl Folder {
         }
     }
 
-    fn failure(&self, error: &io::Error) -> WriteError {
-        let place = self.path.join(UNFINISHED).display().to_string();
-        let rows = match &self.sink {
-            Sink::Parquet { kept, .. } => *kept,
-            // the last lines may not have reached the disk
-            Sink::Csv(_) => {
-                let file = self.path.join(UNFINISHED).join(Format::Csv.file_name());
-                let lines = fs::read_to_string(file).map_or(0, |text| text.matches('\n').count());
-                (lines as u64).saturating_sub(1)
-            }
-        };
+    fn failure(&mut self, error: &io::Error) -> WriteError {
+        self.rescue();
+        let unfinished = self.path.join(UNFINISHED);
+        let rows: u64 = rows(&unfinished).iter().map(|path| count(path)).sum();
         let path = self.path.join(self.format().file_name()).display().to_string();
-        WriteError { path, cause: error.to_string(), kept: Some((rows, place)) }
+        let kept = Some((rows, unfinished.display().to_string()));
+        WriteError { path, cause: error.to_string(), kept }
     }
 
-    /// Makes one file of the parts and gives it its name; the summary beside it.
-    pub fn finish(mut self, summary: &Summary) -> Result<(), WriteError> {
-        self.complete(summary).map_err(|error| {
-            // what cannot be one file may still fit as a part
-            let _ = self.close_part();
-            self.failure(&error)
-        })
+    /// Makes one file of the parts and gives it its name; the summary beside it. Says where the file is:
+    /// results that did not reach their end are put beside complete ones.
+    pub fn finish(mut self, summary: &Summary) -> Result<PathBuf, WriteError> {
+        self.complete(summary).map_err(|error| self.failure(&error))?;
+        let (disk, format) = (self.disk, self.format());
+        let failure = |place: &Path, error: io::Error| WriteError {
+            path: self.path.join(format.file_name()).display().to_string(),
+            cause: error.to_string(),
+            kept: Some((self.rows, place.display().to_string())),
+        };
+        let (unfinished, finished) = (self.path.join(UNFINISHED), self.path.join(FINISHED));
+        if summary.status != Status::Completed && contents::is_complete(&self.path) {
+            let put = aside(disk, &self.path, format, summary.status);
+            return put
+                .map(|place| place.join(format.file_name()))
+                .map_err(|error| failure(&unfinished, error));
+        }
+        // from here on the results are whole, whatever happens
+        disk.rename(&unfinished, &finished).map_err(|error| failure(&unfinished, error))?;
+        place(disk, &self.path).map_err(|error| {
+            let is_there = contents::is_file(&whole(&finished, format));
+            failure(if is_there { &finished } else { &self.path }, error)
+        })?;
+        Ok(self.path.join(format.file_name()))
     }
 
+    /// One file of all rows, and the summary, in the folder of the rows.
     fn complete(&mut self, summary: &Summary) -> io::Result<()> {
         let unfinished = self.path.join(UNFINISHED);
-        let (whole, beside) = (unfinished.join(WHOLE), unfinished.join(SUMMARY));
-        let written = match &mut self.sink {
-            Sink::Csv(out) => out.flush().and_then(|()| out.get_ref().sync_all()),
-            Sink::Parquet { buffer, parts, .. } => write(&whole, summary, |writer| {
+        if let Sink::Csv(_) = &self.sink {
+            self.save()?;
+        }
+        if let Sink::Parquet { buffer, parts, .. } = &self.sink {
+            let path = whole(&unfinished, Format::Parquet);
+            write_parquet(self.disk, &path, summary, |writer| {
                 let all: Vec<usize> = (0..buffer.len()).collect();
                 for k in 0..*parts {
                     let reader = parquet::Reader::open(&part(&unfinished, k))?;
@@ -209,65 +325,34 @@ impl Folder {
                 }
                 // a file without rows has no blocks
                 if buffer[0].is_empty() { Ok(()) } else { writer.block(buffer) }
-            }),
-        };
+            })?;
+        }
         let about = serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
-        let ready = written.and_then(|()| {
-            let mut file = File::create(&beside)?;
-            file.write_all(about.as_bytes())?;
-            file.sync_all()
-        });
-        if ready.is_err() {
-            let _ = fs::remove_file(&whole);
-            let _ = fs::remove_file(&beside);
-        }
-        ready?;
-        // from here on the results are whole, whatever happens
-        fs::rename(&unfinished, self.path.join(FINISHED))?;
-        place(&self.path)
+        let written = write_text(self.disk, &unfinished.join(SUMMARY), &about);
+        written.inspect_err(|_| {
+            // rows in two files would be found twice
+            let _ = self.disk.remove_file(&unfinished.join(WHOLE));
+        })
     }
 }
 
-/// Puts whole results in their place. It may be done again if it was interrupted.
-fn place(folder: &Path) -> io::Result<()> {
-    let finished = folder.join(FINISHED);
-    if !finished.exists() {
-        return Ok(());
-    }
-    let is_there = |(_, source): &(Format, PathBuf)| source.exists();
-    let sources = [
-        (Format::Parquet, finished.join(WHOLE)),
-        (Format::Csv, finished.join(Format::Csv.file_name())),
-    ];
-    if let Some((format, source)) = sources.into_iter().find(is_there) {
-        // no summary is better than that of another run
-        remove(&folder.join(SUMMARY))?;
-        fs::rename(source, folder.join(format.file_name()))?;
-        for other in Format::ALL.into_iter().filter(|other| *other != format) {
-            remove(&folder.join(other.file_name()))?;
+/// Makes the folder of rows, with a summary in it that says whose they are.
+fn begin(disk: &dyn Disk, unfinished: &Path, format: Format, about: &Summary) -> io::Result<Sink> {
+    disk.create_folder(unfinished)?;
+    let text = serde_json::to_string_pretty(about).unwrap_or_default() + "\n";
+    write_text(disk, &unfinished.join(SUMMARY), &text)?;
+    Ok(match format {
+        Format::Parquet => {
+            let buffer = vec![Vec::new(); about.columns.len()];
+            Sink::Parquet { buffer, parts: 0, saved: 0 }
         }
-    }
-    if finished.join(SUMMARY).exists() {
-        fs::rename(finished.join(SUMMARY), folder.join(SUMMARY))?;
-    }
-    // everything is in place: what remains is only untidy
-    let _ = remove_folder(&finished);
-    Ok(())
-}
-
-/// Keeps the rows of a run that died: whoever wants them may still have them.
-fn abandon(folder: &Path) -> io::Result<Option<PathBuf>> {
-    let unfinished = folder.join(UNFINISHED);
-    // an empty one holds nothing
-    let _ = fs::remove_dir(&unfinished);
-    if !unfinished.exists() {
-        return Ok(None);
-    }
-    let numbered = (1..).map(|k| folder.join(format!("{ABANDONED}-{k}")));
-    let free = numbered.into_iter().find(|path| !path.exists());
-    let abandoned = free.unwrap_or_else(|| folder.join(ABANDONED));
-    fs::rename(&unfinished, &abandoned)?;
-    Ok(Some(abandoned))
+        Format::Csv => {
+            let file = disk.create_file(&unfinished.join(format.file_name()))?;
+            let mut out = BufWriter::new(file);
+            comma::header(&mut out, &about.columns)?;
+            Sink::Csv(out)
+        }
+    })
 }
 
 /// The folder, locked for one run; where folders cannot be locked, they are not.
@@ -279,49 +364,66 @@ fn locked(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-fn write(
+/// Writes a file of ours whole: beside its place, synced, renamed.
+fn write_whole(
+    disk: &dyn Disk,
+    path: &Path,
+    contents: impl FnOnce(Box<dyn DiskFile>) -> io::Result<Box<dyn DiskFile>>,
+) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(PARTIAL);
+    let partial = path.with_file_name(name);
+    let written = disk.create_file(&partial).and_then(contents).and_then(|mut file| file.sync());
+    written.and_then(|()| disk.rename(&partial, path)).inspect_err(|_| {
+        let _ = disk.remove_file(&partial);
+    })
+}
+
+fn write_text(disk: &dyn Disk, path: &Path, text: &str) -> io::Result<()> {
+    write_whole(disk, path, |mut file| file.write_all(text.as_bytes()).map(|()| file))
+}
+
+type Blocks = parquet::Writer<Box<dyn DiskFile>>;
+
+fn write_parquet(
+    disk: &dyn Disk,
     path: &Path,
     about: &Summary,
-    blocks: impl FnOnce(&mut parquet::Writer) -> Result<(), ::parquet::errors::ParquetError>,
+    blocks: impl FnOnce(&mut Blocks) -> Result<(), ::parquet::errors::ParquetError>,
 ) -> io::Result<()> {
     let text = serde_json::to_string(about).unwrap_or_default();
-    let file = File::create(path)?;
-    let written = parquet::Writer::create(file, &about.columns, &text).and_then(|mut writer| {
-        blocks(&mut writer)?;
-        writer.close()
-    });
-    written.map_err(io::Error::other)
+    write_whole(disk, path, |file| {
+        let written =
+            parquet::Writer::create(file, &about.columns, &text).and_then(|mut writer| {
+                blocks(&mut writer)?;
+                writer.close()
+            });
+        written.map_err(io::Error::other)
+    })
 }
 
 fn part(unfinished: &Path, k: usize) -> PathBuf {
     unfinished.join(format!("part-{k:05}.parquet"))
 }
 
+/// How many rows a file has that a run left.
+fn count(path: &Path) -> u64 {
+    match path.extension().is_some_and(|extension| extension == "csv") {
+        true => std::fs::read(path).map_or(0, |bytes| {
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+            lines.saturating_sub(1)
+        }),
+        false => parquet::Reader::open(path).map_or(0, |reader| reader.rows()),
+    }
+}
+
 /// The rows in the folder of a run that is under way or died: closed parts in their order, or lines.
 pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
     let inner = folder.join(UNFINISHED);
     let place = if inner.exists() { inner } else { folder.to_path_buf() };
-    let entries = fs::read_dir(place).into_iter().flatten().flatten();
-    let is_part = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_rows = |name: &String| {
         name == Format::Csv.file_name() || name.starts_with("part-") && name.ends_with(".parquet")
     };
-    let mut rows: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_part).collect();
-    rows.sort();
-    rows
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    absent_is_fine(fs::remove_file(path))
-}
-
-fn remove_folder(path: &Path) -> io::Result<()> {
-    absent_is_fine(fs::remove_dir_all(path))
-}
-
-fn absent_is_fine(removed: io::Result<()>) -> io::Result<()> {
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    let names = contents::names(&place).into_iter().filter(is_rows);
+    names.map(|name| place.join(name)).collect()
 }

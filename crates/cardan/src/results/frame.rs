@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::contents::{self, FINISHED, SUMMARY, UNFINISHED, WHOLE};
 use super::recorder::Column;
 use super::summary::Summary;
-use super::{Format, comma, folder, parquet};
+use super::{Format, comma, folder, parquet, place};
 use crate::names;
+use crate::output::{self, Existing, origin};
 
 /// Results that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,15 +30,23 @@ pub struct Frame {
     pub summary: Option<Summary>,
     /// Whether rows of a newer run, under way or dead, lie beside these results.
     pub is_outdated: bool,
+    /// Whether the last line of a CSV file has no newline: it is left out, since it may be cut.
+    pub is_cut: bool,
+}
+
+/// The files of results, and the summary that belongs to them if it is a file of its own.
+struct Files {
+    paths: Vec<PathBuf>,
+    summary: PathBuf,
 }
 
 impl Frame {
     /// Opens results: a file, or the folder of a run.
     pub fn open(path: &Path) -> Result<Self, FrameError> {
-        let paths = files(path)?;
+        let Files { paths, summary } = files(path)?;
         let first = &paths[0];
         let (names, about) = match is_csv(first) {
-            true => (csv_header(first)?, csv_summary(first)),
+            true => (csv_header(first)?, std::fs::read_to_string(summary).ok()),
             false => {
                 let reader = parquet::Reader::open(first).map_err(|error| failure(first, error))?;
                 (reader.names(), reader.metadata())
@@ -48,9 +58,15 @@ impl Frame {
             known.iter().map(|column| (column.name.as_str(), column.unit.as_str())).collect();
         let unit = |name: &str| units.get(name).copied().unwrap_or_default().to_string();
         let columns = names.into_iter().map(|name| Column { unit: unit(&name), name }).collect();
-        let beside = path.join(folder::UNFINISHED);
+        let beside = path.join(UNFINISHED);
         let is_outdated = beside.exists() && !first.starts_with(&beside);
-        Ok(Self { paths, columns, summary, is_outdated })
+        let is_cut = is_csv(first) && !ends_with_newline(first);
+        Ok(Self { paths, columns, summary, is_outdated, is_cut })
+    }
+
+    /// The files that are read.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// The columns.
@@ -87,46 +103,67 @@ impl Frame {
     }
 }
 
-/// Writes columns of equal length as a Parquet file, whole or not at all.
+/// Writes columns of equal length as a Parquet file, whole or not at all; a file that Cardan did not
+/// write is not replaced.
 pub fn write_columns(path: &Path, names: &[&str], columns: &[Vec<f64>]) -> Result<(), FrameError> {
     let fail = |error: &dyn std::fmt::Display| failure(path, format!("cannot be written: {error}"));
-    let partial = path.with_extension("partial");
     let described: Vec<Column> =
         names.iter().map(|name| Column { name: (*name).into(), unit: String::new() }).collect();
-    let file = std::fs::File::create(&partial).map_err(|error| fail(&error))?;
-    let written = parquet::Writer::create(file, &described, "").and_then(|mut writer| {
+    let written = parquet::Writer::create(Vec::new(), &described, "").and_then(|mut writer| {
         writer.block(columns)?;
         writer.close()
     });
-    written.map_err(|error| fail(&error))?;
-    std::fs::rename(&partial, path).map_err(|error| fail(&error))
+    let bytes = written.map_err(|error| fail(&error))?;
+    // a file that was cut, by a crash of the machine
+    let is_damaged = |path: &Path| {
+        origin::first_bytes(path, 4) == b"PAR1" && parquet::Reader::open(path).is_err()
+    };
+    let is_ours = |path: &Path| contents::is_our_parquet(path) || is_damaged(path);
+    let existing = Existing::ReplaceIf(&is_ours);
+    output::write(path, &bytes, existing).map_err(|error| fail(&error))
 }
 
 /// The files that hold the results.
-fn files(path: &Path) -> Result<Vec<PathBuf>, FrameError> {
+fn files(path: &Path) -> Result<Files, FrameError> {
     if !path.exists() {
         return Err(failure(path, "there is no such file or folder"));
     }
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Err(failure(path, "this is a model: `cardan run` it, then plot its results"));
     }
+    let beside = |path: &Path| path.with_file_name(SUMMARY);
     if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
+        return Ok(Files { paths: vec![path.to_path_buf()], summary: beside(path) });
     }
-    let names = Format::ALL.map(|format| path.join(format.file_name()));
-    if let Some(whole) = names.into_iter().find(|path| path.exists()) {
-        return Ok(vec![whole]);
+    // whole results that are on their way to their place
+    let finished = path.join(FINISHED);
+    let summary = finished.join(SUMMARY);
+    if let Some(about) = contents::summary(&summary) {
+        let format = Format::ALL.into_iter().find(|format| format.file_name() == about.results);
+        let sources =
+            format.map(|format| [place::whole(&finished, format), path.join(&about.results)]);
+        if let Some(whole) = sources.into_iter().flatten().find(|path| path.exists()) {
+            return Ok(Files { paths: vec![whole], summary });
+        }
+    }
+    let summary = path.join(SUMMARY);
+    let named = contents::summary(&summary).map(|about| path.join(about.results));
+    let others = Format::ALL.map(|format| path.join(format.file_name()));
+    // a run whose results are whole and could not be put in their place
+    let others = others.into_iter().chain([path.join(WHOLE)]);
+    if let Some(whole) = named.into_iter().chain(others).find(|path| path.is_file()) {
+        return Ok(Files { paths: vec![whole], summary });
     }
     match folder::rows(path) {
         none if none.is_empty() => {
-            let is_begun = path.join(folder::UNFINISHED).exists();
+            let is_begun = path.join(UNFINISHED).exists();
             let reason = match is_begun {
                 true => "a run has begun here and has not written any rows yet",
                 false => "this folder has no results in it",
             };
             Err(failure(path, reason))
         }
-        parts => Ok(parts),
+        paths => Ok(Files { summary: beside(&paths[0]), paths }),
     }
 }
 
@@ -145,18 +182,18 @@ fn parquet_values(
 }
 
 fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), FrameError> {
-    let (columns, is_torn) = (csv_header(path)?.len(), !ends_with_newline(path));
+    let is_cut = !ends_with_newline(path);
     let mut lines = lines(path)?.enumerate().skip(1).peekable();
     while let Some((k, line)) = lines.next() {
         let line = line.map_err(|error| failure(path, error))?;
+        // a run that died may have written half a line, or half of its last number
+        if is_cut && lines.peek().is_none() {
+            break;
+        }
         if line.trim().is_empty() {
             continue;
         }
         let fields: Vec<&str> = line.split(',').collect();
-        // a run that died may have written half a line
-        if is_torn && fields.len() < columns && lines.peek().is_none() {
-            break;
-        }
         for (column, &index) in values.iter_mut().zip(wanted) {
             let value = fields.get(index).and_then(|field| field.trim().parse().ok());
             let reason = || format!("line {} has no number in column {}", k + 1, index + 1);
@@ -194,9 +231,4 @@ fn csv_header(path: &Path) -> Result<Vec<String>, FrameError> {
     let first = lines(path)?.next().ok_or_else(|| failure(path, "the file is empty"))?;
     let first = first.map_err(|error| failure(path, error))?;
     Ok(comma::split(first.trim_start_matches('\u{feff}')))
-}
-
-/// The summary beside a file.
-fn csv_summary(path: &Path) -> Option<String> {
-    std::fs::read_to_string(path.with_file_name(folder::SUMMARY)).ok()
 }

@@ -1,6 +1,7 @@
 //! Parquet files: one column of doubles each, settings and units in the metadata.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,12 +21,12 @@ use super::recorder::Column;
 const KEY: &str = "cardan";
 
 /// Writes a file of blocks, each a row group.
-pub(super) struct Writer {
-    inner: SerializedFileWriter<File>,
+pub(super) struct Writer<W: Write + Send> {
+    inner: SerializedFileWriter<W>,
 }
 
-impl Writer {
-    pub fn create(file: File, columns: &[Column], metadata: &str) -> Result<Self, ParquetError> {
+impl<W: Write + Send> Writer<W> {
+    pub fn create(file: W, columns: &[Column], metadata: &str) -> Result<Self, ParquetError> {
         let fields = columns.iter().map(|column| {
             let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE);
             field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
@@ -43,20 +44,19 @@ impl Writer {
     }
 
     /// Writes columns of equal length.
-    pub fn block(&mut self, columns: &[Vec<f64>]) -> Result<(), ParquetError> {
+    pub fn block<C: AsRef<[f64]>>(&mut self, columns: &[C]) -> Result<(), ParquetError> {
         let mut group = self.inner.next_row_group()?;
         for values in columns {
             let Some(mut column) = group.next_column()? else { break };
-            column.typed::<DoubleType>().write_batch(values, None, None)?;
+            column.typed::<DoubleType>().write_batch(values.as_ref(), None, None)?;
             column.close()?;
         }
         group.close().map(|_| ())
     }
 
-    /// Ends the file and brings it to the disk.
-    pub fn close(self) -> Result<(), ParquetError> {
-        let file = self.inner.into_inner()?;
-        file.sync_all().map_err(|error| ParquetError::General(error.to_string()))
+    /// Ends the file.
+    pub fn close(self) -> Result<W, ParquetError> {
+        self.inner.into_inner()
     }
 }
 
@@ -78,6 +78,10 @@ impl Reader {
     pub fn metadata(&self) -> Option<String> {
         let pairs = self.inner.metadata().file_metadata().key_value_metadata()?;
         pairs.iter().find(|pair| pair.key == KEY)?.value.clone()
+    }
+
+    pub fn rows(&self) -> u64 {
+        u64::try_from(self.inner.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
     pub fn blocks(&self) -> usize {

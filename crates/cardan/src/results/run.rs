@@ -9,12 +9,13 @@ use sha2::{Digest, Sha256};
 use super::folder::{Folder, Format, WriteError};
 use super::health::Health;
 use super::recorder::Recorder;
-use super::snapshot::{self, Snapshot};
+use super::snapshot::Snapshot;
 use super::summary::{Status, Summary};
 use crate::error::{Error, SettingsError};
 use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
 use crate::methods;
 use crate::model::{Ledger, Model, ModelError, Start};
+use crate::output::{Disk, LocalDisk};
 use crate::simulation::Simulation;
 use crate::spectral::{StableStep, stable_step};
 
@@ -70,6 +71,18 @@ pub fn run(
     request: &Request<'_>,
     watch: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Summary, RunError> {
+    run_on(&LocalDisk, file, schedule, start, request, watch)
+}
+
+/// [`run`] on a disk of one's own, which may fail.
+pub fn run_on(
+    disk: &dyn Disk,
+    file: &ModelFile,
+    schedule: &Schedule,
+    start: &Start,
+    request: &Request<'_>,
+    watch: &mut dyn FnMut(&Progress) -> bool,
+) -> Result<Summary, RunError> {
     let began = Instant::now();
     let model = &start.model;
     check_steps(file, schedule, request)?;
@@ -82,7 +95,7 @@ pub fn run(
     let mut summary = summary(file, schedule, start, request, &motion, &recorder);
     let mut health = Health::default();
     let mut notes: Vec<String> = unstable.into_iter().collect();
-    let mut folder = Folder::create(request.folder, request.format, &summary)?;
+    let mut folder = Folder::create_on(disk, request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
         notes.push(format!("rows of a run that died here before are now in {place}"));
@@ -102,14 +115,13 @@ pub fn run(
     summary.max_velocity_residual = residuals.velocity;
     summary.status = Status::Completed;
     let mut iterations = 0;
-    let mut snapshots = Vec::new();
     loop {
         let steps = summary.steps;
         let half = 0.5 * schedule.settings.step_size;
         let (now, near) =
             (motion.now().t, |t: &&f64| (**t - motion.now().t).abs() <= half * (1.0 - 1e-9));
         if file.output.snapshots.iter().any(|t| near(&t) || *t == now) {
-            snapshots.extend(Snapshot::of(model, motion.now()));
+            folder.snapshots(&Snapshot::of(model, motion.now()))?;
         }
         if steps.is_multiple_of(stride) && is_wanted(motion.now().t) {
             folder.row(recorder.row(model, &ledger, &motion, iterations))?;
@@ -121,6 +133,7 @@ pub fn run(
             summary.status = Status::Interrupted;
             break;
         }
+        folder.before_step()?;
         let before = motion.effort().iterations;
         let stepped = match steps < whole {
             true => motion.step(),
@@ -166,12 +179,11 @@ pub fn run(
     if summary.rows == 0 {
         summary.warnings.push("no row lies within the window of [output]".into());
     }
-    folder.finish(&summary)?;
-    snapshot::write(request.folder, &snapshots).map_err(|error| WriteError {
-        path: request.folder.join(snapshot::SNAPSHOTS).display().to_string(),
-        cause: error.to_string(),
-        kept: Some((summary.rows, request.folder.display().to_string())),
-    })?;
+    let place = folder.finish(&summary)?;
+    // beside complete results it is in a folder of its own
+    if let Ok(place) = place.strip_prefix(request.folder) {
+        summary.results = place.to_string_lossy().into_owned();
+    }
     Ok(summary)
 }
 
@@ -229,7 +241,8 @@ fn summary(
         version: request.version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
-        model_sha256: fingerprint(&file.source.text),
+        model_sha256: file.sha256(),
+        files: file.files.clone(),
         parameters: file.parameters.iter().map(|(name, x)| (name.clone(), json!(x))).collect(),
         settings: settings(schedule, motion.method().name),
         start: schedule.start,

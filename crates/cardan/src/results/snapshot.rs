@@ -1,15 +1,19 @@
 //! All nodes of a structure at one time, as a table.
 
 use std::fmt::Write;
-use std::fs;
-use std::io;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
+use super::comma;
 use crate::model::Model;
+use crate::output::FileNames;
 use crate::state::Instant;
 
 /// The folder of snapshots beside the results.
 pub const SNAPSHOTS: &str = "snapshots";
+/// The list of snapshots in it: a name of a structure need not be that of a file.
+pub(super) const INDEX: &str = "index.json";
 
 /// The nodes of a structure at a time: where they are, what they do, and what they should do.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,15 +28,28 @@ pub struct Snapshot {
     pub rows: Vec<Vec<f64>>,
 }
 
+/// A snapshot in the list of a folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SnapshotEntry {
+    /// The structure.
+    pub structure: String,
+    /// The time.
+    pub time: f64,
+    /// The file in the folder of snapshots.
+    pub file: String,
+}
+
 impl Snapshot {
     /// Looks at all structures of a model.
     pub fn of(model: &Model, at: &Instant) -> Vec<Self> {
         model.fields(at)
     }
 
-    /// The name of its file.
-    pub fn file_name(&self) -> String {
-        format!("{}-{}.csv", self.structure, self.time)
+    /// Its entry in a list, with a file name that no other one of the folder has.
+    pub(super) fn entry(&self, names: &mut FileNames) -> SnapshotEntry {
+        let ending = format!("-{}.csv", comma::number(self.time));
+        let file = names.add(&self.structure, &ending);
+        SnapshotEntry { structure: self.structure.clone(), time: self.time, file }
     }
 
     /// Comma-separated values.
@@ -48,16 +65,29 @@ impl Snapshot {
     }
 }
 
-/// Puts snapshots beside results, in place of those of an earlier run.
-pub fn write(folder: &Path, snapshots: &[Snapshot]) -> io::Result<()> {
-    let place = folder.join(SNAPSHOTS);
-    match fs::remove_dir_all(&place) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+/// The list of snapshots in a file; none that leads out of its folder.
+pub(super) fn entries(index: &Path) -> Option<Vec<SnapshotEntry>> {
+    let list: Vec<SnapshotEntry> =
+        serde_json::from_str(&std::fs::read_to_string(index).ok()?).ok()?;
+    let is_inside =
+        |entry: &SnapshotEntry| Path::new(&entry.file).file_name() == Some(entry.file.as_ref());
+    list.iter().all(is_inside).then_some(list)
+}
+
+/// The snapshots of a run, finished or not, and the folder they are in: by their list or, where an
+/// earlier version has written none, by their names.
+pub fn snapshots(results: &Path) -> Option<(std::path::PathBuf, Vec<SnapshotEntry>)> {
+    use super::contents::{FINISHED, UNFINISHED, is_folder};
+    let places = ["", FINISHED, UNFINISHED].map(|name| results.join(name).join(SNAPSHOTS));
+    let place = places.into_iter().find(|place| is_folder(place))?;
+    if let Some(list) = entries(&place.join(INDEX)) {
+        return Some((place, list));
     }
-    if snapshots.is_empty() {
-        return Ok(());
-    }
-    fs::create_dir_all(&place)?;
-    snapshots.iter().try_for_each(|x| fs::write(place.join(x.file_name()), x.to_csv()))
+    let entry = |file: String| {
+        let (structure, time) = file.strip_suffix(".csv")?.rsplit_once('-')?;
+        let (structure, time) = (structure.to_string(), time.parse().ok()?);
+        Some(SnapshotEntry { structure, time, file })
+    };
+    let list = super::contents::names(&place).into_iter().filter_map(entry).collect();
+    Some((place, list))
 }

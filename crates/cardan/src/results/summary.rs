@@ -42,8 +42,11 @@ pub struct Summary {
     /// Its title.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub title: Option<String>,
-    /// SHA-256 of the model's text.
+    /// SHA-256 of the model's text and, if it reads files, of their contents.
     pub model_sha256: String,
+    /// The files it reads, with the SHA-256 of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<crate::file::FileDigest>,
     /// The values of the model's parameters.
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// Method, step, constraints, Newton.
@@ -70,7 +73,8 @@ pub struct Summary {
     pub max_velocity_residual: f64,
     /// Rows written.
     pub rows: u64,
-    /// The file of the results, in the folder of this summary.
+    /// The file of the results, in the folder of this summary. In what a run returns it is within the
+    /// folder that was asked for: `failed-1/results.parquet` if complete results stay in that folder.
     pub results: String,
     /// The columns with their units.
     pub columns: Vec<super::Column>,

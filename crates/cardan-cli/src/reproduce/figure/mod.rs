@@ -6,14 +6,15 @@ mod fields;
 
 use std::path::Path;
 
+use cardan::output::{self, Existing, origin};
 use cardan::study::History;
 
 use super::check::short;
 use super::manifest::{Amount, Kind, Manifest, Picture, View};
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
+use crate::Failure;
 use crate::chart::{self, Figure, Panel, Scale};
-use crate::{Failure, table};
 
 /// What drawing needs.
 pub struct Drawing<'a> {
@@ -166,13 +167,15 @@ fn write_data(
 ) -> Result<(), Failure> {
     let path = path.with_extension("csv");
     let rows: Vec<String> = rows.collect();
+    let is_ours = |path: &Path| origin::is_table(path, header);
     if rows.len() > ROWS {
-        let _ = std::fs::remove_file(&path);
+        if is_ours(&path) {
+            let _ = std::fs::remove_file(&path);
+        }
         return Ok(());
     }
     let text: String = std::iter::once(header.to_string()).chain(rows).collect();
-    table::write_whole(&path, text.as_bytes())
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))
+    Ok(output::write(&path, text.as_bytes(), Existing::ReplaceIf(&is_ours))?)
 }
 
 /// A column of a history over time, within what a view shows.

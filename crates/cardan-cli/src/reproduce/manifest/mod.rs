@@ -221,6 +221,7 @@ impl Manifest {
         let is_word = |name: &str| {
             (1..=LONGEST_NAME).contains(&name.len())
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+                && cardan::output::file_name(name) == name
         };
         let items = || self.item.iter().map(|item| item.name.as_str());
         let studies = self.study.keys().map(String::as_str);
@@ -230,14 +231,32 @@ impl Manifest {
                 "`{wrong}` is no name; up to {LONGEST_NAME} letters, digits, - and _ make one"
             ));
         }
-        let is_twice = |name: &&str| items().filter(|other| other == name).count() > 1;
+        // capitals do not count in the names of files everywhere
+        let is_twice =
+            |name: &&str| items().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
         if let Some(twice) = items().find(is_twice) {
             return Some(format!("two items are called `{twice}`"));
         }
-        if let Some(reserved) = items().find(|name| *name == "index") {
+        let studies = || self.study.keys();
+        let is_twice =
+            |name: &&String| studies().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
+        if let Some(twice) = studies().find(is_twice) {
+            return Some(format!("two studies are called `{twice}`"));
+        }
+        // figures of an item are numbered
+        let numbered = |item: &Item| {
+            let count = if item.figure.len() > 1 { item.figure.len() } else { 0 };
+            let file = |k: usize| format!("{}-{k}", item.name);
+            (1..=count).map(file).find(|file| items().any(|x| x.eq_ignore_ascii_case(file)))
+        };
+        if let Some(file) = self.item.iter().find_map(numbered) {
+            return Some(format!("an item is called `{file}`, as a figure of another one"));
+        }
+        if let Some(reserved) = items().find(|name| name.eq_ignore_ascii_case("index")) {
             return Some(format!("an item cannot be called `{reserved}`: its page is the paper's"));
         }
-        if self.paper.name == "data" || self.paper.name.starts_with("data-") {
+        let paper = self.paper.name.to_ascii_lowercase();
+        if paper == "data" || paper.starts_with("data-") {
             return Some("a paper cannot be called `data`: that folder holds the runs".into());
         }
         for item in &self.item {

@@ -5,6 +5,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 /// The pages that every page leads to.
 const PAGES: [(&str, &str); 2] = [("conclusions.html", "Which method"), ("errata.html", "Errata")];
 
+/// In the head of every page.
+pub const MARK: &str = "<meta name=\"generator\" content=\"cardan\">";
+
 /// A page; `up` leads from it to the folder of the site: "" or "../".
 pub fn page(title: &str, up: &str, papers: &[(String, String)], body: &str) -> String {
     let mut links = String::new();
@@ -15,7 +18,7 @@ pub fn page(title: &str, up: &str, papers: &[(String, String)], body: &str) -> S
         links += &format!(r#"<a href="{up}{file}">{title}</a>"#);
     }
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{MARK}\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<link rel=\"stylesheet\" \
          href=\"{up}style.css\">\n</head>\n<body>\n<header><a class=\"home\" href=\"{up}index.html\">Cardan, \
          reproduced</a><nav>{links}</nav></header>\n<main>\n{body}\n</main>\n</body>\n</html>\n",

@@ -201,7 +201,10 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
         row.fill(k as f64);
         folder.row(&row).unwrap();
     }
-    assert_eq!(fs::read_dir(scratch.0.join("unfinished")).unwrap().count(), 2);
+    // two parts and the summary of a run that is under way
+    let begun = |path: &Path| path.to_string_lossy().contains("part-");
+    let parts = fs::read_dir(scratch.0.join("unfinished")).unwrap();
+    assert_eq!(parts.filter(|x| begun(&x.as_ref().unwrap().path())).count(), 2);
     // the results of the run before are still there, whole
     assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
     // a part that is there when the program dies can be read
@@ -266,9 +269,8 @@ fn a_run_that_died_while_putting_its_results_in_place_is_completed() {
                 fs::rename(place(name), place("finished").join(whole)).unwrap();
             }
         }
-        fs::write(place("results.csv"), "time\n").unwrap();
-        let refused = parse(&pendulum_and("")).schedule().unwrap();
-        assert_eq!(refused.steps, 10.0);
+        // whole results are read where they are
+        assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
         drop(Folder::create(&scratch.0, Format::Csv, &summary_of(&file, &scratch)).unwrap());
         let left = scratch.files();
         assert!(left.contains(&"results.parquet".into()) && left.contains(&"summary.json".into()));

@@ -1,0 +1,44 @@
+//! `--overwrite`, the same for every command that writes a file that it was told to write.
+
+use std::path::Path;
+
+use cardan::output::{self, Existing, OutputError};
+
+use crate::Failure;
+
+#[derive(clap::Args, Clone, Copy)]
+pub struct Overwrite {
+    /// Replace a file that is there already, even if this program has not written it.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Overwrite {
+    /// What may be done with a file that is there: one of ours is replaced.
+    pub fn existing<'a>(self, is_ours: &'a dyn Fn(&Path) -> bool) -> Existing<'a> {
+        if self.overwrite { Existing::Replace } else { Existing::ReplaceIf(is_ours) }
+    }
+
+    /// What may be done with a file that somebody goes on working with.
+    pub fn existing_work(self) -> Existing<'static> {
+        if self.overwrite { Existing::Replace } else { Existing::Keep }
+    }
+}
+
+/// Whether a file may be written: asked before anything is computed.
+pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+    output::check(path, existing).map_err(explained)
+}
+
+/// Writes a file whole or not at all.
+pub fn write(path: &Path, bytes: &[u8], existing: Existing<'_>) -> Result<(), Failure> {
+    output::write(path, bytes, existing).map_err(explained)
+}
+
+fn explained(error: OutputError) -> Failure {
+    let remedy = match &error {
+        OutputError::Foreign { .. } => ", or replace it with --overwrite",
+        _ => "",
+    };
+    Failure::usage(format!("{error}{remedy}"))
+}

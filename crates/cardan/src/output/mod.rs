@@ -1,0 +1,16 @@
+//! Files that are written: safe names, whole files or none, and nothing replaced that Cardan did not write.
+//!
+//! ```text
+//!   name of a model ── FileNames ──▶ file name ── write ──▶ beside it, synced, renamed
+//!                                        │
+//!                        is there a file? origin: only one that Cardan wrote is replaced
+//! ```
+
+mod disk;
+mod file_name;
+pub mod origin;
+mod write;
+
+pub use disk::{Disk, DiskFile, LocalDisk};
+pub use file_name::{FileNames, file_name, file_name_of};
+pub use write::{Existing, OutputError, check, sync_folder, write};

@@ -1,0 +1,239 @@
+//! Whole results put in their place: each file by one renaming, all undone if one of them fails, and
+//! done again by the next run if the program is killed meanwhile.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::contents::{
+    self, FINISHED, PARTIAL, REPLACED, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder, is_taken,
+};
+use super::folder::Format;
+use super::snapshot::{self, INDEX, SNAPSHOTS};
+use super::summary::Status;
+use crate::output::{Disk, sync_folder};
+
+/// Where the rows of a run that died are put when another one begins, with a number.
+const ABANDONED: &str = "abandoned";
+
+/// Where whole results of a format are before they are in their place.
+pub(super) fn whole(folder: &Path, format: Format) -> PathBuf {
+    folder.join(match format {
+        Format::Parquet => WHOLE,
+        Format::Csv => Format::Csv.file_name(),
+    })
+}
+
+/// Renamings that can be undone.
+struct Moves<'d> {
+    disk: &'d dyn Disk,
+    done: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Moves<'_> {
+    /// Gives a file another name, which nothing has.
+    fn rename(&mut self, from: PathBuf, to: PathBuf) -> io::Result<()> {
+        self.disk.rename(&from, &to)?;
+        self.done.push((from, to));
+        Ok(())
+    }
+
+    /// Puts a file in the place of another, which stays under a third name.
+    fn replace(&mut self, from: PathBuf, to: PathBuf, old: PathBuf) -> io::Result<()> {
+        if is_taken(&to) {
+            if !is_taken(&old) {
+                // where a file can have two names it is never missing
+                self.disk.link(&to, &old).or_else(|_| self.disk.rename(&to, &old))?;
+            }
+            self.done.push((to.clone(), old));
+        }
+        self.rename(from, to)
+    }
+
+    fn undo(self) {
+        for (from, to) in self.done.iter().rev() {
+            let _ = self.disk.rename(to, from);
+        }
+    }
+}
+
+/// Puts whole results in their place. It may be done again if it was interrupted.
+pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
+    let finished = folder.join(FINISHED);
+    if !is_folder(&finished) {
+        return Ok(());
+    }
+    if is_file(&finished.join(SUMMARY)) {
+        let mut moves = Moves { disk, done: Vec::new() };
+        if let Err(error) = exchange(&mut moves, folder, &finished) {
+            moves.undo();
+            return Err(error);
+        }
+        // a folder whose snapshots are gone, if nothing else is in it
+        if is_folder(&finished.join(format!("{REPLACED}{SNAPSHOTS}"))) {
+            let _ = disk.remove_folder(&folder.join(SNAPSHOTS));
+        }
+    }
+    if Format::ALL.iter().any(|format| is_taken(&whole(&finished, *format))) {
+        // results without their summary are nobody's, and stay
+        return disk.rename(&finished, &numbered(folder, ABANDONED));
+    }
+    // everything is in place: what remains is only untidy
+    tidy(disk, &finished);
+    sync_folder(folder);
+    Ok(())
+}
+
+/// The new results for the old ones; the summary last, which says whose the others are.
+fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
+    let replaced = |name: &str| finished.join(format!("{REPLACED}{name}"));
+    let new = contents::summary(&finished.join(SUMMARY)).map(|summary| summary.results);
+    for format in Format::ALL {
+        let (name, source) = (format.file_name(), whole(finished, format));
+        if is_file(&source) {
+            not_foreign(&folder.join(name), contents::are_our_results(folder, format))?;
+            moves.replace(source, folder.join(name), replaced(name))?;
+        }
+    }
+    // the other format, if the earlier run has written it
+    for format in Format::ALL {
+        let name = format.file_name();
+        if new.as_deref() != Some(name) && contents::are_our_results(folder, format) {
+            moves.rename(folder.join(name), replaced(name))?;
+        }
+    }
+    exchange_snapshots(moves, &folder.join(SNAPSHOTS), finished)?;
+    let summary = folder.join(SUMMARY);
+    not_foreign(&summary, contents::summary(&summary).is_some())?;
+    moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
+}
+
+/// Refuses a name that somebody else has taken meanwhile.
+fn not_foreign(path: &Path, is_ours: bool) -> io::Result<()> {
+    match is_taken(path) && !is_ours {
+        true => {
+            let message = format!("{} is there already", path.display());
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
+        }
+        false => Ok(()),
+    }
+}
+
+/// The new snapshots for the old ones; files that are no snapshots stay.
+fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> io::Result<()> {
+    let source = finished.join(SNAPSHOTS);
+    let new = snapshot::entries(&source.join(INDEX));
+    // the list goes last: without it everything is in place
+    if is_folder(&source) && new.is_none() {
+        return Ok(());
+    }
+    let new: Vec<String> = new.into_iter().flatten().map(|entry| entry.file).collect();
+    let is_moved = |name: &String| new.contains(name) && !is_file(&source.join(name));
+    let old: Vec<String> = contents::names(place)
+        .into_iter()
+        .filter(|name| contents::is_our_snapshot(&place.join(name)) && !is_moved(name))
+        .collect();
+    let replaced = finished.join(format!("{REPLACED}{SNAPSHOTS}"));
+    if !old.is_empty() && !is_taken(&replaced) {
+        moves.disk.create_folder(&replaced)?;
+    }
+    for name in old {
+        moves.rename(place.join(&name), replaced.join(&name))?;
+    }
+    if !is_folder(&source) {
+        return Ok(());
+    }
+    if !is_taken(place) {
+        moves.disk.create_folder(place)?;
+    }
+    let last = INDEX.to_string();
+    for name in new.iter().filter(|name| is_file(&source.join(name))).chain([&last]) {
+        not_foreign(&place.join(name), false)?;
+        moves.rename(source.join(name), place.join(name))?;
+    }
+    Ok(())
+}
+
+/// Removes a folder of ours: what has one of our names in it, then the folder if it is empty.
+pub(super) fn tidy(disk: &dyn Disk, folder: &Path) {
+    for name in contents::names(folder) {
+        let path = folder.join(&name);
+        let is_ours = name.starts_with("part-")
+            || name.starts_with(REPLACED)
+            || name.ends_with(PARTIAL)
+            || [WHOLE, SUMMARY, SNAPSHOTS].contains(&name.as_str())
+            || Format::ALL.iter().any(|format| name == format.file_name());
+        match is_folder(&path) {
+            true if is_ours => {
+                for inner in contents::names(&path) {
+                    let _ = disk.remove_file(&path.join(inner));
+                }
+                let _ = disk.remove_folder(&path);
+            }
+            false if is_ours => _ = disk.remove_file(&path),
+            _ => {}
+        }
+    }
+    let _ = disk.remove_folder(folder);
+}
+
+/// The first free name with a number.
+fn numbered(folder: &Path, name: &str) -> PathBuf {
+    let numbered = (1..).map(|k| folder.join(format!("{name}-{k}")));
+    let free = numbered.into_iter().find(|path| !is_taken(path));
+    free.unwrap_or_else(|| folder.join(name))
+}
+
+/// Keeps the rows of a run that died: whoever wants them may still have them.
+pub(super) fn abandon(disk: &dyn Disk, folder: &Path) -> io::Result<Option<PathBuf>> {
+    let unfinished = folder.join(UNFINISHED);
+    if !is_folder(&unfinished) {
+        return Ok(None);
+    }
+    // without rows or snapshots nothing was computed
+    let is_kept = |name: &String| match name.as_str() {
+        SUMMARY => false,
+        name if name.ends_with(PARTIAL) => false,
+        name if name == Format::Csv.file_name() => has_rows(&unfinished.join(name)),
+        _ => true,
+    };
+    if !contents::names(&unfinished).iter().any(is_kept) {
+        tidy(disk, &unfinished);
+        if !is_taken(&unfinished) {
+            return Ok(None);
+        }
+    }
+    let abandoned = numbered(folder, ABANDONED);
+    disk.rename(&unfinished, &abandoned)?;
+    Ok(Some(abandoned))
+}
+
+/// Whether a CSV file has more than its header.
+fn has_rows(path: &Path) -> bool {
+    let bytes = crate::output::origin::first_bytes(path, 1 << 24);
+    bytes.iter().filter(|byte| **byte == b'\n').count() > 1 || bytes.len() == 1 << 24
+}
+
+/// Puts whole results of a run that did not reach its end beside complete ones, as a folder of their
+/// own, and says where.
+pub(super) fn aside(
+    disk: &dyn Disk,
+    folder: &Path,
+    format: Format,
+    status: Status,
+) -> io::Result<PathBuf> {
+    let unfinished = folder.join(UNFINISHED);
+    let source = whole(&unfinished, format);
+    let target = unfinished.join(format.file_name());
+    if source != target {
+        disk.rename(&source, &target)?;
+    }
+    let parts = |name: &String| name.starts_with("part-") || name.ends_with(PARTIAL);
+    for name in contents::names(&unfinished).into_iter().filter(parts) {
+        let _ = disk.remove_file(&unfinished.join(name));
+    }
+    let name = if status == Status::Interrupted { "interrupted" } else { "failed" };
+    let place = numbered(folder, name);
+    disk.rename(&unfinished, &place)?;
+    sync_folder(folder);
+    Ok(place)
+}
