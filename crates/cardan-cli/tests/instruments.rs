@@ -260,3 +260,22 @@ fn methods_tells_everything_about_one() {
     assert!(one["coefficients"]["a_65"].as_f64().unwrap() < 0.0);
     assert_eq!(one["parameters"][0]["words"][1], "exponential");
 }
+
+/// Steps that do not divide the motion end before it: errors of all steps are taken up to the same time, and that is
+/// reported.
+#[test]
+fn compare_takes_errors_up_to_one_time() {
+    let place = folder("compare-uneven");
+    let path = place.to_str().unwrap();
+    let study = ["compare", "sdof", "--methods", "lms3", "--end", "1", "--out", path, "--json"];
+    for (steps, until) in [("0.3,0.15,0.075", 0.9), ("0.2,0.1", 1.0), ("0.7,0.35", 0.7)] {
+        let output = cardan(&[&study[..], &["--steps", steps]].concat());
+        let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for row in rows.as_array().unwrap() {
+            let found = row["compared_until"].as_f64().unwrap();
+            assert!((found - until).abs() < 1e-9, "{steps}: {row}");
+        }
+        let note = "not every step divides the motion";
+        assert_eq!(said(&output).contains(note), until < 1.0, "{}", said(&output));
+    }
+}

@@ -224,6 +224,16 @@ pub enum SettingsError {
         /// The time before it.
         before: f64,
     },
+    /// Steps whose errors cannot be compared with each other.
+    #[error(
+        "steps of {steps:?} s cannot be compared: {reason}\n  try: steps that fall from one to the next and divide 0.1 s"
+    )]
+    Steps {
+        /// What was given.
+        steps: Vec<f64>,
+        /// Why not.
+        reason: &'static str,
+    },
     /// The Newton options make no sense.
     #[error("the Newton {what} is {value}; it must be positive and finite")]
     Newton {

@@ -95,7 +95,8 @@ pub struct Pace {
     pub steps: u64,
 }
 
-/// Everything that evolves. Serialize it, read it back, continue: the bits are the same.
+/// Everything that evolves. Serialize it, read it back, continue: the bits are the same, with the same binary, the same
+/// C library and the same CPU features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The method this state belongs to.

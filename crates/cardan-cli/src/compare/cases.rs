@@ -23,6 +23,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The time up to which errors of all cases are taken.
+    pub fn last_common_time(&self, start: f64) -> f64 {
+        last_common_time(start, self.end, self.cases.iter().map(|case| case.step))
+    }
+
     /// The reference run with doubled steps, by which it is judged itself.
     pub fn doubled(&self) -> Option<Case> {
         let Standard::Run(settings) = &self.reference else { return None };

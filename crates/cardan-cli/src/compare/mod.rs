@@ -15,7 +15,7 @@ use cardan::model::Model;
 use cardan::output::file_name_of;
 use cardan::results::{Frame, fingerprint, matches};
 use cardan::stage::Formulation;
-use cardan::study::{Case, History, HistoryError, Outcome, Signals, Subject};
+use cardan::study::{Case, History, HistoryError, Outcome, Signals, Subject, last_common_time};
 use indicatif::ProgressBar;
 
 use crate::overwrite::{self, Overwrite};
@@ -101,11 +101,13 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         false => Signals::channels(&start.model, &columns(&start.model, &arguments.channels)?)
             .map_err(|error| Failure::usage(error.to_string()))?,
     };
+    let until = plan.last_common_time(file.plan.start);
     let subject = Subject {
         system: &start.model,
         initial: &start.initial,
         end: plan.end,
         from: arguments.from.unwrap_or(f64::NEG_INFINITY),
+        until,
         newton: file.plan.newton.value,
         signals,
     };
@@ -121,6 +123,13 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     report::check(&folder, arguments.overwrite)?;
     let (place, described) = (folder.join(STUDY), arguments.overwrite.existing(&is_study));
     overwrite::check(&place, described)?;
+    if plan.end - until > 1e-9 * (plan.end - file.plan.start) {
+        let end = table::short(plan.end);
+        table::tell(&format!(
+            "note: not every step divides the motion up to {end} s: errors are taken up to {} s",
+            table::short(until)
+        ));
+    }
     let mut ledger = Ledger::open(&folder)?;
     let about = format!("{:#}\n", identity(&file, arguments, &plan));
     let study = fingerprint(&about);
@@ -282,6 +291,7 @@ fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serd
         "program": program(),
         "model": study::identity(file),
         "end": plan.end,
+        "until": plan.last_common_time(file.plan.start),
         "from": arguments.from,
         "channels": arguments.channels,
         "beams": arguments.beams.map(|form| format!("{form:?}")),

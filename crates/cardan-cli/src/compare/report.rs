@@ -154,6 +154,7 @@ fn to_json(signals: &[String], outcomes: &[(&Case, &Outcome)], orders: &[Vec<f64
             "largest_errors": by_signal(&largest(outcome)),
             "orders": by_signal(orders),
             "compared": outcome.compared,
+            "compared_until": outcome.compared_until,
             "steps": outcome.steps,
             "iterations_per_stage": outcome.iterations,
             "seconds": outcome.seconds,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::manifest::{Claim, Printed, Table};
-use super::quantity::Quantities;
+use super::manifest::{Claim, Explained, Printed, Table};
+use super::quantity::{Evaluated, Quantities};
 use crate::Failure;
 
 /// What is said of a number or a claim.
@@ -91,7 +91,7 @@ pub fn table<'a>(quantities: &Quantities<'_>, table: &'a Table) -> Result<Checke
         for (j, column) in table.columns.iter().enumerate() {
             let formula = table.formula(row, column);
             let ours = quantities.formula(&formula)?;
-            let printed = table.printed.get(i).and_then(|row| row.get(j));
+            let printed = table.printed.as_ref().and_then(|rows| rows.get(i)?.get(j));
             cells.push(compare(table, ours, printed)?);
         }
         rows.push(cells);
@@ -99,21 +99,27 @@ pub fn table<'a>(quantities: &Quantities<'_>, table: &'a Table) -> Result<Checke
     Ok(Checked { table, rows })
 }
 
-fn compare(table: &Table, ours: Option<f64>, printed: Option<&Printed>) -> Result<Cell, Failure> {
+/// Compares a cell with what is printed; what is not finite agrees with nothing.
+fn compare(
+    table: &Table,
+    ours: Option<Evaluated>,
+    printed: Option<&Printed>,
+) -> Result<Cell, Failure> {
     let (text, explained) = match printed {
         None => (None, None),
         Some(Printed::Text(text)) if text.is_empty() => (None, None),
-        // papers print a proper minus sign
-        Some(Printed::Text(text)) => (Some(text.replace('−', "-")), None),
-        Some(Printed::Explained { printed, ours, within, because }) => (
+        Some(Printed::Text(text)) => (Some(plain(text)), None),
+        Some(Printed::Explained(Explained { printed, ours, within, because })) => (
             Some(printed.clone()).filter(|text| !text.is_empty()),
             Some((*ours, within.unwrap_or(table.tolerance), because.clone())),
         ),
     };
-    let Some(found) = ours else {
+    let Some(Evaluated { value, finite }) = ours else {
         let verdict = Verdict::Skipped;
-        return Ok(Cell { ours, printed: text, verdict, because: None });
+        return Ok(Cell { ours: None, printed: text, verdict, because: None });
     };
+    let ours = Some(value);
+    let found = finite.unwrap_or(f64::NAN);
     let is_near = |expected: f64, within: f64| {
         (found - expected).abs() <= within * expected.abs() || found == expected
     };
@@ -142,6 +148,11 @@ fn compare(table: &Table, ours: Option<f64>, printed: Option<&Printed>) -> Resul
     Ok(Cell { ours, printed: text, verdict, because })
 }
 
+/// A printed number as programs write it: papers print a proper minus sign.
+pub fn plain(printed: &str) -> String {
+    printed.trim().replace('−', "-")
+}
+
 /// The number of digits that a text has, but for leading zeros.
 pub fn significant(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
@@ -158,20 +169,24 @@ fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     rounded == printed
 }
 
-/// Judges a claim.
+/// Judges a claim. A value that is not finite neither confirms nor refutes it.
 pub fn claim<'a>(quantities: &Quantities<'_>, claim: &'a Claim) -> Result<Judged<'a>, Failure> {
-    let mut all = Some(true);
+    let (mut is_skipped, mut is_known, mut holds) = (false, true, true);
     let mut numbers = Vec::new();
     for test in &claim.test {
-        let found = quantities.formula(test)?;
-        all = all.zip(found).map(|(all, found)| all && found != 0.0 && !found.is_nan());
+        match quantities.test(test)? {
+            None => is_skipped = true,
+            Some(None) => is_known = false,
+            Some(Some(found)) => holds &= found,
+        }
         numbers.push(quantities.shown(test)?);
     }
-    let verdict = match all {
-        None => Verdict::Skipped,
-        Some(holds) if holds != claim.stands => Verdict::Differs,
-        Some(true) => Verdict::Confirmed,
-        Some(false) => Verdict::Refuted,
+    let verdict = match () {
+        () if !is_known => Verdict::Differs,
+        () if is_skipped => Verdict::Skipped,
+        () if holds != claim.stands => Verdict::Differs,
+        () if holds => Verdict::Confirmed,
+        () => Verdict::Refuted,
     };
     Ok(Judged { claim, verdict, numbers })
 }
@@ -201,8 +216,9 @@ impl Checked<'_> {
     }
 
     pub fn to_json(&self) -> Value {
-        let name = |names: &[String], words: &[String], k: usize| -> String {
-            names.get(k).or(words.get(k)).cloned().unwrap_or_default()
+        let name = |names: &Option<Vec<String>>, words: &[String], k: usize| -> String {
+            let given = names.as_ref().and_then(|names| names.get(k));
+            given.or(words.get(k)).cloned().unwrap_or_default()
         };
         let mut cells = Vec::new();
         for (i, row) in self.rows.iter().enumerate() {

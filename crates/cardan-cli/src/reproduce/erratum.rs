@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::check::Verdict;
 use super::manifest::Erratum;
-use super::quantity::Quantities;
+use super::quantity::{Evaluated, Quantities};
 use crate::Failure;
 
 /// An erratum with its evidence.
@@ -32,21 +32,31 @@ pub fn evidence<'a>(
     quantities: &Quantities<'_>,
     erratum: &'a Erratum,
 ) -> Result<Evidence<'a>, Failure> {
-    let all = |formulas: &[String]| -> Result<Vec<Option<f64>>, Failure> {
+    let all = |formulas: &[String]| -> Result<Vec<Option<Evaluated>>, Failure> {
         formulas.iter().map(|formula| quantities.formula(formula)).collect()
     };
-    let (as_printed, as_corrected) = (all(&erratum.as_printed)?, all(&erratum.as_corrected)?);
+    let (printed, corrected) = (all(&erratum.as_printed)?, all(&erratum.as_corrected)?);
+    let shown = |found: &[Option<Evaluated>]| -> Vec<Option<f64>> {
+        found.iter().map(|x| x.map(|x| x.value)).collect()
+    };
+    let (as_printed, as_corrected) = (shown(&printed), shown(&corrected));
     let name = |letter: char, k: usize| format!("{letter}{k}");
     let mut names: Vec<String> = (0..as_printed.len()).map(|k| name('p', k)).collect();
     names.extend((0..as_corrected.len()).map(|k| name('c', k)));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let test = Expression::parse_of(&erratum.shows, &names)
         .map_err(|error| Failure::usage(format!("`{}`: {}", erratum.shows, error.message)))?;
-    let values: Option<Vec<f64>> = as_printed.iter().chain(&as_corrected).copied().collect();
-    let verdict = match values {
+    let values: Option<Vec<f64>> =
+        printed.iter().chain(&corrected).map(|x| x.map(|x| x.finite.unwrap_or(f64::NAN))).collect();
+    // a value that is not finite is no evidence
+    let verdict = match values.map(|values| test.of_finite(&values)) {
         None => Verdict::Skipped,
-        Some(values) if test.of(&values) != 0.0 => Verdict::Confirmed,
-        Some(_) => Verdict::Differs,
+        Some(Some(1.0)) => Verdict::Confirmed,
+        Some(None | Some(0.0)) => Verdict::Differs,
+        Some(Some(value)) => {
+            let message = format!("`{}` is {value}; `shows` is a comparison", erratum.shows);
+            return Err(Failure::usage(message));
+        }
     };
     Ok(Evidence { erratum, as_printed, as_corrected, verdict })
 }

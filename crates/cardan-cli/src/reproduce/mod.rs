@@ -86,7 +86,7 @@ const ERRATA: &str = include_str!("../../../../docs/errata.md");
 /// The verdicts of the site, kept from one call to the next.
 const VERDICTS: &str = "verdicts.json";
 
-const ABOUT: &str = "Every figure and table of these papers, computed by Cardan \
+const ABOUT: &str = "Every figure and table with numbers of these papers, computed by Cardan \
 and laid beside what is printed. Green: what is printed comes out. Yellow: something else comes out, and the page says why. \
 Red would be a difference that nobody has explained. Each page ends with the command that redoes it.";
 
@@ -120,8 +120,9 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     let is_whole = arguments.items.is_empty();
     let is_kept = arguments.record.is_some() || arguments.gallery.is_some();
-    if is_kept && (!is_whole || arguments.quick) {
-        let message = "--record and --gallery keep everything: name no items, and not --quick";
+    if is_kept && (!is_whole || arguments.quick || !arguments.manifest.is_empty()) {
+        let message = "--record and --gallery keep everything that comes with the program: name no items, no \
+                       --manifest, and not --quick";
         return Err(Failure::usage(message.into()));
     }
     record::check(arguments.record.as_deref(), arguments.gallery.as_deref(), arguments.overwrite)?;

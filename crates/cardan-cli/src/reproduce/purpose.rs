@@ -33,19 +33,23 @@ pub fn rank(
     for method in manifest.methods(&purpose.methods)? {
         let formula = |text: &str| quantities.formula(&text.replace("{method}", &method));
         let Some(score) = formula(&purpose.score)? else { return Ok(None) };
-        let mut is_out = !score.is_finite();
+        let mut is_out = false;
         for test in &purpose.unless {
-            let Some(found) = formula(test)? else { return Ok(None) };
-            is_out |= found != 0.0;
+            let found = quantities.test(&test.replace("{method}", &method))?;
+            let Some(found) = found else { return Ok(None) };
+            // a test without a finite value lets nothing pass
+            is_out |= found.unwrap_or(true);
         }
-        match is_out {
-            true => failed.push(method),
-            false => scores.push((method, score)),
+        match score.finite.filter(|_| !is_out) {
+            None => failed.push(method),
+            Some(score) => scores.push((method, score)),
         }
     }
     scores.sort_by(|a, b| a.1.total_cmp(&b.1));
     let best = scores.first().map_or(f64::NAN, |(_, score)| *score);
-    let recommended = scores.iter().filter(|(_, score)| *score <= purpose.within * best).count();
+    // a score below zero is not made better by a factor
+    let bound = best.max(purpose.within * best);
+    let recommended = scores.iter().filter(|(_, score)| *score <= bound).count();
     Ok(Some(Ranking {
         name: purpose.name.clone(),
         title: purpose.title.clone(),

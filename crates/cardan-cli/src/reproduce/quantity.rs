@@ -7,25 +7,27 @@
 //! [STUDY METHOD STEP WORD]                 iterations, seconds, steps, reached, completed
 //! [order STUDY METHOD COARSE FINE SIGNAL.MEASURE]
 //! [at STUDY METHOD STEP SIGNAL TIME]       the signal at a time
-//! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; ∞ if it never does
-//! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time
-//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time
+//! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; the time reached if it never does
+//! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time, which the run must cover
+//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, likewise
 //! [newton STUDY METHOD STEP]               the order in which Newton's corrections shrink
 //! [radius METHOD OMEGA DAMPING]            spectral radius at ωh
 //! [decay METHOD X] [period METHOD X]       per cent at Δt/(nT)
-//! [limit METHOD] [infinity METHOD] [constant METHOD] [order-of METHOD]
+//! [limit METHOD]                           the ωh up to which it is stable; 1e4, as far as it is tried, if it is there
+//! [infinity METHOD] [constant METHOD] [order-of METHOD]
 //! [overshoot METHOD displacement|velocity] over 20 steps of ten periods
 //! [conditions METHOD] [condition METHOD K] residuals of the conditions of the coefficients
 //! [coefficient METHOD NAME]
 //! [frequency MODEL K NAME=VALUE …]         a natural frequency in rad/s
 //! ```
-//! STUDY may be PAPER/STUDY.
+//! STUDY may be PAPER/STUDY. What a failed run, a reference that is not there or a division by zero leaves without a
+//! finite value is shown, but confirms and refutes nothing.
 
 use cardan::expression::Expression;
 use cardan::methods::conditions::conditions;
 use cardan::methods::{Choice, Method, MethodInfo};
 use cardan::spectral;
-use cardan::study::observed_order;
+use cardan::study::{Measures, observed_order};
 
 use super::compute::Results;
 use super::plan::{Planned, PlannedCase};
@@ -41,6 +43,15 @@ pub struct Quantities<'a> {
 
 /// A number, or none where the run was left out.
 pub type Found = Result<Option<f64>, Failure>;
+
+/// The value of a formula.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated {
+    /// As it is shown.
+    pub value: f64,
+    /// The value, if it and everything it is computed from is finite: only this can be compared.
+    pub finite: Option<f64>,
+}
 
 const MEASURES: [&str; 5] = ["iterations", "seconds", "steps", "reached", "completed"];
 
@@ -74,8 +85,8 @@ pub fn study_of(address: &str) -> Option<&str> {
 }
 
 impl Quantities<'_> {
-    /// The value of a formula.
-    pub fn formula(&self, formula: &str) -> Found {
+    /// The value of a formula; none where a run was left out.
+    pub fn formula(&self, formula: &str) -> Result<Option<Evaluated>, Failure> {
         let (text, found) = addresses(formula)?;
         let mut values = Vec::new();
         for address in &found {
@@ -88,7 +99,21 @@ impl Quantities<'_> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let parsed = Expression::parse_of(&text, &names)
             .map_err(|error| Failure::usage(format!("`{formula}`: {}", error.message)))?;
-        Ok(Some(parsed.of(&values)))
+        Ok(Some(Evaluated { value: parsed.of(&values), finite: parsed.of_finite(&values) }))
+    }
+
+    /// Whether a comparison holds: none where a run was left out, and within that none where a value is not finite.
+    pub fn test(&self, formula: &str) -> Result<Option<Option<bool>>, Failure> {
+        let Some(found) = self.formula(formula)? else { return Ok(None) };
+        match found.finite {
+            None => Ok(Some(None)),
+            Some(0.0) => Ok(Some(Some(false))),
+            Some(1.0) => Ok(Some(Some(true))),
+            Some(value) => {
+                let message = format!("`{formula}` is {value}; a test is a comparison");
+                Err(Failure::usage(message))
+            }
+        }
     }
 
     /// The formula with its addresses replaced by their values, as people read it.
@@ -117,8 +142,21 @@ impl Quantities<'_> {
         match words[..] {
             ["order", study, method, coarse, fine, what] => {
                 let (coarse, fine) = (number(coarse)?, number(fine)?);
+                if !(coarse > fine) {
+                    return Err(wrong("the first step is not the larger one"));
+                }
                 let at = |step| self.measure(study, method, step, what).map_err(unwrap);
                 let (Some(one), Some(two)) = (at(coarse)?, at(fine)?) else { return Ok(None) };
+                if what.ends_with(".last-error") {
+                    let ends = [coarse, fine].map(|step| self.compared_until(study, method, step));
+                    let [Some(one), Some(two)] = ends else { return Ok(Some(f64::NAN)) };
+                    if (one - two).abs() > 1e-6 * fine {
+                        let message = format!(
+                            "the last errors are those at {one} and {two} s: take steps that divide the motion"
+                        );
+                        return Err(wrong(&message));
+                    }
+                }
                 Ok(Some(observed_order((coarse, one), (fine, two))))
             }
             ["at", study, method, step, signal, time] => {
@@ -127,15 +165,17 @@ impl Quantities<'_> {
                     return Ok(None);
                 };
                 let k = planned.signal(signal).map_err(unwrap)?;
-                let history = self.results.history(planned, case);
-                Ok(history.map(|known| known.at(time).map_or(f64::NAN, |row| row[k])))
+                keeps_rows(planned).map_err(unwrap)?;
+                let row = self.results.history(planned, case).and_then(|known| known.at(time));
+                Ok(Some(row.map_or(f64::NAN, |row| row[k])))
             }
             ["beyond", study, method, step, signal, bound] => {
                 let (step, bound) = (number(step)?, number(bound)?);
                 let points = self.points(study, method, step, signal).map_err(unwrap)?;
-                let passed = |points: Vec<(f64, f64)>| {
-                    let first = points.into_iter().find(|(_, x)| x.is_nan() || x.abs() > bound);
-                    first.map_or(f64::INFINITY, |(t, _)| t)
+                let passed = |trace: Trace| {
+                    let mut points = trace.points.into_iter();
+                    let first = points.find(|(_, x)| x.is_nan() || x.abs() > bound);
+                    first.map_or(trace.reached, |(t, _)| t)
                 };
                 Ok(points.map(passed))
             }
@@ -145,12 +185,16 @@ impl Quantities<'_> {
                     return Err(wrong("the time ends before it begins"));
                 }
                 let points = self.points(study, method, step, signal).map_err(unwrap)?;
-                let extent = |points: Vec<(f64, f64)>| {
-                    let within = points.into_iter().filter(|(t, _)| (from..=to).contains(t));
-                    let (low, high) = within
-                        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, x)| {
-                            (low.min(x), high.max(x))
-                        });
+                let extent = |trace: Trace| {
+                    let points = trace.points.into_iter();
+                    let within = points.filter(|(t, _)| (from..=to).contains(t));
+                    let values: Vec<f64> = within.map(|(_, x)| x).collect();
+                    let is_whole = trace.covered >= to && !values.is_empty();
+                    if !is_whole || values.iter().any(|x| x.is_nan()) {
+                        return f64::NAN;
+                    }
+                    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+                    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                     if word == "range" { high - low } else { low.abs().max(high.abs()) }
                 };
                 Ok(points.map(extent))
@@ -237,26 +281,44 @@ impl Quantities<'_> {
         Ok(found.map(|case| (planned, case)))
     }
 
-    /// A signal over time.
+    /// A signal over time, and the time reached; no points where the run is not there.
     fn points(
         &self,
         study: &str,
         method: &str,
         step: f64,
         signal: &str,
-    ) -> Result<Option<Vec<(f64, f64)>>, Failure> {
+    ) -> Result<Option<Trace>, Failure> {
         let Some((planned, case)) = self.case(study, method, step)? else { return Ok(None) };
         let k = planned.signal(signal)?;
-        let points = |history: cardan::study::History| {
-            history.times().iter().copied().zip(history.column(k)).collect()
+        keeps_rows(planned)?;
+        let outcome = self.results.outcome(planned, case);
+        let history = self.results.history(planned, case);
+        let (Some(outcome), Some(history)) = (outcome, history) else {
+            let (reached, covered) = (f64::NAN, f64::NAN);
+            return Ok(Some(Trace { points: Vec::new(), reached, covered }));
         };
-        Ok(self.results.history(planned, case).map(points))
+        let points = history.times().iter().copied().zip(history.column(k)).collect();
+        let reached = outcome.reached;
+        // the end may lie within the step that would come next
+        let rest = if outcome.failure.is_none() { case.case.step } else { 0.0 };
+        Ok(Some(Trace { points, reached, covered: reached + rest }))
+    }
+
+    /// When a case was last compared with the reference.
+    fn compared_until(&self, study: &str, method: &str, step: f64) -> Option<f64> {
+        let (planned, case) = self.case(study, method, step).ok()??;
+        let time = self.results.outcome(planned, case)?.compared_until;
+        Some(time).filter(|time| time.is_finite())
     }
 
     /// A measure of a case.
     pub fn measure(&self, study: &str, method: &str, step: f64, what: &str) -> Found {
         let Some((planned, case)) = self.case(study, method, step)? else { return Ok(None) };
-        let Some(outcome) = self.results.outcome(planned, case) else { return Ok(None) };
+        // a run that is planned and not there leaves its numbers unknown
+        let Some(outcome) = self.results.outcome(planned, case) else {
+            return Ok(Some(f64::NAN));
+        };
         let value = match what {
             "iterations" => outcome.iterations,
             "seconds" => outcome.seconds,
@@ -265,23 +327,44 @@ impl Quantities<'_> {
             "completed" => f64::from(u8::from(outcome.failure.is_none())),
             _ => {
                 let wrong = || {
-                    let known = cardan::study::Measures::NAMES.join(", ");
+                    let known = Measures::NAMES.join(", ");
                     let words = MEASURES.join(", ");
                     Failure::usage(format!("`{what}` is not SIGNAL.MEASURE ({known}) or {words}"))
                 };
                 let (signal, measure) = what.rsplit_once('.').ok_or_else(wrong)?;
                 let k = planned.signal(signal)?;
-                outcome.signals[k].named(measure).ok_or_else(wrong)?
+                let known = outcome.signals.get(k).unwrap_or(&Measures::UNKNOWN);
+                let value = known.named(measure).ok_or_else(wrong)?;
+                // what a motion did that ended early is not what it would have done
+                if outcome.failure.is_some() && measure != "first" { f64::NAN } else { value }
             }
         };
         Ok(Some(value))
     }
 }
 
+/// A signal over time.
+struct Trace {
+    points: Vec<(f64, f64)>,
+    /// The time of the last step.
+    reached: f64,
+    /// The time up to which the motion was asked for, or the one at which it failed.
+    covered: f64,
+}
+
+fn keeps_rows(study: &Planned) -> Result<(), Failure> {
+    match study.study.rows {
+        0 => Err(Failure::usage(format!("study {} keeps no rows of its runs", study.name))),
+        _ => Ok(()),
+    }
+}
+
 /// The largest residual of the conditions of a method.
 fn worst(choice: &Choice) -> Result<f64, String> {
     let all = conditions(choice).map_err(|error| error.to_string())?;
-    Ok(all.iter().fold(0.0, |most, condition| condition.residual.max(most)))
+    // what is not a number is the worst of all
+    let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
+    Ok(all.iter().fold(0.0, |most, condition| worse(most, condition.residual)))
 }
 
 /// A number of linear analysis at x, with damping.
@@ -294,7 +377,7 @@ fn analysis(
 ) -> Result<f64, Failure> {
     Ok(match word {
         "radius" => spectral::spectral_radius(info, method, x, damping)?,
-        "limit" => spectral::stability_limit(info, method, damping)?,
+        "limit" => spectral::stability_limit(info, method, damping)?.min(spectral::MAX_FREQUENCY),
         "constant" => spectral::accuracy(info, method)?.error_constant,
         "order-of" => spectral::accuracy(info, method)?.order,
         _ => {

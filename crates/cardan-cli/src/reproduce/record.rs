@@ -109,7 +109,7 @@ impl Record {
     /// The gallery as Markdown.
     pub fn gallery_page(&self) -> String {
         let mut text = String::from(
-            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table of five papers and lays \
+            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table with numbers of five papers and lays \
              them beside print.\nThis page is written by it: `cardan reproduce --record crates/cardan-cli/data/reproduced.json \
              --gallery docs/gallery.md`.\n\n",
         );

@@ -76,6 +76,7 @@ impl Prepared {
                 initial: &start.initial,
                 end,
                 from,
+                until: f64::INFINITY,
                 newton,
                 signals: Signals::formulas(&start.model, &self.signals)
                     .map_err(|error| Failure::usage(error.to_string()))?,
@@ -85,6 +86,7 @@ impl Prepared {
                 initial: &problem.initial,
                 end,
                 from,
+                until: f64::INFINITY,
                 newton,
                 signals: problem.signals(),
             },

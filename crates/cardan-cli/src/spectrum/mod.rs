@@ -57,8 +57,6 @@ const USUAL: [f64; 17] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 3.0, 10.0,
     100.0,
 ];
-/// ωh taken as infinite.
-const INFINITY: f64 = 1e8;
 /// Steps of the overshoot experiment, and their length in periods.
 const OVERSHOOT: (usize, f64) = (20, 10.0);
 /// Rays on which the edge of the stability region is looked for.

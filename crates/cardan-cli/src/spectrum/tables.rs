@@ -4,7 +4,7 @@ use cardan::Error;
 use cardan::spectral::{self, Response};
 use serde_json::{Value, json};
 
-use super::{INFINITY, OVERSHOOT, RAYS, Subject};
+use super::{OVERSHOOT, RAYS, Subject};
 use crate::{Failure, table};
 
 pub fn rows(
@@ -70,6 +70,7 @@ fn row_cells(subject: &Subject, row: &Response, with_roots: bool) -> Vec<String>
 fn compact(x: f64, decimals: usize) -> String {
     match x.abs() {
         x if x.is_nan() => "–".into(),
+        f64::INFINITY => "∞".into(),
         size if size < 1e4 => format!("{x:.decimals$}"),
         _ => format!("{x:.1e}"),
     }
@@ -81,7 +82,7 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
     for subject in subjects {
         let (info, method) = (subject.info, subject.method.as_ref());
         let accuracy = spectral::accuracy(info, method)?;
-        let limit = spectral::spectral_radius(info, method, INFINITY, 0.0)?;
+        let limit = spectral::radius_at_infinity(info, method)?;
         let row = &spectral::responses(info, method, &[0.1], damping)?[0];
         // steps of many periods are more than some methods can compute
         let overshoot = spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0);
@@ -140,7 +141,7 @@ pub fn summary(subjects: &[Subject], damping: f64, is_json: bool) -> Result<Stri
     ];
     Ok(table::render(&header, &cells)
         + "\nconstant: error constant times stages^order, that is at equal work; stable to: the ωh up to \
-           which ρ ≤ 1 + 1e-7;\nρ(∞): at ωh = 1e8; ρ(Φ): in a direction whose position is prescribed, \
+           which ρ ≤ 1 + 1e-7;\nρ(∞): the limit for fast undamped oscillations; ρ(Φ): in a direction whose position is prescribed, \
            where 1 and more never forgets an error;\nρ(0.1), decay and period: at Δt/(nT) = 0.1; max q, \
            v: over 20 steps of ten periods each from q = 1 at rest.\n--show rows prints them over the step, --out FOLDER draws them.\n")
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Problem, reference};
-use crate::error::Error;
+use crate::error::{Error, SettingsError};
 use crate::math::{Chart, larger};
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Settings, Simulation};
@@ -18,8 +18,10 @@ const ROUND_OFF: f64 = 5e-12;
 /// Accelerations and multipliers of position constraints carry the round-off of positions over h²: some
 /// ten ε, of which this many leave an order visible.
 const DIFFERENTIATED: f64 = 40.0 * f64::EPSILON;
-/// The instants at which errors are taken.
+/// Errors are taken at t = 0.1, 0.2 … 1: those of these times that every step reaches.
 const SAMPLES: usize = 10;
+/// A step ends at a time if the two differ by less than this part: round-off of a product.
+const SAME_TIME: f64 = 1e-14;
 
 /// One number for each quantity: errors, or observed orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,7 +85,7 @@ pub struct Grade {
     pub constraints: String,
     /// The finest step.
     pub step_size: f64,
-    /// The errors at the finest step: the largest at t = 0.1, 0.2, …, 1.
+    /// The errors at the finest step: the largest at those of the times 0.1, 0.2, …, 1 that every step reaches.
     pub errors: Errors,
     /// The orders observed over the last halving that leaves an error above round-off.
     pub orders: Errors,
@@ -102,7 +104,8 @@ pub struct Grade {
     pub solves_per_stage: Vec<f64>,
 }
 
-/// Runs a method at each step size (coarse to fine) and grades it.
+/// Runs a method at each step size (coarse to fine) and grades it. Errors of all steps are taken at the same times;
+/// steps that have none of the times 0.1, 0.2, …, 1 in common are refused.
 pub fn grade(
     problem: &Problem,
     settings: &Settings,
@@ -115,7 +118,7 @@ pub fn grade(
         let settings = Settings { step_size: h, ..settings.clone() };
         Simulation::with_method(system, &settings, info, method(), &problem.initial)
     };
-    let times: Vec<f64> = (1..=SAMPLES).map(|k| k as f64 / SAMPLES as f64).collect();
+    let times = sampling_times(step_sizes)?;
     let start = begin(1.0)?.now().clone();
     let exact = reference::solve(system, &start, &times)?;
     let space = system.space();
@@ -184,6 +187,33 @@ pub fn grade(
         (grade.errors, grade.step_size) = (errors, h);
     }
     Ok(grade)
+}
+
+/// The times at which all steps end.
+fn sampling_times(step_sizes: &[f64]) -> Result<Vec<f64>, SettingsError> {
+    let refused = |reason| SettingsError::Steps { steps: step_sizes.to_vec(), reason };
+    if step_sizes.is_empty() {
+        return Err(refused("there are none"));
+    }
+    if let Some(&step_size) = step_sizes.iter().find(|h| !(h.is_finite() && **h > 0.0)) {
+        return Err(SettingsError::StepSize { step_size });
+    }
+    if !step_sizes.is_sorted_by(|coarse, fine| coarse > fine) {
+        return Err(refused("each must be smaller than the one before"));
+    }
+    let is_reached = |time: f64, h: f64| {
+        // as many steps as `run_until` will take
+        let steps = Settings::new("", h).steps(0.0, time);
+        (steps * h - time).abs() <= SAME_TIME * time
+    };
+    let mut times: Vec<f64> = (1..=SAMPLES).map(|k| k as f64 / SAMPLES as f64).collect();
+    times.retain(|time| step_sizes.iter().all(|h| is_reached(*time, *h)));
+    match times.is_empty() {
+        true => {
+            Err(refused("errors are taken at 0.1, 0.2 … 1 s, of which they have none in common"))
+        }
+        false => Ok(times),
+    }
 }
 
 /// Nothing but the lengths of an instant.

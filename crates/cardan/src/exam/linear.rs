@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::linalg::Entries;
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Initial, Settings, Simulation};
-use crate::spectral::spectral_radius;
+use crate::spectral::{radius_at_infinity, spectral_radius};
 use crate::system::{Point, Space, System};
 
 /// The linear analysis of a method with given parameters.
@@ -19,7 +19,8 @@ pub struct LinearGrade {
     pub method: String,
     /// (Δt/T, spectral radius), undamped.
     pub radii: Vec<(f64, f64)>,
-    /// The spectral radius far beyond every frequency of interest.
+    /// The spectral radius in the limit of infinitely fast oscillations; infinite for explicit methods.
+    #[serde(with = "crate::study::number")]
     pub radius_at_infinity: f64,
     /// See [`polynomial_defect`].
     pub polynomial_defect: f64,
@@ -27,8 +28,6 @@ pub struct LinearGrade {
 
 /// Frequencies, as Δt/T, at which the radius is recorded.
 const ABSCISSAE: [f64; 9] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0, 100.0];
-/// ωh taken as infinite: an r-fold root is then within (1e-16)^(1/r) of its limit.
-const INFINITY: f64 = 1e8;
 
 /// Analyses a method.
 pub fn linear(info: &'static MethodInfo, method: &dyn Method) -> Result<LinearGrade, Error> {
@@ -38,7 +37,7 @@ pub fn linear(info: &'static MethodInfo, method: &dyn Method) -> Result<LinearGr
     Ok(LinearGrade {
         method: info.name.into(),
         radii: radii?,
-        radius_at_infinity: radius(INFINITY)?,
+        radius_at_infinity: radius_at_infinity(info, method)?,
         polynomial_defect: polynomial_defect(info, method)?,
     })
 }

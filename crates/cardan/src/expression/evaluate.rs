@@ -211,6 +211,44 @@ fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
     stack[0]
 }
 
+/// Evaluates operations of which every value that counts must be finite; `None` if one is not. Branches of
+/// `if` that are not taken do not count, nor does one side of `and` or `or` where the other settles it.
+pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<f64> {
+    let mut stack = [None; DEEPEST];
+    let mut top = 0;
+    for operation in operations {
+        let first = top - operation.takes();
+        let value = match (*operation, &stack[first..top]) {
+            (Operation::Number(x), _) => Some(x),
+            (Operation::Variable(k), _) => variables.get(k).copied(),
+            (Operation::Call(Kind::If), &[Some(condition), then, other]) => {
+                if condition == 0.0 {
+                    other
+                } else {
+                    then
+                }
+            }
+            // one side may settle it
+            (Operation::Binary(Binary::And), &[None, Some(0.0)] | &[Some(0.0), None]) => Some(0.0),
+            (Operation::Binary(Binary::Or), &[None, Some(x)] | &[Some(x), None]) if x != 0.0 => {
+                Some(1.0)
+            }
+            (Operation::Negate, &[Some(x)]) => Some(-x),
+            (Operation::Not, &[Some(x)]) => Some(truth(&[x], x == 0.0)),
+            (Operation::Binary(operation), &[Some(x), Some(y)]) => Some(binary(operation, x, y)),
+            (Operation::Call(kind), &[Some(x)]) => Some(call(kind, x)),
+            (Operation::Call(kind), &[Some(x), Some(y)]) => Some(call_two(kind, x, y)),
+            (Operation::Call(kind), &[Some(x), Some(y), Some(z)]) => {
+                Some(call_three(kind, x, y, z))
+            }
+            _ => None,
+        };
+        stack[first] = value.filter(|x: &f64| x.is_finite());
+        top = first + 1;
+    }
+    stack[0]
+}
+
 /// 1 or 0; of what is not a number nothing is true or false.
 fn truth<T: Scalar>(of: &[T], holds: bool) -> T {
     match of.iter().any(|x| x.value().is_nan()) {

@@ -83,6 +83,12 @@ impl Expression {
         evaluate::value(&self.operations, variables)
     }
 
+    /// The value for those variables if it and everything that it is computed from is finite: a comparison with
+    /// infinity or with what is not a number has none.
+    pub fn of_finite(&self, variables: &[f64]) -> Option<f64> {
+        evaluate::run_finite(&self.operations, variables)
+    }
+
     /// The text it was parsed from.
     pub fn text(&self) -> &str {
         &self.text

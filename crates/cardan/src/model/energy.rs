@@ -214,11 +214,12 @@ const ABOVE: f64 = 30.0;
 /// More such steps in a row are no jump.
 const LONGEST: u64 = 20;
 
-/// Energy in and out since the start: the balance E − E₀ − work + losses, which stays near zero as
-/// far as the method is accurate.
+/// Energy in and out since the start: the balance E − E₀ − work + losses. Where nothing does work it is the
+/// error of the energy, and falls with the order of the method.
 ///
 /// Powers are integrated by the cubic through the last four instants it was shown, whatever their
-/// spacing; the first intervals by fewer, which makes the whole of third order.
+/// spacing; the first intervals by fewer. Where drives, forces or losses do work the balance is therefore of third order
+/// at most, whatever the method, and may be larger than the error of the energy itself.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
     /// The energy at the start.

@@ -145,9 +145,10 @@ impl<'s> Simulation<'s> {
         Ok(simulation)
     }
 
-    /// Continues from a state saved earlier, with the same bits as if it had never stopped, and with the
-    /// method's coefficients of then. A state of another system, with other settings, or whose values
-    /// are not finite or violate the constraints is refused.
+    /// Continues from a state saved earlier, with the same bits as if it had never stopped (with another
+    /// binary, C library or CPU they may differ in the last digits), and with the method's coefficients of
+    /// then. A state of another system, with other settings, or whose values are not finite or violate the
+    /// constraints is refused.
     pub fn resume(
         system: impl Into<Handle<'s>>,
         settings: &Settings,

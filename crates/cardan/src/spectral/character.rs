@@ -50,8 +50,11 @@ pub fn accuracy(info: &'static MethodInfo, method: &dyn Method) -> Result<Accura
     Ok(Accuracy { order, error_constant: limit * (method.stages() as f64).powi(power - 1) })
 }
 
+/// The largest ωh at which [`stability_limit`] looks.
+pub const MAX_FREQUENCY: f64 = 1e4;
+
 /// The largest ωh up to which no root leaves the unit circle by more than 1e-7; infinite if none does up
-/// to 1e4, and zero if one does at 1e-3 already.
+/// to [`MAX_FREQUENCY`], and zero if one does at 1e-3 already.
 pub fn stability_limit(
     info: &'static MethodInfo,
     method: &dyn Method,
@@ -62,7 +65,8 @@ pub fn stability_limit(
         Ok(spectral_radius(info, method, frequency, damping)? <= 1.0 + 1e-7)
     };
     let mut stable = 0.0;
-    for k in -3 * PER_DECADE..=4 * PER_DECADE {
+    let last = MAX_FREQUENCY.log10().round() as i32 * PER_DECADE;
+    for k in -3 * PER_DECADE..=last {
         let mut beyond = 10.0_f64.powf(f64::from(k) / f64::from(PER_DECADE));
         if is_stable(beyond)? {
             stable = beyond;

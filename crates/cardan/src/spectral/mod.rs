@@ -8,14 +8,19 @@
 //! response       radius, amplitude decay and period elongation over the step, the principal root
 //!                followed from small steps on
 //! character      order and error constant, stability region, overshoot
+//! infinity       the radius in the limit of infinitely fast oscillations
 //! ```
 
 mod character;
 mod frequency;
+mod infinity;
 mod response;
 
-pub use character::{Accuracy, Crossing, Overshoot, accuracy, overshoot, region, stability_limit};
+pub use character::{
+    Accuracy, Crossing, MAX_FREQUENCY, Overshoot, accuracy, overshoot, region, stability_limit,
+};
 pub use frequency::{Highest, StableStep, highest_frequency, stable_step};
+pub use infinity::radius_at_infinity;
 pub use response::{Response, responses};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;

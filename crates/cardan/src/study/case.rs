@@ -6,8 +6,8 @@ use std::time::Instant as Clock;
 
 use serde::{Deserialize, Serialize};
 
-use super::measures::{Measures, Sums, number};
-use super::{History, Subject};
+use super::measures::{Measures, Sums};
+use super::{History, Subject, number};
 use crate::error::Error;
 use crate::methods::Choice;
 use crate::simulation::{Settings, Simulation};
@@ -39,6 +39,9 @@ pub struct Outcome {
     pub signals: Vec<Measures>,
     /// Steps compared with the reference.
     pub compared: u64,
+    /// The time of the last of them.
+    #[serde(with = "number")]
+    pub compared_until: f64,
     /// Steps taken.
     pub steps: u64,
     /// Newton iterations per stage.
@@ -78,6 +81,7 @@ impl Case {
         let signals = &subject.signals;
         let outcome = Outcome {
             signals: vec![Measures::UNKNOWN; signals.names().len()],
+            compared_until: f64::NAN,
             reached: f64::NAN,
             ..Outcome::default()
         };
@@ -151,9 +155,13 @@ impl Case {
                 since = 0.0;
                 history.push(time, &row);
             }
+            if time > subject.until + 1e-6 * self.step {
+                continue;
+            }
             let exact = reference.and_then(|known| known.row(time, self.step, &mut place));
             let Some(exact) = exact else { continue };
             outcome.compared += 1;
+            outcome.compared_until = time;
             for (k, sums) in sums.iter_mut().enumerate() {
                 sums.compare(&row[signals.of(k)], &exact[signals.of(k)]);
             }
@@ -171,11 +179,20 @@ impl Case {
                 // what is compared is a whole motion
                 for measures in &mut outcome.signals {
                     measures.error = f64::NAN;
+                    measures.largest_error = f64::NAN;
+                    measures.last_error = f64::NAN;
                 }
                 Err(error)
             }
         }
     }
+}
+
+/// The last time that the run of every step reaches, if the steps are multiples of each other: where a step does not
+/// divide the motion, its last one ends before the end, and errors up to different times say nothing of an order.
+pub fn last_common_time(start: f64, end: f64, step_sizes: impl IntoIterator<Item = f64>) -> f64 {
+    let reached = |step: f64| start + Settings::new("", step).steps(start, end) * step;
+    step_sizes.into_iter().map(reached).fold(end, f64::min)
 }
 
 /// The order seen between two steps and their errors.

@@ -111,7 +111,7 @@ impl Sums {
     /// Takes in a step.
     pub fn see(&mut self, row: &[f64]) {
         self.last = norm(row);
-        self.least = self.least.min(self.last);
+        self.least = -larger(-self.least, -self.last);
         self.greatest = larger(self.greatest, self.last);
         let change = (self.last - self.first).abs();
         self.largest_change = larger(self.largest_change, change);
@@ -159,7 +159,7 @@ fn norm(row: &[f64]) -> f64 {
 }
 
 /// Numbers of which those that are not finite are written as words, which JSON has no numbers for.
-pub(super) mod number {
+pub(crate) mod number {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Deserialize)]

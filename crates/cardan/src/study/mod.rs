@@ -12,9 +12,10 @@ mod history;
 mod measures;
 mod signals;
 
-pub use case::{Case, Outcome, Run, observed_order};
+pub use case::{Case, Outcome, Run, last_common_time, observed_order};
 pub use history::{History, HistoryError};
 pub use measures::Measures;
+pub(crate) use measures::number;
 pub use signals::{SignalError, Signals};
 
 use crate::simulation::Initial;
@@ -31,6 +32,8 @@ pub struct Subject<'a> {
     pub end: f64,
     /// From when on it is looked at.
     pub from: f64,
+    /// Up to when it is compared with a reference; infinite if up to the end. See [`last_common_time`].
+    pub until: f64,
     /// How hard Newton tries.
     pub newton: NewtonOptions,
     /// What is looked at.

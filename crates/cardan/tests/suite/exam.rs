@@ -5,7 +5,9 @@ use cardan::exam::{
 };
 use cardan::math::Chart;
 use cardan::methods::{self, Domain, Method, MethodInfo, Value};
-use cardan::spectral::{self, Oscillator, amplification_matrix, spectral_radius};
+use cardan::spectral::{
+    self, Oscillator, amplification_matrix, radius_at_infinity, spectral_radius,
+};
 use cardan::{Formulation, Settings};
 use nalgebra::Complex;
 
@@ -206,32 +208,26 @@ fn spectra_agree_with_the_fixtures() {
     }
 }
 
-/// How near the radius at ωh = 1e8 is to its limit. An r-fold root, r ≤ 3, is found within
-/// (1e-16)^(1/3) ≈ 5e-6, with a factor for the matrix; the r roots of an r-step method come near it
-/// only like (ωh)^(-1/r).
-fn near_infinity(info: &MethodInfo, method: &dyn Method) -> f64 {
-    match info.family {
-        "multistep" => 1e8_f64.powf(-1.0 / (method.memory().earlier + 1) as f64),
-        // three recursions of r vectors
-        "single-step" => 1e8_f64.powf(-3.0 / method.memory().auxiliary.len() as f64),
-        _ => 1e-4,
-    }
-}
+/// How near the radius in the limit is to ρ∞: equal roots are as well conditioned as their sum, and roots that are apart by
+/// 3e-3, as those of `hht` near ρ∞ = 0.5, are known to round-off of 1e-15 over the square of that.
+const NEAR_INFINITY: f64 = 1e-9;
 
 /// ρ∞ is what it says for every method that takes it, over its range.
 #[test]
 fn rho_is_the_radius_at_infinity() {
     for info in methods::all() {
         let Some(parameter) = info.parameters.iter().find(|p| p.name == "rho") else { continue };
-        for k in 0..=10 {
+        // also values at which the root comes near those that are zero
+        let parts =
+            [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.37, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0];
+        for part in parts {
             let Domain::Number { least, most, .. } = parameter.domain else {
                 panic!("{parameter:?}")
             };
-            let rho = least + (most - least) * f64::from(k) / 10.0;
+            let rho = least + (most - least) * part;
             let method = info.build(&[("rho".into(), rho.into())]).unwrap();
-            let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
-            let bound = near_infinity(info, method.as_ref());
-            assert!((found - rho).abs() < bound, "{} at {rho}: {found}", info.name);
+            let found = radius_at_infinity(info, method.as_ref()).unwrap();
+            assert!((found - rho).abs() < NEAR_INFINITY, "{} at {rho}: {found}", info.name);
             // and the radius never exceeds one on the way there (A-stability on the grid)
             for exponent in -20..=40 {
                 let frequency = 10_f64.powf(f64::from(exponent) / 10.0);
@@ -277,8 +273,8 @@ fn deviation(
     }
     let rho = info.parameters.iter().find(|p| p.name == "rho").and_then(|p| p.default());
     if let Some(Value::Number(rho)) = rho {
-        let found = spectral_radius(info, method.as_ref(), 1e8, 0.0).unwrap();
-        worst = worst.max((found - rho).abs() / near_infinity(info, method.as_ref()));
+        let found = radius_at_infinity(info, method.as_ref()).unwrap();
+        worst = worst.max((found - rho).abs() / NEAR_INFINITY);
     }
     let truncated = |z: Complex<f64>| {
         let horner = |sum: Complex<f64>, k: u32| Complex::from(1.0) + z * sum / f64::from(k);
@@ -370,4 +366,50 @@ fn hht_keeps_its_order_with_a_node_off_the_centre() {
             assert!((order - 2.0).abs() < tolerance(2), "{constraints} {quantity}: {order}");
         }
     }
+}
+
+/// Steps that end beside the times of the exam would be compared with another instant: they are refused, or graded at
+/// the times that they have in common.
+#[test]
+fn steps_are_graded_at_times_they_share() {
+    let problem = exam::problems::DoublePendulum::problem();
+    let info = methods::find("rk4").unwrap();
+    let grade = |steps: &[f64]| {
+        let build = || info.build(&[]).unwrap();
+        exam::grade(&problem, &Settings::new("rk4", 1.0), info, build, steps)
+    };
+    // 0.3, 0.6 and 0.9 are in common; 0.1 is not
+    for steps in
+        [[0.01, 0.005], [0.015, 0.0075], [1.0 / 64.0, 1.0 / 128.0], [1.0 / 70.0, 1.0 / 140.0]]
+    {
+        let order = grade(&steps).unwrap().orders.q;
+        assert!((order - 4.0).abs() < tolerance(4), "{steps:?}: {order}");
+    }
+    for steps in [&[0.013, 0.0065][..], &[0.03, 0.04], &[0.01, 0.01], &[0.3, 0.13], &[]] {
+        let error = grade(steps).unwrap_err().to_string();
+        assert!(error.contains("cannot be compared"), "{steps:?}: {error}");
+    }
+    for steps in [&[0.1, 0.0][..], &[f64::NAN], &[f64::INFINITY, 0.1]] {
+        assert!(grade(steps).unwrap_err().to_string().contains("step size"), "{steps:?}");
+    }
+}
+
+/// The radius of explicit methods has no limit, and those that forget at once have a limit of zero.
+#[test]
+fn radii_at_infinity_of_methods_without_rho() {
+    for info in methods::all().filter(|info| !info.takes("rho")) {
+        let found = radius_at_infinity(info, info.build(&[]).unwrap().as_ref()).unwrap();
+        let expected = match info.name {
+            "trapezoidal" | "newmark-so3" => 1.0,
+            "trbdf2" => f64::INFINITY,
+            _ if info.stability == methods::Stability::Conditional => f64::INFINITY,
+            // bdf2, nstiff-si2 and the L-stable Runge–Kutta methods
+            _ => 0.0,
+        };
+        let is_near = found == expected || (found - expected).abs() < NEAR_INFINITY;
+        assert!(is_near, "{}: {found}", info.name);
+    }
+    let (info, method) =
+        ("trbdf2:result=stage-2".parse::<methods::Choice>().unwrap()).build().unwrap();
+    assert!(radius_at_infinity(info, method.as_ref()).unwrap() < NEAR_INFINITY);
 }

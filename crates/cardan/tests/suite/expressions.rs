@@ -343,3 +343,60 @@ fn random_formulas_have_one_value_and_the_slope_of_differences() {
     }
     assert!(compared > 500, "{compared}");
 }
+
+/// What is not a number is neither true nor false, so that it is seen at the end.
+#[test]
+fn what_is_not_a_number_is_passed_on() {
+    for text in [
+        "0/0 < 1",
+        "1 >= 0/0",
+        "0/0 == 0/0",
+        "0/0 != 1",
+        "not 0/0",
+        "not (0/0 < 1)",
+        "0/0 and 1",
+        "1 or 0/0",
+        "min(0/0, 1)",
+        "min(1, 0/0)",
+        "max(0/0, 1)",
+        "clamp(0/0, 0, 1)",
+        "if(0/0 > 1, 2, 3)",
+        "sign(0/0)",
+        "(0/0)^0",
+    ] {
+        assert!(value(text).is_nan(), "{text}: {}", value(text));
+    }
+    assert_eq!(value("if(1/0 > 1, 2, 3)"), 2.0);
+}
+
+/// A value that all must be finite for: infinities and what is not a number leave none.
+#[test]
+fn a_finite_value_comes_of_finite_values_only() {
+    let finite = |text: &str, x: f64| Expression::parse_of(text, &["x"]).unwrap().of_finite(&[x]);
+    for (text, x) in [
+        ("1/x > 1", 0.0),
+        ("x > 1", f64::INFINITY),
+        ("x < 1", f64::NEG_INFINITY),
+        ("1/x < 1", f64::INFINITY),
+        ("min(x, 1) == 1", f64::INFINITY),
+        ("not (x > 1)", f64::NAN),
+        ("x != 1", f64::NAN),
+        ("x > 1 and 1 > 0", f64::INFINITY),
+        ("x > 1 or 0 > 1", f64::INFINITY),
+        ("if(x > 1, 1, 1)", f64::INFINITY),
+        ("exp(x) > 1", 1e3),
+        ("1", f64::NAN),
+    ] {
+        let expected = if text == "1" { Some(1.0) } else { None };
+        assert_eq!(finite(text, x), expected, "{text} at {x}");
+    }
+    for (text, x, expected) in [
+        ("1/x > 1", 0.5, 1.0),
+        ("if(x == 0, 0, 1/x)", 0.0, 0.0),
+        // the other side settles it
+        ("1/x > 1 and 1 > 2", 0.0, 0.0),
+        ("1/x > 1 or 2 > 1", 0.0, 1.0),
+    ] {
+        assert_eq!(finite(text, x), Some(expected), "{text} at {x}");
+    }
+}

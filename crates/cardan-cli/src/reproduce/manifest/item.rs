@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Amount;
+use crate::reproduce::check::plain;
 
 /// A figure, a table or a section of a paper.
 #[derive(Debug, Deserialize)]
@@ -115,16 +116,13 @@ pub struct Table {
     pub caption: String,
     pub rows: Vec<String>,
     /// How the rows are called, if not by their words.
-    #[serde(default)]
-    pub row_names: Vec<String>,
+    pub row_names: Option<Vec<String>>,
     pub columns: Vec<String>,
-    #[serde(default)]
-    pub column_names: Vec<String>,
+    pub column_names: Option<Vec<String>>,
     /// What a cell is; `{row}` and `{column}` stand for their words.
     pub cell: String,
-    /// What the paper prints; "" where it prints nothing.
-    #[serde(default)]
-    pub printed: Vec<Vec<Printed>>,
+    /// What the paper prints, a value for every cell; "" where it prints nothing.
+    pub printed: Option<Vec<Vec<Printed>>>,
     /// Relative differences up to this are agreement.
     #[serde(default = "usual_tolerance")]
     pub tolerance: f64,
@@ -153,7 +151,19 @@ fn usual_floor() -> f64 {
 )]
 pub enum Printed {
     Text(String),
-    Explained { printed: String, ours: f64, within: Option<f64>, because: String },
+    Explained(Explained),
+}
+
+/// A printed value that is not ours.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explained {
+    pub printed: String,
+    /// What ours is.
+    pub ours: f64,
+    /// The relative difference that ours may have; the table's if nothing is said.
+    pub within: Option<f64>,
+    pub because: String,
 }
 
 /// A sentence of the paper, and what would show it.
@@ -175,42 +185,112 @@ fn yes() -> bool {
     true
 }
 
+impl Claim {
+    fn mistake(&self) -> Option<String> {
+        if self.test.is_empty() {
+            return Some("it tests nothing".into());
+        }
+        if let Some(idle) = self.test.iter().find(|test| !test.contains('[')) {
+            return Some(format!(
+                "the test `{idle}` reads no number: an address stands in brackets"
+            ));
+        }
+        if !self.stands && self.because.trim().is_empty() {
+            return Some("it does not stand: `because` says why".into());
+        }
+        None
+    }
+}
+
+impl Explained {
+    fn mistake(&self) -> Option<String> {
+        if !self.ours.is_finite() {
+            return Some(format!("`ours` is {}, not a finite number", self.ours));
+        }
+        if let Some(within) = self.within.filter(|x| !is_size(*x)) {
+            return Some(format!("`within` is {within}, not a finite number from 0 on"));
+        }
+        let is_blank = self.because.trim().is_empty();
+        is_blank.then(|| "a value is explained by nothing: `because` says why".into())
+    }
+}
+
+fn is_size(x: f64) -> bool {
+    x.is_finite() && x >= 0.0
+}
+
 impl Table {
     /// What a cell is.
     pub fn formula(&self, row: &str, column: &str) -> String {
         // a column may be a formula of the row
         self.cell.replace("{column}", column).replace("{row}", row)
     }
+
+    /// What is wrong with it: its shape, bounds that are none, values that are no numbers.
+    fn mistake(&self) -> Option<String> {
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        if rows == 0 || columns == 0 {
+            return Some(format!("it has {rows} rows and {columns} columns: no cells"));
+        }
+        for (key, names, count) in
+            [("row_names", &self.row_names, rows), ("column_names", &self.column_names, columns)]
+        {
+            if let Some(names) = names.as_ref().filter(|names| names.len() != count) {
+                return Some(format!("`{key}` has {} names for {count}", names.len()));
+            }
+        }
+        for (key, size) in [
+            ("tolerance", Some(self.tolerance)),
+            ("floor", Some(self.floor)),
+            ("below", self.below),
+        ] {
+            if let Some(size) = size.filter(|x| !is_size(*x)) {
+                return Some(format!("`{key}` is {size}, not a finite number from 0 on"));
+            }
+        }
+        let printed = self.printed.as_ref()?;
+        if self.below.is_some() {
+            return Some("it has `below` or `printed`, not both".into());
+        }
+        if printed.len() != rows {
+            return Some(format!("`printed` has {} rows for {rows}", printed.len()));
+        }
+        for (i, row) in printed.iter().enumerate() {
+            if row.len() != columns {
+                let (row, count) = (i + 1, row.len());
+                return Some(format!(
+                    "row {row} of `printed` has {count} values for {columns} columns"
+                ));
+            }
+            for (j, value) in row.iter().enumerate() {
+                let mistake = match value {
+                    Printed::Explained(explained) => explained.mistake(),
+                    Printed::Text(text) if text.is_empty() => None,
+                    Printed::Text(text) => match plain(text).parse::<f64>() {
+                        Ok(value) if value.is_finite() => None,
+                        _ => Some(format!("the printed value `{text}` is not a number")),
+                    },
+                };
+                if let Some(mistake) = mistake {
+                    return Some(format!("row {}, column {}: {mistake}", i + 1, j + 1));
+                }
+            }
+        }
+        None
+    }
 }
 
 impl Item {
-    /// What is wrong with its tables and claims.
+    /// What is wrong with its tables and claims, and where.
     pub fn mistake(&self) -> Option<String> {
-        for claim in &self.claim {
-            if claim.test.is_empty() {
-                return Some(format!("the claim `{}` tests nothing", claim.text));
-            }
-            if !claim.stands && claim.because.trim().is_empty() {
-                let text = &claim.text;
-                return Some(format!("the claim `{text}` does not stand: `because` says why"));
+        for (k, claim) in self.claim.iter().enumerate() {
+            if let Some(mistake) = claim.mistake() {
+                return Some(format!("claim {} (`{}`): {mistake}", k + 1, claim.text));
             }
         }
-        for table in &self.table {
-            let is_size = |x: f64| x.is_finite() && x >= 0.0;
-            if !(is_size(table.tolerance) && is_size(table.floor)) {
-                return Some("a tolerance or floor is not a finite size".into());
-            }
-            if table.below.is_some() && !table.printed.is_empty() {
-                return Some("a table has `below` or `printed`, not both".into());
-            }
-            let fits =
-                |names: &[String], words: &[String]| names.is_empty() || names.len() == words.len();
-            if !(fits(&table.row_names, &table.rows) && fits(&table.column_names, &table.columns)) {
-                return Some("there are not as many names of rows or columns as those".into());
-            }
-            let is_blank = |cell: &Printed| matches!(cell, Printed::Explained { because, .. } if because.trim().is_empty());
-            if table.printed.iter().flatten().any(is_blank) {
-                return Some("a value is explained by nothing: `because` says why".into());
+        for (k, table) in self.table.iter().enumerate() {
+            if let Some(mistake) = table.mistake() {
+                return Some(format!("table {} (`{}`): {mistake}", k + 1, table.caption));
             }
         }
         None

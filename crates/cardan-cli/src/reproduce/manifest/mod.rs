@@ -4,6 +4,7 @@
 //! methods of a group. Numbers are read from results by addresses in brackets, see [`super::quantity`].
 
 mod item;
+mod text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use cardan::Formulation;
 use serde::Deserialize;
 
 use crate::Failure;
-pub use item::{Claim, Item, Kind, Picture, Printed, Show, Table, View};
+pub use item::{Claim, Explained, Item, Kind, Picture, Printed, Show, Table, View};
 
 /// Letters of a name, which becomes that of a file.
 const LONGEST_NAME: usize = 60;
@@ -205,11 +206,51 @@ pub struct Erratum {
     pub shows: String,
 }
 
+impl Study {
+    /// What is wrong with it beyond its form.
+    fn mistake(&self) -> Option<String> {
+        if self.runs.is_empty() {
+            return Some("it has no runs".into());
+        }
+        for (k, runs) in self.runs.iter().enumerate() {
+            let what = match () {
+                () if runs.methods.is_empty() => "methods",
+                () if runs.steps.is_empty() && runs.substeps.is_empty() => "steps or substeps",
+                () => continue,
+            };
+            return Some(format!("runs {} have no {what}", k + 1));
+        }
+        if self.newton.is_some_and(|x| !(x.is_finite() && x > 0.0)) {
+            return Some("Newton's tolerance is not positive".into());
+        }
+        (self.rows > MOST_ROWS)
+            .then(|| format!("{} rows are too many to keep; {MOST_ROWS} at most", self.rows))
+    }
+}
+
+impl Purpose {
+    /// What is wrong with it beyond its form.
+    fn mistake(&self) -> Option<String> {
+        if self.methods.is_empty() {
+            return Some("it has no methods".into());
+        }
+        let is_factor = self.within.is_finite() && self.within >= 1.0;
+        (!is_factor).then(|| format!("`within` is {}, not a finite number from 1 on", self.within))
+    }
+}
+
 impl Manifest {
     /// Reads a manifest; mistakes are told with their place.
     pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
-        let manifest: Self = toml::from_str(text)
-            .map_err(|error| Failure::usage(format!("{name}: {}", error.to_string().trim_end())))?;
+        let wrong = |error: toml::de::Error| {
+            Failure::usage(format!("{name}: {}", error.to_string().trim_end()))
+        };
+        let whole: toml::Table = toml::from_str(text).map_err(wrong)?;
+        let mut place = String::new();
+        if let Some(mistake) = text::mistake(&toml::Value::Table(whole), &mut place) {
+            return Err(Failure::usage(format!("{name}: {mistake}")));
+        }
+        let manifest: Self = toml::from_str(text).map_err(wrong)?;
         match manifest.mistake() {
             Some(mistake) => Err(Failure::usage(format!("{name}: {mistake}"))),
             None => Ok(manifest),
@@ -263,26 +304,24 @@ impl Manifest {
             if let Some(mistake) = item.mistake() {
                 return Some(format!("item {}: {mistake}", item.name));
             }
-            for table in &item.table {
-                let is_wide = |row: &Vec<Printed>| row.len() > table.columns.len();
-                if table.printed.len() > table.rows.len() || table.printed.iter().any(is_wide) {
-                    let (rows, columns) = (table.rows.len(), table.columns.len());
-                    let name = &item.name;
-                    return Some(format!(
-                        "item {name}: more values are printed than there are cells, {rows} by {columns}"
-                    ));
-                }
+        }
+        for (name, study) in &self.study {
+            if let Some(mistake) = study.mistake() {
+                return Some(format!("study {name}: {mistake}"));
             }
         }
-        let bad = |study: &&Study| study.newton.is_some_and(|x| !(x.is_finite() && x > 0.0));
-        if self.study.values().any(|study| bad(&study)) {
-            return Some("Newton's tolerance is not positive".into());
+        if let Some((name, _)) = self.group.iter().find(|(_, methods)| methods.is_empty()) {
+            return Some(format!("the group {name} has no methods"));
         }
-        let is_large = |study: &&Study| study.rows > MOST_ROWS;
-        self.study
-            .values()
-            .find(is_large)
-            .map(|study| format!("{} rows are too many to keep; {MOST_ROWS} at most", study.rows))
+        for purpose in &self.purpose {
+            if let Some(mistake) = purpose.mistake() {
+                return Some(format!("purpose {}: {mistake}", purpose.name));
+            }
+        }
+        let is_bare =
+            |erratum: &&Erratum| erratum.as_printed.is_empty() && erratum.as_corrected.is_empty();
+        let bare = self.erratum.iter().find(is_bare);
+        bare.map(|erratum| format!("the erratum at {} has no evidence", erratum.place))
     }
 
     /// How a method is called in figures and tables.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::html::{escaped, markdown, page};
+use super::html::{Depth, escaped, link, markdown, page};
 use super::write;
 use crate::Failure;
 use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short, significant};
@@ -120,21 +120,21 @@ impl Checks<'_> {
         }
         for (heading, text) in [("In the paper", &item.paper), ("Here", &item.ours)] {
             if !text.is_empty() {
-                body += &format!("<h3>{heading}</h3>\n{}", markdown(text));
+                body += &format!("<h3>{heading}</h3>\n{}", markdown(text, Depth::Paper));
             }
         }
         for (file, caption) in &self.figures {
             let data = Path::new(file).with_extension("csv");
-            let link = match folder.join(&data).exists() {
+            let beside = match folder.join(&data).exists() {
                 true => {
-                    format!(" · <a href=\"../{}\">data</a>", escaped(&data.display().to_string()))
+                    format!(" · <a href=\"../{}\">data</a>", link(&data.display().to_string()))
                 }
                 false => String::new(),
             };
             body += &format!(
                 "<figure><a href=\"../{0}\"><img src=\"../{0}\" alt=\"{1}\" loading=\"lazy\"></a><figcaption>\
-                 {1}{link}</figcaption></figure>\n",
-                escaped(file),
+                 {1}{beside}</figcaption></figure>\n",
+                link(file),
                 escaped(caption)
             );
         }
@@ -160,15 +160,14 @@ impl Checks<'_> {
         if !self.data.is_empty() {
             body += "<details><summary>Runs as Parquet and CSV files</summary><ul>";
             for file in &self.data {
-                let file = escaped(file);
-                body += &format!("<li><a href=\"../{file}\">{file}</a></li>");
+                body += &format!("<li><a href=\"../{}\">{}</a></li>", link(file), escaped(file));
             }
             body += "</ul></details>\n";
         }
         body += &self.neighbours(known);
         let title = format!("{}: {}", paper.name, item.title);
         let path = folder.join(&paper.name).join(format!("{}.html", item.name));
-        write(&path, &page(&title, "../", papers, &body))
+        write(&path, &page(&title, Depth::Paper, papers, &body))
     }
 
     /// Links to the items before and after.
@@ -180,14 +179,14 @@ impl Checks<'_> {
         let is_known = |item: &&Item| {
             known.contains_key(&format!("{}/{}", self.manifest.paper.name, item.name))
         };
-        let link = |item: Option<&Item>, before: &str, after: &str| {
+        let turn = |item: Option<&Item>, before: &str, after: &str| {
             item.filter(is_known).map_or("<span></span>".to_string(), |item| {
                 let title = escaped(&item.title);
-                format!("<a href=\"{}.html\">{before}{title}{after}</a>", escaped(&item.name))
+                format!("<a href=\"{}.html\">{before}{title}{after}</a>", link(&item.name))
             })
         };
         let (earlier, later) = (k.checked_sub(1).map(|k| &items[k]), items.get(k + 1));
-        format!("<p class=\"turn\">{}{}</p>\n", link(earlier, "← ", ""), link(later, "", " →"))
+        format!("<p class=\"turn\">{}{}</p>\n", turn(earlier, "← ", ""), turn(later, "", " →"))
     }
 }
 
@@ -214,9 +213,9 @@ fn as_printed(x: f64, printed: &str) -> Option<String> {
 
 fn table(manifest: &Manifest, checked: &Checked<'_>) -> String {
     let table = checked.table;
-    let name = |names: &[String], words: &[String], k: usize| -> String {
+    let name = |names: &Option<Vec<String>>, words: &[String], k: usize| -> String {
         let word = words.get(k).map(|word| manifest.called(word)).unwrap_or_default();
-        escaped(names.get(k).unwrap_or(&word))
+        escaped(names.as_ref().and_then(|names| names.get(k)).unwrap_or(&word))
     };
     let mut out = format!("<h3>{}</h3>\n<table><tr><th></th>", escaped(&table.caption));
     for j in 0..table.columns.len() {
@@ -247,7 +246,7 @@ fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
         out += &format!("<small class=\"{class}\">{words}</small>");
     }
     if let (Some(because), true) = (&cell.because, cell.verdict != Verdict::Skipped) {
-        out += &format!("<small style=\"white-space:normal\">{}</small>", escaped(because));
+        out += &format!("<small class=\"because\">{}</small>", escaped(because));
     }
     out + "</td>"
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Report;
-use super::html::{escaped, markdown, page};
+use super::html::{Depth, escaped, link, markdown, page};
 use super::write;
 use crate::Failure;
 use crate::reproduce::check::short;
@@ -22,11 +22,11 @@ fn tiles(manifest: &Manifest, reports: &Reports, to: &str) -> String {
             Some(report) => (report.class(), report.words()),
             None => ("plain", "not computed yet".into()),
         };
-        let (link, title) = (escaped(&item.name), escaped(&item.title));
+        let (target, title) = (link(&item.name), escaped(&item.title));
         let label = escaped(&label(&item.name));
         out += &match report {
             Some(_) => format!(
-                "<li class=\"{class}\"><a href=\"{to}{link}.html\"><strong>{label}</strong><span>{title}\
+                "<li class=\"{class}\"><a href=\"{to}{target}.html\"><strong>{label}</strong><span>{title}\
                  </span><em>{words}</em></a></li>\n"
             ),
             None => format!(
@@ -56,7 +56,7 @@ pub fn index(
     says: &str,
 ) -> Result<(), Failure> {
     let mut body = String::from("<h1>Papers on time integration, reproduced</h1>\n");
-    body += &markdown(says);
+    body += &markdown(says, Depth::Site);
     let count = |of: fn(&Report) -> usize| -> usize { reports.values().map(of).sum() };
     body += &format!(
         "<p><span class=\"good\">{} numbers and claims agree</span>, <span class=\"explained\">{} differ and are \
@@ -71,11 +71,11 @@ pub fn index(
         }
     );
     for manifest in manifests.iter().filter(|manifest| !manifest.item.is_empty()) {
-        let (name, title) = (&manifest.paper.name, escaped(&manifest.paper.title));
+        let (name, title) = (link(&manifest.paper.name), escaped(&manifest.paper.title));
         body += &format!("<h2><a href=\"{name}/index.html\">{title}</a></h2>\n");
         body += &tiles(manifest, reports, &format!("{name}/"));
     }
-    write(&folder.join("index.html"), &page("Cardan, reproduced", "", papers, &body))
+    write(&folder.join("index.html"), &page("Cardan, reproduced", Depth::Site, papers, &body))
 }
 
 /// Writes the page of a paper: all its items with their first pictures.
@@ -88,7 +88,7 @@ pub fn paper(
     let paper = &manifest.paper;
     let mut body = format!("<h1>{}</h1>\n", escaped(&paper.title));
     body += &format!("<p class=\"source\">{}</p>\n", escaped(&paper.source));
-    body += &markdown(&paper.about);
+    body += &markdown(&paper.about, Depth::Paper);
     body += &tiles(manifest, reports, "");
     for item in &manifest.item {
         let Some(report) = reports.get(&format!("{}/{}", paper.name, item.name)) else { continue };
@@ -97,13 +97,13 @@ pub fn paper(
         body += &format!(
             "<figure><a href=\"{}.html\"><img src=\"../{}\" alt=\"{title}\" loading=\"lazy\" width=\"640\"></a>\
              <figcaption>{}: {title}</figcaption></figure>\n",
-            escaped(&item.name),
-            escaped(figure),
+            link(&item.name),
+            link(figure),
             escaped(&label(&item.name))
         );
     }
     let path = folder.join(&paper.name).join("index.html");
-    write(&path, &page(&paper.title, "../", papers, &body))
+    write(&path, &page(&paper.title, Depth::Paper, papers, &body))
 }
 
 /// Writes the page that says which method is for what.
@@ -114,9 +114,13 @@ pub fn conclusions(
     papers: &[(String, String)],
 ) -> Result<(), Failure> {
     let mut body = String::from("<h1>Which method for which purpose</h1>\n");
-    body += &markdown(about);
+    body += &markdown(about, Depth::Site);
     for (purpose, ranking) in rankings {
-        body += &format!("<h2>{}</h2>\n{}", escaped(&purpose.title), markdown(&purpose.text));
+        body += &format!(
+            "<h2>{}</h2>\n{}",
+            escaped(&purpose.title),
+            markdown(&purpose.text, Depth::Site)
+        );
         let Some(ranking) = ranking else {
             body += "<p class=\"faint\">The quick form does not compute it.</p>\n";
             continue;
@@ -141,7 +145,7 @@ pub fn conclusions(
         }
         body += "</table>\n";
     }
-    write(&folder.join("conclusions.html"), &page("Which method", "", papers, &body))
+    write(&folder.join("conclusions.html"), &page("Which method", Depth::Site, papers, &body))
 }
 
 /// Writes the pages that only a whole run fills, where there are none: every page leads to them.
@@ -153,7 +157,7 @@ pub fn placeholders(folder: &Path, papers: &[(String, String)]) -> Result<(), Fa
                 "<h1>{title}</h1>\n<p>This page is written when everything is computed: <code>cardan \
                  reproduce</code> without names of items.</p>\n"
             );
-            write(&path, &page(title, "", papers, &body))?;
+            write(&path, &page(title, Depth::Site, papers, &body))?;
         }
     }
     Ok(())
@@ -192,6 +196,6 @@ pub fn errata(
         }
         body += "</table>\n";
     }
-    body += &markdown(all);
-    write(&folder.join("errata.html"), &page("Errata", "", papers, &body))
+    body += &markdown(all, Depth::Site);
+    write(&folder.join("errata.html"), &page("Errata", Depth::Site, papers, &body))
 }

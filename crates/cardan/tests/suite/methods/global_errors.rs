@@ -62,6 +62,7 @@ fn subject<'a>(system: &'a (dyn System + Sync), initial: &'a Initial, end: f64) 
         initial,
         end,
         from: f64::NEG_INFINITY,
+        until: f64::INFINITY,
         newton: cardan::stage::NewtonOptions { tolerance: 1e-13, ..Default::default() },
         signals: Signals::motion(system),
     }
@@ -186,5 +187,32 @@ fn stiff_and_soft_springs_have_the_errors_of_the_fixture() {
         let reference = History::new(times.map(|t| (t, stiff_soft(t))));
         // errors of 1e-8 beside springs of 1000 m, whose round-off is 1e-13
         agrees(&row, &subject, &reference, 1e-4);
+    }
+}
+
+/// A run that fails has no errors: up to the failure they are those of another motion.
+#[test]
+fn a_failed_run_has_no_errors() {
+    let file = crate::files::model("sdof", &[]);
+    let start = file.assemble().unwrap();
+    let never = AtomicBool::new(false);
+    let names = ["mass.position.x".to_string()];
+    let signals = || Signals::channels(&start.model, &names).unwrap();
+    let whole = Subject { signals: signals(), ..subject(&start.model, &start.initial, 10.0) };
+    let times = (1..=100).map(|k| 0.1 * f64::from(k));
+    let reference = History::new(times.map(|t| (t, vec![forced(t)[0]])));
+    let case =
+        Case { choice: "lms3".parse().unwrap(), constraints: Formulation::Position, step: 0.1 };
+    let run = case.run(&whole, Some(&reference), 0, &never).unwrap();
+    assert!(run.outcome.signals[0].largest_error.is_finite() && run.outcome.compared_until == 10.0);
+    // no iteration is enough
+    let newton = cardan::stage::NewtonOptions { tolerance: 1e-300, iterations: 1, ..whole.newton };
+    let hard =
+        Subject { signals: signals(), newton, ..subject(&start.model, &start.initial, 10.0) };
+    let outcome = case.run(&hard, Some(&reference), 0, &never).unwrap().outcome;
+    assert!(outcome.failure.is_some(), "{outcome:?}");
+    let measures = outcome.signals[0];
+    for error in [measures.error, measures.largest_error, measures.last_error] {
+        assert!(error.is_nan(), "{measures:?}");
     }
 }

@@ -237,6 +237,45 @@ fn steps_may_change_where_the_method_has_a_form_for_it() {
     assert_eq!(free.now(), again.now());
 }
 
+/// Where steps change, `lms2` under position constraints is of first order in the multipliers, of second in everything
+/// else and under stabilized constraints; docs/methods.md says so.
+#[test]
+fn multipliers_of_lms2_are_of_first_order_where_steps_change() {
+    let problem = problems::spatial_pendulum();
+    let system: &dyn System = problem.system.as_ref();
+    let fine = Settings::of(&choice("esdirk436"), 1e-3).constraints(Formulation::Acceleration);
+    let mut exact = Simulation::new(system, &fine, &problem.initial).unwrap();
+    exact.run_until(1.0).unwrap();
+    let exact = exact.now().clone();
+    let ratios: [f64; 8] = [1.0, 0.5, 1.4, 0.9, 0.6, 1.6, 1.2, 0.8];
+    let errors = |constraints: Formulation, rounds: usize| {
+        let settings = Settings::of(&choice("lms2"), 0.01).constraints(constraints);
+        let mut motion = Simulation::new(system, &settings, &problem.initial).unwrap();
+        for k in 0..8 * rounds {
+            motion.set_step_size(ratios[k % 8] / (8 * rounds) as f64).unwrap();
+            motion.step().unwrap();
+        }
+        let distance = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0_f64, f64::max)
+        };
+        let now = motion.now();
+        [
+            distance(&now.q, &exact.q),
+            distance(&now.v, &exact.v),
+            distance(&now.multipliers, &exact.multipliers),
+        ]
+    };
+    for (constraints, expected) in
+        [(Formulation::Position, [2.0, 2.0, 1.0]), (Formulation::Stabilized, [2.0, 2.0, 2.0])]
+    {
+        let (coarse, fine) = (errors(constraints, 400), errors(constraints, 800));
+        for k in 0..3 {
+            let found = (coarse[k] / fine[k]).log2();
+            assert!((found - expected[k]).abs() < 0.1, "{constraints} {k}: {found}");
+        }
+    }
+}
+
 /// The embedded estimate is of its order: h^(p̂+1) over a step.
 #[test]
 fn error_estimates_are_of_the_embedded_order() {
