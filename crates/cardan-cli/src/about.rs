@@ -3,8 +3,9 @@
 use cardan::file::ModelFile;
 use cardan::math::Vector3;
 use cardan::model::{Start, StaticOptions};
-use cardan::modes::Observer;
+use cardan::modes::{Observer, StabilityTest, StabilityVerdict, StaticStability};
 use cardan::{Instant, Settings, Simulation};
+use serde_json::{Value, json};
 
 use crate::{Failure, model};
 
@@ -41,21 +42,24 @@ impl Arguments {
     pub fn state(&self) -> Result<State, Failure> {
         let (file, mut notes) = self.model.load()?;
         let start = file.assemble()?;
-        let spin = self.spin.as_deref().map(parse_spin).transpose()?.unwrap_or_default();
+        let spin = self.spin.as_deref().map(|text| parse_spin(text, start.model.is_planar()));
+        let spin = spin.transpose()?.unwrap_or_default();
         let (at, says) = if self.is_static || spin != Vector3::zeros() {
             let options = StaticOptions { spin, ..StaticOptions::default() };
-            let found = match start.equilibrium(&options) {
-                Ok(found) => found.last().cloned(),
-                // what nothing holds may turn steadily all the same
-                Err(error) => Some(steady(&start, spin).ok_or(error)?),
-            };
+            let found = start.equilibrium(&options)?;
             let says = match spin == Vector3::zeros() {
                 true => "about the equilibrium".into(),
                 false => {
                     format!("about steady rotation with ({}, {}, {}) rad/s", spin.x, spin.y, spin.z)
                 }
             };
-            (found.ok_or_else(|| Failure::usage("there is no equilibrium".into()))?, says)
+            if let Some(found) = &found.stability
+                && matches!(found.verdict, StabilityVerdict::Unstable | StabilityVerdict::Undecided)
+            {
+                notes.push(format!("equilibrium: {found}"));
+            }
+            let last = found.last().cloned();
+            (last.ok_or_else(|| Failure::usage("there is no equilibrium".into()))?, says)
         } else if let Some(time) = self.time {
             let schedule = file.schedule()?;
             let begin = start.initial.t;
@@ -114,19 +118,28 @@ impl Arguments {
     }
 }
 
-/// The start turning as a whole, if it keeps turning.
-fn steady(start: &Start, spin: Vector3) -> Option<Instant> {
-    if spin == Vector3::zeros() {
-        return None;
-    }
-    let mut turning = consistent(start, &start.initial).ok()?;
-    start.model.turn_with(&spin, &mut turning);
-    let wanted = turning.a.clone();
-    let initial = cardan::Initial::new(&turning.q, &turning.v).at(turning.t);
-    let found = consistent(start, &initial).ok()?;
-    let size = wanted.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
-    let fits = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-6 * size;
-    found.a.iter().zip(&wanted).all(fits).then_some(found)
+/// What is known about the stability of an equilibrium, for scripts.
+pub fn stability(found: &StaticStability) -> Value {
+    let verdict = match found.verdict {
+        StabilityVerdict::Stable => "stable",
+        StabilityVerdict::Neutral => "neutral",
+        StabilityVerdict::Unstable => "unstable",
+        StabilityVerdict::Undecided => "undecided",
+    };
+    let test = match found.test {
+        StabilityTest::Potential => "potential",
+        StabilityTest::Divergence => "divergence",
+        StabilityTest::Rotating => "rotating",
+    };
+    json!({
+        "verdict": verdict,
+        "test": test,
+        "unstable_motions": found.unstable,
+        "neutral_motions": found.neutral,
+        "growth_rate": found.rate,
+        "moves_most": found.coordinate,
+        "text": found.to_string(),
+    })
 }
 
 fn consistent(start: &Start, initial: &cardan::Initial) -> Result<Instant, Failure> {
@@ -134,12 +147,17 @@ fn consistent(start: &Start, initial: &cardan::Initial) -> Result<Instant, Failu
     Ok(Simulation::new(&start.model, &settings, initial)?.now().clone())
 }
 
-fn parse_spin(text: &str) -> Result<Vector3, Failure> {
+fn parse_spin(text: &str, is_planar: bool) -> Result<Vector3, Failure> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|x| x.trim().parse().ok()).collect();
-    let fail = || Failure::usage(format!("--spin {text}: it is one number, or three as in 0,0,10"));
+    let form = match is_planar {
+        true => "a planar model turns about z: give one number, as in --spin 10",
+        false => "give three numbers, as in --spin 0,0,10, or one, which is about z",
+    };
+    let fail = || Failure::usage(format!("--spin {text} cannot be used\n  try: {form}"));
     let numbers = numbers.filter(|x| x.iter().all(|x| x.is_finite())).ok_or_else(fail)?;
     match numbers[..] {
         [z] => Ok(Vector3::new(0.0, 0.0, z)),
+        [x, y, _] if is_planar && (x != 0.0 || y != 0.0) => Err(fail()),
         [x, y, z] => Ok(Vector3::new(x, y, z)),
         _ => Err(fail()),
     }

@@ -32,19 +32,24 @@ const ROUND_OFF: f64 = 5e-7;
 
 /// What every file of modes has.
 const KEYS: [&str; 4] = ["model", "state", "conservative", "modes"];
+/// Round-off of this part of a squared frequency is mentioned.
+const DOUBT: f64 = 1e-3;
+/// Round-off is mentioned if it hides frequencies of this part of the lowest one.
+const VISIBLE: f64 = 1e-2;
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let is_ours = |path: &std::path::Path| cardan::output::origin::has_keys(path, &KEYS);
     let existing = arguments.overwrite.existing(&is_ours);
     arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let state = arguments.about.state()?;
-    if !arguments.json {
-        state.notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
-    }
     let model = &state.start.model;
     let options =
         ModesOptions { count: arguments.count as usize, observer: state.observer.clone() };
     let modes = Modes::new(model, &state.at, &options)?;
+    let notes: Vec<String> = state.notes.iter().cloned().chain(round_off(&modes)).collect();
+    if !arguments.json {
+        notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
+    }
     let about = |with_shapes: bool| {
         let each = modes.modes.iter().enumerate().map(|(k, mode)| {
             let mut about = numbers(k, mode);
@@ -60,7 +65,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             "state": state.says,
             "time": state.at.t,
             "conservative": modes.is_conservative,
-            "notes": state.notes,
+            "notes": notes,
             "modes": each.collect::<Value>(),
         })
     };
@@ -101,18 +106,49 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// What to know about slow motions: round-off of the stiffness may hide them, or change their frequencies.
+fn round_off(modes: &Modes) -> Option<String> {
+    let doubt = |mode: &Mode| (mode.resolution / mode.frequency()).powi(2);
+    let doubtful = modes.modes.iter().position(|mode| !mode.is_rigid() && doubt(mode) > DOUBT);
+    if let Some(k) = doubtful {
+        let digits = doubt(&modes.modes[k]);
+        return Some(format!(
+            "the frequency of mode {} is known to {digits:.0e} of itself or better: round-off of the stiffness",
+            k + 1
+        ));
+    }
+    let rigid = modes.modes.iter().filter(|mode| mode.is_rigid());
+    let hidden = rigid.map(|mode| mode.resolution).fold(0.0, f64::max);
+    let others = modes.modes.iter().filter(|mode| !mode.is_rigid());
+    let first = others.map(Mode::frequency).fold(f64::INFINITY, f64::min);
+    (first.is_finite() && hidden > VISIBLE * first).then(|| {
+        format!(
+            "motions are listed as rigid if nothing holds them or if they are slower than {hidden:.1e} rad/s, \
+             which round-off of the stiffness hides"
+        )
+    })
+}
+
 /// The k-th natural frequency of a model at its start, in rad/s, counted from one and without rigid motions.
 pub fn frequency(start: &cardan::model::Start, k: usize) -> Result<f64, Failure> {
     let settings = cardan::Settings::new("generalized-alpha", 1e-3);
     let motion = cardan::Simulation::new(&start.model, &settings, &start.initial)?;
-    let modes = Modes::new(
-        &start.model,
-        motion.now(),
-        &ModesOptions { count: k + 6, ..ModesOptions::default() },
-    )?;
-    let elastic: Vec<&Mode> = modes.modes.iter().filter(|mode| !mode.is_rigid()).collect();
-    let missing = || Failure::usage(format!("there are {} modes, not {k}", elastic.len()));
-    k.checked_sub(1).and_then(|k| elastic.get(k)).map(|mode| mode.frequency()).ok_or_else(missing)
+    let mut count = k.saturating_add(6);
+    loop {
+        let options = ModesOptions { count, ..ModesOptions::default() };
+        let modes = Modes::new(&start.model, motion.now(), &options)?.modes;
+        let elastic: Vec<&Mode> = modes.iter().filter(|mode| !mode.is_rigid()).collect();
+        let wanted = k.checked_sub(1).and_then(|k| elastic.get(k));
+        match wanted {
+            Some(mode) => return Ok(mode.frequency()),
+            // rigid motions may have taken the places
+            None if k > 0 && modes.len() >= count => count = count.saturating_mul(2),
+            None => {
+                let found = elastic.len();
+                return Err(Failure::usage(format!("there are {found} modes, not {k}")));
+            }
+        }
+    }
 }
 
 /// Nine digits.

@@ -9,7 +9,7 @@ use cardan::stage::Iteration;
 use serde_json::{Value, json};
 
 use crate::overwrite::{self, Overwrite};
-use crate::{Failure, model, table};
+use crate::{Failure, about, model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -69,7 +69,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     options.until = arguments.until;
     options.newton.tolerance = arguments.tolerance;
     options.newton.iterations = arguments.iterations as usize;
-    let mut found = Equilibrium { path: Vec::new(), log: Vec::new() };
+    let mut found = Equilibrium::default();
     let failed = start.follow_equilibrium(&options, &mut found).err();
     let path = read(&file, &start, &found)?;
     if let Some(place) = &arguments.out {
@@ -143,6 +143,7 @@ fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: b
         "parameter": first_column(arguments),
         "columns": columns.collect::<Value>(),
         "path": path.rows,
+        "stability": found.stability.as_ref().map(about::stability),
         "log": found.log.iter().map(log).collect::<Value>(),
     })
 }
@@ -167,7 +168,11 @@ fn describe(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: 
     if let (true, Some(values)) = (converged, path.rows.last()) {
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let (steps, iterations) = (many(steps, "step"), many(iterations, "iteration"));
-        text += &format!("\nin equilibrium after {steps} and {iterations}\n\n");
+        text += &format!("\nin equilibrium after {steps} and {iterations}\n");
+        if let Some(stability) = &found.stability {
+            text += &format!("{stability}\n");
+        }
+        text += "\n";
         let row = |((name, unit), x): (&(String, String), &f64)| {
             vec![name.clone(), format!("{x:.10e}"), unit.clone()]
         };

@@ -438,3 +438,48 @@ fn snapshots_become_pictures_and_matrices_become_bodies() {
     assert!((reduced / analytic - 1.0).abs() < 2e-3, "{reduced} {analytic}");
     let _ = fs::remove_dir_all(&folder);
 }
+
+/// Euler's load of a cantilever of unit length and bending stiffness is π²/4 N: below it a straight column is
+/// stable, at twelve times the load two motions grow, and every command about that equilibrium says so.
+#[test]
+fn static_and_modes_report_whether_an_equilibrium_is_stable() {
+    let folder = std::env::temp_dir().join(format!("cardan-stability-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("column.toml");
+    let place = path.to_str().unwrap();
+    let model = "format = 1\nplanar = true\n[parameters]\nload = 1\n[points]\nfoot = [0, 0]\n\
+                 [beam.column]\npath = [\"ground.foot\", [0, 1]]\nelements = 12\n\
+                 stiffness = [1e6, 1e6, 1]\nmass = 1\ninertia = 1e-6\n\
+                 [force.push]\ntype = \"load\"\npoint = \"column.end\"\nforce = [0, \"-load*pi^2/4\"]\n\
+                 [output]\nchannels = [\"column.end\"]\n";
+    fs::write(&path, model).unwrap();
+    for (load, verdict, unstable) in
+        [("load=0.99", "stable", 0), ("load=1.01", "unstable", 1), ("load=12", "unstable", 2)]
+    {
+        let found = json(&cardan(&["static", place, "--set", load, "--json"]));
+        assert_eq!(found["stability"]["verdict"], verdict, "{load}: {}", found["stability"]);
+        assert_eq!(found["stability"]["unstable_motions"], unstable, "{load}");
+        let said = text(&cardan(&["static", place, "--set", load]));
+        assert!(said.lines().any(|line| line.starts_with(verdict)), "{said}");
+    }
+    let output = cardan(&["modes", place, "--static", "--set", "load=12"]);
+    let said = text(&output) + &message(&output);
+    assert!(said.contains("note: equilibrium: unstable: 2 motions"), "{said}");
+    let _ = fs::remove_dir_all(&folder);
+}
+
+/// A planar model turns about z: one number, or three with zeros before it.
+#[test]
+fn spin_of_a_planar_model_is_about_z() {
+    for command in ["modes", "linearize"] {
+        for spin in ["1,2,3", "1,0,0", "0,1,0", "nan", "1,2", ""] {
+            let output = cardan(&[command, "pendulum", "--spin", spin]);
+            assert_eq!(output.status.code(), Some(2), "{command} {spin}");
+            let said = message(&output);
+            assert!(
+                said.contains("--spin") && said.contains("about z"),
+                "{command} {spin}: {said}"
+            );
+        }
+    }
+}

@@ -68,6 +68,24 @@ pub enum Error {
         /// The reason.
         cause: StageError,
     },
+    /// An instant that is not one of the system.
+    #[error("the instant does not belong to the system: {0}")]
+    Instant(#[from] crate::state::InstantError),
+    /// An angular velocity with which a model cannot turn as a whole.
+    #[error(
+        "a spin of ({}, {}, {}) rad/s cannot be used\n  try: {}",
+        spin[0], spin[1], spin[2],
+        match is_planar {
+            true => "give the angular velocity about z alone: a planar model turns about no other axis",
+            false => "give finite numbers",
+        }
+    )]
+    Spin {
+        /// The angular velocity, world axes.
+        spin: [f64; 3],
+        /// Whether the model is planar.
+        is_planar: bool,
+    },
 }
 
 const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
@@ -162,6 +180,16 @@ pub enum SystemError {
     /// `coupling` names a coordinate that does not exist.
     #[error("`coupling` names a coordinate that does not exist")]
     CouplingOutOfRange,
+    /// A vector of the wrong length.
+    #[error("`{what}` has length {found}, the system needs {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that the system needs.
+        expected: usize,
+    },
 }
 
 /// Settings that cannot be used.

@@ -112,11 +112,18 @@ pub fn andrews(dimension: Dimension) -> Mechanism {
     squeezer
 }
 
+/// No solver here takes more bodies than this.
+const MOST_BODIES: usize = 1_000_000;
+
 /// N four-bars in a row: 2N + 1 uniform rods of 1 m and 1 kg, upright, pushed with 1 m/s. The
-/// exact motion is that of one pendulum, also through the horizontal, where the rods are in line.
+/// exact motion is that of one pendulum, also through the horizontal, where the rods are in line. More than
+/// a million give a mechanism without bodies, which cannot be assembled.
 pub fn four_bars(n: usize, dimension: Dimension) -> Mechanism {
     let inertia = 1.0 / 12.0;
     let mut row = Mechanism::new();
+    if n > MOST_BODIES {
+        return row;
+    }
     row.gravity([0.0, -G, 0.0]);
     for i in 0..=n {
         let x = i as f64;
@@ -376,9 +383,13 @@ pub fn rolling_disc() -> Mechanism {
 }
 
 /// A hanging chain of n rods of 1 m and 1 kg, stretched along x, in the plane or in space, where
-/// its revolutes are turned against each other.
+/// its revolutes are turned against each other. More than a million give a mechanism without bodies, which
+/// cannot be assembled.
 pub fn chain(n: usize, dimension: Dimension) -> Mechanism {
     let mut chain = Mechanism::new();
+    if n > MOST_BODIES {
+        return chain;
+    }
     let spatial = dimension == Dimension::Space;
     chain.gravity(if spatial { [0.0, 0.0, -G] } else { [0.0, -G, 0.0] });
     let rod = Shape::Box { edges: [1.0, 0.1, 0.1] };

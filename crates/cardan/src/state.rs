@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::methods::Value;
 use crate::stage::Formulation;
-use crate::system::Identity;
+use crate::system::{Identity, System};
 
 /// One instant of the motion.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,59 @@ pub struct Instant {
     pub rates: Vec<f64>,
 }
 
+/// Why an instant is not one of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstantError {
+    /// A vector of the wrong length.
+    #[error("its `{what}` has length {found}, the system needs {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that the system needs.
+        expected: usize,
+    },
+    /// A value that is infinite or not a number, or a quaternion of length zero.
+    #[error("its `{what}` is not finite, or holds a quaternion of length zero")]
+    NotFinite {
+        /// Which vector.
+        what: &'static str,
+    },
+}
+
 impl Instant {
+    /// Whether the lengths are those of a system and all values that count are finite; `stabilizing` and
+    /// `rates` are not looked at.
+    pub fn fits(&self, system: &dyn System) -> Result<(), InstantError> {
+        let space = system.space();
+        let rows = system.holonomic().saturating_add(system.nonholonomic());
+        let vectors = [
+            ("q", &self.q, space.configurations()),
+            ("v", &self.v, space.velocities()),
+            ("a", &self.a, space.velocities()),
+            ("multipliers", &self.multipliers, rows),
+            ("z", &self.z, system.states()),
+        ];
+        for (what, values, expected) in vectors {
+            if values.len() != expected {
+                return Err(InstantError::Length { what, found: values.len(), expected });
+            }
+            if !values.iter().all(|x| x.is_finite()) {
+                return Err(InstantError::NotFinite { what });
+            }
+        }
+        if !self.t.is_finite() {
+            return Err(InstantError::NotFinite { what: "t" });
+        }
+        let is_turn =
+            |rotation: &crate::system::Rotation| rotation.of(&self.q).normalized().is_some();
+        match space.rotations().iter().all(is_turn) {
+            true => Ok(()),
+            false => Err(InstantError::NotFinite { what: "q" }),
+        }
+    }
+
     /// Takes over another instant of the same sizes without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.t = other.t;

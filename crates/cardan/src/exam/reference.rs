@@ -13,11 +13,14 @@ use crate::system::{Evaluator, Point, Space, System};
 const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 /// What may move in a macro step, in radians or lengths: the truncation error is then round-off.
 const MOTION_PER_STEP: f64 = 0.5;
+/// More steps than this between two times are not taken.
+const MOST_STEPS: f64 = 1e8;
 /// The slowest speed that counts: gravity and drives set a scale of their own.
 const LEAST_SPEED: f64 = 40.0;
 
 /// The motion at the given times (ascending), from a consistent instant. Systems must write their
-/// acceleration term analytically for the last digits to be right.
+/// acceleration term analytically for the last digits to be right. A time that is not finite, or too far
+/// away for steps of this kind, gives values that are not numbers from there on.
 pub fn solve(
     system: &dyn System,
     start: &Instant,
@@ -34,6 +37,12 @@ pub fn solve(
     for &time in times {
         let steps = ((time - t) * speed / MOTION_PER_STEP).ceil().max(1.0);
         let h = (time - t) / steps;
+        if !(steps <= MOST_STEPS && h.is_finite()) {
+            y.fill(f64::NAN);
+            t = time;
+            motion.push(reference.instant(start, t, &y));
+            continue;
+        }
         for k in 0..steps as usize {
             y = reference.extrapolate(t + k as f64 * h, h, &y);
         }

@@ -110,10 +110,11 @@ impl Entries {
         };
         self.recorded
             && self.tape.get(self.cursor..self.cursor + 9).is_some_and(|tape| {
+                let (last_row, last_column) = (row.saturating_add(2), column.saturating_add(2));
                 is(&tape[0], row, column)
-                    && is(&tape[2], row + 2, column)
-                    && is(&tape[3], row, column + 1)
-                    && is(&tape[8], row + 2, column + 2)
+                    && is(&tape[2], last_row, column)
+                    && is(&tape[3], row, column.saturating_add(1))
+                    && is(&tape[8], last_row, last_column)
             })
     }
 
@@ -197,8 +198,17 @@ impl Entries {
         (gap > 0.0).then(|| (i.min(j), i.max(j), gap / self.largest()))
     }
 
+    /// (row, column, |a_ij − a_ji|) of every place of a square matrix.
+    pub(crate) fn asymmetries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
+        let places = self.places.iter().zip(&self.values);
+        places.map(move |(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()))
+    }
+
     fn record(&mut self, row: usize, column: usize, value: f64) {
-        if row >= self.rows || column >= self.columns {
+        // indices are kept in 32 bits
+        let is_large = row.max(column) > u32::MAX as usize;
+        if row >= self.rows || column >= self.columns || is_large {
             self.fault.get_or_insert(EntryFault { row, column, outside: true });
             return;
         }
@@ -227,7 +237,8 @@ impl Entries {
 
     #[cold]
     fn add_by_search(&mut self, row: usize, column: usize, value: f64) {
-        let outside = row >= self.rows || column >= self.columns;
+        let is_large = row.max(column) > u32::MAX as usize;
+        let outside = row >= self.rows || column >= self.columns || is_large;
         match self.locate((row as u32, column as u32)) {
             Some(slot) if !outside => self.values[slot] += value,
             _ => {

@@ -1,6 +1,7 @@
 //! The places of a square sparse matrix in compressed columns.
 
 use super::Entries;
+use crate::system::MOST_UNKNOWNS;
 
 /// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
 #[derive(Clone, Debug)]
@@ -11,8 +12,10 @@ pub struct Pattern {
 
 impl Pattern {
     /// The pattern of an n×n matrix with the given (row, column) places; those outside are left
-    /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin.
+    /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin. A size that
+    /// no memory holds gives the pattern of size zero, with which no values fit.
     pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
+        let n = if n > MOST_UNKNOWNS { 0 } else { n };
         places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
         places.extend((0..n as u32).map(|i| (i, i)));
         places.sort_unstable_by_key(|&(i, j)| (j, i));

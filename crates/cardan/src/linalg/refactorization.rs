@@ -208,6 +208,11 @@ impl Factors {
         }
     }
 
+    /// How many pivots are negative.
+    pub fn negative_pivots(&self) -> usize {
+        self.inverse_pivots.iter().filter(|x| **x < 0.0).count()
+    }
+
     /// Solves A x = b in place.
     pub fn solve(&mut self, scale: &[f64], b: &mut [f64]) {
         let y = &mut self.work;

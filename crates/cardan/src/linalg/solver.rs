@@ -13,6 +13,8 @@ use super::refactorization::{Factors, Quality};
 const REFINE_ABOVE: f64 = 1e3;
 /// Above this growth the pivots are chosen anew.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
+/// Above this growth the signs of pivots on the diagonal may be those of round-off.
+const COUNT_UP_TO: f64 = 1e8;
 
 /// Which factorization a matrix takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +41,7 @@ pub enum LinearError {
         /// The row.
         row: usize,
     },
-    /// Values or a right-hand side of the wrong length, or a solution before a factorization.
+    /// Values or a right-hand side of the wrong length.
     #[error("{what} of length {found} where {expected} is needed")]
     Length {
         /// Which vector.
@@ -52,6 +54,10 @@ pub enum LinearError {
     /// Cholesky met a matrix that is not positive definite.
     #[error("the matrix is not positive definite")]
     NotPositive,
+    /// A solution was asked for although no factorization succeeded since the solver was made, or the
+    /// last one failed.
+    #[error("there is no factorization to solve with\n  try: factorize the matrix first")]
+    NotFactorized,
 }
 
 /// What the solver has done so far.
@@ -80,6 +86,8 @@ pub struct Solver {
     values: Vec<f64>,
     scale: Vec<f64>,
     refine: bool,
+    /// Whether the factors are those of a matrix.
+    is_factorized: bool,
     residual: Vec<f64>,
     statistics: Statistics,
 }
@@ -102,6 +110,7 @@ impl Solver {
             values: vec![0.0; pattern.nonzeros()],
             scale: vec![1.0; n],
             refine: false,
+            is_factorized: false,
             residual: vec![0.0; n],
             statistics: Statistics::default(),
             pattern,
@@ -144,6 +153,7 @@ impl Solver {
                 }
                 fresh
             });
+        self.is_factorized = false;
         // prescribed pivots need the pattern only: any values will do
         let structure = vec![1.0; self.pattern.nonzeros()];
         *factors = valid
@@ -157,10 +167,12 @@ impl Solver {
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
         check_length("values", values.len(), self.pattern.nonzeros())?;
         self.statistics.factorizations += 1;
+        self.is_factorized = false;
         match &mut self.method {
             Method::Cholesky(cholesky) => {
                 self.refine = false;
                 if cholesky.factorize(&self.pattern, values) {
+                    self.is_factorized = true;
                     return Ok(());
                 }
                 check_finite(&self.pattern, values)?;
@@ -172,8 +184,29 @@ impl Solver {
                 if self.refine {
                     self.values.copy_from_slice(values);
                 }
+                self.is_factorized = true;
                 Ok(())
             }
+        }
+    }
+
+    /// The number of negative eigenvalues of a symmetric matrix with these values, by Sylvester's law of
+    /// inertia: LU with its pivots on the diagonal is L D Lᵀ, and D has as many negative entries. Nothing
+    /// if a pivot is too small for the count to be reliable, or the solver is a Cholesky one.
+    pub(crate) fn negative_eigenvalues(&mut self, values: &[f64]) -> Option<usize> {
+        if values.len() != self.pattern.nonzeros() {
+            return None;
+        }
+        let Method::Lu { order, .. } = &self.method else { return None };
+        let diagonal = order.clone();
+        self.restore_pivots(&diagonal);
+        self.is_factorized = false;
+        equilibrate(&self.pattern, values, &mut self.scale);
+        self.statistics.factorizations += 1;
+        let Method::Lu { factors: Some(factors), .. } = &mut self.method else { return None };
+        match factors.refactorize(&self.pattern, values, &self.scale) {
+            Quality::Growth(growth) if growth <= COUNT_UP_TO => Some(factors.negative_pivots()),
+            _ => None,
         }
     }
 
@@ -202,10 +235,13 @@ impl Solver {
         }
     }
 
-    /// Solves with the matrix factorized last; `rhs` becomes the solution. Before the first
-    /// factorization there is none.
+    /// Solves with the matrix factorized last; `rhs` becomes the solution. An error before the first
+    /// factorization, and after one that failed.
     pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), LinearError> {
         check_length("a right-hand side", rhs.len(), self.pattern.size())?;
+        if !self.is_factorized {
+            return Err(LinearError::NotFactorized);
+        }
         self.statistics.solves += 1;
         if !self.refine {
             self.apply_factors(rhs);

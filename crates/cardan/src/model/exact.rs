@@ -75,8 +75,11 @@ fn refined(
 }
 
 impl Exact {
-    /// The displacement (order 0) or velocity (order 1) at a place.
+    /// The displacement (order 0) or velocity (order 1) at a place; not a number for any other order.
     pub fn value(&self, [x, y]: [f64; 2], t: f64, order: usize) -> f64 {
+        if order > 1 {
+            return f64::NAN;
+        }
         if t <= 0.0 {
             return 0.0;
         }

@@ -25,6 +25,10 @@ impl Model {
             name: name.into(),
             nearest,
         };
+        if !self.fits(at) {
+            let reason = "the instant belongs to another model".into();
+            return Err(ModelError::Value { owner: format!("input `{name}`"), reason });
+        }
         let (owner, rest) = name.split_once('.').unwrap_or((name, ""));
         if let Some(force) = self.forces.iter().find(|force| force.name == owner) {
             return self.force_input(force.element, rest, at).ok_or_else(|| {

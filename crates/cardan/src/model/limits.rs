@@ -86,7 +86,8 @@ impl Model {
     fn rolling_rows(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         self.joints.iter().filter_map(|joint| {
             let held = joint.held.start;
-            let is_contact = |k: usize| matches!(self.held[k].gauge.measure, Measure::Contact { .. });
+            let is_contact =
+                |k: usize| matches!(self.held[k].gauge.measure, Measure::Contact { .. });
             let is_rolling = !joint.held.is_empty() && is_contact(held);
             is_rolling.then(|| (joint.name.as_str(), joint.sides[1], held))
         })

@@ -2,6 +2,7 @@
 //! turns with it is in equilibrium with centrifugal forces.
 
 use super::{Freedom, Model};
+use crate::error::Error;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::modes::Observer;
@@ -29,6 +30,21 @@ impl Model {
         observer
     }
 
+    /// Whether all bodies move in the plane z = 0; they can turn about z only.
+    pub fn is_planar(&self) -> bool {
+        self.moving().any(|(i, _)| self.nodes[i].freedom.is_some_and(Freedom::is_planar))
+    }
+
+    /// Refuses an angular velocity with which the model cannot turn as a whole.
+    pub(super) fn check_spin(&self, spin: &Vector3) -> Result<(), Error> {
+        let is_finite = spin.iter().all(|x| x.is_finite());
+        let is_planar = self.is_planar();
+        match is_finite && !(is_planar && (spin.x != 0.0 || spin.y != 0.0)) {
+            true => Ok(()),
+            false => Err(Error::Spin { spin: (*spin).into(), is_planar }),
+        }
+    }
+
     /// The same model on a ground that turns about the origin, world axes.
     pub fn spun(&self, spin: Vector3) -> Self {
         let mut model = self.clone();
@@ -47,8 +63,12 @@ impl Model {
         !self.flexible.is_empty()
     }
 
-    /// Velocities and accelerations of a rotation of the whole.
+    /// Velocities and accelerations of a rotation of the whole; an instant of another model is left as it
+    /// is.
     pub fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
+        if !self.fits(at) {
+            return;
+        }
         for (i, _) in self.moving() {
             let node = &self.nodes[i];
             let frame = node.frame(&at.q);

@@ -4,6 +4,7 @@ use super::spinning::Spinning;
 use super::{Law, Model, Start};
 use crate::error::{Error, StageError};
 use crate::math::Vector3;
+use crate::modes::StaticStability;
 use crate::simulation::{Initial, Settings, Simulation};
 use crate::stage::{Iteration, NewtonOptions, Search, Statics};
 use crate::state::Instant;
@@ -31,12 +32,14 @@ impl Default for StaticOptions {
 }
 
 /// Equilibria on the way to the last one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Equilibrium {
     /// The part of the load (or the time), with the mechanism at rest there.
     pub path: Vec<(f64, Instant)>,
     /// Every iteration of Newton.
     pub log: Vec<Iteration>,
+    /// Whether the last equilibrium is stable; nothing if it was not reached.
+    pub stability: Option<StaticStability>,
 }
 
 impl Equilibrium {
@@ -54,26 +57,67 @@ impl Start {
     /// nothing, or with `until` take the values they have in time; springs, beams and drives are what
     /// they are.
     pub fn equilibrium(&self, options: &StaticOptions) -> Result<Equilibrium, Error> {
-        let mut found = Equilibrium { path: Vec::new(), log: Vec::new() };
+        let mut found = Equilibrium::default();
         self.follow_equilibrium(options, &mut found)?;
         Ok(found)
     }
 
-    /// The same; what was found before a failure is kept.
+    /// Like [`Start::equilibrium`]; what was found before a failure is kept in `found`.
     pub fn follow_equilibrium(
         &self,
         options: &StaticOptions,
         found: &mut Equilibrium,
     ) -> Result<(), Error> {
-        let model = &self.model;
-        let begin = self.initial.t;
-        let mut statics = match options.spin == Vector3::zeros() {
-            true => Statics::new(model, begin, &self.initial.q)?,
-            false => {
-                let spinning = Spinning { model, spin: options.spin };
-                Statics::new(&spinning, begin, &self.initial.q)?
+        found.stability = None;
+        self.follow(options, found)?;
+        found.stability = self.stability(options, found)?;
+        let is_unstable =
+            |found: &Equilibrium| found.stability.as_ref().is_none_or(|x| x.unstable > 0);
+        // centrifugal forces leave what the start is near to; a start that stands still itself is meant
+        if options.spin != Vector3::zeros() && is_unstable(found) && self.has_moved(found) {
+            let mut other = Equilibrium { log: found.log.clone(), ..Equilibrium::default() };
+            let mut statics = self.statics(options)?;
+            if self.settle(options, &mut other, &mut statics).is_some() {
+                other.stability = self.stability(options, &other)?;
+                if !is_unstable(&other) {
+                    *found = other;
+                }
             }
-        };
+        }
+        Ok(())
+    }
+
+    /// Whether the last equilibrium is another place than the start.
+    fn has_moved(&self, found: &Equilibrium) -> bool {
+        let Some(last) = found.last() else { return false };
+        let moved = self.model.space().between(&self.initial.q, &last.q).unwrap_or_default();
+        crate::math::largest(&moved) > 1e-6 * self.model.size.min(1.0)
+    }
+
+    fn stability(
+        &self,
+        options: &StaticOptions,
+        found: &Equilibrium,
+    ) -> Result<Option<StaticStability>, Error> {
+        let Some(last) = found.last() else { return Ok(None) };
+        let model = self.model.spun(options.spin);
+        let observer = model.observer(options.spin);
+        StaticStability::new(&model, last, &observer).map(Some)
+    }
+
+    fn statics(&self, options: &StaticOptions) -> Result<Statics, Error> {
+        let (model, t, q) = (&self.model, self.initial.t, &self.initial.q);
+        Ok(match options.spin == Vector3::zeros() {
+            true => Statics::new(model, t, q)?,
+            false => Statics::new(&Spinning { model, spin: options.spin }, t, q)?,
+        })
+    }
+
+    fn follow(&self, options: &StaticOptions, found: &mut Equilibrium) -> Result<(), Error> {
+        let model = &self.model;
+        model.check_spin(&options.spin)?;
+        let begin = self.initial.t;
+        let mut statics = self.statics(options)?;
         let mut now = Instant {
             t: begin,
             q: self.initial.q.clone(),
@@ -113,10 +157,12 @@ impl Start {
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let solved = match spin == Vector3::zeros() {
-                true => statics.solve(&loaded, &mut search),
-                false => statics.solve(&Spinning { model: &loaded, spin }, &mut search),
+            let spinning = Spinning { model: &loaded, spin };
+            let system: &dyn System = match spin == Vector3::zeros() {
+                true => &loaded,
+                false => &spinning,
             };
+            let solved = statics.solve(system, &mut search);
             let solved = solved.and_then(|()| {
                 let mut after = Instant { t, q, multipliers, ..now.clone() };
                 model.turn_with(&spin, &mut after);
@@ -135,26 +181,16 @@ impl Start {
                 }
                 Err(StageError::Singular { .. })
                     if now.multipliers.iter().all(|x| *x == 0.0)
-                        && let Some(reactions) = reactions(&loaded, t, &now.q) =>
+                        && let Some(reactions) = reactions(system, t, &now.q) =>
                 {
                     // what hangs is held by its reactions alone: begin with some
                     now.multipliers = reactions;
                 }
-                Err(cause @ StageError::Singular { .. }) => {
-                    return self.settle(
-                        options,
-                        found,
-                        &mut statics,
-                        Error::Static { load, time: t, cause },
-                    );
-                }
-                Err(cause) if halvings == HALVINGS => {
-                    return self.settle(
-                        options,
-                        found,
-                        &mut statics,
-                        Error::Static { load, time: t, cause },
-                    );
+                Err(cause)
+                    if halvings == HALVINGS || matches!(cause, StageError::Singular { .. }) =>
+                {
+                    let failure = Error::Static { load, time: t, cause };
+                    return self.settle(options, found, &mut statics).ok_or(failure);
                 }
                 Err(_) => (step, halvings) = (0.5 * step, halvings + 1),
             }
@@ -164,55 +200,63 @@ impl Start {
 }
 
 impl Start {
-    /// Looks for an equilibrium downhill from the start, where Newton alone did not find one.
+    /// Looks for an equilibrium downhill from the start, where Newton alone did not find one: the start
+    /// itself if nothing moves it, or what it comes to when it is held back less and less. `None` if there
+    /// is none.
     fn settle(
         &self,
         options: &StaticOptions,
         found: &mut Equilibrium,
         statics: &mut Statics,
-        failure: Error,
-    ) -> Result<(), Error> {
-        if options.until.is_some() || options.spin != Vector3::zeros() {
-            return Err(failure);
+    ) -> Option<()> {
+        if options.until.is_some() {
+            return None;
         }
-        let (model, t) = (&self.model, self.initial.t);
-        let Some(let_go) = let_go(model, t, &self.initial.q) else { return Err(failure) };
+        let t = self.initial.t;
+        let model = self.model.spun(options.spin);
+        let spinning = Spinning { model: &model, spin: options.spin };
+        let system: &dyn System = match options.spin == Vector3::zeros() {
+            true => &model,
+            false => &spinning,
+        };
+        let let_go = let_go(system, t, &self.initial.q)?;
         let acceleration = crate::math::largest(&let_go.a);
-        if acceleration == 0.0 || !acceleration.is_finite() {
-            return Err(failure);
+        if !acceleration.is_finite() {
+            return None;
         }
         let mut now = Instant { a: vec![0.0; let_go.a.len()], ..let_go };
         now.v.fill(0.0);
-        let mut search = Search {
-            t,
-            load: 1.0,
-            q: &mut now.q,
-            multipliers: &mut now.multipliers,
-            options: &options.newton,
-            log: &mut found.log,
-        };
-        let reach = 0.2 * model.size.min(1.0);
-        if statics.settle(model, &mut search, acceleration, reach).is_err()
-            || model.accept(None, &mut now).is_err()
-        {
-            return Err(failure);
+        now.rates.clear();
+        if acceleration > 0.0 {
+            let mut search = Search {
+                t,
+                load: 1.0,
+                q: &mut now.q,
+                multipliers: &mut now.multipliers,
+                options: &options.newton,
+                log: &mut found.log,
+            };
+            let reach = 0.2 * model.size.min(1.0);
+            statics.settle(system, &mut search, acceleration, reach).ok()?;
         }
+        model.turn_with(&options.spin, &mut now);
+        self.model.accept(None, &mut now).ok()?;
         found.path.clear();
         found.path.push((1.0, now));
-        Ok(())
+        Some(())
     }
 }
 
-/// A model at the moment in which it is let go.
-fn let_go(model: &Model, t: f64, q: &[f64]) -> Option<Instant> {
-    let at_rest = Initial::new(q, &vec![0.0; model.space().velocities()]).at(t);
+/// A system at the moment in which it is let go.
+fn let_go(system: &dyn System, t: f64, q: &[f64]) -> Option<Instant> {
+    let at_rest = Initial::new(q, &vec![0.0; system.space().velocities()]).at(t);
     let settings = Settings::new("generalized-alpha", 1e-3);
-    Some(Simulation::new(model, &settings, &at_rest).ok()?.now().clone())
+    Some(Simulation::new(system, &settings, &at_rest).ok()?.now().clone())
 }
 
-/// The reactions of a model that is let go where it is, if there are any.
-fn reactions(model: &Model, t: f64, q: &[f64]) -> Option<Vec<f64>> {
-    let found = let_go(model, t, q)?.multipliers;
+/// The reactions of a system that is let go where it is, if there are any.
+fn reactions(system: &dyn System, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let found = let_go(system, t, q)?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)
 }
 

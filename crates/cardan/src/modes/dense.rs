@@ -65,7 +65,8 @@ impl Reduced {
             false => in_coordinates(left_by(&rows)),
         };
         let pushes = full(&equations.reactions);
-        let free = left_by(&pushes.transpose().to_owned());
+        // in coordinates, so that heavy and light ones are not mixed
+        let (free, _) = in_coordinates(left_by(&pushes.transpose().to_owned()));
         let drift = match m == holonomic {
             true => Mat::zeros(n, positions.ncols()),
             false => {
@@ -90,8 +91,8 @@ impl Reduced {
         let push_p = &damping * &drift + &stiffness * &positions + &carried * &by_p;
         let push_w = &damping * &velocities + &carried * &by_w;
         let solver = reduced.full_piv_lu();
-        let smallest = smallest_pivot(&reduced);
-        if smallest.is_nan() || smallest <= 1e-14 {
+        let sizes = magnitude(&free).transpose() * magnitude(&mass) * magnitude(&velocities);
+        if !is_regular(&reduced, &sizes) {
             return None;
         }
         let (back_p, back_w) =
@@ -135,14 +136,36 @@ fn in_coordinates(basis: Mat<f64>) -> (Mat<f64>, Vec<usize>) {
     (solved.transpose().to_owned(), chosen)
 }
 
-/// The smallest pivot against the largest.
-fn smallest_pivot(matrix: &Mat<f64>) -> f64 {
-    if matrix.nrows() == 0 {
-        return 1.0;
+fn magnitude(matrix: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)].abs())
+}
+
+/// Whether a square matrix can be inverted whatever the units of its rows and columns: a heavy body beside a
+/// light one is no reason not to. `sizes` are those of the terms of its entries, of which round-off is a part.
+fn is_regular(matrix: &Mat<f64>, sizes: &Mat<f64>) -> bool {
+    let n = matrix.nrows();
+    if n != matrix.ncols() {
+        return false;
     }
-    let qr = matrix.col_piv_qr();
+    if n == 0 {
+        return true;
+    }
+    let mut scaled = Mat::from_fn(n, n, |i, j| {
+        let x = matrix[(i, j)];
+        if x.abs() <= 64.0 * f64::EPSILON * sizes[(i, j)] { 0.0 } else { x }
+    });
+    for _ in 0..2 {
+        let most = |i: usize| (0..n).map(|j| scaled[(i, j)].abs()).fold(0.0, f64::max);
+        let rows: Vec<f64> = (0..n).map(most).collect();
+        if !rows.iter().all(|x| *x > 0.0 && x.is_finite()) {
+            return false;
+        }
+        // rows first, then columns as the rows of the transposed matrix
+        scaled = Mat::from_fn(n, n, |i, j| scaled[(j, i)] / rows[j]);
+    }
+    let qr = scaled.col_piv_qr();
     let r = qr.thin_R();
-    let sizes = (0..r.nrows()).map(|k| r[(k, k)].abs());
-    let (least, most) = sizes.fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
-    if most > 0.0 { least / most } else { 0.0 }
+    let pivots = (0..n).map(|k| r[(k, k)].abs());
+    let (least, most) = pivots.fold((f64::MAX, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
+    least > 1e-13 * most
 }

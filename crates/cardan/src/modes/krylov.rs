@@ -8,7 +8,9 @@ use crate::math::{add_scaled, dot};
 /// What is left of a vector, against its length, when nothing new is in it.
 const BREAKDOWN: f64 = 1e-10;
 /// Vectors a Krylov space begins with: a free body has six rigid motions.
-const WIDTH: usize = 6;
+pub(super) const WIDTH: usize = 6;
+/// Begins the random numbers.
+pub(super) const SEED: u64 = 7;
 
 /// A basis that grows: A V = V H, with columns of H for the vectors that A has been applied to.
 pub(crate) struct Krylov {
@@ -24,27 +26,34 @@ fn noise(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
 impl Krylov {
     /// A space that random vectors begin, after the operator has smoothed them once.
     pub fn new(
         n: usize,
+        width: usize,
+        seed: u64,
         apply: &mut dyn FnMut(&[f64]) -> Option<Vec<f64>>,
         inner: &dyn Fn(&[f64]) -> Vec<f64>,
     ) -> Option<Self> {
         let mut space = Self { basis: Vec::new(), images: Vec::new(), columns: Vec::new() };
-        let mut state = 7;
-        for _ in 0..WIDTH {
+        let mut state = seed;
+        for _ in 0..width {
             let raw: Vec<f64> = (0..n).map(|_| noise(&mut state)).collect();
             // twice, because velocities feel the constraints one application later
             let smooth = apply(&raw)?;
-            space.append(apply(&smooth)?, inner);
+            space.append(apply(&smooth)?, inner)?;
         }
-        (!space.basis.is_empty()).then_some(space)
+        Some(space)
     }
 
-    /// Makes a vector orthogonal to the basis and appends what is left of it; its coefficients.
-    fn append(&mut self, mut w: Vec<f64>, inner: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
-        let before = dot(&w, &inner(&w)).max(0.0).sqrt();
+    /// Makes a vector orthogonal to the basis and appends what is left of it; its coefficients. `None` if it
+    /// is not finite.
+    fn append(&mut self, mut w: Vec<f64>, inner: &dyn Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
+        let before = finite(dot(&w, &inner(&w)))?.max(0.0).sqrt();
         let mut column = vec![0.0; self.basis.len()];
         // twice is enough
         for _ in 0..2 {
@@ -55,13 +64,13 @@ impl Krylov {
             }
         }
         let image = inner(&w);
-        let left = dot(&w, &image).max(0.0).sqrt();
-        if left > BREAKDOWN * before && left.is_finite() {
+        let left = finite(dot(&w, &image))?.max(0.0).sqrt();
+        if left > BREAKDOWN * before && left > 0.0 {
             column.push(left);
             self.basis.push(w.iter().map(|x| x / left).collect());
             self.images.push(image.iter().map(|x| x / left).collect());
         }
-        column
+        Some(column)
     }
 
     /// Applies the operator to the next vector of the basis; `false` if there is none.
@@ -72,7 +81,7 @@ impl Krylov {
     ) -> Option<bool> {
         let Some(next) = self.basis.get(self.columns.len()) else { return Some(false) };
         let w = apply(next)?;
-        let column = self.append(w, inner);
+        let column = self.append(w, inner)?;
         self.columns.push(column);
         Some(true)
     }
@@ -101,9 +110,14 @@ impl Krylov {
         rest.sum::<f64>().sqrt()
     }
 
+    /// Whether there is no vector at all.
+    pub fn is_empty(&self) -> bool {
+        self.basis.is_empty()
+    }
+
     /// The vector with given coefficients.
     pub fn vector(&self, coefficients: &dyn Fn(usize) -> f64) -> Vec<f64> {
-        let mut x = vec![0.0; self.basis[0].len()];
+        let mut x = vec![0.0; self.basis.first().map_or(0, Vec::len)];
         for (k, v) in self.basis.iter().enumerate().take(self.size()) {
             add_scaled(coefficients(k), v, &mut x);
         }
@@ -111,16 +125,32 @@ impl Krylov {
     }
 }
 
-/// The largest eigenvalues θ of an operator that is symmetric in the inner product, with vectors of
-/// length one; `None` if the operator fails or they do not converge.
+/// The eigenvalues θ of an operator that are largest in size, with vectors of length one; the operator is
+/// symmetric in the inner product. Nothing if it maps everything to zero, `None` if it fails or they do not
+/// converge.
 pub(crate) fn lowest(
+    n: usize,
+    count: usize,
+    apply: impl FnMut(&[f64]) -> Option<Vec<f64>>,
+    inner: impl Fn(&[f64]) -> Vec<f64>,
+    tolerance: f64,
+) -> Option<Vec<(f64, Vec<f64>)>> {
+    lowest_from(SEED, n, count, apply, inner, tolerance)
+}
+
+/// Like [`lowest`], begun by the random vectors of a seed.
+pub(super) fn lowest_from(
+    seed: u64,
     n: usize,
     count: usize,
     mut apply: impl FnMut(&[f64]) -> Option<Vec<f64>>,
     inner: impl Fn(&[f64]) -> Vec<f64>,
     tolerance: f64,
 ) -> Option<Vec<(f64, Vec<f64>)>> {
-    let mut space = Krylov::new(n, &mut apply, &inner)?;
+    let mut space = Krylov::new(n, WIDTH, seed, &mut apply, &inner)?;
+    if space.is_empty() {
+        return Some(Vec::new());
+    }
     let mut wanted = 2 * count + 3 * WIDTH;
     loop {
         let mut exhausted = false;
@@ -135,8 +165,9 @@ pub(crate) fn lowest(
         let eigen = even.self_adjoint_eigen(Side::Lower).ok()?;
         let (values, vectors) = (eigen.S(), eigen.U());
         let m = h.nrows();
-        // they ascend
-        let found: Vec<usize> = (0..m).rev().take(count).collect();
+        let mut found: Vec<usize> = (0..m).collect();
+        found.sort_by(|&a, &b| values[b].abs().total_cmp(&values[a].abs()));
+        found.truncate(count);
         let size = found.first().map_or(0.0, |&k| values[k].abs());
         let settled = |&k: &usize| {
             let residual = space.residual(&|j| vectors[(j, k)]);

@@ -8,6 +8,7 @@
 //! with ω the world's angular velocity of the body: in its own axes a rotor's whirl, or a blade's
 //! swinging, has constant coefficients.
 
+use super::ModesError;
 use crate::error::Error;
 use crate::linalg::{Entries, Group};
 use crate::math::{Matrix3, Vector3, hat};
@@ -24,6 +25,16 @@ pub struct Observer {
     pub(crate) places: Vec<usize>,
     /// Where displacements in the plane begin.
     pub(crate) planar_places: Vec<usize>,
+}
+
+impl Observer {
+    /// Whether the places lie among so many velocities, each at most once.
+    fn fits(&self, velocities: usize) -> bool {
+        let spatial = self.places.iter().map(|&first| (first, 3));
+        let planar = self.planar_places.iter().map(|&first| (first, 2));
+        let within = |(first, size): (usize, usize)| first.saturating_add(size) <= velocities;
+        self.spin.iter().all(|x| x.is_finite()) && spatial.chain(planar).all(within)
+    }
 }
 
 /// M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0 with G ξ = 0 for holonomic rows, and N ξ̇ + P ξ = 0 for the others.
@@ -49,7 +60,16 @@ pub struct Linearization {
     pub(crate) groups: Vec<Group>,
     /// Where ξ is not simply a coordinate.
     pub(super) blocks: Vec<Block>,
+    /// Where rotations begin among the velocities.
+    pub(super) rotations: Vec<usize>,
+    /// The sizes of all terms that K is the sum of: its round-off is a part of these, however they cancel.
+    pub(super) magnitude: Entries,
+    /// The part of its terms to which K is known.
+    pub(super) precision: f64,
 }
+
+/// K by numerical differences is known to this part of its terms.
+const DIFFERENCED: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -115,6 +135,20 @@ impl Sum<'_> {
         }
     }
 
+    /// out += |Bᵀ| |A| |X|.
+    fn add_size(&self, a: &Entries, which: fn(&Block) -> &Matrix3, plain: f64, out: &mut Entries) {
+        for (i, j, x) in a.iter() {
+            self.columns(j, which, plain, |j, factor| {
+                self.columns(
+                    i,
+                    |block| &block.base,
+                    1.0,
+                    |i, other| out.add(i, j, (other * x * factor).abs()),
+                );
+            });
+        }
+    }
+
     /// out += A X, rows as they are.
     fn add_rows(
         &self,
@@ -137,8 +171,13 @@ impl Sum<'_> {
 }
 
 impl Linearization {
-    /// The equations of small motions about an instant.
+    /// The equations of small motions about an instant. An error if the instant is not one of the system,
+    /// if the observer was made for another one, or if a matrix is not finite.
     pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
+        at.fits(system)?;
+        if !observer.fits(at.v.len()) {
+            return Err(ModesError::Observer.into());
+        }
         let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
         let mut evaluator = Evaluator::new(system, &point)?;
         evaluator.mass(system, &at.q)?;
@@ -164,7 +203,9 @@ impl Linearization {
         let velocity = evaluator.part(Part::VelocityTangent);
         let (m, holonomic) = (sizes.constraints, sizes.holonomic);
         let loose = |i: usize| i.checked_sub(holonomic);
-        Ok(Self {
+        let tangents = [Part::Stiffness, Part::MassTangent, Part::MultiplierTangent, Part::Damping];
+        let analytic = tangents.iter().all(|part| evaluator.is_analytic(*part));
+        let found = Self {
             mass: sum.square(|out| sum.add(mass, base, 1.0, out)),
             damping: sum.square(|out| {
                 sum.add(damping, base, 1.0, out);
@@ -179,6 +220,16 @@ impl Linearization {
                 sum.add(damping, |block| &block.carry, 0.0, out);
                 sum.add(mass, |block| &block.zeroth, 0.0, out);
             }),
+            magnitude: sum.square(|out| {
+                for (k, part) in own.iter().enumerate() {
+                    if k != 1 || !constant {
+                        sum.add_size(part, base, 1.0, out);
+                    }
+                }
+                sum.add_size(damping, |block| &block.carry, 0.0, out);
+                sum.add_size(mass, |block| &block.zeroth, 0.0, out);
+            }),
+            precision: if analytic { f64::EPSILON } else { DIFFERENCED },
             jacobian: Entries::written(m, n, |out| sum.add_rows(jacobian, Some, base, 1.0, out)),
             reactions: Entries::written(n, m, |out| {
                 for (i, j, x) in jacobian.iter() {
@@ -199,8 +250,42 @@ impl Linearization {
                 .map(|block| (block.first, block.base))
                 .collect(),
             groups: groups(evaluator.space(), jacobian),
+            rotations: evaluator.space().rotations().iter().map(|x| x.v).collect(),
             blocks,
-        })
+        };
+        match found.is_finite() {
+            true => Ok(found),
+            false => Err(ModesError::NotFinite.into()),
+        }
+    }
+
+    /// Whether all matrices consist of numbers.
+    fn is_finite(&self) -> bool {
+        let matrices = [
+            &self.mass,
+            &self.damping,
+            &self.stiffness,
+            &self.jacobian,
+            &self.reactions,
+            &self.rates,
+        ];
+        matrices.iter().all(|matrix| matrix.values().iter().all(|x| x.is_finite()))
+    }
+
+    /// Whether the sizes of the matrices fit each other, as they do unless somebody has replaced one.
+    pub(super) fn is_consistent(&self) -> bool {
+        let (n, m) = (self.size(), self.jacobian.rows());
+        let is =
+            |a: &Entries, rows: usize, columns: usize| (a.rows(), a.columns()) == (rows, columns);
+        is(&self.mass, n, n)
+            && is(&self.damping, n, n)
+            && is(&self.stiffness, n, n)
+            && is(&self.magnitude, n, n)
+            && is(&self.jacobian, m, n)
+            && is(&self.reactions, n, m)
+            && self.holonomic <= m
+            && is(&self.rates, m - self.holonomic.min(m), n)
+            && self.is_finite()
     }
 
     /// How many coordinates there are.
@@ -245,13 +330,15 @@ fn blocks(evaluator: &Evaluator, at: &Instant, observer: &Observer) -> Vec<Block
     let spin = hat(&observer.spin);
     let mut all = Vec::new();
     if observer.spin != Vector3::zeros() {
+        // in the plane everything turns about z
+        let planar = hat(&Vector3::new(0.0, 0.0, observer.spin.z));
         let mut add = |first: usize, size: usize, spin: &Matrix3| {
             let base = Matrix3::identity();
             let (carry, first_rate, zeroth) = (*spin, 2.0 * spin, spin * spin);
             all.push(Block { first, size, base, carry, first_rate, zeroth });
         };
         observer.places.iter().for_each(|&first| add(first, 3, &spin));
-        observer.planar_places.iter().for_each(|&first| add(first, 2, &spin));
+        observer.planar_places.iter().for_each(|&first| add(first, 2, &planar));
     }
     for rotation in evaluator.space().rotations() {
         let back = rotation.of(&at.q).to_matrix().transpose();

@@ -9,16 +9,21 @@
 //!                                       Modes, and with inputs and outputs a StateSpace
 //! ```
 
+mod damped;
 mod dense;
 mod eigen;
 mod krylov;
 mod linearization;
 mod matlab;
+mod rigid;
 mod shift;
 mod solve;
+mod stability;
 mod state_space;
+mod undamped;
 
 pub(crate) use krylov::lowest;
 pub use linearization::{Linearization, Observer};
 pub use solve::{Mode, Modes, ModesError, ModesOptions};
+pub use stability::{StabilityTest, StabilityVerdict, StaticStability};
 pub use state_space::{StateSpace, StateSpaceError};

@@ -3,6 +3,13 @@
 use super::Linearization;
 use crate::linalg::{Entries, Kind, Pattern, Solver};
 
+/// Whether A may be taken to be symmetric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symmetry {
+    Symmetric,
+    General,
+}
+
 /// The saddle-point matrix [A R; G 0], factorized.
 pub(super) struct Shifted {
     solver: Solver,
@@ -12,7 +19,12 @@ pub(super) struct Shifted {
 
 impl Shifted {
     /// A is a sum of matrices with their factors; nonholonomic rows are σN + P.
-    pub fn new(equations: &Linearization, sigma: f64, sum: &[(&Entries, f64)]) -> Option<Self> {
+    pub fn new(
+        equations: &Linearization,
+        symmetry: Symmetry,
+        sigma: f64,
+        sum: &[(&Entries, f64)],
+    ) -> Option<Self> {
         let (n, m) = (equations.size(), equations.jacobian.rows());
         let holonomic = equations.holonomic;
         let mut places: Vec<(u32, u32)> =
@@ -36,13 +48,16 @@ impl Shifted {
         }
         equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
         equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
-        let kind = if m == 0 && equations.is_conservative() {
-            Kind::SymmetricPositive
-        } else {
-            Kind::General
+        let factorized = |kind: Kind| {
+            let mut solver = Solver::new(pattern.clone(), &equations.groups, kind);
+            solver.factorize(&values).ok().map(|()| solver)
         };
-        let mut solver = Solver::new(pattern, &equations.groups, kind);
-        solver.factorize(&values).ok()?;
+        // what is not positive, because it buckles or is shifted too little, is left to LU
+        let positive = match m == 0 && symmetry == Symmetry::Symmetric {
+            true => factorized(Kind::SymmetricPositive),
+            false => None,
+        };
+        let solver = positive.or_else(|| factorized(Kind::General))?;
         Some(Self { solver, n, right: vec![0.0; n + m] })
     }
 
@@ -55,6 +70,54 @@ impl Shifted {
         let x = &self.right[..self.n];
         x.iter().all(|x| x.is_finite()).then(|| x.to_vec())
     }
+}
+
+/// How many ω² of K x = ω² M x under the constraints lie below a value: by Sylvester's law of inertia the
+/// matrix [K − ω²M Gᵀ; G 0] has as many negative eigenvalues more than there are rows. Nothing if a pivot is
+/// too small to have a sign.
+pub(super) fn count_below(equations: &Linearization, square: f64) -> Option<usize> {
+    let (n, m) = (equations.size(), equations.jacobian.rows());
+    let sum = [(&equations.stiffness, 1.0), (&equations.mass, -square)];
+    // coordinates and rows are brought to one size first, which changes no sign
+    let mut scale = vec![0.0_f64; n + m];
+    for (matrix, factor) in sum {
+        for (i, _, x) in matrix.iter().filter(|(i, j, _)| i == j) {
+            scale[i] += (factor * x).abs();
+        }
+    }
+    let root = |x: f64| if x > 0.0 { 1.0 / x.sqrt() } else { 1.0 };
+    scale[..n].iter_mut().for_each(|x| *x = root(*x));
+    for (i, j, x) in equations.jacobian.iter() {
+        scale[n + i] = scale[n + i].max((x * scale[j]).abs());
+    }
+    scale[n..].iter_mut().for_each(|x| *x = if *x > 0.0 { 1.0 / *x } else { 1.0 });
+    let mut places: Vec<(u32, u32)> =
+        sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
+    for k in 0..places.len() {
+        places.push((places[k].1, places[k].0));
+    }
+    for &(i, j) in equations.jacobian.places() {
+        places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
+    }
+    let pattern = Pattern::new(n + m, places);
+    let mut values = vec![0.0; pattern.nonzeros()];
+    let mut put = |i: usize, j: usize, x: f64| {
+        if let Some(slot) = pattern.slot(i, j) {
+            values[slot] += scale[i] * x * scale[j];
+        }
+    };
+    for (matrix, factor) in sum {
+        for (i, j, x) in matrix.iter() {
+            put(i, j, 0.5 * factor * x);
+            put(j, i, 0.5 * factor * x);
+        }
+    }
+    for (i, j, x) in equations.jacobian.iter() {
+        put(n + i, j, x);
+        put(j, n + i, x);
+    }
+    let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
+    solver.negative_eigenvalues(&values)?.checked_sub(m)
 }
 
 /// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.

@@ -142,7 +142,8 @@ pub fn run_on(
         let stepped = stepped.map_err(|error| error.to_string());
         ledger.record(model, motion.now());
         let residuals = motion.residuals();
-        if let Err(failure) = stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))
+        if let Err(failure) =
+            stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))
         {
             summary.status = Status::Failed;
             summary.failure = Some(failure);

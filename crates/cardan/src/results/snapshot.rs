@@ -40,7 +40,7 @@ pub struct SnapshotEntry {
 }
 
 impl Snapshot {
-    /// Looks at all structures of a model.
+    /// Looks at all structures of a model; none for an instant of another model.
     pub fn of(model: &Model, at: &Instant) -> Vec<Self> {
         model.fields(at)
     }

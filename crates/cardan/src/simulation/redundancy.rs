@@ -64,8 +64,7 @@ pub(super) fn find(
     }
     let mut span = Span { basis: Vec::new() };
     let here = rows(system, now.t, &now.q, m, n);
-    let dependent: Vec<usize> =
-        (0..m).filter(|&i| !span.take(&here[i], DEPENDENT)).collect();
+    let dependent: Vec<usize> = (0..m).filter(|&i| !span.take(&here[i], DEPENDENT)).collect();
     if dependent.is_empty() {
         return Ok(dependent);
     }

@@ -21,8 +21,9 @@ pub struct Highest {
 }
 
 /// Looks for it by power iteration with M⁻¹K under the constraints; `None` if nothing is stiff, or M
-/// cannot be inverted.
+/// cannot be inverted. An error if the instant is not one of the system.
 pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Highest>, Error> {
+    at.fits(system)?;
     let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
     let mut evaluator = Evaluator::new(system, &point)?;
     evaluator.force_tangent(system, &point)?;

@@ -98,10 +98,23 @@ pub fn amplification_matrix(
     Ok(matrix)
 }
 
-/// The characteristic roots, largest first; empty if they cannot be computed.
+/// Entries farther from one than this are scaled before roots are computed.
+const FARTHEST: f64 = 1e100;
+
+/// The characteristic roots, largest first; empty if they cannot be computed, or the matrix is not square.
 pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
-    if matrix.iter().any(|x| !x.is_finite()) {
+    if !matrix.is_square() || matrix.iter().any(|x| !x.is_finite()) {
         return Vec::new();
+    }
+    // balancing and the iteration overflow with numbers far from one
+    let most = matrix.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if most > FARTHEST || matrix.iter().any(|x| *x != 0.0 && x.abs() < 1.0 / FARTHEST) {
+        let scale = if most > 0.0 { most } else { 1.0 };
+        let tame = matrix.map(|x| if (x / scale).abs() < 1.0 / FARTHEST { 0.0 } else { x / scale });
+        return match tame == *matrix {
+            true => Vec::new(),
+            false => roots(&tame).into_iter().map(|root| root * scale).collect(),
+        };
     }
     // what nothing follows from adds a root of zero, exactly; left in, it takes the others' digits
     let mut active = matrix.clone();
@@ -111,13 +124,14 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     }
     let zeros = matrix.ncols() - active.ncols();
     // positions and accelerations differ by ω²: without balancing round-off would follow the largest
+    let mut roots = Vec::new();
     if active.ncols() > 0 {
         balance_parlett_reinsch(&mut active);
+        let Some(schur) = Schur::try_new(active, f64::EPSILON, 10_000) else {
+            return Vec::new();
+        };
+        roots.extend(schur.complex_eigenvalues().iter().copied());
     }
-    let Some(schur) = Schur::try_new(active, f64::EPSILON, 10_000) else {
-        return Vec::new();
-    };
-    let mut roots: Vec<_> = schur.complex_eigenvalues().iter().copied().collect();
     roots.extend(std::iter::repeat_n(Complex::new(0.0, 0.0), zeros));
     roots.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
     roots

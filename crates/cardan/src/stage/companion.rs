@@ -117,7 +117,8 @@ impl Companion {
     /// Chooses pivots; a matrix that is singular here will say so when it is needed.
     pub fn prepare(&mut self, evaluator: &Evaluator) {
         let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(Part::Jacobian));
-        let _ = self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |i| evaluator.compliance(i));
+        let _ =
+            self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |i| evaluator.compliance(i));
     }
 
     /// A new stage begins.
@@ -172,7 +173,12 @@ impl Companion {
         }
         self.is_on_its_own = true;
         if !self.is_factorized {
-            self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |i| evaluator.compliance(i))?;
+            self.saddle.factorize_with_mass(
+                mass,
+                |_| 0.0,
+                jacobian,
+                |i| evaluator.compliance(i),
+            )?;
             self.is_factorized = true;
         }
         let (link, right) = (&self.link, &self.right);

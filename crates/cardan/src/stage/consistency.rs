@@ -171,8 +171,12 @@ impl Consistency {
                 evaluator.jacobian(system, self.map.t, &self.stage.q)?;
                 let jacobian = evaluator.part(Part::Jacobian);
                 let none = Entries::default();
-                let done = saddle
-                    .factorize_with_mass(&none, |_| 1.0, jacobian, |i| evaluator.compliance(i));
+                let done = saddle.factorize_with_mass(
+                    &none,
+                    |_| 1.0,
+                    jacobian,
+                    |i| evaluator.compliance(i),
+                );
                 done.map_err(|error| self.stage.explain(system, error))
             }
         }

@@ -130,8 +130,7 @@ fn unsatisfied(n: usize, entries: &[(usize, usize, f64)], right: &[f64], x: &[f6
     }
     let worst = |rows: std::ops::Range<usize>| {
         let most = terms[rows.clone()].iter().copied().fold(0.0_f64, f64::max);
-        let is_open =
-            |i: &usize| residual[*i].abs() > SATISFIED * terms[*i] + ROUND_OFF * most;
+        let is_open = |i: &usize| residual[*i].abs() > SATISFIED * terms[*i] + ROUND_OFF * most;
         let open = rows.clone().filter(is_open);
         let worst = open.max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()));
         worst.map(|i| (i - rows.start, residual[i]))
@@ -150,8 +149,7 @@ fn state_rates(
         return Ok(());
     }
     for _ in 0..20 {
-        let point =
-            Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+        let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
         let mut residual = vec![0.0; count];
         system.state_residual(&point, &at.rates, &mut residual);
         evaluator.state_tangent(system, &point, &at.rates)?;

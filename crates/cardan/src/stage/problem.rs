@@ -173,6 +173,10 @@ impl Stage {
     }
 
     /// Starting values for Newton.
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the system's velocities, constraints or states.
     pub fn predict(&mut self, p: &[f64], multipliers: &[f64], rates: &[f64]) {
         self.p.copy_from_slice(p);
         self.multipliers.copy_from_slice(multipliers);
@@ -181,6 +185,10 @@ impl Stage {
     }
 
     /// Solves the equations of the instant; returns the number of linear solves.
+    ///
+    /// # Panics
+    ///
+    /// If the evaluator or the map belongs to a system of other sizes.
     pub fn solve(
         &mut self,
         system: &dyn System,
@@ -408,6 +416,7 @@ pub(super) fn explain(layout: Layout, system: &dyn System, error: LinearError) -
         }
         LinearError::NotPositive => StageError::NotPositive,
         LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
+        LinearError::NotFactorized => StageError::NotFinite { what: "the stage matrix".into() },
     }
 }
 

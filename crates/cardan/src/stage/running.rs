@@ -86,7 +86,8 @@ impl<'a> Running<'a> {
             true => self.forces_on(row, &self.stage.q, &self.stage.v),
             false => Vec::new(),
         };
-        let mut names: Vec<String> = parts.into_iter().filter(|x| !x.1.is_finite()).map(|x| x.0).collect();
+        let mut names: Vec<String> =
+            parts.into_iter().filter(|x| !x.1.is_finite()).map(|x| x.0).collect();
         names.dedup();
         match names.is_empty() {
             true => format!("the residual of the {what}"),
@@ -121,7 +122,8 @@ impl<'a> Running<'a> {
         let before = self.forces_on(row, &q, &v);
         let after = self.forces_on(row, &stage.q, &stage.v);
         let from = |name: &str| before.iter().find(|x| x.0 == name).map_or(0.0, |x| x.1);
-        let changes = after.into_iter().map(|(name, to)| ForceChange { from: from(&name), name, to });
+        let changes =
+            after.into_iter().map(|(name, to)| ForceChange { from: from(&name), name, to });
         let is_large = |x: &ForceChange| (x.to - x.from).abs() > 0.5 * x.to.abs().max(x.from.abs());
         changes.filter(is_large).collect()
     }
@@ -310,8 +312,7 @@ impl Nonlinear for Running<'_> {
 
     fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
         let name = |row| self.stage.layout.row_name(self.system, row);
-        let mut error =
-            newton::not_converged(iterations, correction, &self.stage.residual, name);
+        let mut error = newton::not_converged(iterations, correction, &self.stage.residual, name);
         if let StageError::NotConverged { changes, .. } = &mut error {
             *changes = self.changing_forces();
         }

@@ -22,6 +22,8 @@ const LOST: f64 = 1e3;
 /// Rounds of a search downhill, and the part of the first hold at which it lets go.
 const ROUNDS: usize = 120;
 const LET_GO: f64 = 1e-6;
+/// Rounds with the smallest hold, where some motions have no stiffness.
+const CREEPS: usize = 60;
 /// The shortest part of a correction that is tried.
 const SHORTEST: f64 = 1.0 / 1024.0;
 
@@ -68,7 +70,7 @@ pub struct Statics {
 }
 
 impl Statics {
-    /// For a system near a configuration.
+    /// For a system near a configuration; an error if q has not the length that the system needs.
     pub fn new(system: &dyn System, t: f64, q: &[f64]) -> Result<Self, SystemError> {
         let v = vec![0.0; system.space().velocities()];
         let zeros = vec![0.0; system.holonomic() + system.nonholonomic()];
@@ -84,6 +86,10 @@ impl Statics {
     }
 
     /// Moves q to the equilibrium nearby.
+    ///
+    /// # Panics
+    ///
+    /// If `search` has vectors of other lengths than the system that this was made for.
     pub fn solve(
         &mut self,
         system: &dyn System,
@@ -104,6 +110,10 @@ impl Statics {
     /// Moves q downhill to an equilibrium that need not be near, or may not be determined where it
     /// begins: in each round something as if of mass μM holds the system back, less and less. The first
     /// rounds move by about `reach`, under accelerations of about `acceleration`.
+    ///
+    /// # Panics
+    ///
+    /// If `search` has vectors of other lengths than the system that this was made for.
     pub fn settle(
         &mut self,
         system: &dyn System,
@@ -131,7 +141,39 @@ impl Statics {
         }
         // the way there is of no interest
         search.log.truncate(logged);
-        self.attempt(system, search, search.options.iterations, f64::INFINITY)
+        let there = (search.q.to_vec(), search.multipliers.to_vec());
+        match self.attempt(system, search, search.options.iterations, f64::INFINITY) {
+            Ok(()) => Ok(()),
+            Err(failure) => {
+                search.log.truncate(logged);
+                search.q.copy_from_slice(&there.0);
+                search.multipliers.copy_from_slice(&there.1);
+                match self.creep(system, search, LET_GO * acceleration / reach) {
+                    true => Ok(()),
+                    false => Err(failure),
+                }
+            }
+        }
+    }
+
+    /// Finishes where some motions have no stiffness, so that Newton's matrix is singular: a little hold
+    /// determines them, and the search has arrived when it does not move any more.
+    fn creep(&mut self, system: &dyn System, search: &mut Search<'_>, hold: f64) -> bool {
+        for _ in 0..CREEPS {
+            let logged = search.log.len();
+            self.map.c_a = hold;
+            let moved = self.attempt(system, search, WHOLE, f64::INFINITY);
+            self.map.c_a = 0.0;
+            if moved.is_err() {
+                return false;
+            }
+            let first = search.log.get(logged).map_or(f64::INFINITY, |x| x.correction);
+            if first <= search.options.tolerance {
+                return true;
+            }
+            search.log.truncate(logged);
+        }
+        false
     }
 
     /// One search, with corrections shortened where the next one would grow by more than a factor.

@@ -50,15 +50,17 @@ const TOLERANCE: f64 = 1e-13;
 const SAME: f64 = 1e-6;
 
 impl History {
-    /// Rows of values at rising times, as from a closed form; the columns are those of the signals.
+    /// Rows of values at rising times, as from a closed form; the columns are those of the signals. The
+    /// first row decides how many there are: what others lack is not a number, what they have more is left
+    /// out.
     pub fn new(rows: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
-        let (mut times, mut values, mut columns) = (Vec::new(), Vec::new(), 0);
-        for (time, row) in rows {
-            columns = row.len();
+        let (mut times, mut values, mut columns) = (Vec::new(), Vec::new(), None);
+        for (time, mut row) in rows {
+            row.resize(*columns.get_or_insert(row.len()), f64::NAN);
             times.push(time);
             values.extend(row);
         }
-        Self { times, values, columns }
+        Self { times, values, columns: columns.unwrap_or(0) }
     }
 
     /// No rows yet.
@@ -76,9 +78,10 @@ impl History {
         &self.times
     }
 
-    /// One column of the signals.
+    /// One column of the signals; nothing if there is no such column.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
-        self.values.iter().skip(column).step_by(self.columns.max(1)).copied()
+        let values = if column < self.columns { &self.values[column..] } else { &[] };
+        values.iter().step_by(self.columns.max(1)).copied()
     }
 
     /// The row at a time, between rows on the straight line; none outside.

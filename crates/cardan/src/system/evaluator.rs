@@ -56,7 +56,13 @@ pub struct Evaluator {
 const ROWS: [Part; 3] = [Part::Jacobian, Part::JacobianAhead, Part::VelocityTangent];
 
 impl Evaluator {
-    /// Records the patterns of a system at an instant.
+    /// Records the patterns of a system at an instant; multipliers may be left out, and count as zero. An
+    /// error if a vector has not the length that the system needs.
+    ///
+    /// # Panics
+    ///
+    /// The other functions of an evaluator, called with vectors of other lengths or for another system,
+    /// may panic: they are part of every step and do not look.
     pub fn new(system: &dyn System, at: &Point<'_>) -> Result<Self, SystemError> {
         let space = system.space();
         let holonomic = system.holonomic();
@@ -72,6 +78,13 @@ impl Evaluator {
             return Err(SystemError::TooLarge { unknowns: total, most: MOST_UNKNOWNS });
         }
         let (v, z, m) = (sizes.v, sizes.z, sizes.constraints);
+        let zeros = vec![0.0; if at.multipliers.is_empty() { m } else { 0 }];
+        let multipliers = if at.multipliers.is_empty() { &zeros } else { at.multipliers };
+        let at = &Point { multipliers, ..*at };
+        check_length("q", at.q, sizes.q)?;
+        check_length("v", at.v, sizes.v)?;
+        check_length("multipliers", at.multipliers, m)?;
+        check_length("z", at.z, z)?;
         let shape = |part| match part {
             Part::ForceMultiplier if system.force_needs_multipliers() => (v, m),
             Part::ForceMultiplier => (v, 0),
@@ -395,7 +408,8 @@ impl Evaluator {
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
 
-    pub(super) fn is_analytic(&self, part: Part) -> bool {
+    /// Whether the system writes a part itself.
+    pub(crate) fn is_analytic(&self, part: Part) -> bool {
         self.sources[part as usize] == Derivative::Analytic
     }
 
@@ -419,6 +433,18 @@ impl Evaluator {
     pub(super) fn position_unit(&self, q: &[f64]) -> f64 {
         let largest = self.plain.iter().flatten().fold(0.0_f64, |m, &i| m.max(q[i as usize].abs()));
         unit(if largest > 0.0 { largest } else { self.motion })
+    }
+}
+
+/// Refuses a vector of the wrong length.
+pub(super) fn check_length(
+    what: &'static str,
+    vector: &[f64],
+    expected: usize,
+) -> Result<(), SystemError> {
+    match vector.len() == expected {
+        true => Ok(()),
+        false => Err(SystemError::Length { what, found: vector.len(), expected }),
     }
 }
 

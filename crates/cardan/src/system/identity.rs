@@ -50,8 +50,19 @@ impl Identity {
         let aside: Vec<f64> = (0..at.v.len()).map(|i| ASIDE * scatter(i)).collect();
         let moved = evaluator.space().moved(&at.q, &aside);
         let faster = at.v.iter().enumerate().map(|(i, v)| v + FASTER * scatter(i + 1)).collect();
-        let here = Probe { t: at.t, q: at.q.clone(), v: at.v.clone(), z: at.z.clone(), ..Probe::default() };
-        let beside = Probe { t: at.t + LATER, q: moved.unwrap_or_else(|| at.q.clone()), v: faster, ..here.clone() };
+        let here = Probe {
+            t: at.t,
+            q: at.q.clone(),
+            v: at.v.clone(),
+            z: at.z.clone(),
+            ..Probe::default()
+        };
+        let beside = Probe {
+            t: at.t + LATER,
+            q: moved.unwrap_or_else(|| at.q.clone()),
+            v: faster,
+            ..here.clone()
+        };
         let mut probes = vec![here, beside];
         for probe in &mut probes {
             probe.evaluate(system, evaluator)?;

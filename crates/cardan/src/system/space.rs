@@ -1,5 +1,6 @@
 //! The configuration space: a product of vector spaces and rotations.
 
+use super::evaluator::MOST_UNKNOWNS;
 use crate::math::{Chart, Quaternion, Vector3};
 
 /// Coordinates that belong together, such as those of one body.
@@ -53,8 +54,12 @@ impl Space {
         Self::node(3, true)
     }
 
-    /// n rigid bodies in space.
+    /// n rigid bodies in space. More than any memory holds are counted but not listed: a system of so many
+    /// unknowns is refused.
     pub fn bodies(n: usize) -> Self {
+        if n > MOST_UNKNOWNS / 7 {
+            return Self { q: n.saturating_mul(7), v: n.saturating_mul(6), ..Self::default() };
+        }
         (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
     }
 
@@ -115,19 +120,24 @@ impl Space {
         &self.rotations
     }
 
-    /// The neutral configuration: zero vectors, no rotation.
+    /// The neutral configuration: zero vectors, no rotation. Empty if no memory holds it, which is so for
+    /// spaces that every system is refused with.
     pub fn neutral(&self) -> Vec<f64> {
+        if self.q > MOST_UNKNOWNS {
+            return Vec::new();
+        }
         let mut q = vec![0.0; self.q];
         for rotation in &self.rotations {
-            q[rotation.q] = 1.0;
+            rotation.set(&mut q, Quaternion::IDENTITY);
         }
         q
     }
 
     /// q ⊕ d in the exponential chart; `None` if a length does not fit.
     pub fn moved(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
-        let mut out = self.neutral();
         (q.len() == self.q && d.len() == self.v).then(|| {
+            let mut out = self.neutral();
+            out.resize(self.q, 0.0);
             self.retract(Chart::Exponential, q, d, &mut out);
             out
         })

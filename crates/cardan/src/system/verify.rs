@@ -1,6 +1,7 @@
 //! Does a system write what it means? Every derivative it writes against differences.
 
 use super::difference::{Plan, Scratch};
+use super::evaluator::check_length;
 use super::{Coupling, Evaluator, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
@@ -30,13 +31,16 @@ pub struct Discrepancy {
 const AGREEMENT: f64 = 1e-5;
 
 /// Compares G with Φ, and every tangent that the system writes with differences of what it writes
-/// them for, at one instant. An empty list means that they agree.
+/// them for, at one instant. An empty list means that they agree. An error if a vector has not the length
+/// that the system needs.
 pub fn verify(
     system: &dyn System,
     at: &Point<'_>,
     accelerations: &[f64],
 ) -> Result<Vec<Discrepancy>, SystemError> {
     let bare = Differenced(system);
+    check_length("multipliers", at.multipliers, constraints_of(system))?;
+    check_length("accelerations", accelerations, system.space().velocities())?;
     let mut written = Evaluator::new(system, at)?;
     let mut differenced = Evaluator::new(&bare, at)?;
     let constraints = written.sizes().constraints;
@@ -78,6 +82,10 @@ pub fn verify(
         &mut found,
     );
     Ok(found)
+}
+
+fn constraints_of(system: &dyn System) -> usize {
+    system.holonomic().saturating_add(system.nonholonomic())
 }
 
 /// ∂Φ/∂q of the holonomic rows, differenced over every column.

@@ -34,11 +34,9 @@ fn states_of_other_systems_are_refused() {
     motion.run_until(0.05).unwrap();
     let state = motion.state().clone();
     assert!(Simulation::resume(&start.model, &settings, state.clone()).is_ok());
-    for (mass, gravity, name, word) in [
-        (2.5, -9.81, "bar", "inertia"),
-        (2.0, -3.7, "bar", "force"),
-        (2.0, -9.81, "rod", "names"),
-    ] {
+    for (mass, gravity, name, word) in
+        [(2.5, -9.81, "bar", "inertia"), (2.0, -3.7, "bar", "force"), (2.0, -9.81, "rod", "names")]
+    {
         let other = pendulum(mass, gravity, name).assemble().unwrap();
         let reason = refused(&other.model, &settings, state.clone());
         assert!(reason.contains(word), "{mass} {gravity} {name}: {reason}");
@@ -88,7 +86,8 @@ fn a_changed_method_is_continued_with_its_own_coefficients() {
         let values: Vec<f64> =
             method.coefficients().iter().map(|(_, value)| value * (1.0 + 1e-7)).collect();
         let changed = || method.with_coefficients(&values);
-        let begin = Simulation::with_method(&start.model, &settings, info, changed(), &start.initial);
+        let begin =
+            Simulation::with_method(&start.model, &settings, info, changed(), &start.initial);
         let Ok(mut unbroken) = begin else { continue };
         for _ in 0..3 {
             unbroken.step().unwrap_or_else(|error| panic!("{}: {error}", info.name));

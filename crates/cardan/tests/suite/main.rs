@@ -8,6 +8,7 @@ mod exam;
 mod expressions;
 mod files;
 mod flexible;
+mod hostile;
 mod linear_algebra;
 mod measures;
 mod mechanisms;

@@ -64,7 +64,9 @@ fn massless_bodies_held_by_springs_are_assembled() {
     series.add(Body::planar("node").mass(0.0).inertia(0.0).position([0.75, 0.0]));
     series.add(Body::planar("block").mass(1.0).inertia(1.0).position([1.1, 0.0]));
     for body in ["node", "block"] {
-        series.add(Joint::prismatic(&format!("on {body}"), "ground", body).at([0.0, 0.0]).axis([1.0, 0.0]));
+        series.add(
+            Joint::prismatic(&format!("on {body}"), "ground", body).at([0.0, 0.0]).axis([1.0, 0.0]),
+        );
     }
     series.add(Force::spring("one", "ground", "node").stiffness(100.0).rest(0.675));
     series.add(Force::spring("two", "node", "block").stiffness(300.0).rest(0.325));

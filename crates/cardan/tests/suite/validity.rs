@@ -182,7 +182,9 @@ simulation = { step = 1e-2, end = 4 }
     let file = ModelFile::parse("t", text, &[]).unwrap_or_else(|x| panic!("{x}"));
     let start = file.assemble().unwrap();
     let mut wrong = 0;
-    for method in ["generalized-alpha", "lms2", "lms3", "bathe", "bdf2", "ss3", "esdirk325", "hht-si2"] {
+    for method in
+        ["generalized-alpha", "lms2", "lms3", "bathe", "bdf2", "ss3", "esdirk325", "hht-si2"]
+    {
         let settings = Settings::new(method, 1e-2);
         let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
         let mut ledger = Ledger::new(&start.model, motion.now());

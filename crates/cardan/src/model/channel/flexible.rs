@@ -181,6 +181,9 @@ impl Model {
 
     /// All nodes of all structures at an instant.
     pub(crate) fn fields(&self, at: &Instant) -> Vec<Snapshot> {
+        if !self.fits(at) {
+            return Vec::new();
+        }
         let field = |structure: usize| {
             let data = &self.structures[structure];
             let mut columns = vec!["node", "x", "y", "displacement", "velocity"];

@@ -163,10 +163,8 @@ fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
         return fail(owner.into(), "it has no coordinates");
     }
     if n > MOST_NODES {
-        return fail(
-            owner.into(),
-            &format!("it has {n} coordinates; at most {MOST_NODES} are allowed"),
-        );
+        let reason = format!("it has {n} coordinates; at most {MOST_NODES} are allowed");
+        return fail(owner.into(), &reason);
     }
     for (what, list) in [
         ("mass", &structure.masses),

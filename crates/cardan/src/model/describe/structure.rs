@@ -54,7 +54,7 @@ impl Layout {
             Self::Line { length, elements } => near(place[0], length, elements),
             Self::Grid { sides, elements } => {
                 let [x, y] = [0, 1].map(|k| near(place[k], sides[k], elements[k]));
-                Some((elements[0].saturating_add(1)).saturating_mul(y?).saturating_add(x?))
+                elements[0].checked_add(1)?.checked_mul(y?)?.checked_add(x?)
             }
         }
     }
@@ -197,7 +197,9 @@ impl Structure {
                 membrane = membrane.membrane_element(corners, [a, b], tension, mass, lumping);
             }
         }
-        let named = [("origin", 0), ("right", nx), ("top", row * ny), ("corner", row * ny + nx)];
+        let top = row.saturating_mul(ny);
+        let named =
+            [("origin", 0), ("right", nx), ("top", top), ("corner", top.saturating_add(nx))];
         membrane.points.extend(named.map(|(name, node)| (name.to_string(), node)));
         membrane
     }
@@ -321,6 +323,7 @@ impl Structure {
     /// Holds all nodes of an end or edge.
     pub fn fix_edge(mut self, edge: Edge) -> Self {
         match self.layout {
+            _ if self.size > MOST_NODES => {}
             Layout::Scattered => {}
             Layout::Grid { .. } if self.size > MOST_NODES => {}
             Layout::Line { elements, .. } => {

@@ -94,6 +94,10 @@ impl Modal {
 
     /// A body of pieces of mass, with the stiffness matrix of its modes: the number of rows says how
     /// many there are.
+    ///
+    /// # Panics
+    ///
+    /// If the stiffness matrix is not square, or a piece has fewer shapes than there are modes.
     pub fn of_masses(masses: &[MassPoint], stiffness: DMatrix<f64>) -> Self {
         let mut body = Self::empty(stiffness);
         for piece in masses {
@@ -204,7 +208,8 @@ impl Modal {
     /// The radius of gyration of the relaxed body about its centre of mass; infinite without extent.
     pub(in crate::model) fn radius_of_gyration(&self) -> f64 {
         // tr J = 2 ∫ r² dm
-        let square = 0.5 * self.inertia.trace() / self.mass - (self.first / self.mass).norm_squared();
+        let square =
+            0.5 * self.inertia.trace() / self.mass - (self.first / self.mass).norm_squared();
         if square > 0.0 { square.sqrt() } else { f64::INFINITY }
     }
 
@@ -214,9 +219,15 @@ impl Modal {
         if unit.is_finite() && unit > 0.0 { unit } else { 1.0 }
     }
 
-    /// Each mode loses this part of what would keep it from swinging at all.
+    /// Each mode loses this part of what would keep it from swinging at all. Matrices that are not finite
+    /// give a damping that is not a number, with which no model can be built.
     pub fn damping_ratio(mut self, ratio: f64) -> Self {
         let n = self.modes();
+        let is_finite = self.masses.iter().chain(&self.stiffness).all(|x| x.is_finite());
+        if !(is_finite && ratio.is_finite()) {
+            self.damping.fill(f64::NAN);
+            return self;
+        }
         let Some(root) = self.masses.clone().cholesky() else { return self };
         // in coordinates with unit mass the damping is 2 ζ √K
         let l = root.l();

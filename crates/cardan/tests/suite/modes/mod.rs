@@ -1,6 +1,9 @@
 //! Natural frequencies, damping and mode shapes.
 
 mod linear;
+mod rigid;
+mod spin;
+mod stability;
 
 use cardan::math::Vector3;
 use cardan::model::{

@@ -1,0 +1,207 @@
+//! Whether an equilibrium is stable: the inertia of its stiffness on the motions that the constraints leave.
+
+use std::fmt;
+
+use super::shift::count_below;
+use super::solve::SMALL;
+use super::{Linearization, Observer};
+use crate::error::Error;
+use crate::linalg::Entries;
+use crate::math::Vector3;
+use crate::state::Instant;
+use crate::system::System;
+
+/// How many of the lowest motions are looked at one by one.
+const LOOKED_AT: usize = 12;
+
+/// The answer to the question whether an equilibrium is stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StabilityVerdict {
+    /// Every motion that the constraints leave is held back.
+    Stable,
+    /// Some motions are neither held back nor driven; all others are held back.
+    Neutral,
+    /// At least one motion grows.
+    Unstable,
+    /// The test could not decide.
+    Undecided,
+}
+
+/// What the verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StabilityTest {
+    /// The stiffness is symmetric, the second derivative of a potential: its negative eigenvalues are
+    /// counted.
+    Potential,
+    /// The stiffness is not symmetric (loads that follow, friction, finite-volume beams under load): motions
+    /// that grow without swinging were looked for. Flutter was not.
+    Divergence,
+    /// Everything turns: the stiffness contains centrifugal forces. An even number of negative eigenvalues
+    /// may be held by gyroscopic forces, which are not in it.
+    Rotating,
+}
+
+/// Stability of an equilibrium as far as its stiffness decides it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticStability {
+    /// Whether it is stable.
+    pub verdict: StabilityVerdict,
+    /// What was tested.
+    pub test: StabilityTest,
+    /// How many independent motions have a negative stiffness.
+    pub unstable: usize,
+    /// How many independent motions have no stiffness, to round-off.
+    pub neutral: usize,
+    /// The fastest growth found without damping, in 1/s: small deviations grow with exp(rate · t).
+    pub rate: f64,
+    /// The coordinate that moves most in it.
+    pub coordinate: Option<String>,
+}
+
+/// A motion with its λ² and the coordinate that moves most.
+struct Motion {
+    square: f64,
+    most: usize,
+}
+
+impl StaticStability {
+    /// Tests an equilibrium of a system; accelerations and multipliers must be those of the instant. An
+    /// observer who turns sees relative equilibria.
+    pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
+        let equations = Linearization::new(system, at, observer)?;
+        let n = equations.size();
+        let still = Linearization { damping: Entries::written(n, n, |_| {}), ..equations };
+        let turning = observer.spin != Vector3::zeros();
+        let (test, found) = match still.has_potential() {
+            true if turning => (StabilityTest::Rotating, still.negative_stiffness()),
+            true => (StabilityTest::Potential, still.negative_stiffness()),
+            false => (StabilityTest::Divergence, still.divergence()),
+        };
+        let Some((motions, unstable)) = found else {
+            let verdict = StabilityVerdict::Undecided;
+            return Ok(Self {
+                verdict,
+                test,
+                unstable: 0,
+                neutral: 0,
+                rate: 0.0,
+                coordinate: None,
+            });
+        };
+        let neutral = motions.iter().filter(|x| x.square == 0.0).count();
+        let fastest =
+            motions.iter().filter(|x| x.square < 0.0).min_by(|a, b| a.square.total_cmp(&b.square));
+        let verdict = match (unstable, neutral) {
+            (0, 0) => StabilityVerdict::Stable,
+            (0, _) => StabilityVerdict::Neutral,
+            (k, _) if test == StabilityTest::Rotating && k % 2 == 0 => StabilityVerdict::Undecided,
+            _ => StabilityVerdict::Unstable,
+        };
+        Ok(Self {
+            verdict,
+            test,
+            unstable,
+            neutral,
+            rate: fastest.map_or(0.0, |x| (-x.square).sqrt()),
+            coordinate: fastest.map(|x| system.coordinate_name(x.most)),
+        })
+    }
+}
+
+impl Linearization {
+    /// The motions with the lowest |ω²|, and how many ω² are negative altogether.
+    fn negative_stiffness(&self) -> Option<(Vec<Motion>, usize)> {
+        let n = self.size();
+        let mut count = LOOKED_AT.min(n);
+        loop {
+            let squares = self.lowest_squares(count).ok()?;
+            let held = squares.iter().map(|x| x.value.abs()).filter(|x| *x > 0.0);
+            let first = held.fold(f64::INFINITY, f64::min);
+            let all = squares.len() < count || count == n;
+            // nothing but rigid motions yet
+            if first.is_infinite() && !all {
+                count = (4 * count).min(n);
+                continue;
+            }
+            let listed = squares.iter().filter(|x| x.value < 0.0).count();
+            let counted = match first.is_finite() && !all {
+                true => {
+                    [0.5, 0.37, 0.71].iter().find_map(|part| count_below(self, -part * first))?
+                }
+                false => listed,
+            };
+            // those that grow fast may come later
+            if counted > 0 && listed == 0 && count < 100.min(n) {
+                count = 100.min(n);
+                continue;
+            }
+            let motions = squares.iter().map(|x| Motion {
+                square: x.value,
+                most: largest_component(x.shape.iter().map(|x| x.abs())),
+            });
+            return Some((motions.collect(), counted.max(listed)));
+        }
+    }
+
+    /// The motions with the lowest |λ|, and how many grow without swinging.
+    fn divergence(&self) -> Option<(Vec<Motion>, usize)> {
+        let modes = match self.damped_lowest(LOOKED_AT.min(self.size())) {
+            Err(_) if self.size() <= SMALL => self.with_full_matrices(),
+            found => found,
+        };
+        let motions: Vec<Motion> = modes
+            .ok()?
+            .iter()
+            .map(|mode| {
+                let grows = mode.eigenvalue.im == 0.0 && mode.eigenvalue.re > 0.0;
+                let size = mode.frequency().powi(2);
+                Motion {
+                    square: if grows { -size } else { size },
+                    most: largest_component(mode.shape.iter().map(|x| x.norm())),
+                }
+            })
+            .collect();
+        let growing = motions.iter().filter(|x| x.square < 0.0).count();
+        Some((motions, growing))
+    }
+}
+
+fn largest_component(sizes: impl Iterator<Item = f64>) -> usize {
+    sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |x| x.0)
+}
+
+impl fmt::Display for StaticStability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let many = |n: usize| format!("{n} motion{}", if n == 1 { "" } else { "s" });
+        match self.verdict {
+            StabilityVerdict::Stable => write!(f, "stable")?,
+            StabilityVerdict::Neutral => {
+                write!(f, "stable but for {} without any stiffness", many(self.neutral))?;
+            }
+            StabilityVerdict::Unstable => {
+                write!(f, "unstable: {} of negative stiffness", many(self.unstable))?;
+            }
+            StabilityVerdict::Undecided if self.unstable > 0 => {
+                write!(f, "stability undecided: {} of negative stiffness", many(self.unstable))?;
+            }
+            StabilityVerdict::Undecided => {
+                write!(f, "stability undecided: the stiffness could not be factorized")?;
+            }
+        }
+        if let Some(coordinate) = &self.coordinate {
+            write!(f, ", {coordinate} grows with exp({:.3} t/s) if nothing damps it", self.rate)?;
+        }
+        match self.test {
+            StabilityTest::Potential => Ok(()),
+            StabilityTest::Divergence => {
+                write!(
+                    f,
+                    " (the stiffness is not symmetric: tested for divergence, not for flutter)"
+                )
+            }
+            StabilityTest::Rotating => {
+                write!(f, " (tested with centrifugal, without gyroscopic forces)")
+            }
+        }
+    }
+}

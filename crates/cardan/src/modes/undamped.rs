@@ -1,0 +1,214 @@
+//! The lowest ω² of K x = ω² M x under constraints: shift and invert, one shift after the other.
+//!
+//! A shift s resolves squares of about its own size: those far below it all look alike, those far above it are
+//! lost in round-off. So the shift is lowered until nothing that is held back lies far below it, and what has
+//! been found is taken out of the space before the search goes on above.
+
+use super::Linearization;
+use super::ModesError;
+use super::krylov::{SEED, lowest_from};
+use super::rigid::Magnitude;
+use super::shift::{Projection, Shifted, Symmetry, count_below};
+use crate::math::{add_scaled, dot};
+
+/// How well an eigenvalue in a Krylov space is to be known.
+const KNOWN: f64 = 1e-11;
+/// How well while the shift is looked for.
+const ROUGH: f64 = 1e-7;
+/// Eigenvalues of the inverse below this part of the largest one have lost their digits.
+const RESOLVED: f64 = 1e-5;
+/// Times the shift is changed, and times the search goes on above what has been found.
+const SHIFTS: usize = 24;
+const BATCHES: usize = 40;
+
+/// A shape of unit mass with the square of its frequency.
+#[derive(Clone, Debug)]
+pub(super) struct Square {
+    /// ω²: zero if nothing holds the motion back, negative if it grows.
+    pub value: f64,
+    /// What round-off of K can make of ω².
+    pub round_off: f64,
+    pub shape: Vec<f64>,
+}
+
+/// What is known so far, and the way to find more.
+struct Search<'a> {
+    equations: &'a Linearization,
+    magnitude: Magnitude,
+    projection: Projection<'a>,
+    /// Shapes found, with M times each.
+    found: Vec<(Square, Vec<f64>)>,
+}
+
+impl Linearization {
+    /// The lowest |ω²|, in ascending order of |ω²|; K and M are taken to be symmetric.
+    pub(super) fn lowest_squares(&self, count: usize) -> Result<Vec<Square>, ModesError> {
+        let projection = Projection::new(self).ok_or(ModesError::Diverged)?;
+        let magnitude = Magnitude::new(self);
+        let mut search = Search { equations: self, magnitude, projection, found: Vec::new() };
+        search.run(count.min(self.size()))?;
+        let mut found: Vec<Square> = search.found.into_iter().map(|x| x.0).collect();
+        found.sort_by(|a, b| a.value.abs().total_cmp(&b.value.abs()));
+        Ok(found)
+    }
+
+    /// About the highest ω²: what a coordinate alone would have.
+    pub(super) fn highest(&self) -> f64 {
+        let n = self.size();
+        let (mut mass, mut stiffness) = (vec![0.0; n], vec![0.0; n]);
+        for (matrix, out) in [(&self.mass, &mut mass), (&self.stiffness, &mut stiffness)] {
+            matrix.iter().filter(|(i, j, _)| i == j).for_each(|(i, _, x)| out[i] += x);
+        }
+        let ratios =
+            mass.iter().zip(&stiffness).filter(|(m, _)| **m > 0.0).map(|(m, k)| (k / m).abs());
+        ratios.fold(0.0, f64::max)
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self, count: usize) -> Result<(), ModesError> {
+        for _ in 0..BATCHES {
+            let before = self.found.len();
+            let missing = match count.saturating_sub(before) {
+                0 => self.overlooked(count),
+                missing => missing,
+            };
+            if missing > 0 {
+                self.batch(missing)?;
+            }
+            // all are known, or no motion is left
+            if self.found.len() == before {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// How many |ω²| below the largest that is wanted have been missed: a Krylov space begun by a few vectors
+    /// finds a repeated eigenvalue no more often than that.
+    fn overlooked(&self, count: usize) -> usize {
+        let mut values: Vec<f64> = self.found.iter().map(|x| x.0.value).collect();
+        values.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+        // somewhere between two that differ clearly
+        let gap = (1..count.min(values.len()))
+            .rev()
+            .find(|&k| values[k].abs() > 1.0001 * values[k - 1].abs() && values[k] != 0.0);
+        let Some(k) = gap else { return 0 };
+        let limit = 0.5 * (values[k].abs() + values[k - 1].abs());
+        let below = |limit: f64| count_below(self.equations, limit);
+        let (Some(above), Some(under)) = (below(limit), below(-limit)) else { return 0 };
+        let known = values.iter().filter(|x| x.abs() < limit).count();
+        above.saturating_sub(under + known)
+    }
+
+    /// Finds some more, orthogonal to what is known.
+    fn batch(&mut self, count: usize) -> Result<(), ModesError> {
+        let n = self.equations.size();
+        let highest = self.equations.highest();
+        // what is held everywhere needs no shift
+        if let Some(near) = self.around(0.0, count, KNOWN)
+            && near.iter().all(|x| x.value != 0.0)
+        {
+            self.keep(near);
+            return Ok(());
+        }
+        let mut shift = 1e-9 * if highest > 0.0 { highest } else { 1.0 };
+        let mut wanted = count.clamp(1, 8);
+        let mut rounds = 0;
+        loop {
+            let Some(near) = self.around(shift, wanted, ROUGH) else {
+                rounds += 1;
+                if rounds > SHIFTS {
+                    return Err(ModesError::Diverged);
+                }
+                shift *= 1.7;
+                continue;
+            };
+            rounds += 1;
+            let held = near.iter().map(|x| x.value.abs()).filter(|x| *x > 0.0);
+            let first = held.fold(f64::INFINITY, f64::min);
+            if first.is_infinite() {
+                // nothing but rigid motions yet
+                if near.len() < wanted || wanted >= n.min(count) {
+                    break;
+                }
+                wanted = (2 * wanted).min(count).min(n);
+            } else if first < 0.03 * shift && rounds < SHIFTS {
+                shift = (0.3 * first).max(1e-5 * shift);
+            } else if first > 30.0 * shift && rounds < SHIFTS {
+                shift = 0.3 * first;
+            } else {
+                break;
+            }
+        }
+        let near = self.around(shift, count, KNOWN).ok_or(ModesError::Diverged)?;
+        self.keep(near);
+        Ok(())
+    }
+
+    fn keep(&mut self, near: Vec<Square>) {
+        for square in near {
+            let image = self.equations.mass.product(&square.shape);
+            self.found.push((square, image));
+        }
+    }
+
+    /// Those nearest to −s that are not known yet and that this shift resolves.
+    fn around(&mut self, shift: f64, count: usize, tolerance: f64) -> Option<Vec<Square>> {
+        let Self { equations, magnitude, projection, found } = self;
+        let sum = [(&equations.stiffness, 1.0), (&equations.mass, shift)];
+        let mut shifted = Shifted::new(equations, Symmetry::Symmetric, 1.0, &sum)?;
+        let deflate = |x: &mut Vec<f64>| {
+            for (known, image) in found.iter() {
+                let part = dot(image, x);
+                add_scaled(-part, &known.shape, x);
+            }
+        };
+        let size = |x: &[f64]| dot(x, &equations.mass.product(x)).max(0.0).sqrt();
+        let apply = |x: &[f64]| {
+            let mut start = x.to_vec();
+            if !found.is_empty() {
+                let before = size(&start);
+                deflate(&mut start);
+                // nothing but round-off is left
+                if size(&start) <= 1e-10 * before {
+                    return Some(vec![0.0; x.len()]);
+                }
+            }
+            let mut next = shifted.solve(&equations.mass.product(&start), &[])?;
+            projection.displacement(&mut next)?;
+            if found.is_empty() {
+                return Some(next);
+            }
+            let before = size(&next);
+            deflate(&mut next);
+            deflate(&mut next);
+            if size(&next) <= 1e-10 * before {
+                next.fill(0.0);
+            }
+            Some(next)
+        };
+        // other vectors than those that have found what is known
+        let (n, seed) = (equations.size(), SEED + found.len() as u64);
+        let inner = |x: &[f64]| equations.mass.product(x);
+        let pairs = lowest_from(seed, n, count, apply, inner, tolerance)?;
+        let most = pairs.iter().map(|x| x.0.abs()).fold(0.0, f64::max);
+        let mut near = Vec::new();
+        for (theta, shape) in pairs {
+            if theta.abs() < RESOLVED * most || most == 0.0 {
+                continue;
+            }
+            let direct = dot(&shape, &equations.stiffness.product(&shape));
+            let round_off = magnitude.round_off(|i| shape[i]);
+            let value = 1.0 / theta - shift;
+            // the inverse and the matrix itself must agree
+            let doubt = (direct - value).abs();
+            if doubt > 1e-3 * (value.abs() + shift) + 10.0 * round_off {
+                return None;
+            }
+            let value = if direct.abs() <= round_off { 0.0 } else { value };
+            near.push(Square { value, round_off, shape });
+        }
+        Some(near)
+    }
+}
