@@ -142,7 +142,7 @@ impl Quantities<'_> {
         match words[..] {
             ["order", study, method, coarse, fine, what] => {
                 let (coarse, fine) = (number(coarse)?, number(fine)?);
-                if !(coarse > fine) {
+                if coarse.is_nan() || fine.is_nan() || coarse <= fine {
                     return Err(wrong("the first step is not the larger one"));
                 }
                 let at = |step| self.measure(study, method, step, what).map_err(unwrap);

@@ -265,6 +265,8 @@ fn binary<T: Scalar>(operation: Binary, one: T, two: T) -> T {
         Binary::Subtract => one.minus(two),
         Binary::Multiply => one.times(two),
         Binary::Divide => one.over(two),
+        // 0/0 to the power of 0 is 1 elsewhere; here it is passed on
+        Binary::Power if x.is_nan() || y.is_nan() => T::constant(f64::NAN),
         Binary::Power => one.power(two),
         Binary::Less => truth(x < y),
         Binary::LessEqual => truth(x <= y),

@@ -19,6 +19,8 @@ pub(super) struct Magnitude {
     /// (set, set, size).
     sizes: Vec<(u32, u32, f64)>,
     unit: f64,
+    /// What numbers of this precision cannot hold beside the highest ω².
+    floor: f64,
 }
 
 impl Magnitude {
@@ -42,10 +44,11 @@ impl Magnitude {
             }
             same
         });
-        Self { sets, count: n, sizes, unit: UNITS * equations.precision }
+        let floor = equations.precision.powi(2) * equations.highest();
+        Self { sets, count: n, sizes, unit: UNITS * equations.precision, floor }
     }
 
-    /// What round-off can make of xᵀ K x; x is given by the sizes of its components.
+    /// What round-off can make of xᵀ K x; x is given by the sizes of its components and has xᵀ M x = 1.
     pub fn round_off(&self, x: impl Fn(usize) -> f64) -> f64 {
         let mut most = vec![0.0_f64; self.count];
         for (i, &set) in self.sets.iter().enumerate() {
@@ -53,7 +56,7 @@ impl Magnitude {
             *most = most.max(x(i).abs());
         }
         let term = |&(i, j, size): &(u32, u32, f64)| most[i as usize] * size * most[j as usize];
-        self.unit * self.sizes.iter().map(term).sum::<f64>()
+        self.unit * self.sizes.iter().map(term).sum::<f64>() + self.floor
     }
 
     /// The entry of the symmetric part and of the skew part at which K is least symmetric, against the

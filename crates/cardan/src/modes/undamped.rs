@@ -17,6 +17,8 @@ const KNOWN: f64 = 1e-11;
 const ROUGH: f64 = 1e-7;
 /// Eigenvalues of the inverse below this part of the largest one have lost their digits.
 const RESOLVED: f64 = 1e-5;
+/// The part of ω² by which the inverse and the matrix itself may differ.
+const AGREE: f64 = 1e-8;
 /// Times the shift is changed, and times the search goes on above what has been found.
 const SHIFTS: usize = 24;
 const BATCHES: usize = 40;
@@ -105,8 +107,10 @@ impl Search<'_> {
     fn batch(&mut self, count: usize) -> Result<(), ModesError> {
         let n = self.equations.size();
         let highest = self.equations.highest();
+        let is_held = self.found.iter().all(|x| x.0.value != 0.0);
         // what is held everywhere needs no shift
-        if let Some(near) = self.around(0.0, count, KNOWN)
+        if is_held
+            && let Some(near) = self.around(0.0, count, KNOWN)
             && near.iter().all(|x| x.value != 0.0)
         {
             self.keep(near);
@@ -201,11 +205,16 @@ impl Search<'_> {
             let direct = dot(&shape, &equations.stiffness.product(&shape));
             let round_off = magnitude.round_off(|i| shape[i]);
             let value = 1.0 / theta - shift;
-            // the inverse and the matrix itself must agree
+            // the inverse and the matrix itself must agree; a matrix that is nearly singular has no inverse
             let doubt = (direct - value).abs();
-            if doubt > 1e-3 * (value.abs() + shift) + 10.0 * round_off {
+            let size = value.abs() + shift;
+            if doubt > (if shift == 0.0 { AGREE } else { 1e-3 }) * size + 10.0 * round_off {
                 return None;
             }
+            let value = match doubt > AGREE * size + round_off {
+                true => direct,
+                false => value,
+            };
             let value = if direct.abs() <= round_off { 0.0 } else { value };
             near.push(Square { value, round_off, shape });
         }

@@ -244,7 +244,7 @@ impl<'s> Simulation<'s> {
         std::mem::swap(&mut state.now, &mut workspace.next);
         state.steps = state.steps.saturating_add(1);
         self.remember_pivots();
-        self.watch.look(self.system.get(), &self.state.now, &mut self.warnings);
+        self.watch.look(self.system.get(), &self.state.now);
         Ok(())
     }
 
@@ -332,8 +332,8 @@ impl<'s> Simulation<'s> {
 
     /// What to know about this combination of method and system, and which parts were used beyond the
     /// limits of their validity so far.
-    pub fn warnings(&self) -> &[Warning] {
-        &self.warnings
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings.iter().cloned().chain(self.watch.warnings()).collect()
     }
 
     /// What was changed to make the initial values consistent.
@@ -438,7 +438,7 @@ impl<'s> Simulation<'s> {
             }
         }
         self.remember_pivots();
-        self.watch.look(self.system.get(), &self.state.now, &mut self.warnings);
+        self.watch.look(self.system.get(), &self.state.now);
         Ok(())
     }
 

@@ -4,45 +4,51 @@ use super::Warning;
 use crate::state::Instant;
 use crate::system::{Limit, System};
 
-/// The limits of a system, and the warnings about those exceeded.
+/// The limits of a system, and what exceeded them.
 pub(super) struct Watch {
     limits: Vec<Limit>,
     values: Vec<f64>,
-    /// Where the warning of each limit stands.
-    warnings: Vec<Option<usize>>,
+    exceeded: Vec<Option<Exceeded>>,
+}
+
+/// Since when a limit is exceeded, and the largest value with its time.
+#[derive(Clone, Copy)]
+struct Exceeded {
+    since: f64,
+    worst: f64,
+    worst_time: f64,
 }
 
 impl Watch {
     pub fn new(system: &dyn System) -> Self {
         let limits = system.limits();
-        Self { values: vec![0.0; limits.len()], warnings: vec![None; limits.len()], limits }
+        Self { values: vec![0.0; limits.len()], exceeded: vec![None; limits.len()], limits }
     }
 
-    /// Looks at an instant; a limit exceeded for the first time adds a warning, and later ones renew it.
-    pub fn look(&mut self, system: &dyn System, now: &Instant, all: &mut Vec<Warning>) {
+    /// Looks at an instant.
+    pub fn look(&mut self, system: &dyn System, now: &Instant) {
         if self.limits.is_empty() {
             return;
         }
         system.limit_values(now, &mut self.values);
-        for (k, (limit, &value)) in self.limits.iter().zip(&self.values).enumerate() {
-            if value <= limit.limit || value.is_nan() {
-                continue;
-            }
-            match self.warnings[k].and_then(|at| all.get_mut(at)) {
-                Some(Warning::Validity { worst, worst_time, .. }) if value > *worst => {
-                    (*worst, *worst_time) = (value, now.t);
-                }
-                Some(_) => {}
-                None => {
-                    self.warnings[k] = Some(all.len());
-                    all.push(Warning::Validity {
-                        limit: limit.clone(),
-                        since: now.t,
-                        worst: value,
-                        worst_time: now.t,
-                    });
+        for ((limit, &value), kept) in self.limits.iter().zip(&self.values).zip(&mut self.exceeded)
+        {
+            // what is not a number exceeds nothing
+            if value > limit.limit {
+                let new = Exceeded { since: now.t, worst: value, worst_time: now.t };
+                let first = kept.get_or_insert(new);
+                if value > first.worst {
+                    *first = Exceeded { since: first.since, ..new };
                 }
             }
         }
+    }
+
+    /// A warning for each limit that was exceeded.
+    pub fn warnings(&self) -> impl Iterator<Item = Warning> {
+        self.limits.iter().zip(&self.exceeded).filter_map(|(limit, exceeded)| {
+            let Exceeded { since, worst, worst_time } = (*exceeded)?;
+            Some(Warning::Validity { limit: limit.clone(), since, worst, worst_time })
+        })
     }
 }

@@ -152,7 +152,7 @@ fn undamped_constraints_are_warned_about() {
         [("trapezoidal", None), ("generalized-alpha", Some(1.0)), ("newmark", Some(1.0))]
     {
         let mut run = begin(method, rho, Formulation::Position);
-        let warned = matches!(run.warnings(), [Warning::UndampedConstraints { radius, .. }] if *radius > 0.999);
+        let warned = matches!(&run.warnings()[..], [Warning::UndampedConstraints { radius, .. }] if *radius > 0.999);
         assert!(warned, "{method}");
         assert!(run.run_until(20.0).is_err(), "{method} survives after all");
     }
