@@ -102,7 +102,8 @@ pub(super) fn check_inactive(
     let mut phi = vec![0.0; system.holonomic()];
     system.constraint(now.t, &now.q, &mut phi);
     let size = now.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    let open = |row: &&usize| phi.get(**row).is_some_and(|x| !(x.abs() <= STILL_DEPENDENT * size));
+    let is_open = |x: &f64| x.is_nan() || x.abs() > STILL_DEPENDENT * size;
+    let open = |row: &&usize| phi.get(**row).is_some_and(is_open);
     match inactive.iter().find(open) {
         None => Ok(()),
         Some(&row) => Err(StartError::Foreign {

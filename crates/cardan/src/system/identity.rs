@@ -138,17 +138,18 @@ impl Probe {
     }
 
     fn difference(&self, other: &Self, system: &dyn System) -> Option<String> {
-        let coordinate = |i| system.coordinate_name(i);
-        let row = |i| system.constraint_name(i);
-        let kinds: [(&str, &[f64], &[f64], &dyn Fn(usize) -> String); 4] = [
-            ("the inertia of", &self.mass, &other.mass, &coordinate),
-            ("the force on", &self.force, &other.force, &coordinate),
-            ("the value of", &self.constraint, &other.constraint, &row),
-            ("the gradient of", &self.jacobian, &other.jacobian, &row),
-        ];
-        kinds.into_iter().find_map(|(what, one, two, name)| {
-            differing(one, two).map(|i| format!("{what} {} is another one", name(i)))
-        })
+        let coordinate = |what: &str, one: &[f64], two: &[f64]| {
+            let i = differing(one, two)?;
+            Some(format!("{what} {} is another one", system.coordinate_name(i)))
+        };
+        let row = |what: &str, one: &[f64], two: &[f64]| {
+            let i = differing(one, two)?;
+            Some(format!("{what} {} is another one", system.constraint_name(i)))
+        };
+        coordinate("the inertia of", &self.mass, &other.mass)
+            .or_else(|| coordinate("the force on", &self.force, &other.force))
+            .or_else(|| row("the value of", &self.constraint, &other.constraint))
+            .or_else(|| row("the gradient of", &self.jacobian, &other.jacobian))
     }
 }
 
