@@ -209,8 +209,8 @@ pub struct Jump {
 
 /// After so many steps it is known how much the balance usually changes in one.
 const KNOWN: u64 = 5;
-/// A change above this many times the usual one, their geometric mean, belongs to a jump.
-const ABOVE: f64 = 30.0;
+/// A change above 30 times the usual one, their geometric mean, belongs to a jump: ln 30.
+const LOG_ABOVE: f64 = 3.4;
 /// More such steps in a row are no jump.
 const LONGEST: u64 = 20;
 
@@ -319,9 +319,9 @@ impl Ledger {
         // below this it is round-off
         let size = energy.kinetic + energy.potential.abs() + self.initial.abs();
         let least = f64::EPSILON * size;
+        let logarithm = change.abs().max(least).ln();
         let (sum, count) = self.usual;
-        let usual = (sum / count.max(1) as f64).exp().max(least);
-        let is_unusual = count >= KNOWN && change.abs() > ABOVE * usual;
+        let is_unusual = count >= KNOWN && logarithm > sum / count as f64 + LOG_ABOVE;
         match &mut self.burst {
             Some(burst) if is_unusual && burst.2 < LONGEST => {
                 *burst = (burst.0, burst.1 + change, burst.2 + 1);
@@ -334,7 +334,7 @@ impl Ledger {
             _ => {
                 self.burst = None;
                 if least > 0.0 {
-                    self.usual = (sum + change.abs().max(least).ln(), count + 1);
+                    self.usual = (sum + logarithm, count + 1);
                 }
             }
         }
