@@ -447,8 +447,8 @@ impl StageError {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { changes, .. } if !changes.is_empty() => {
-                "a law that changes more gradually where it is steep (a wider transition of friction, a softer \
-                 stop), or a smaller step"
+                "a smaller step; where a force law is named, one that changes more gradually (a wider transition \
+                 of friction, a softer stop)"
             }
             Self::NotConverged { .. } => {
                 "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
