@@ -181,6 +181,7 @@ impl Results {
             for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
                 scope.spawn(|| {
                     while let Some(k) = self.next(studies, tasks, &states, &changed, stop) {
+                        let _end = End { states: &states, changed: &changed, stop, task: k };
                         let done = match tasks[k] {
                             Task::Reference(s) => self.compute_reference(&studies[s], s, stop, bar),
                             Task::Case(s, c) => self.compute_case(&studies[s], s, c, stop, bar),
@@ -189,10 +190,6 @@ impl Results {
                             first.get_or_insert(error);
                             stop.store(true, Ordering::Relaxed);
                         }
-                        if let Ok(mut states) = states.lock() {
-                            states[k] = State::Done;
-                        }
-                        changed.notify_all();
                         bar.inc(1);
                     }
                 });
@@ -305,6 +302,26 @@ impl Results {
             output::write(&path, text.as_bytes(), Existing::ReplaceIf(&is_snapshot))?;
         }
         self.ledger().keep(&study.fingerprint, case, run.outcome)
+    }
+}
+
+/// The end of a task, also if it panics: others may wait for it.
+struct End<'a> {
+    states: &'a Mutex<Vec<State>>,
+    changed: &'a Condvar,
+    stop: &'a AtomicBool,
+    task: usize,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        if let Ok(mut states) = self.states.lock() {
+            states[self.task] = State::Done;
+        }
+        self.changed.notify_all();
     }
 }
 

@@ -80,8 +80,8 @@ impl History {
 
     /// One column of the signals; nothing if there is no such column.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
-        let values = if column < self.columns { &self.values[column..] } else { &[] };
-        values.iter().step_by(self.columns.max(1)).copied()
+        let values = self.values.get(column..).filter(|_| column < self.columns);
+        values.unwrap_or_default().iter().step_by(self.columns.max(1)).copied()
     }
 
     /// The row at a time, between rows on the straight line; none outside.

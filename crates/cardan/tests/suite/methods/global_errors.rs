@@ -214,7 +214,10 @@ fn a_failed_run_has_no_errors() {
     };
     let hard =
         Subject { signals: signals(), newton, ..subject(&start.model, &start.initial, 10.0) };
-    let outcome = case.run(&hard, Some(&reference), 0, &never).unwrap().outcome;
+    let failed = case.run(&hard, Some(&reference), 10, &never).unwrap();
+    // a run that fails in its first step has no rows
+    assert_eq!(failed.history.column(0).count(), failed.history.times().len());
+    let outcome = failed.outcome;
     assert!(outcome.failure.is_some(), "{outcome:?}");
     let measures = outcome.signals[0];
     for error in [measures.error, measures.largest_error, measures.last_error] {
