@@ -1,4 +1,4 @@
-//! `--overwrite`, the same for every command that writes a file that it was told to write.
+//! `--overwrite`: one option for all commands that write a file named by the user.
 
 use std::path::Path;
 

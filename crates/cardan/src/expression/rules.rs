@@ -161,7 +161,7 @@ pub(super) fn quotient(x: f64, y: f64) -> f64 {
     ((x - modulo(x, y)) / y).round()
 }
 
-/// The larger one of two numbers that are not told apart by `<`: of two zeros the positive one.
+/// The larger of two numbers that `<` does not distinguish: of two zeros the positive one.
 pub(super) fn equal(x: f64, y: f64) -> f64 {
     if x == 0.0 { x + y } else { x }
 }

@@ -95,7 +95,7 @@ impl Linearization {
             out.extend(self.mass.product(w));
             out
         };
-        // repeated eigenvalues are found as often as there are vectors to begin with
+        // repeated eigenvalues are found as often as there are start vectors
         let width = count.clamp(WIDTH, 3 * WIDTH);
         let mut space =
             Krylov::new(2 * n, width, SEED, &mut apply, &inner).ok_or(ModesError::Diverged)?;

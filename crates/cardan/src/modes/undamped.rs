@@ -1,6 +1,6 @@
 //! The lowest ω² of K x = ω² M x under constraints: shift and invert, one shift after the other.
 //!
-//! A shift s resolves squares of about its own size: those far below it all look alike, those far above it are
+//! A shift s resolves squares of about its own size: those far below it cannot be distinguished, those far above it are
 //! lost in round-off. So the shift is lowered until nothing that is held back lies far below it, and what has
 //! been found is taken out of the space before the search goes on above.
 
