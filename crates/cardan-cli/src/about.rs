@@ -113,7 +113,7 @@ impl Arguments {
         }
         let observer = start.model.observer(spin);
         let mut start = start;
-        start.model = start.model.spun(spin);
+        start.model = start.model.spun(spin).into();
         Ok(State { observer, file, start, at, says, notes })
     }
 }

@@ -1,6 +1,6 @@
 //! A pendulum in its angle: the shortest program.
 
-use cardan::{Entries, Initial, Point, Settings, Simulation, Space, System};
+use cardan::{Entries, Failure, Initial, Point, Settings, Simulation, Space, System};
 
 struct Pendulum;
 
@@ -8,11 +8,13 @@ impl System for Pendulum {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point, force: &mut [f64]) {
+    fn force(&self, at: &Point, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -9.81 * at.q[0].sin();
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::methods::ParameterError;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Error {
     /// The system contradicts itself.
-    #[error("the system is not usable: {0}")]
+    #[error("{}", unusable(.0))]
     System(#[from] SystemError),
     /// The mechanism cannot be built or put together.
     #[error(transparent)]
@@ -68,6 +68,9 @@ pub enum Error {
         /// The reason.
         cause: StageError,
     },
+    /// Something that cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[source] crate::system::Failure),
     /// An instant that is not one of the system.
     #[error("the instant does not belong to the system: {0}")]
     Instant(#[from] crate::state::InstantError),
@@ -127,8 +130,8 @@ pub enum LinearMarchError {
     },
 }
 
-/// A system whose description contradicts itself.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// A system whose description contradicts itself, or whose evaluation failed.
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum SystemError {
     /// More unknowns than can be handled.
     #[error("{unknowns} unknowns, more than {most}")]
@@ -173,6 +176,15 @@ pub enum SystemError {
         rows: usize,
         /// Columns.
         columns: usize,
+    },
+    /// An evaluation failed for a reason of its own.
+    #[error("{failure} (at t = {time})")]
+    Failed {
+        /// The time of the evaluation.
+        time: f64,
+        /// The part and the reason.
+        #[source]
+        failure: crate::system::Failure,
     },
     /// The reference integrator of the exam cannot take this system.
     #[error("the reference takes no first-order states and no forces that depend on multipliers")]
@@ -417,11 +429,8 @@ pub enum StageError {
         chart: Chart,
     },
     /// The system does not accept the instant.
-    #[error("{reason}")]
-    Refused {
-        /// Why not.
-        reason: String,
-    },
+    #[error(transparent)]
+    Refused(crate::system::Failure),
     /// The system failed while being evaluated.
     #[error(transparent)]
     System(#[from] SystemError),
@@ -431,7 +440,7 @@ impl StageError {
     /// What is worth trying when no equilibrium is found.
     pub(crate) fn static_remedy(&self) -> &'static str {
         match self {
-            Self::NotConverged { .. } | Self::Refused { .. } => {
+            Self::NotConverged { .. } | Self::Refused(_) => {
                 "more load steps; if that does not help, there may be no equilibrium near by: the \
                  structure buckles, or the mechanism falls"
             }
@@ -464,11 +473,17 @@ impl StageError {
                  otherwise a smaller step"
             }
             Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
-            Self::Refused { .. } => {
-                "a smaller step; if that does not help, look at what is named here"
-            }
-            Self::System(_) => "mend the system's description",
+            Self::Refused(_) => "a smaller step; if that does not help, look at what is named here",
+            Self::System(SystemError::Failed { .. }) => "look at what failed here",
+            Self::System(_) => "correct the system's description",
         }
+    }
+}
+
+fn unusable(error: &SystemError) -> String {
+    match error {
+        SystemError::Failed { .. } => format!("an evaluation failed: {error}"),
+        _ => format!("the system is not usable: {error}"),
     }
 }
 

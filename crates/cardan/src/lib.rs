@@ -79,7 +79,7 @@ pub use linalg::Entries;
 pub use simulation::{Initial, Settings, Simulation};
 pub use stage::Formulation;
 pub use state::{Instant, State};
-pub use system::{Coupling, Derivative, ForceTangent, Point, Space, System};
+pub use system::{Coupling, Derivative, Failure, ForceTangent, Point, Space, System};
 
 /// The programs in the documentation, run as tests.
 #[cfg(doctest)]

@@ -8,7 +8,7 @@
 //! It is the same step as that of [`Simulation`](crate::Simulation), which has accelerations as unknowns and
 //! takes any system; the two agree to round-off. One solve a step, two products with M and C.
 
-use crate::error::{Error, LinearMarchError};
+use crate::error::{Error, LinearMarchError, SystemError};
 use crate::linalg::{Entries, Kind, Pattern, Solver};
 use crate::math::add_scaled;
 use crate::methods;
@@ -171,11 +171,17 @@ impl<'s> LinearMarch<'s> {
             return Err(LinearMarchError::Step { step_size: h }.into());
         }
         let zeros = vec![0.0; n];
-        let mass = Entries::written(n, n, |mass| system.mass(&zeros, mass));
+        let failed = |failure| SystemError::Failed { time: initial.t, failure };
+        let mut written = Ok(());
+        let mass = Entries::written(n, n, |mass| {
+            written = system.mass(&Point::new(initial.t, &zeros, &zeros), mass);
+        });
+        written.map_err(failed)?;
         let [mut stiffness, mut damping, mut none, mut nothing] =
             [Entries::new(n, n), Entries::new(n, n), Entries::new(n, 0), Entries::new(n, 0)];
-        system.force_tangent(
-            &Point::new(initial.t, &zeros, &zeros),
+        let at = Point::new(initial.t, &zeros, &zeros);
+        let written = system.force_tangent(
+            &at,
             &mut ForceTangent {
                 stiffness: &mut stiffness,
                 damping: &mut damping,
@@ -183,6 +189,7 @@ impl<'s> LinearMarch<'s> {
                 states: &mut nothing,
             },
         );
+        written.map_err(failed)?;
         let written = [&mut stiffness, &mut damping].into_iter().all(|x| x.finish().is_ok());
         if !written {
             return Err(LinearMarchError::System.into());
@@ -194,7 +201,8 @@ impl<'s> LinearMarch<'s> {
                 .map_err(singular)?;
         // M a = R − C v − K q
         let mut a = zeros.clone();
-        system.force(&Point::new(initial.t, &initial.q, &initial.v), &mut a);
+        let at = Point::new(initial.t, &initial.q, &initial.v);
+        system.force(&at, &mut a).map_err(failed)?;
         factorized(n, &[(&mass, 1.0)])
             .and_then(|mut solver| solver.solve(&mut a))
             .map_err(singular)?;
@@ -247,7 +255,8 @@ impl<'s> LinearMarch<'s> {
         self.steps += 1;
         let t = self.start + self.steps as f64 * self.h;
         right.fill(0.0);
-        self.system.force(&Point::new(t, &self.zeros, &self.zeros), right);
+        let forced = self.system.force(&Point::new(t, &self.zeros, &self.zeros), right);
+        forced.map_err(|failure| SystemError::Failed { time: t, failure })?;
         // the products need Q/c² + V/c and Q/c; accelerations are free to hold them
         for ((a, q), v) in self.a.iter_mut().zip(&*place).zip(&*speed) {
             *a = (q / c + v) / c;

@@ -88,7 +88,7 @@ fn one_of_everything() -> Problem {
     Problem {
         name: "one of everything",
         tests: "allocation",
-        system: Box::new(start.model),
+        system: start.model,
         initial: start.initial,
         conservative: false,
         coarsest: 40.0,

@@ -10,7 +10,7 @@ use crate::linalg::Entries;
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Initial, Settings, Simulation};
 use crate::spectral::{radius_at_infinity, spectral_radius};
-use crate::system::{Point, Space, System};
+use crate::system::{Failure, Point, Space, System};
 
 /// The linear analysis of a method with given parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,12 +52,14 @@ impl System for Ramp {
         Space::vector(1)
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = at.t.powi(self.power);
+        Ok(())
     }
 }
 

@@ -4,10 +4,9 @@
 use nalgebra::{DMatrix, DVector};
 
 use crate::error::SystemError;
-use crate::linalg::Entries;
 use crate::math::Quaternion;
 use crate::state::Instant;
-use crate::system::{Evaluator, Point, Space, System};
+use crate::system::{Evaluator, Part, Point, Space, System};
 
 /// Substeps of the modified midpoint rule: extrapolated to order 16.
 const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
@@ -75,23 +74,31 @@ impl<'s> Reference<'s> {
         let sizes = self.evaluator.sizes();
         let (n, m) = (sizes.v, sizes.constraints);
         let mut matrix = DMatrix::zeros(n + m, n + m);
-        let mass = Entries::written(n, n, |mass| self.system.mass(q, mass));
-        let jacobian = Entries::written(m, n, |g| self.system.jacobian(t, q, g));
+        // a system that cannot be evaluated gives NaN, which the comparison shows
+        let nothing = || DVector::repeat(n + m, f64::NAN);
+        let evaluator = &mut self.evaluator;
+        let at = Point::new(t, q, v);
+        let written = evaluator.mass(self.system, q).and(evaluator.jacobian(self.system, t, q));
+        if written.is_err() {
+            return nothing();
+        }
+        let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(Part::Jacobian));
         mass.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
         for (i, j, x) in jacobian.iter() {
             matrix[(n + i, j)] += x;
             matrix[(j, n + i)] += x;
         }
         let mut rhs = vec![0.0; n + m];
-        self.system.force(&Point::new(t, q, v), &mut rhs[..n]);
         let mut term = vec![0.0; m];
-        // a system that cannot be written gives NaN, which the comparison shows
-        if self.evaluator.acceleration_term(self.system, t, q, v, &mut term).is_err() {
-            term.fill(f64::NAN);
+        let written = evaluator
+            .force(self.system, &at, &mut rhs[..n])
+            .and(evaluator.acceleration_term(self.system, t, q, v, &mut term));
+        if written.is_err() {
+            return nothing();
         }
         rhs[n..].iter_mut().zip(&term).for_each(|(r, x)| *r = -x);
         let rhs = DVector::from_vec(rhs);
-        matrix.lu().solve(&rhs).unwrap_or_else(|| DVector::repeat(n + m, f64::NAN))
+        matrix.lu().solve(&rhs).unwrap_or_else(nothing)
     }
 
     /// d/dt of (q, v) with quaternions as four plain numbers.

@@ -17,7 +17,6 @@ use super::{Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
 use crate::math::Chart;
 use crate::stage::Impulses;
-use crate::system::Point;
 
 /// b this near to one half makes the two impulses one.
 const DISTINCT: f64 = 0.05;
@@ -102,9 +101,7 @@ impl HhtAdd {
         if now.multipliers.is_empty() {
             return Ok(());
         }
-        free.fill(0.0);
-        let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
-        step.system.force(&at, free);
+        step.evaluator.force(step.system, &now.into(), free)?;
         step.evaluator.mass(step.system, &now.q)?;
         step.evaluator.jacobian(step.system, now.t, &now.q)?;
         step.stage.begin_impulses(step.system, step.evaluator, free)

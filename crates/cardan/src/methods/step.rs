@@ -286,8 +286,9 @@ impl Step<'_> {
 
     /// Lets the system see the instant to come.
     pub(super) fn show(&mut self) -> Result<(), StageError> {
-        let accepted = self.system.accept(Some(self.now), self.next);
-        accepted.map_err(|reason| StageError::Refused { reason })
+        let step = self.next.t - self.now.t;
+        let accepted = self.evaluator.accept(self.system, Some(step), self.next);
+        accepted.map_err(StageError::Refused)
     }
 
     fn is_projected(&self) -> bool {

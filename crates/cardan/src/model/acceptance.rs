@@ -2,7 +2,7 @@
 
 use super::compile::LARGEST_TURN;
 use super::compiled::Model;
-use crate::state::Instant;
+use crate::system::{Failure, Point};
 
 /// A row left out may be off by this, in units of the mechanism, before the motion is refused: far
 /// above what Newton leaves, far below what anybody wants.
@@ -10,15 +10,15 @@ const HOLDS: f64 = 1e-6;
 
 impl Model {
     /// An angle that is read between −π and π is known only if it turns less than half a turn a step.
-    pub(super) fn check_turns(&self, h: Option<f64>, after: &Instant) -> Result<(), String> {
+    pub(super) fn check_turns(&self, h: Option<f64>, at: &Point<'_>) -> Result<(), Failure> {
         let Some(h) = h.filter(|_| !self.sheets.is_empty()) else { return Ok(()) };
-        self.moved(&after.q, &after.v, |place, v| {
+        self.moved(at, at.v, |place, v| {
             for gauge in &self.sheets {
-                let turned = gauge.value(place) - gauge.sheet.map_or(0.0, |sheet| after.q[sheet]);
+                let turned = gauge.value(place) - gauge.sheet.map_or(0.0, |sheet| at.q[sheet]);
                 let expected = h * gauge.rate(place, v);
                 if (turned - expected).abs() > std::f64::consts::PI {
                     let name = self.joint_of(gauge.sides);
-                    return Err(format!("{name} turns more than half a turn a step"));
+                    return Err(format!("{name} turns more than half a turn a step").into());
                 }
             }
             Ok(())
@@ -26,9 +26,9 @@ impl Model {
     }
 
     /// An element that is bent by half a turn between its nodes has no shape any more.
-    pub(super) fn check_bends(&self, after: &Instant) -> Result<(), String> {
+    pub(super) fn check_bends(&self, at: &Point<'_>) -> Result<(), Failure> {
         let limit = LARGEST_TURN.cos();
-        self.placed(&after.q, |place| {
+        self.placed(at, |place| {
             for beam in &self.beams {
                 for (k, i) in beam.elements.clone().enumerate() {
                     let cosine = match beam.order {
@@ -38,10 +38,11 @@ impl Model {
                     if cosine < limit {
                         let (degrees, k) = (cosine.max(-1.0).acos().to_degrees(), k + 1);
                         let name = &beam.name;
-                        return Err(format!(
+                        let reason = format!(
                             "beam `{name}` bends by {degrees:.0}° between the nodes of its \
                                             element {k}: divide it into more elements"
-                        ));
+                        );
+                        return Err(reason.into());
                     }
                 }
             }
@@ -49,27 +50,34 @@ impl Model {
         })
     }
 
-    /// Keeps the angles that count turns in q.
-    pub(super) fn count_turns(&self, q: &mut [f64]) {
-        for gauge in &self.sheets {
-            let [one, two] = gauge.sides.map(|side| self.frame(side, q));
-            if let Some(sheet) = gauge.sheet {
-                q[sheet] = gauge.between(&one, &two, q);
+    /// The angles that count turns, as they are now.
+    pub(super) fn count_turns(&self, at: &Point<'_>, carried: &mut [f64]) {
+        self.placed(at, |place| {
+            for (gauge, carried) in self.sheets.iter().zip(carried) {
+                *carried = gauge.value(place);
             }
-        }
+        });
+    }
+
+    /// The same for a configuration of its own.
+    pub(super) fn count_turns_in(&self, q: &mut [f64]) {
+        let first = q.len().saturating_sub(self.sheets.len());
+        let mut carried = q[first..].to_vec();
+        self.count_turns(&Point::at(0.0, q), &mut carried);
+        q[first..].copy_from_slice(&carried);
     }
 
     /// Rows that were left out must hold as long as those they follow from do.
-    pub(super) fn check_left_out(&self, after: &Instant) -> Result<(), String> {
-        self.placed(&after.q, |place| {
+    pub(super) fn check_left_out(&self, at: &Point<'_>) -> Result<(), Failure> {
+        self.placed(at, |place| {
             for (info, held) in &self.left_out {
-                let gap = held.gap(after.t, place).abs();
+                let gap = held.gap(at.t, place).abs();
                 let unit = if info.is_angular { 1.0 } else { self.size };
                 if gap > HOLDS * unit {
                     let name = info.name();
                     return Err(format!("{name} was left out because other constraints imply it, but \
                                         it no longer holds (by {gap:.1e}): drives contradict joints, \
-                                        or the mechanism can close in another way"));
+                                        or the mechanism can close in another way").into());
                 }
             }
             Ok(())

@@ -1,16 +1,15 @@
 //! The compiled model: elements of a kind together, names beside them, nothing that changes.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, Fabric, FlexibleBody, Friction, Held,
     LinearStructure, Load, Rate, Spring,
 };
-use super::gauge::{Gauge, Placed};
+use super::gauge::Gauge;
 use super::node::Node;
 use super::points::Points;
-use super::{Frame, Function, JointKind};
+use super::{Function, JointKind};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::system::Space;
 
@@ -58,7 +57,6 @@ pub struct Model {
     /// Every model that is compiled has a number of its own, which its copies share: channels know
     /// their model by it.
     pub(super) number: u64,
-    cache: Cache,
 }
 
 /// The number of the next model.
@@ -248,41 +246,6 @@ impl RowInfo {
     }
 }
 
-/// The frames of the configuration asked for last. A step asks for the same one several times; the
-/// lock is never contended within one simulation.
-#[derive(Debug, Default)]
-struct Cache(Mutex<Frames>);
-
-impl Clone for Cache {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-#[derive(Debug, Default)]
-struct Frames {
-    /// With the coordinates of points behind those of the system.
-    q: Vec<f64>,
-    frames: Vec<Frame<f64>>,
-}
-
-impl Frames {
-    fn place(&mut self, model: &Model, q: &[f64]) {
-        let nodes = &model.nodes;
-        let known = self.q.get(..q.len()).is_some_and(|known| known == q);
-        if !known || self.frames.len() != nodes.len() {
-            self.q.clear();
-            self.q.extend_from_slice(q);
-            // an instant may have the points already
-            if !model.points.is_empty() && q.len() == model.points.q {
-                model.place_points(&mut self.q);
-            }
-            self.frames.clear();
-            self.frames.extend(nodes.iter().map(|node| node.frame(&self.q)));
-        }
-    }
-}
-
 impl Model {
     /// A model without anything in it.
     pub(super) fn empty() -> Self {
@@ -316,7 +279,6 @@ impl Model {
             rows: Vec::new(),
             holonomic: 0,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            cache: Cache::default(),
         }
     }
 
@@ -337,24 +299,6 @@ impl Model {
             joints: self.joints.len(),
             drives: self.drives.len(),
             forces: self.forces.len(),
-        }
-    }
-
-    /// Where everything is at a configuration.
-    #[inline]
-    pub(super) fn placed<R>(&self, q: &[f64], look: impl FnOnce(Placed<'_>) -> R) -> R {
-        let nodes = &self.nodes;
-        match self.cache.0.try_lock() {
-            Ok(mut frames) => {
-                frames.place(self, q);
-                look(Placed { nodes, frames: &frames.frames, q: &frames.q })
-            }
-            // another thread is looking at the same model
-            Err(_) => {
-                let mut frames = Frames::default();
-                frames.place(self, q);
-                look(Placed { nodes, frames: &frames.frames, q: &frames.q })
-            }
         }
     }
 

@@ -25,7 +25,7 @@ impl Model {
         if !self.fits(at) || motion.len() != at.v.len() {
             return Vec::new();
         }
-        let mut all: Vec<Displacement> = self.moved(&at.q, motion, |place, v| {
+        let mut all: Vec<Displacement> = self.moved(&at.into(), motion, |place, v| {
             let each = self.bodies.iter().enumerate().map(|(i, body)| {
                 let (node, frame) = (&self.nodes[i + 1], &place.frames[i + 1]);
                 Displacement {

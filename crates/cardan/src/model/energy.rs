@@ -6,7 +6,7 @@ use super::elements::BeamElement;
 use super::gauge::Placed;
 use crate::math::Vector3;
 use crate::state::Instant;
-use crate::system::System;
+use crate::system::{Point, Scratch};
 
 /// Where the energy is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,9 +49,15 @@ impl Model {
 
     /// Kinetic and potential energy; not numbers for an instant of another model.
     pub fn energy(&self, at: &Instant) -> Energy {
+        self.energy_with(at, None)
+    }
+
+    /// The same with a scratch that is kept.
+    pub(crate) fn energy_with(&self, at: &Instant, scratch: Option<&Scratch>) -> Energy {
         if !self.fits(at) {
             return Energy { kinetic: f64::NAN, potential: f64::NAN };
         }
+        let point = Point { scratch, ..at.into() };
         let mut kinetic = 0.0;
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
@@ -66,16 +72,17 @@ impl Model {
         }
         kinetic += self.structures.iter().map(|x| x.kinetic(&at.v)).sum::<f64>();
         if !self.flexible.is_empty() {
-            kinetic += self.placed(&at.q, |place| {
+            kinetic += self.placed(&point, |place| {
                 self.flexible.iter().map(|x| x.kinetic(place, &at.v)).sum::<f64>()
             });
         }
-        Energy { kinetic, potential: self.stored_energy(&at.q) }
+        Energy { kinetic, potential: self.stored_energy(&point) }
     }
 
-    pub(super) fn stored_energy(&self, q: &[f64]) -> f64 {
+    pub(super) fn stored_energy(&self, at: &Point<'_>) -> f64 {
+        let q = at.q;
         let gravity = self.constant_gravity().unwrap_or_default();
-        self.placed(q, |place| {
+        self.placed(at, |place| {
             let weight: f64 = self
                 .moving()
                 .map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position))
@@ -108,13 +115,18 @@ impl Model {
 
     /// The power of drives and forces, and what is lost; likewise.
     pub fn power(&self, at: &Instant) -> Power {
+        self.power_with(at, None)
+    }
+
+    /// The same with a scratch that is kept.
+    pub(crate) fn power_with(&self, at: &Instant, scratch: Option<&Scratch>) -> Power {
         if !self.fits(at) {
             return Power { drives: f64::NAN, forces: f64::NAN, dissipation: f64::NAN };
         }
         let mut power = Power::default();
         // a prescribed motion Φ = s − y(t) does the work λ ∂Φ/∂t
         let mut rate = vec![0.0; self.rows.len()];
-        self.constraint_rate(at.t, &at.q, &mut rate);
+        self.write_constraint_rate(at.t, &mut rate);
         power.drives = rate.iter().zip(&at.multipliers).map(|(b, multiplier)| b * multiplier).sum();
         for structure in &self.structures {
             let [done, lost] = structure.powers(at.t, &at.v);
@@ -123,13 +135,14 @@ impl Model {
         }
         power.dissipation += self.flexible.iter().map(|x| x.dissipation(&at.v)).sum::<f64>();
         // forces act on points of flexible bodies too
-        let at = &*self.extended(at);
+        let at = &*self.extended(at, scratch);
+        let point = Point { scratch, ..at.into() };
         if self.constant_gravity().is_none() {
             let gravity = vector(&self.gravity, at.t);
             for (i, body) in self.moving() {
                 power.forces += body.mass * gravity.dot(&self.nodes[i].velocity(0, &at.v));
             }
-            self.placed(&at.q, |place| {
+            self.placed(&point, |place| {
                 for body in &self.flexible {
                     power.forces += gravity.dot(&body.momentum(place, &at.v)[0]);
                 }
@@ -139,7 +152,7 @@ impl Model {
                 power.forces += 0.5 * shared.mass * gravity.dot(&(one + two));
             }
         }
-        self.placed(&at.q, |place| {
+        self.placed(&point, |place| {
             for spring in &self.springs {
                 let (lost, done) = spring.powers(at.t, place, &at.v);
                 power.dissipation += lost;
@@ -168,7 +181,7 @@ impl Model {
             let nothing = Vector3::repeat(f64::NAN);
             return Momentum { linear: nothing, angular: nothing };
         }
-        self.placed(&at.q, |place| {
+        self.placed(&at.into(), |place| {
             let mut momentum = Momentum::default();
             for (i, body) in self.moving() {
                 let (node, frame) = (&self.nodes[i], &place.frames[i]);
@@ -272,7 +285,7 @@ impl Ledger {
             released: 0.0,
             usual: (0.0, 0),
             burst: None,
-            recent: vec![(at.t, powers(model, at))],
+            recent: vec![(at.t, powers(model, at, None))],
         }
     }
 
@@ -287,13 +300,18 @@ impl Ledger {
 
     /// Enters the next instant; call it after every step.
     pub fn record(&mut self, model: &Model, at: &Instant) {
+        self.record_with(model, at, None);
+    }
+
+    /// The same with a scratch that is kept.
+    pub(crate) fn record_with(&mut self, model: &Model, at: &Instant, scratch: Option<&Scratch>) {
         if self.recent.last().is_some_and(|(t, _)| *t == at.t) {
             return;
         }
         if self.recent.len() >= 4 {
             self.recent.remove(0);
         }
-        self.recent.push((at.t, powers(model, at)));
+        self.recent.push((at.t, powers(model, at, scratch)));
         let weights = last_interval(&self.recent.iter().map(|(t, _)| *t).collect::<Vec<_>>());
         let works = [&mut self.drives, &mut self.forces, &mut self.dissipated];
         for (k, work) in works.into_iter().enumerate() {
@@ -301,7 +319,7 @@ impl Ledger {
             *work += more;
             self.flowed += more.abs();
         }
-        let energy = model.energy(at);
+        let energy = model.energy_with(at, scratch);
         let released = (self.stored - energy.potential).max(0.0);
         self.flowed += (released - self.released).max(0.0);
         self.released = self.released.max(released);
@@ -346,8 +364,8 @@ impl Ledger {
     }
 }
 
-fn powers(model: &Model, at: &Instant) -> [f64; 3] {
-    let Power { drives, forces, dissipation } = model.power(at);
+fn powers(model: &Model, at: &Instant, scratch: Option<&Scratch>) -> [f64; 3] {
+    let Power { drives, forces, dissipation } = model.power_with(at, scratch);
     [drives, forces, dissipation]
 }
 

@@ -4,11 +4,14 @@ use super::Freedom;
 use super::compiled::Model;
 use super::describe::vector;
 use super::gauge::Placed;
+use super::placement::Placement;
 use super::points::Scratch;
+use std::any::Any;
+
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::state::Instant;
-use crate::system::{Derivative, ForceTangent, Limit, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Limit, Point, Space, System};
 
 fn begin<const N: usize>(matrices: [&mut Entries; N]) {
     matrices.into_iter().for_each(Entries::begin);
@@ -31,17 +34,9 @@ impl Model {
     }
 }
 
-/// −Ω × JΩ.
-fn gyroscopic(tensor: &Matrix3, omega: &Vector3) -> Vector3 {
-    (tensor * omega).cross(omega)
-}
-
-impl System for Model {
-    fn space(&self) -> Space {
-        self.space.clone()
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+/// Parts that depend on the configuration and on given functions of time: they do not fail.
+impl Model {
+    pub(super) fn write_mass(&self, at: &Point<'_>, mass: &mut Entries) {
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
             node.add_diagonal(body.mass, mass);
@@ -56,25 +51,92 @@ impl System for Model {
             two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
         }
         if !self.flexible.is_empty() {
-            self.placed(q, |place| self.flexible.iter().for_each(|x| x.mass(place, mass)));
+            self.placed(at, |place| self.flexible.iter().for_each(|x| x.mass(place, mass)));
         }
         self.structures.iter().for_each(|x| x.mass(mass));
+    }
+
+    pub(super) fn write_constraint(&self, at: &Point<'_>, phi: &mut [f64]) {
+        let t = at.t;
+        self.structures.iter().for_each(|x| x.constraint(t, at.q, phi));
+        self.placed(at, |place| {
+            self.coincidences.iter().for_each(|x| x.value(place, phi));
+            self.alignments.iter().for_each(|x| x.value(place, phi));
+            self.held.iter().for_each(|x| x.value(t, place, phi));
+        });
+    }
+
+    pub(super) fn write_jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) {
+        self.structures.iter().for_each(|x| x.jacobian(jacobian));
+        if self.points.is_empty() {
+            self.placed(at, |place| self.element_jacobian(place, jacobian));
+            return;
+        }
+        self.with_points(at, None, |place, scratch| {
+            self.write_rows(place, &mut scratch.rows);
+            self.reduce(&scratch.jacobians, &scratch.rows, [false, true], jacobian);
+        });
+    }
+
+    pub(super) fn write_acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) {
+        let (t, v) = (at.t, at.v);
+        self.structures.iter().for_each(|x| x.acceleration(t, out));
+        if self.points.is_empty() {
+            self.placed(at, |place| self.element_acceleration(t, place, v, out));
+            return;
+        }
+        self.with_points(at, Some(v), |place, scratch| {
+            self.element_acceleration(t, place, &scratch.v, out);
+            self.write_rows(place, &mut scratch.rows);
+            self.add_point_accelerations(place, v, scratch, out);
+        });
+    }
+
+    pub(super) fn write_constraint_rate(&self, t: f64, rate: &mut [f64]) {
+        self.structures.iter().for_each(|x| x.rate(t, rate));
+        self.held.iter().for_each(|x| x.rate(t, rate));
+        self.rates.iter().for_each(|x| x.rate(t, rate));
+    }
+}
+
+/// −Ω × JΩ.
+fn gyroscopic(tensor: &Matrix3, omega: &Vector3) -> Vector3 {
+    (tensor * omega).cross(omega)
+}
+
+impl System for Model {
+    fn space(&self) -> Space {
+        self.space.clone()
+    }
+
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        Box::new(Placement::new(self))
+    }
+
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        self.write_mass(at, mass);
+        Ok(())
     }
 
     fn mass_is_constant(&self) -> bool {
         self.flexible.is_empty()
     }
 
-    fn mass_tangent(&self, q: &[f64], a: &[f64], tangent: &mut Entries) -> Derivative {
+    fn mass_tangent(
+        &self,
+        at: &Point<'_>,
+        a: &[f64],
+        tangent: &mut Entries,
+    ) -> Result<Derivative, Failure> {
         if !self.flexible.is_empty() {
-            self.placed(q, |place| {
+            self.placed(at, |place| {
                 self.flexible.iter().for_each(|x| x.mass_tangent(place, a, tangent));
             });
         }
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let gravity = vector(&self.gravity, at.t);
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
@@ -89,19 +151,25 @@ impl System for Model {
         }
         self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
         if self.flexible.is_empty() {
-            return self.placed(at.q, |place| {
+            self.placed(at, |place| {
                 self.element_force(at.t, place, at.v, at.multipliers, force);
             });
+            return Ok(());
         }
-        self.with_points(at.q, Some(at.v), |place, scratch| {
+        self.with_points(at, Some(at.v), |place, scratch| {
             self.flexible.iter().for_each(|x| x.force(&gravity, place, at.v, force));
             let Scratch { v, loads, .. } = scratch;
             self.element_force(at.t, place, v, at.multipliers, loads);
             self.reduce_loads(scratch, force);
         });
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
             if node.freedom == Some(Freedom::Spatial) {
@@ -113,13 +181,13 @@ impl System for Model {
         }
         self.structures.iter().for_each(|x| x.tangent(tangent));
         if self.flexible.is_empty() {
-            self.placed(at.q, |place| {
+            self.placed(at, |place| {
                 self.element_tangent(at.t, place, at.v, at.multipliers, tangent);
             });
-            return Derivative::Analytic;
+            return Ok(Derivative::Analytic);
         }
         let gravity = vector(&self.gravity, at.t);
-        self.with_points(at.q, Some(at.v), |place, scratch| {
+        self.with_points(at, Some(at.v), |place, scratch| {
             self.flexible.iter().for_each(|x| x.tangent(&gravity, place, at.v, tangent));
             let Scratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
             self.element_force(at.t, place, v, at.multipliers, loads);
@@ -129,7 +197,7 @@ impl System for Model {
             finish([&mut *own.stiffness, &mut *own.damping, &mut *own.multipliers]);
             self.reduce_tangent(place, at.v, scratch, tangent);
         });
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn force_needs_multipliers(&self) -> bool {
@@ -144,59 +212,37 @@ impl System for Model {
         self.rows.len() - self.holonomic
     }
 
-    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        self.structures.iter().for_each(|x| x.constraint(t, q, phi));
-        self.placed(q, |place| {
-            self.coincidences.iter().for_each(|x| x.value(place, phi));
-            self.alignments.iter().for_each(|x| x.value(place, phi));
-            self.held.iter().for_each(|x| x.value(t, place, phi));
-        });
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        self.write_constraint(at, phi);
+        Ok(())
     }
 
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
-        self.structures.iter().for_each(|x| x.jacobian(jacobian));
-        if self.points.is_empty() {
-            return self.placed(q, |place| self.element_jacobian(place, jacobian));
-        }
-        self.with_points(q, None, |place, scratch| {
-            self.write_rows(place, &mut scratch.rows);
-            self.reduce(&scratch.jacobians, &scratch.rows, [false, true], jacobian);
-        });
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        self.write_jacobian(at, jacobian);
+        Ok(())
     }
 
-    fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
-        self.structures.iter().for_each(|x| x.rate(t, rate));
-        self.held.iter().for_each(|x| x.rate(t, rate));
-        self.rates.iter().for_each(|x| x.rate(t, rate));
-        Derivative::Analytic
+    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        self.write_constraint_rate(at.t, rate);
+        Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
-        self.structures.iter().for_each(|x| x.acceleration(t, out));
-        if self.points.is_empty() {
-            self.placed(q, |place| self.element_acceleration(t, place, v, out));
-            return Derivative::Analytic;
-        }
-        self.with_points(q, Some(v), |place, scratch| {
-            self.element_acceleration(t, place, &scratch.v, out);
-            self.write_rows(place, &mut scratch.rows);
-            self.add_point_accelerations(place, v, scratch, out);
-        });
-        Derivative::Analytic
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        self.write_acceleration_term(at, out);
+        Ok(Derivative::Analytic)
     }
 
     fn multiplier_tangent(
         &self,
-        _t: f64,
-        q: &[f64],
-        multipliers: &[f64],
+        at: &Point<'_>,
         tangent: &mut Entries,
-    ) -> Derivative {
+    ) -> Result<Derivative, Failure> {
+        let multipliers = at.multipliers;
         if self.points.is_empty() || self.rows.is_empty() {
-            self.placed(q, |place| self.element_multiplier_tangent(place, multipliers, tangent));
-            return Derivative::Analytic;
+            self.placed(at, |place| self.element_multiplier_tangent(place, multipliers, tangent));
+            return Ok(Derivative::Analytic);
         }
-        self.with_points(q, None, |place, scratch| {
+        self.with_points(at, None, |place, scratch| {
             self.write_rows(place, &mut scratch.rows);
             scratch.rows.transpose_multiply_add(1.0, multipliers, &mut scratch.loads);
             begin([&mut scratch.tangent]);
@@ -204,22 +250,23 @@ impl System for Model {
             finish([&mut scratch.tangent]);
             self.reduce_multiplier_tangent(place, scratch, tangent);
         });
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
-    fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
+    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+        let v = at.v;
         if self.points.is_empty() {
-            self.placed(q, |place| self.element_velocity_tangent(place, v, out));
-            return Derivative::Analytic;
+            self.placed(at, |place| self.element_velocity_tangent(place, v, out));
+            return Ok(Derivative::Analytic);
         }
-        self.with_points(q, Some(v), |place, scratch| {
+        self.with_points(at, Some(v), |place, scratch| {
             self.write_rows(place, &mut scratch.rows);
             begin([&mut scratch.more_rows]);
             self.element_velocity_tangent(place, &scratch.v, &mut scratch.more_rows);
             finish([&mut scratch.more_rows]);
             self.reduce_velocity_tangent(place, v, scratch, out);
         });
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn jacobian_is_constant(&self) -> bool {
@@ -230,28 +277,36 @@ impl System for Model {
         self.is_linear() && self.structures.iter().all(|x| x.is_symmetric)
     }
 
-    fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
-        let h = before.map(|before| after.t - before.t);
-        self.check_turns(h, after)?;
-        self.check_bends(after)?;
-        self.count_turns(&mut after.q);
-        self.check_left_out(after)
+    fn accept(
+        &self,
+        step: Option<f64>,
+        at: &Point<'_>,
+        carried: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.check_turns(step, at)?;
+        self.check_bends(at)?;
+        self.count_turns(at, carried);
+        self.check_left_out(at)
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
-        Some(self.stored_energy(q))
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        Some(self.stored_energy(at))
     }
 
     fn limits(&self) -> Vec<Limit> {
         self.validity_limits()
     }
 
-    fn limit_values(&self, at: &Instant, values: &mut [f64]) {
+    fn limit_values(&self, at: &Point<'_>, values: &mut [f64]) {
         self.validity_values(at, values);
     }
 
     fn forces_on(&self, at: &Point<'_>, i: usize) -> Vec<(String, f64)> {
         self.forces_by_name(at, i)
+    }
+
+    fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, Failure> {
+        Model::read(self, name, at).map_err(Failure::of)
     }
 
     fn coordinate_name(&self, i: usize) -> String {

@@ -54,7 +54,7 @@ impl Model {
         let gravity = vector(&self.gravity, at.t);
         for flexible in &self.flexible {
             let mut force = vec![0.0; at.v.len()];
-            self.placed(at.q, |place| flexible.force(&gravity, place, at.v, &mut force));
+            self.placed(at, |place| flexible.force(&gravity, place, at.v, &mut force));
             add(format!("flexible body `{}`", self.bodies[flexible.node - 1].name), force[i]);
         }
         if !gravity.iter().all(|x| x.is_finite()) {
@@ -72,8 +72,8 @@ impl Model {
     ) -> f64 {
         let mut force = vec![0.0; self.space().velocities()];
         match self.points.is_empty() {
-            true => self.placed(at.q, |place| write(place, at.v, &mut force)),
-            false => self.with_points(at.q, Some(at.v), |place, scratch| {
+            true => self.placed(at, |place| write(place, at.v, &mut force)),
+            false => self.with_points(at, Some(at.v), |place, scratch| {
                 let Scratch { v, loads, .. } = scratch;
                 write(place, v, loads);
                 self.reduce_loads(scratch, &mut force);

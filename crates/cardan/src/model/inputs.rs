@@ -110,7 +110,7 @@ impl Model {
     /// A force on a node in world axes, and a moment in its own, over the velocities of the system.
     fn at_node(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
         let mut out = vec![0.0; self.points.v];
-        self.with_points(&at.q, None, |_, scratch| {
+        self.with_points(&at.into(), None, |_, scratch| {
             (0..2).for_each(|part| self.nodes[node].add(part, &parts[part], &mut scratch.loads));
             self.reduce_loads(scratch, &mut out);
         });

@@ -2,8 +2,7 @@
 
 use super::Measure;
 use super::compiled::Model;
-use crate::state::Instant;
-use crate::system::Limit;
+use crate::system::{Limit, Point};
 
 /// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's
 /// tip is then at 0.12 of its length, and shortening it has left out at 1 % of it.
@@ -54,12 +53,12 @@ impl Model {
     }
 
     /// The quantities of the limits at an instant, in the same order.
-    pub(super) fn validity_values(&self, at: &Instant, values: &mut [f64]) {
+    pub(super) fn validity_values(&self, at: &Point<'_>, values: &mut [f64]) {
         if values.is_empty() {
             return;
         }
-        self.placed(&at.q, |place| {
-            let bodies = self.flexible.iter().map(|body| body.modal.deflection(body.eta(&at.q)));
+        self.placed(at, |place| {
+            let bodies = self.flexible.iter().map(|body| body.modal.deflection(body.eta(at.q)));
             let rolling = self.rolling_rows().map(|(_, _, held)| {
                 let held = &self.held[held];
                 let Measure::Contact { normal, .. } = held.gauge.measure else { return 0.0 };

@@ -31,6 +31,7 @@ mod limits;
 mod measure;
 mod mesh;
 mod node;
+mod placement;
 mod points;
 mod spinning;
 mod start;

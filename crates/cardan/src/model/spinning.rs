@@ -1,13 +1,15 @@
 //! A model that turns as a whole with a constant angular velocity: what stands still for an observer who
 //! turns with it is in equilibrium with centrifugal forces.
 
+use std::any::Any;
+
 use super::{Freedom, Model};
 use crate::error::Error;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::modes::Observer;
 use crate::state::Instant;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
 
 /// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
 pub(super) struct Spinning<'m> {
@@ -100,54 +102,65 @@ impl Spinning<'_> {
     }
 }
 
-fn point(at: &Instant) -> Point<'_> {
-    Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z }
-}
-
 impl System for Spinning<'_> {
     fn space(&self) -> Space {
         self.model.space()
     }
 
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
-        self.model.mass(q, mass);
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        self.model.scratch()
+    }
+
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        self.model.mass(at, mass)
     }
 
     fn mass_is_constant(&self) -> bool {
         self.model.mass_is_constant()
     }
 
-    fn mass_tangent(&self, q: &[f64], a: &[f64], tangent: &mut Entries) -> Derivative {
-        self.model.mass_tangent(q, a, tangent)
+    fn mass_tangent(
+        &self,
+        at: &Point<'_>,
+        a: &[f64],
+        tangent: &mut Entries,
+    ) -> Result<Derivative, Failure> {
+        self.model.mass_tangent(at, a, tangent)
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let turning = self.turning(at.t, at.q, at.multipliers);
-        self.model.force(&point(&turning), force);
+        self.model.force(&Point { scratch: at.scratch, ..(&turning).into() }, force)?;
         let n = force.len();
-        let mass = Entries::written(n, n, |mass| self.model.mass(at.q, mass));
+        let mass = Entries::written(n, n, |mass| self.model.write_mass(at, mass));
         mass.multiply_add(-1.0, &turning.a, force);
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         let turning = self.turning(at.t, at.q, at.multipliers);
-        self.model.force_tangent(&point(&turning), tangent);
+        let point = Point { scratch: at.scratch, ..(&turning).into() };
+        self.model.force_tangent(&point, tangent)?;
         let n = turning.v.len();
         let mut damping = Entries::new(n, n);
         let (mut other, mut multipliers, mut states) =
             (Entries::new(n, n), Entries::new(n, turning.multipliers.len()), Entries::new(n, 0));
         self.model.force_tangent(
-            &point(&turning),
+            &point,
             &mut ForceTangent {
                 stiffness: &mut other,
                 damping: &mut damping,
                 multipliers: &mut multipliers,
                 states: &mut states,
             },
-        );
+        )?;
         // entries of the model are inside its own matrices
         let _ = damping.finish();
-        let mass = Entries::written(n, n, |mass| self.model.mass(at.q, mass));
+        let mass = Entries::written(n, n, |mass| self.model.write_mass(at, mass));
         // how velocities and accelerations change as the model moves
         let spin = hat(&self.spin);
         let mut blocks: Vec<Option<(usize, usize, Matrix3, Matrix3)>> = vec![None; n];
@@ -173,8 +186,7 @@ impl System for Spinning<'_> {
         };
         add(&damping, false);
         add(&mass, true);
-        self.model.mass_tangent(at.q, &turning.a, tangent.stiffness);
-        Derivative::Analytic
+        self.model.mass_tangent(at, &turning.a, tangent.stiffness)
     }
 
     fn force_needs_multipliers(&self) -> bool {
@@ -189,34 +201,32 @@ impl System for Spinning<'_> {
         self.model.nonholonomic()
     }
 
-    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        self.model.constraint(t, q, phi);
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        self.model.constraint(at, phi)
     }
 
-    fn jacobian(&self, t: f64, q: &[f64], jacobian: &mut Entries) {
-        self.model.jacobian(t, q, jacobian);
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        self.model.jacobian(at, jacobian)
     }
 
-    fn constraint_rate(&self, t: f64, q: &[f64], rate: &mut [f64]) -> Derivative {
-        self.model.constraint_rate(t, q, rate)
+    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        self.model.constraint_rate(at, rate)
     }
 
-    fn acceleration_term(&self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
-        self.model.acceleration_term(t, q, v, out)
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        self.model.acceleration_term(at, out)
     }
 
     fn multiplier_tangent(
         &self,
-        t: f64,
-        q: &[f64],
-        multipliers: &[f64],
+        at: &Point<'_>,
         tangent: &mut Entries,
-    ) -> Derivative {
-        self.model.multiplier_tangent(t, q, multipliers, tangent)
+    ) -> Result<Derivative, Failure> {
+        self.model.multiplier_tangent(at, tangent)
     }
 
-    fn velocity_tangent(&self, t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
-        self.model.velocity_tangent(t, q, v, out)
+    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+        self.model.velocity_tangent(at, out)
     }
 
     fn coordinate_name(&self, i: usize) -> String {

@@ -49,6 +49,13 @@ impl Equilibrium {
     }
 }
 
+impl From<&Equilibrium> for Initial {
+    /// Begins from the mechanism at rest under the whole load.
+    fn from(found: &Equilibrium) -> Self {
+        found.last().map(Self::from).unwrap_or_default()
+    }
+}
+
 /// A step is halved at most so often where Newton fails.
 const HALVINGS: u32 = 12;
 
@@ -108,7 +115,7 @@ impl Start {
     fn statics(&self, options: &StaticOptions) -> Result<Statics, Error> {
         let (model, t, q) = (&self.model, self.initial.t, &self.initial.q);
         Ok(match options.spin == Vector3::zeros() {
-            true => Statics::new(model, t, q)?,
+            true => Statics::new(&**model, t, q)?,
             false => Statics::new(&Spinning { model, spin: options.spin }, t, q)?,
         })
     }
@@ -166,8 +173,7 @@ impl Start {
             let solved = solved.and_then(|()| {
                 let mut after = Instant { t, q, multipliers, ..now.clone() };
                 model.turn_with(&spin, &mut after);
-                let checked = model.accept(None, &mut after);
-                checked.map_err(|reason| StageError::Refused { reason })?;
+                statics.accept(&**model, &mut after)?;
                 Ok(after)
             });
             match solved {
@@ -240,7 +246,7 @@ impl Start {
             statics.settle(system, &mut search, acceleration, reach).ok()?;
         }
         model.turn_with(&options.spin, &mut now);
-        self.model.accept(None, &mut now).ok()?;
+        statics.accept(&*self.model, &mut now).ok()?;
         found.path.clear();
         found.path.push((1.0, now));
         Some(())

@@ -178,7 +178,7 @@ impl Linearization {
         if !observer.fits(at.v.len()) {
             return Err(ModesError::Observer.into());
         }
-        let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+        let point = Point::from(at);
         let mut evaluator = Evaluator::new(system, &point)?;
         evaluator.mass(system, &at.q)?;
         evaluator.mass_tangent(system, &at.q, &at.a)?;

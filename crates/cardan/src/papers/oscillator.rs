@@ -2,7 +2,7 @@
 
 use crate::linalg::Entries;
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
 
 /// ẍ + ω² x = sin(ω̄ t).
 #[derive(Clone, Copy, Debug)]
@@ -34,17 +34,23 @@ impl System for ForcedOscillator {
         Space::vector(1)
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = (self.forcing * at.t).sin() - self.frequency.powi(2) * at.q[0];
+        Ok(())
     }
 
-    fn force_tangent(&self, _at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        _at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, self.frequency.powi(2));
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn jacobian_is_constant(&self) -> bool {

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use crate::linalg::Entries;
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
 
 const G: f64 = 9.81;
 
@@ -27,27 +27,34 @@ impl System for SimplePendulum {
         Space::vector(1)
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = G * at.q[0].cos() - self.damping * at.v[0];
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, G * at.q[0].sin());
         if self.damping != 0.0 {
             tangent.damping.add(0, 0, self.damping);
         }
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(-G * q[0].sin())
     }
 }
@@ -72,68 +79,80 @@ impl System for RodPendulum {
         Space::vector(3)
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         mass.add(2, 2, self.inertia);
+        Ok(())
     }
 
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -G;
+        Ok(())
     }
 
-    fn force_tangent(&self, _at: &Point<'_>, _tangent: &mut ForceTangent<'_>) -> Derivative {
-        Derivative::Analytic
+    fn force_tangent(
+        &self,
+        _at: &Point<'_>,
+        _tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Analytic)
     }
 
     fn holonomic(&self) -> usize {
         2
     }
 
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         (phi[0], phi[1]) = (q[0] - q[2].sin(), q[1] + q[2].cos());
+        Ok(())
     }
 
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add(0, 0, 1.0);
         jacobian.add(0, 2, -q[2].cos());
         jacobian.add(1, 1, 1.0);
         jacobian.add(1, 2, -q[2].sin());
+        Ok(())
     }
 
-    fn constraint_rate(&self, _t: f64, _q: &[f64], _rate: &mut [f64]) -> Derivative {
-        Derivative::Analytic
+    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+        Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, _t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        let (q, v) = (at.q, at.v);
         let squared = v[2] * v[2];
         (out[0], out[1]) = (q[2].sin() * squared, -q[2].cos() * squared);
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn multiplier_tangent(
         &self,
-        _t: f64,
-        q: &[f64],
-        multipliers: &[f64],
+        at: &Point<'_>,
         tangent: &mut Entries,
-    ) -> Derivative {
+    ) -> Result<Derivative, Failure> {
+        let (q, multipliers) = (at.q, at.multipliers);
         let curvature = q[2].sin() * multipliers[0] - q[2].cos() * multipliers[1];
         tangent.add(2, 2, curvature);
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
-    fn velocity_tangent(&self, _t: f64, q: &[f64], v: &[f64], out: &mut Entries) -> Derivative {
+    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+        let (q, v) = (at.q, at.v);
         out.add(0, 2, q[2].sin() * v[2]);
         out.add(1, 2, -q[2].cos() * v[2]);
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(G * q[1])
     }
 

@@ -1,5 +1,7 @@
 //! The hand-written problems by name, with what is looked at.
 
+use std::sync::Arc;
+
 use super::{
     EulerTop, ForcedOscillator, LoadCase, PrescribedRotation, QuaternionTop, RodPendulum,
     SimplePendulum, angle_error, relative_angle,
@@ -15,7 +17,7 @@ use crate::system::System;
 /// A problem of the papers with its signals.
 pub struct Problem {
     /// The equations.
-    pub system: Box<dyn System + Sync>,
+    pub system: Arc<dyn System>,
     /// Where the motion begins.
     pub initial: Initial,
     names: &'static [&'static str],
@@ -84,7 +86,7 @@ const G: f64 = 9.81;
 
 fn simple_pendulum(damping: f64) -> Problem {
     Problem {
-        system: Box::new(SimplePendulum { damping }),
+        system: Arc::new(SimplePendulum { damping }),
         initial: SimplePendulum::initial(),
         names: &["angle", "rate", "energy"],
         read: Box::new(|at, out| {
@@ -97,7 +99,7 @@ fn simple_pendulum(damping: f64) -> Problem {
 
 fn rod_pendulum(inertia: f64) -> Problem {
     Problem {
-        system: Box::new(RodPendulum { inertia }),
+        system: Arc::new(RodPendulum { inertia }),
         initial: RodPendulum::initial(),
         names: &["angle", "energy", "drift", "reaction"],
         read: Box::new(move |at, out| {
@@ -115,7 +117,7 @@ fn forced_oscillator(frequency: f64, forcing: f64) -> Problem {
     let system = ForcedOscillator { frequency, forcing };
     Problem {
         initial: system.initial(),
-        system: Box::new(system),
+        system: Arc::new(system),
         names: &["x"],
         read: Box::new(|at, out| out[0] = at.q[0]),
         exact: Some(Box::new(move |t| vec![system.exact(t)])),
@@ -125,7 +127,7 @@ fn forced_oscillator(frequency: f64, forcing: f64) -> Problem {
 fn oscillator(frequency: f64, damping: f64, [position, velocity]: [f64; 2]) -> Problem {
     Problem {
         initial: Initial::new(&[position], &[velocity]),
-        system: Box::new(Oscillator { frequency, damping }),
+        system: Arc::new(Oscillator { frequency, damping }),
         names: &["x", "v"],
         read: Box::new(|at, out| out.copy_from_slice(&[at.q[0], at.v[0]])),
         exact: None,
@@ -148,7 +150,7 @@ const ARM: f64 = 0.05;
 
 fn euler_top() -> Problem {
     Problem {
-        system: Box::new(EulerTop),
+        system: Arc::new(EulerTop),
         initial: EulerTop::initial(),
         names: &["tilt", "x", "y", "energy"],
         read: Box::new(|at, out| {
@@ -164,7 +166,7 @@ fn euler_top() -> Problem {
 
 fn quaternion_top() -> Problem {
     Problem {
-        system: Box::new(QuaternionTop),
+        system: Arc::new(QuaternionTop),
         initial: QuaternionTop::initial(),
         names: &["tilt", "x", "y", "energy"],
         read: Box::new(|at, out| {
@@ -179,7 +181,7 @@ fn quaternion_top() -> Problem {
 fn rotation(case: LoadCase) -> Problem {
     let body = PrescribedRotation { case };
     Problem {
-        system: Box::new(body),
+        system: Arc::new(body),
         initial: body.initial(),
         names: &["angle-error", "relative-error", "torque-x", "torque-y", "torque-z"],
         read: Box::new(move |at, out| {

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use crate::linalg::Entries;
 use crate::math::{Chart, Matrix3, Quaternion, Vector3, hat};
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
 
 /// The rotation vectors of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,25 +75,31 @@ impl System for PrescribedRotation {
         Space::rotation()
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&INERTIA));
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         let torque = TURN.of(at.q).rotate_back(&self.torque(at.t));
         let spin = omega.cross(&INERTIA.component_mul(&omega));
         force.copy_from_slice((torque - spin).as_slice());
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         let omega = TURN.tangent(at.v);
         let torque = TURN.of(at.q).rotate_back(&self.torque(at.t));
         let inertia = Matrix3::from_diagonal(&INERTIA);
         let gyroscopic = hat(&omega) * inertia - hat(&INERTIA.component_mul(&omega));
         tangent.stiffness.add_block(0, 0, &-hat(&torque));
         tangent.damping.add_block(0, 0, &gyroscopic);
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {

@@ -7,7 +7,7 @@ use std::f64::consts::{FRAC_PI_6, PI};
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Quaternion, Vector3, hat};
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
 
 const ACROSS: f64 = 5e-5;
 const ALONG: f64 = 2e-4;
@@ -41,16 +41,18 @@ impl System for EulerTop {
         Space::vector(3)
     }
 
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         let (s, c) = q[1].sin_cos();
         mass.add(0, 0, ACROSS * s * s + ALONG * c * c);
         mass.add(0, 2, ALONG * c);
         mass.add(1, 1, ACROSS);
         mass.add(2, 0, ALONG * c);
         mass.add(2, 2, ALONG);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (s, c) = at.q[1].sin_cos();
         let [phi, theta, psi] = [at.v[0], at.v[1], at.v[2]];
         // of the Lagrangian's derivatives what is not M q̈; (J₃ w₃)˙ = 0 splits into ψ̈ + φ̈ c and this
@@ -60,9 +62,11 @@ impl System for EulerTop {
             + ALONG * c * s * phi * theta;
         force[1] = ACROSS * s * c * phi * phi - axial * s * phi + WEIGHT * s;
         force[2] = ALONG * s * phi * theta;
+        Ok(())
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(WEIGHT * q[1].cos())
     }
 
@@ -106,18 +110,24 @@ impl System for QuaternionTop {
         Space::rotation()
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&Self::inertia()));
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         let weight = -WEIGHT * Vector3::z().cross(&Self::up(at.q));
         let spin = omega.cross(&Self::inertia().component_mul(&omega));
         force.copy_from_slice((weight - spin).as_slice());
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         let omega = TURN.tangent(at.v);
         let momentum = Self::inertia().component_mul(&omega);
         let inertia = Matrix3::from_diagonal(&Self::inertia());
@@ -125,14 +135,15 @@ impl System for QuaternionTop {
         let stiffness = WEIGHT * hat(&Vector3::z()) * hat(&Self::up(at.q));
         tangent.stiffness.add_block(0, 0, &stiffness);
         tangent.damping.add_block(0, 0, &(hat(&omega) * inertia - hat(&momentum)));
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(WEIGHT * Self::up(q).z)
     }
 }

@@ -112,8 +112,10 @@ fn round_off(ledger: &Ledger) -> f64 {
 /// The position constraint with the largest residual.
 fn worst_row(model: &Model, motion: &Simulation<'_>) -> String {
     let now = motion.now();
-    let mut phi = vec![0.0; model.holonomic()];
-    model.constraint(now.t, &now.q, &mut phi);
+    let mut phi = vec![0.0_f64; model.holonomic()];
+    if model.constraint(&now.into(), &mut phi).is_err() {
+        phi.fill(f64::NAN);
+    }
     let worst = (0..phi.len()).max_by(|&a, &b| phi[a].abs().total_cmp(&phi[b].abs()));
     worst.map_or_else(|| "a joint".into(), |row| model.constraint_name(row))
 }

@@ -41,7 +41,9 @@ pub(super) fn check_closed(
 ) -> Result<(), StartError> {
     let phi = &mut rows[..system.holonomic()];
     phi.fill(0.0);
-    system.constraint(now.t, &now.q, phi);
+    if let Err(failure) = system.constraint(&now.into(), phi) {
+        return Err(StartError::Foreign { reason: failure.to_string() });
+    }
     let limit = if constraints == Formulation::Acceleration { DRIFTED } else { CLOSED };
     let gap = largest(phi);
     if gap <= limit * largest(&now.q).max(1.0) {

@@ -129,6 +129,13 @@ impl Initial {
     }
 }
 
+impl From<&Instant> for Initial {
+    /// Begins from the positions, velocities and states of an instant, at its time.
+    fn from(at: &Instant) -> Self {
+        Self::new(&at.q, &at.v).at(at.t).states(&at.z)
+    }
+}
+
 /// Projects q and v if they violate the constraints, and computes a, λ and ż.
 pub(super) fn make_consistent(
     system: &dyn System,
@@ -144,7 +151,7 @@ pub(super) fn make_consistent(
 
     // what counts is how far a projection moves, not Φ itself, whose unit is the system's own
     let mut phi = vec![0.0; sizes.holonomic];
-    evaluator.constraint(system, now.t, &now.q, &mut phi);
+    evaluator.constraint(system, now.t, &now.q, &mut phi)?;
     let lenient = |limit: f64| if determinacy == Determinacy::Unique { 0.0 } else { limit };
     if largest(&phi) > lenient(WORTH_TELLING * largest(&now.q)) {
         let mut projected = now.clone();

@@ -7,7 +7,7 @@ use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::math::{Chart, largest};
 use crate::stage::{Consistency, NewtonOptions};
 use crate::state::Instant;
-use crate::system::{Evaluator, Handle, Point, System};
+use crate::system::{Evaluator, Handle, System};
 
 /// A way between two times is halved at most this often.
 const MOST_HALVINGS: usize = 24;
@@ -37,8 +37,7 @@ pub fn kinematics<'s>(
         let cause = StartError::NotDriven { coordinates, constraints };
         return Err(Error::Start { time: now.t, cause });
     }
-    let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
-    let mut evaluator = Evaluator::new(system, &at)?;
+    let mut evaluator = Evaluator::new(system, &(&now).into())?;
     let mut units = vec![1.0_f64; coordinates];
     for node in evaluator.space().nodes() {
         for i in 0..node.vector {
@@ -81,9 +80,8 @@ impl Follower<'_> {
     fn complete(&mut self, now: &mut Instant) -> Result<(), Error> {
         let Self { system, evaluator, consistency, options, .. } = self;
         make_consistent(*system, evaluator, consistency, options, Determinacy::Unique, now)?;
-        system.accept(None, now).map_err(|reason| {
-            unsolvable(now.t, "the driven position", StageError::Refused { reason })
-        })
+        let accepted = evaluator.accept(*system, None, now);
+        accepted.map_err(|x| unsolvable(now.t, "the driven position", StageError::Refused(x)))
     }
 
     /// Goes on to a time. One step and two half steps must come to the same place, and be corrected

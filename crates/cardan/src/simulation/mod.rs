@@ -15,7 +15,7 @@ pub use warning::Warning;
 
 use initial::Determinacy;
 
-use crate::error::{Error, SettingsError, StageError, StartError};
+use crate::error::{Error, SettingsError, StageError, StartError, SystemError};
 use crate::linalg::Statistics;
 use crate::math::largest;
 use crate::methods::{Beginning, Feature, Memory, Method, MethodInfo, Record, Step};
@@ -230,6 +230,8 @@ impl<'s> Simulation<'s> {
             let kept = state.history.auxiliary.iter_mut().zip(&workspace.auxiliary);
             kept.for_each(|(now, kept)| now.values.copy_from_slice(kept));
             workspace.restore_pivots(&state.pivots);
+            let reached = workspace.stage.point(&workspace.map);
+            let cause = because(self.system.get(), cause, &[(&state.now).into(), reached]);
             return Err(Error::Step {
                 method: self.info.name.into(),
                 step: state.steps.saturating_add(1),
@@ -244,7 +246,7 @@ impl<'s> Simulation<'s> {
         std::mem::swap(&mut state.now, &mut workspace.next);
         state.steps = state.steps.saturating_add(1);
         self.remember_pivots();
-        self.watch.look(self.system.get(), &self.state.now);
+        self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
         Ok(())
     }
 
@@ -363,13 +365,19 @@ impl<'s> Simulation<'s> {
         Ok(at)
     }
 
+    /// Something that the system can be asked for now, by its name: of a mechanism the channels of
+    /// [`Model::read`](crate::model::Model::read).
+    pub fn read(&self, name: &str) -> Result<Vec<f64>, Error> {
+        self.system.get().read(name, &self.state.now).map_err(Error::Read)
+    }
+
     /// The violations of the constraints now.
     pub fn residuals(&mut self) -> Residuals {
         let (now, system) = (&self.state.now, self.system.get());
         let Workspace { evaluator, rows, .. } = &mut self.workspace;
         let holonomic = evaluator.sizes().holonomic;
-        system.constraint(now.t, &now.q, &mut rows[..holonomic]);
-        let position = largest(&rows[..holonomic]);
+        let values = evaluator.constraint(system, now.t, &now.q, &mut rows[..holonomic]);
+        let position = values.map_or(f64::NAN, |()| largest(&rows[..holonomic]));
         let rates = evaluator.velocity_constraint(system, now.t, &now.q, &now.v, rows);
         Residuals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
     }
@@ -377,7 +385,7 @@ impl<'s> Simulation<'s> {
     /// Kinetic plus potential energy now; `None` if the system has no potential.
     pub fn energy(&self) -> Option<f64> {
         let (now, system) = (&self.state.now, self.system.get());
-        let potential = system.potential_energy(now.t, &now.q)?;
+        let potential = system.potential_energy(&now.into())?;
         Some(potential + crate::system::kinetic_energy(system, &now.q, &now.v))
     }
 
@@ -416,12 +424,18 @@ impl<'s> Simulation<'s> {
         let Workspace { evaluator, consistency, stage, next, .. } = &mut self.workspace;
         if !is_complete {
             let newton = &self.settings.newton;
-            self.report =
-                initial::make_consistent(system, evaluator, consistency, newton, determinacy, now)?;
+            let made =
+                initial::make_consistent(system, evaluator, consistency, newton, determinacy, now);
+            self.report = made.map_err(|error| match error {
+                Error::Start { time, cause: StartError::Unsolvable { doing, cause } } => {
+                    unsolvable(time, doing, because(system, cause, &[(&*now).into()]))
+                }
+                other => other,
+            })?;
         }
-        system
-            .accept(None, now)
-            .map_err(|reason| unsolvable(now.t, "the start", StageError::Refused { reason }))?;
+        evaluator
+            .accept(system, None, now)
+            .map_err(|failure| unsolvable(now.t, "the start", StageError::Refused(failure)))?;
         self.state.identity = Identity::new(system, evaluator, now)?;
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
@@ -438,7 +452,7 @@ impl<'s> Simulation<'s> {
             }
         }
         self.remember_pivots();
-        self.watch.look(self.system.get(), &self.state.now);
+        self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
         Ok(())
     }
 
@@ -482,8 +496,7 @@ impl Workspace {
         now: &Instant,
         inactive: &[usize],
     ) -> Result<Self, Error> {
-        let at = Point { t: now.t, q: &now.q, v: &now.v, multipliers: &now.multipliers, z: &now.z };
-        let mut evaluator = Evaluator::new(system, &at)?;
+        let mut evaluator = Evaluator::new(system, &now.into())?;
         evaluator.set_step_size(settings.step_size);
         evaluator.set_inactive(inactive);
         let mut stage = Stage::new(system, &evaluator, settings.constraints);
@@ -508,6 +521,16 @@ impl Workspace {
             pivotings: Vec::new(),
             evaluator,
         })
+    }
+}
+
+/// The system's own reason for what is not finite, if it knows one.
+fn because(system: &dyn System, cause: StageError, points: &[Point<'_>]) -> StageError {
+    let StageError::NotFinite { .. } = cause else { return cause };
+    let known = points.iter().find_map(|at| Some((at.t, system.reason_not_finite(at)?)));
+    match known {
+        Some((time, failure)) => SystemError::Failed { time, failure }.into(),
+        None => cause,
     }
 }
 

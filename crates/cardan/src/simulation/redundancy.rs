@@ -2,12 +2,12 @@
 //! in the initial position, which is then singular. (Mechanisms find theirs when they are assembled.)
 
 use super::{Settings, Workspace};
-use crate::error::{Error, StartError};
+use crate::error::{Error, StartError, SystemError};
 use crate::linalg::Entries;
 use crate::methods::Memory;
 use crate::stage::NewtonOptions;
 use crate::state::Instant;
-use crate::system::{Space, System};
+use crate::system::{Failure, Point, Space, System};
 
 /// Rows whose distance to the span of others is below this part of their length depend on them.
 const DEPENDENT: f64 = 1e-9;
@@ -63,7 +63,7 @@ pub(super) fn find(
         return Ok(Vec::new());
     }
     let mut span = Span { basis: Vec::new() };
-    let here = rows(system, now.t, &now.q, m, n);
+    let here = rows(system, now.t, &now.q, m, n).map_err(|x| failed(now, x))?;
     let dependent: Vec<usize> = (0..m).filter(|&i| !span.take(&here[i], DEPENDENT)).collect();
     if dependent.is_empty() {
         return Ok(dependent);
@@ -78,13 +78,13 @@ pub(super) fn find(
     else {
         return Ok(Vec::new());
     };
-    let there = rows(system, now.t, &near, m, n);
+    let there = rows(system, now.t, &near, m, n).map_err(|x| failed(now, x))?;
     let mut span = Span { basis: Vec::new() };
     for i in (0..m).filter(|i| !dependent.contains(i)) {
         span.take(&there[i], DEPENDENT);
     }
     let mut phi = vec![0.0; system.holonomic()];
-    system.constraint(now.t, &near, &mut phi);
+    system.constraint(&Point::at(now.t, &near), &mut phi).map_err(|x| failed(now, x))?;
     let persists = |&i: &usize| {
         let length = norm(&there[i]);
         let holds = phi.get(i).is_none_or(|x| x.abs() <= STILL_DEPENDENT * length * EXCURSION);
@@ -100,7 +100,9 @@ pub(super) fn check_inactive(
     inactive: &[usize],
 ) -> Result<(), StartError> {
     let mut phi = vec![0.0; system.holonomic()];
-    system.constraint(now.t, &now.q, &mut phi);
+    if let Err(failure) = system.constraint(&now.into(), &mut phi) {
+        return Err(StartError::Foreign { reason: failure.to_string() });
+    }
     let size = now.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     let is_open = |x: &f64| x.is_nan() || x.abs() > STILL_DEPENDENT * size;
     let open = |row: &&usize| phi.get(**row).is_some_and(is_open);
@@ -135,13 +137,27 @@ fn closed_beside(
 }
 
 /// G by rows.
-fn rows(system: &dyn System, t: f64, q: &[f64], m: usize, n: usize) -> Vec<Vec<f64>> {
+fn rows(
+    system: &dyn System,
+    t: f64,
+    q: &[f64],
+    m: usize,
+    n: usize,
+) -> Result<Vec<Vec<f64>>, Failure> {
     let mut rows = vec![vec![0.0; n]; m];
-    let jacobian = Entries::written(m, n, |jacobian| system.jacobian(t, q, jacobian));
+    let mut written = Ok(());
+    let jacobian = Entries::written(m, n, |jacobian| {
+        written = system.jacobian(&Point::at(t, q), jacobian);
+    });
+    written?;
     for (i, j, x) in jacobian.iter() {
         rows[i][j] += x;
     }
-    rows
+    Ok(rows)
+}
+
+fn failed(now: &Instant, failure: Failure) -> SystemError {
+    SystemError::Failed { time: now.t, failure }
 }
 
 fn norm(values: &[f64]) -> f64 {

@@ -2,7 +2,7 @@
 
 use super::Warning;
 use crate::state::Instant;
-use crate::system::{Limit, System};
+use crate::system::{Evaluator, Limit, System};
 
 /// The limits of a system, and what exceeded them.
 pub(super) struct Watch {
@@ -26,11 +26,11 @@ impl Watch {
     }
 
     /// Looks at an instant.
-    pub fn look(&mut self, system: &dyn System, now: &Instant) {
+    pub fn look(&mut self, system: &dyn System, evaluator: &Evaluator, now: &Instant) {
         if self.limits.is_empty() {
             return;
         }
-        system.limit_values(now, &mut self.values);
+        evaluator.limit_values(system, now, &mut self.values);
         for ((limit, &value), kept) in self.limits.iter().zip(&self.values).zip(&mut self.exceeded)
         {
             // what is not a number exceeds nothing

@@ -24,7 +24,7 @@ pub struct Highest {
 /// cannot be inverted. An error if the instant is not one of the system.
 pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Highest>, Error> {
     at.fits(system)?;
-    let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+    let point = Point::from(at);
     let mut evaluator = Evaluator::new(system, &point)?;
     evaluator.force_tangent(system, &point)?;
     if !at.multipliers.is_empty() {

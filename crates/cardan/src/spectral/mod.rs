@@ -32,7 +32,7 @@ use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Initial, Settings, Simulation};
 use crate::stage::NewtonOptions;
 use crate::state::State;
-use crate::system::{Derivative, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
 
 /// The test equation q̈ + 2ξω q̇ + ω² q = 0.
 #[derive(Clone, Copy, Debug)]
@@ -48,19 +48,25 @@ impl System for Oscillator {
         Space::vector(1)
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let Self { frequency, damping } = *self;
         force[0] = -frequency * (frequency * at.q[0] + 2.0 * damping * at.v[0]);
+        Ok(())
     }
 
-    fn force_tangent(&self, _at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        _at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, self.frequency * self.frequency);
         tangent.damping.add(0, 0, 2.0 * self.damping * self.frequency);
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn jacobian_is_constant(&self) -> bool {

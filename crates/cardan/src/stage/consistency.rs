@@ -105,10 +105,8 @@ impl Consistency {
     ) -> Result<(), StageError> {
         self.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        let Instant { t, q, v, multipliers, z, .. } = at;
-        let point = Point { t: *t, q, v, multipliers, z };
-        out.fill(0.0);
-        evaluator.force_rate(system, &point, out);
+        let (point, q, v) = (Point::from(at), &at.q, &at.v);
+        evaluator.force_rate(system, &point, out)?;
         evaluator.force_tangent(system, &point)?;
         evaluator.mass_tangent(system, q, &at.a)?;
         evaluator.part(Part::Stiffness).multiply_add(-1.0, v, out);
@@ -216,7 +214,7 @@ impl Nonlinear for Projection<'_> {
         let Consistency { rows, stage, map, .. } = &mut *self.consistency;
         rows.fill(0.0);
         let phi = &mut rows[..self.evaluator.sizes().holonomic];
-        self.evaluator.constraint(self.system, map.t, &stage.q, phi);
+        self.evaluator.constraint(self.system, map.t, &stage.q, phi)?;
         match phi.iter().position(|x| !x.is_finite()) {
             Some(i) => Err(StageError::NotFinite { what: self.system.constraint_name(i) }),
             None => Ok(()),

@@ -22,10 +22,10 @@ impl Running<'_> {
             // of impulses it is the one at the start of the step
             evaluator.jacobian(*system, t, q)?;
         }
-        let at = Point { t, q, v: &stage.v, multipliers: &stage.multipliers, z: &stage.z };
+        let (v, multipliers, z) = (&stage.v, &stage.multipliers, &stage.z);
+        let at = Point { multipliers, z, ..Point::new(t, q, v) };
         let force = &mut stage.scratch[..n];
-        force.fill(0.0);
-        system.force(&at, force);
+        evaluator.force(*system, &at, force)?;
         let rows = &mut stage.residual[..n];
         for ((row, load), force) in rows.iter_mut().zip(&map.load).zip(force) {
             *row = load - *force;
@@ -33,8 +33,8 @@ impl Running<'_> {
         evaluator.part(Part::Mass).multiply_add(1.0, &stage.a, rows);
         // r(t, q, v, z, ż)
         let states = stage.layout.states()..stage.layout.multipliers();
-        stage.residual[states.clone()].fill(0.0);
-        system.state_residual(&at, &stage.rates, &mut stage.residual[states]);
+        let residual = &mut stage.residual[states];
+        evaluator.state_residual(*system, &at, &stage.rates, residual)?;
         match map.impulses {
             Some(impulses) => self.impulses(&impulses),
             None => {
@@ -83,10 +83,7 @@ impl Running<'_> {
             evaluator.acceleration_term(*system, map.t, &stage.q, &stage.v, rows)?;
             evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_a);
-            if map.restoring != 0.0 {
-                self.restore();
-            }
-            return Ok(());
+            return if map.restoring == 0.0 { Ok(()) } else { self.restore() };
         }
         if map.balance.is_before() {
             // nonholonomic rows hold for accelerations: the recursions that prescribed velocities leave
@@ -101,7 +98,7 @@ impl Running<'_> {
         } else if stage.companion.is_some() || sizes.holonomic < sizes.constraints {
             // (G v + b)/c_v
             let rows = &mut stage.residual[rows];
-            evaluator.constraint_rate(*system, map.t, &stage.q, rows);
+            evaluator.constraint_rate(*system, map.t, &stage.q, rows)?;
             evaluator.part(map.closing()).multiply_add(1.0, &stage.v, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_v);
         }
@@ -110,23 +107,24 @@ impl Running<'_> {
         }
         // Φ/c_q
         let phi = &mut stage.residual[first..first + sizes.holonomic];
-        evaluator.constraint(*system, map.t, &stage.q, phi);
+        evaluator.constraint(*system, map.t, &stage.q, phi)?;
         phi.iter_mut().for_each(|row| *row /= map.c_q);
         self.link();
         Ok(())
     }
 
     /// Baumgarte: + (2ω (G v + b) + ω² Φ)/c_a.
-    fn restore(&mut self) {
+    fn restore(&mut self) -> Result<(), SystemError> {
         let Self { stage, system, evaluator, map, .. } = self;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         let rows = &mut stage.scratch[..sizes.constraints];
-        evaluator.constraint_rate(*system, map.t, &stage.q, rows);
+        evaluator.constraint_rate(*system, map.t, &stage.q, rows)?;
         evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.v, rows);
         add_scaled(2.0 * map.restoring / map.c_a, rows, &mut stage.residual[first..]);
         let phi = &mut rows[..sizes.holonomic];
-        evaluator.constraint(*system, map.t, &stage.q, phi);
+        evaluator.constraint(*system, map.t, &stage.q, phi)?;
         add_scaled(map.restoring.powi(2) / map.c_a, phi, &mut stage.residual[first..]);
+        Ok(())
     }
 
     /// How far x is from what the positions and the multipliers say.
@@ -160,7 +158,7 @@ impl Running<'_> {
         let Self { stage, system, evaluator, map, .. } = self;
         let Stage { layout, formulation, companion, d, v, a, z, rates, multipliers, .. } = &**stage;
         let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
-        let at = Point { t, q, v, multipliers, z };
+        let at = Point { multipliers, z, ..Point::new(t, q, v) };
         if map.c_q == 0.0 && map.c_v == 0.0 && !system.force_needs_multipliers() {
             // q and v are given: nothing else is unknown
             return evaluator.state_tangent(*system, &at, rates);
@@ -189,11 +187,9 @@ impl Running<'_> {
         let Stage { layout, neutral, zeros, .. } = &*self.stage;
         let sizes = layout.sizes;
         let at = Point {
-            t: 0.0,
-            q: neutral,
-            v: &zeros[..sizes.v],
             multipliers: &zeros[..sizes.constraints],
             z: &zeros[..sizes.z],
+            ..Point::new(0.0, neutral, &zeros[..sizes.v])
         };
         let Self { system, evaluator, .. } = self;
         evaluator.jacobian(*system, at.t, at.q)?;

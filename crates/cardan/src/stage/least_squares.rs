@@ -63,10 +63,9 @@ pub(crate) fn accelerations(
     let mut x = vec![0.0; n + m];
     for _ in 0..if system.force_needs_multipliers() { ROUNDS } else { 1 } {
         let force = &mut right[..n];
-        force.fill(0.0);
         let multipliers = &x[n..];
-        let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers, z: &at.z };
-        system.force(&point, force);
+        let point = Point { multipliers, ..(&*at).into() };
+        evaluator.force(system, &point, force)?;
         if let Some(i) = force.iter().position(|x| !x.is_finite()) {
             let what = format!("the force on {}", system.coordinate_name(i));
             return Err(StageError::NotFinite { what });
@@ -94,7 +93,7 @@ fn check_held(
     at: &Instant,
 ) -> Result<(), StageError> {
     let n = evaluator.sizes().v;
-    let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+    let point = Point::from(at);
     evaluator.force_tangent(system, &point)?;
     let all = Entries::written(n, n, |all| {
         for part in [Part::Mass, Part::Stiffness, Part::Damping] {
@@ -149,9 +148,9 @@ fn state_rates(
         return Ok(());
     }
     for _ in 0..20 {
-        let point = Point { t: at.t, q: &at.q, v: &at.v, multipliers: &at.multipliers, z: &at.z };
+        let point = Point::from(&*at);
         let mut residual = vec![0.0; count];
-        system.state_residual(&point, &at.rates, &mut residual);
+        evaluator.state_residual(system, &point, &at.rates, &mut residual)?;
         evaluator.state_tangent(system, &point, &at.rates)?;
         let mut matrix = nalgebra::DMatrix::zeros(count, count);
         evaluator.part(Part::StateRate).iter().for_each(|(i, j, x)| matrix[(i, j)] += x);

@@ -59,6 +59,12 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Where the iterate stands.
+    pub(crate) fn point<'a>(&'a self, map: &StageMap) -> Point<'a> {
+        let Self { q, v, multipliers, z, .. } = self;
+        Point { multipliers, z, ..Point::new(map.t, q, v) }
+    }
+
     /// A stage for a system whose parts are recorded.
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
@@ -326,7 +332,7 @@ impl Stage {
         map: &StageMap,
     ) -> Result<(), StageError> {
         let Self { q, v, z, rates, multipliers, .. } = self;
-        let at = Point { t: map.t, q, v, multipliers, z };
+        let at = Point { multipliers, z, ..Point::new(map.t, q, v) };
         evaluator.mass(system, q)?;
         evaluator.jacobian(system, map.t, q)?;
         evaluator.state_tangent(system, &at, rates)?;

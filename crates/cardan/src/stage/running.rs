@@ -98,7 +98,7 @@ impl<'a> Running<'a> {
     fn forces_on(&self, row: usize, q: &[f64], v: &[f64]) -> Vec<(String, f64)> {
         let (stage, map) = (&*self.stage, self.map);
         let (t, q) = map.balance.point(map.t, q, &map.elsewhere);
-        let at = Point { t, q, v, multipliers: &stage.multipliers, z: &stage.z };
+        let at = Point { multipliers: &stage.multipliers, z: &stage.z, ..Point::new(t, q, v) };
         self.system.forces_on(&at, row)
     }
 
@@ -290,8 +290,8 @@ impl Nonlinear for Running<'_> {
         }
         // Φ itself, against the coordinates it is computed from
         let phi = &mut stage.scratch[..sizes.holonomic];
-        evaluator.constraint(*system, map.t, &stage.q, phi);
-        let closed = largest(phi) <= CLOSED * largest(&stage.q).max(1.0);
+        let found = evaluator.constraint(*system, map.t, &stage.q, phi);
+        let closed = found.is_ok() && largest(phi) <= CLOSED * largest(&stage.q).max(1.0);
         // the dynamics, against the terms that balance: near a singular position large constraint
         // forces cancel
         let forces = &mut stage.scratch[..sizes.v];

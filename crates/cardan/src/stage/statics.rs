@@ -11,6 +11,7 @@ use super::running::Running;
 use super::{Formulation, NewtonOptions, StageMap, newton};
 use crate::error::{StageError, SystemError};
 use crate::math::largest;
+use crate::state::Instant;
 use crate::system::{Evaluator, Point, System};
 
 /// No rotation is corrected by more than this at once.
@@ -75,7 +76,7 @@ impl Statics {
         let v = vec![0.0; system.space().velocities()];
         let zeros = vec![0.0; system.holonomic() + system.nonholonomic()];
         let z = vec![0.0; system.states()];
-        let at = Point { t, q, v: &v, multipliers: &zeros, z: &z };
+        let at = Point { multipliers: &zeros, z: &z, ..Point::new(t, q, &v) };
         let evaluator = Evaluator::new(system, &at)?;
         let stage = Stage::new(system, &evaluator, Formulation::Position);
         let mut map = StageMap::new(evaluator.space(), z.len());
@@ -260,6 +261,11 @@ impl Statics {
         stage.place(evaluator, map, true);
     }
 
+    /// Lets a system accept what was found.
+    pub fn accept(&mut self, system: &dyn System, found: &mut Instant) -> Result<(), StageError> {
+        self.evaluator.accept(system, None, found).map_err(StageError::Refused)
+    }
+
     /// The forces that do not balance, and Φ.
     fn residual(&mut self, system: &dyn System) -> Result<(), StageError> {
         let Self { evaluator, stage, map, .. } = self;
@@ -268,7 +274,8 @@ impl Statics {
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         // what rolls rolls from where it is
         stage.residual[first..].fill(0.0);
-        system.constraint(map.t, &stage.q, &mut stage.residual[first..first + sizes.holonomic]);
+        let phi = &mut stage.residual[first..first + sizes.holonomic];
+        evaluator.all_constraints(system, map.t, &stage.q, phi)?;
         match stage.residual.iter().position(|x| !x.is_finite()) {
             Some(row) => {
                 let what = stage.layout.row_name(system, row);

@@ -1,6 +1,7 @@
 //! Numerical differences for the derivatives a system leaves out.
 
 use super::coupling::Coloring;
+use crate::error::SystemError;
 use crate::linalg::Entries;
 
 /// Relative perturbation of central differences: the cube root of round-off, which balances
@@ -52,8 +53,8 @@ impl Plan {
         sign: f64,
         scratch: &mut Scratch,
         step: impl Fn(usize) -> f64,
-        mut evaluate: impl FnMut(&[f64], &mut [f64]),
-    ) {
+        mut evaluate: impl FnMut(&[f64], &mut [f64]) -> Result<(), SystemError>,
+    ) -> Result<(), SystemError> {
         let (rows, columns) = (entries.rows(), entries.columns());
         let perturbation = &mut scratch.perturbation[..columns];
         let (plus, minus) = (&mut scratch.plus[..rows], &mut scratch.minus[..rows]);
@@ -65,7 +66,7 @@ impl Plan {
                     perturbation[j as usize] = side * step(j as usize);
                 }
                 out.fill(0.0);
-                evaluate(perturbation, out);
+                evaluate(perturbation, out)?;
             }
             for &j in color {
                 let j = j as usize;
@@ -76,6 +77,7 @@ impl Plan {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -99,14 +101,15 @@ pub(crate) fn fourth_order(
     step: f64,
     value: &mut [f64],
     out: &mut [f64],
-    mut evaluate: impl FnMut(f64, &mut [f64]),
-) {
+    mut evaluate: impl FnMut(f64, &mut [f64]) -> Result<(), SystemError>,
+) -> Result<(), SystemError> {
     out.fill(0.0);
     for (offset, weight) in [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)] {
         value.fill(0.0);
-        evaluate(offset * step, value);
+        evaluate(offset * step, value)?;
         for (o, x) in out.iter_mut().zip(value.iter()) {
             *o += weight / (12.0 * step) * x;
         }
     }
+    Ok(())
 }

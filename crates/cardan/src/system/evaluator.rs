@@ -1,10 +1,11 @@
 //! Evaluates a system's parts at any instant, and differences those it leaves out.
 
 use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for, unit};
-use super::{Derivative, Part, Point, Space, System};
+use super::{Derivative, Failure, Part, Point, Scratch as SystemScratch, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
+use crate::state::Instant;
 
 /// More coordinates than this cannot be indexed within memory that anyone has.
 pub(crate) const MOST_UNKNOWNS: usize = 50_000_000;
@@ -24,9 +25,34 @@ pub struct Sizes {
     pub constraints: usize,
 }
 
+/// What an evaluator adds to the instants it asks for: the system's scratch, and zeros.
+pub(super) struct Base {
+    scratch: SystemScratch,
+    zeros: Vec<f64>,
+    sizes: Sizes,
+}
+
+impl Base {
+    /// A configuration at a time, everything else zero.
+    #[inline]
+    pub fn at<'a>(&'a self, t: f64, q: &'a [f64]) -> Point<'a> {
+        let Sizes { v, z, constraints, .. } = self.sizes;
+        let zeros = |n: usize| &self.zeros[..n];
+        let (v, multipliers, z) = (zeros(v), zeros(constraints), zeros(z));
+        Point { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
+    }
+
+    /// An instant of somebody else with the scratch of this evaluator.
+    #[inline]
+    pub fn with<'a>(&'a self, at: &Point<'a>) -> Point<'a> {
+        Point { scratch: Some(&self.scratch), ..*at }
+    }
+}
+
 /// The parts of a system's equations, with their patterns fixed and their storage allocated.
 pub struct Evaluator {
     pub(super) sizes: Sizes,
+    pub(super) base: Base,
     pub(super) space: Space,
     pub(super) parts: [Entries; 14],
     pub(super) sources: [Derivative; 14],
@@ -50,6 +76,8 @@ pub struct Evaluator {
     inactive: Vec<usize>,
     /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
     masked: [(Part, Vec<u32>); 3],
+    /// The numbers that q carries, when an instant is accepted.
+    carried: Vec<f64>,
 }
 
 /// The parts whose rows are constraints.
@@ -95,8 +123,10 @@ impl Evaluator {
             _ => (v, v),
         };
         let longest = v.max(z).max(m);
+        let scratch = SystemScratch::new(system.scratch());
         let mut evaluator = Self {
             sizes,
+            base: Base { scratch, zeros: vec![0.0; longest], sizes },
             parts: Part::ALL.map(|part| Entries::new(shape(part).0, shape(part).1)),
             sources: [Derivative::Analytic; 14],
             plans: std::array::from_fn(|_| Plan::default()),
@@ -113,6 +143,7 @@ impl Evaluator {
             resolution: IN_TIME,
             inactive: Vec::new(),
             masked: ROWS.map(|part| (part, Vec::new())),
+            carried: vec![0.0; space.carried_numbers().count()],
             space,
         };
         evaluator.record(system, at)?;
@@ -176,11 +207,79 @@ impl Evaluator {
         }
     }
 
-    /// Φ(t, q).
-    pub(crate) fn constraint(&self, system: &dyn System, t: f64, q: &[f64], phi: &mut [f64]) {
-        phi.fill(0.0);
-        system.constraint(t, q, phi);
+    /// Φ(t, q), zero in inactive rows.
+    pub(crate) fn constraint(
+        &self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        phi: &mut [f64],
+    ) -> Result<(), SystemError> {
+        self.all_constraints(system, t, q, phi)?;
         self.mask_rows(phi);
+        Ok(())
+    }
+
+    /// Φ(t, q), inactive rows as well.
+    pub(crate) fn all_constraints(
+        &self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        phi: &mut [f64],
+    ) -> Result<(), SystemError> {
+        phi.fill(0.0);
+        system.constraint(&self.base.at(t, q), phi).map_err(|x| failed(t, x))
+    }
+
+    /// f.
+    pub(crate) fn force(
+        &self,
+        system: &dyn System,
+        at: &Point<'_>,
+        force: &mut [f64],
+    ) -> Result<(), SystemError> {
+        force.fill(0.0);
+        system.force(&self.base.with(at), force).map_err(|x| failed(at.t, x))
+    }
+
+    /// r(t, q, v, z, ż).
+    pub(crate) fn state_residual(
+        &self,
+        system: &dyn System,
+        at: &Point<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), SystemError> {
+        residual.fill(0.0);
+        if residual.is_empty() {
+            return Ok(());
+        }
+        let residual = system.state_residual(&self.base.with(at), rates, residual);
+        residual.map_err(|x| failed(at.t, x))
+    }
+
+    /// Lets the system accept an instant, and renew the numbers that q carries.
+    pub(crate) fn accept(
+        &mut self,
+        system: &dyn System,
+        step: Option<f64>,
+        after: &mut Instant,
+    ) -> Result<(), Failure> {
+        let Self { base, space, carried, .. } = self;
+        for (carried, i) in carried.iter_mut().zip(space.carried_numbers()) {
+            *carried = after.q[i];
+        }
+        system.accept(step, &base.with(&Point::from(&*after)), carried)?;
+        for (carried, i) in carried.iter().zip(space.carried_numbers()) {
+            after.q[i] = *carried;
+        }
+        Ok(())
+    }
+
+    /// The quantities that limits are set for.
+    pub(crate) fn limit_values(&self, system: &dyn System, at: &Instant, values: &mut [f64]) {
+        system.limit_values(&self.base.with(&at.into()), values);
     }
 
     /// Whether M does not depend on q.
@@ -198,14 +297,14 @@ impl Evaluator {
         if self.mass_is_ready {
             return Ok(());
         }
-        self.write(Part::Mass, |mass| system.mass(q, mass))?;
+        self.write(Part::Mass, 0.0, |base, mass| system.mass(&base.at(0.0, q), mass))?;
         self.mass_is_ready = self.mass_is_constant;
         Ok(())
     }
 
     /// Evaluates G(t, q).
     pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
-        self.write(Part::Jacobian, |jacobian| system.jacobian(t, q, jacobian))?;
+        self.write(Part::Jacobian, t, |base, jacobian| system.jacobian(&base.at(t, q), jacobian))?;
         self.mask_part(Part::Jacobian);
         Ok(())
     }
@@ -217,16 +316,25 @@ impl Evaluator {
         t: f64,
         q: &[f64],
     ) -> Result<(), SystemError> {
-        self.write(Part::JacobianAhead, |jacobian| system.jacobian(t, q, jacobian))?;
+        self.write(Part::JacobianAhead, t, |base, jacobian| {
+            system.jacobian(&base.at(t, q), jacobian)
+        })?;
         self.mask_part(Part::JacobianAhead);
         Ok(())
     }
 
     /// b(t, q), for all rows.
-    pub fn constraint_rate(&mut self, system: &dyn System, t: f64, q: &[f64], out: &mut [f64]) {
+    pub fn constraint_rate(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
         let value = &mut self.rows[..self.sizes.constraints];
-        constraint_rate(system, self.sizes, self.resolution, t, q, value, out);
+        constraint_rate(system, &self.base, self.resolution, t, q, value, out)?;
         self.mask_rows(out);
+        Ok(())
     }
 
     /// G v + b, for all rows; leaves G evaluated.
@@ -239,7 +347,7 @@ impl Evaluator {
         out: &mut [f64],
     ) -> Result<(), SystemError> {
         self.jacobian(system, t, q)?;
-        self.constraint_rate(system, t, q, out);
+        self.constraint_rate(system, t, q, out)?;
         self.part(Part::Jacobian).multiply_add(1.0, v, out);
         Ok(())
     }
@@ -254,28 +362,32 @@ impl Evaluator {
         out: &mut [f64],
     ) -> Result<(), SystemError> {
         out.fill(0.0);
-        if self.sizes.constraints == 0
-            || system.acceleration_term(t, q, v, out) == Derivative::Analytic
-        {
+        if self.sizes.constraints == 0 {
+            return Ok(());
+        }
+        let at = Point { v, ..self.base.at(t, q) };
+        let source = system.acceleration_term(&at, out).map_err(|x| failed(t, x))?;
+        if source == Derivative::Analytic {
             self.mask_rows(out);
             return Ok(());
         }
         let step = self.time_step(q, v);
         let m = self.sizes.constraints;
-        let Self {
-            space, sizes, other_jacobian, moved, shifted, scratch, rows, resolution, ..
-        } = self;
+        let Self { base, space, other_jacobian, moved, shifted, scratch, rows, resolution, .. } =
+            self;
         fourth_order(step, &mut rows[..m], out, |s, value| {
             for (d, x) in shifted.iter_mut().zip(v) {
                 *d = s * x;
             }
             space.retract(Chart::Exponential, q, shifted, moved);
             let scratch = &mut scratch.plus[..m];
-            constraint_rate(system, *sizes, *resolution, t + s, moved, scratch, value);
+            constraint_rate(system, base, *resolution, t + s, moved, scratch, value)?;
             other_jacobian.begin();
-            system.jacobian(t + s, moved, other_jacobian);
+            let written = system.jacobian(&base.at(t + s, moved), other_jacobian);
+            written.map_err(|x| failed(t + s, x))?;
             other_jacobian.multiply_add(1.0, v, value);
-        });
+            Ok(())
+        })?;
         self.mask_rows(out);
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
@@ -307,12 +419,12 @@ impl Evaluator {
             return Ok(());
         }
         if self.is_analytic(Part::MassTangent) {
-            return self.write(Part::MassTangent, |tangent| {
-                system.mass_tangent(q, a, tangent);
+            return self.write(Part::MassTangent, 0.0, |base, tangent| {
+                system.mass_tangent(&base.at(0.0, q), a, tangent).map(drop)
             });
         }
         let unit = self.position_unit(q);
-        let Self { space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
+        let Self { base, space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
         let index = Part::MassTangent as usize;
         plans[index].fill(
             &mut parts[index],
@@ -322,10 +434,11 @@ impl Evaluator {
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_mass.begin();
-                system.mass(moved, other_mass);
+                system.mass(&base.at(0.0, moved), other_mass).map_err(|x| failed(0.0, x))?;
                 other_mass.multiply_add(1.0, a, out);
+                Ok(())
             },
-        );
+        )?;
         fault(&mut self.other_mass, Part::Mass)
     }
 
@@ -338,12 +451,13 @@ impl Evaluator {
         multipliers: &[f64],
     ) -> Result<(), SystemError> {
         if self.is_analytic(Part::MultiplierTangent) {
-            return self.write(Part::MultiplierTangent, |tangent| {
-                system.multiplier_tangent(t, q, multipliers, tangent);
+            return self.write(Part::MultiplierTangent, t, |base, tangent| {
+                let at = Point { multipliers, ..base.at(t, q) };
+                system.multiplier_tangent(&at, tangent).map(drop)
             });
         }
         let unit = self.position_unit(q);
-        let Self { space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
+        let Self { base, space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
         let index = Part::MultiplierTangent as usize;
         plans[index].fill(
             &mut parts[index],
@@ -353,10 +467,12 @@ impl Evaluator {
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 other_jacobian.begin();
-                system.jacobian(t, moved, other_jacobian);
+                let written = system.jacobian(&base.at(t, moved), other_jacobian);
+                written.map_err(|x| failed(t, x))?;
                 other_jacobian.transpose_multiply_add(1.0, multipliers, out);
+                Ok(())
             },
-        );
+        )?;
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
 
@@ -369,14 +485,15 @@ impl Evaluator {
         v: &[f64],
     ) -> Result<(), SystemError> {
         if self.is_analytic(Part::VelocityTangent) {
-            self.write(Part::VelocityTangent, |out| {
-                system.velocity_tangent(t, q, v, out);
+            self.write(Part::VelocityTangent, t, |base, out| {
+                system.velocity_tangent(&Point { v, ..base.at(t, q) }, out).map(drop)
             })?;
             self.mask_part(Part::VelocityTangent);
             return Ok(());
         }
         let unit = self.position_unit(q);
         let Self {
+            base,
             space,
             sizes,
             plain,
@@ -398,12 +515,14 @@ impl Evaluator {
             |d, out| {
                 space.retract(Chart::Exponential, q, d, moved);
                 let rows = &mut rows[..sizes.constraints];
-                constraint_rate(system, *sizes, *resolution, t, moved, rows, out);
+                constraint_rate(system, base, *resolution, t, moved, rows, out)?;
                 other_jacobian.begin();
-                system.jacobian(t, moved, other_jacobian);
+                let written = system.jacobian(&base.at(t, moved), other_jacobian);
+                written.map_err(|x| failed(t, x))?;
                 other_jacobian.multiply_add(1.0, v, out);
+                Ok(())
             },
-        );
+        )?;
         self.mask_part(Part::VelocityTangent);
         fault(&mut self.other_jacobian, Part::Jacobian)
     }
@@ -416,11 +535,12 @@ impl Evaluator {
     pub(super) fn write(
         &mut self,
         part: Part,
-        fill: impl FnOnce(&mut Entries),
+        t: f64,
+        fill: impl FnOnce(&Base, &mut Entries) -> Result<(), Failure>,
     ) -> Result<(), SystemError> {
         let entries = &mut self.parts[part as usize];
         entries.begin();
-        fill(entries);
+        fill(&self.base, entries).map_err(|x| failed(t, x))?;
         self.finish(part)
     }
 
@@ -460,22 +580,35 @@ fn fault(entries: &mut Entries, part: Part) -> Result<(), SystemError> {
     })
 }
 
+/// A failure of the system at a time.
+pub(super) fn failed(time: f64, failure: Failure) -> SystemError {
+    SystemError::Failed { time, failure }
+}
+
 /// b(t, q), differenced in time where the system leaves it out.
 fn constraint_rate(
     system: &dyn System,
-    sizes: Sizes,
+    base: &Base,
     resolution: f64,
     t: f64,
     q: &[f64],
     value: &mut [f64],
     out: &mut [f64],
-) {
+) -> Result<(), SystemError> {
+    let Sizes { holonomic, constraints, .. } = base.sizes;
     out.fill(0.0);
-    if sizes.constraints > 0 && system.constraint_rate(t, q, out) == Derivative::Differenced {
-        out.fill(0.0);
-        let (value, out) = (&mut value[..sizes.holonomic], &mut out[..sizes.holonomic]);
-        fourth_order(resolution, value, out, |s, phi| system.constraint(t + s, q, phi));
+    if constraints == 0 {
+        return Ok(());
     }
+    let source = system.constraint_rate(&base.at(t, q), out).map_err(|x| failed(t, x))?;
+    if source == Derivative::Differenced {
+        out.fill(0.0);
+        let (value, out) = (&mut value[..holonomic], &mut out[..holonomic]);
+        fourth_order(resolution, value, out, |s, phi| {
+            system.constraint(&base.at(t + s, q), phi).map_err(|x| failed(t + s, x))
+        })?;
+    }
+    Ok(())
 }
 
 /// For each velocity the index of its plain coordinate in q.
@@ -497,9 +630,15 @@ pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usiz
     }
 }
 
-/// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then.
+/// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then. Not a number if M is not known.
 pub(crate) fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
-    let mass = Entries::written(v.len(), v.len(), |mass| system.mass(q, mass));
+    let mut written = Ok(());
+    let mass = Entries::written(v.len(), v.len(), |mass| {
+        written = system.mass(&Point::new(0.0, q, v), mass);
+    });
+    if written.is_err() {
+        return f64::NAN;
+    }
     let mut momentum = vec![0.0; v.len()];
     mass.multiply_add(0.5, v, &mut momentum);
     momentum.iter().zip(v).map(|(p, v)| p * v).sum()

@@ -1,7 +1,7 @@
 //! Tangents of the force and of the first-order equations, written by the system or differenced.
 
 use super::difference::{fourth_order, step_for, unit_of};
-use super::evaluator::{Evaluator, position_step};
+use super::evaluator::{Evaluator, failed, position_step};
 use super::{ForceTangent, Part, Point, StateTangent, System};
 use crate::error::SystemError;
 use crate::math::Chart;
@@ -19,13 +19,16 @@ impl Evaluator {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
             let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
             let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
-            system.force_tangent(at, &mut tangent);
+            let written = system.force_tangent(&self.base.with(at), &mut tangent);
+            written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit) = (unit_of(at.v), unit_of(at.z));
         let multiplier_unit = unit_of(at.multipliers);
-        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        let Self { base, space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        let at = &base.with(at);
+        let failed = |x| failed(at.t, x);
         for part in PARTS {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
@@ -38,9 +41,9 @@ impl Evaluator {
                         |j| position_step(plain, unit, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
-                            system.force(&Point { q: moved, ..*at }, out);
+                            system.force(&Point { q: moved, ..*at }, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 Part::Damping => {
                     plan.fill(
@@ -50,9 +53,9 @@ impl Evaluator {
                         |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
-                            system.force(&Point { v, ..*at }, out);
+                            system.force(&Point { v, ..*at }, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 Part::ForceMultiplier => {
                     plan.fill(
@@ -62,9 +65,9 @@ impl Evaluator {
                         |j| step_for(at.multipliers[j], multiplier_unit),
                         |d, out| {
                             let multipliers = sum(rows, at.multipliers, d);
-                            system.force(&Point { multipliers, ..*at }, out);
+                            system.force(&Point { multipliers, ..*at }, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 _ => {
                     plan.fill(
@@ -74,9 +77,9 @@ impl Evaluator {
                         |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
-                            system.force(&Point { z, ..*at }, out);
+                            system.force(&Point { z, ..*at }, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
             }
         }
@@ -84,12 +87,19 @@ impl Evaluator {
     }
 
     /// ∂f/∂t at fixed q, v, λ and z.
-    pub(crate) fn force_rate(&mut self, system: &dyn System, at: &Point<'_>, out: &mut [f64]) {
+    pub(crate) fn force_rate(
+        &mut self,
+        system: &dyn System,
+        at: &Point<'_>,
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
         let rows = &mut self.rows[..out.len()];
+        let at = self.base.with(at);
         fourth_order(self.resolution, rows, out, |s, force| {
             force.fill(0.0);
-            system.force(&Point { t: at.t + s, ..*at }, force);
-        });
+            let t = at.t + s;
+            system.force(&Point { t, ..at }, force).map_err(|x| failed(t, x))
+        })
     }
 
     /// Evaluates the tangents of the first-order equations.
@@ -108,12 +118,15 @@ impl Evaluator {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
             let [.., configuration, velocity, state, rate] = &mut self.parts;
             let mut tangent = StateTangent { configuration, velocity, state, rate };
-            system.state_tangent(at, rates, &mut tangent);
+            let written = system.state_tangent(&self.base.with(at), rates, &mut tangent);
+            written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit, rate_unit) = (unit_of(at.v), unit_of(at.z), unit_of(rates));
-        let Self { space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        let Self { base, space, plain, parts, plans, scratch, moved, rows, .. } = self;
+        let at = &base.with(at);
+        let failed = |x| failed(at.t, x);
         for part in PARTS {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
@@ -126,9 +139,11 @@ impl Evaluator {
                         |j| position_step(plain, unit, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
-                            system.state_residual(&Point { q: moved, ..*at }, rates, out);
+                            system
+                                .state_residual(&Point { q: moved, ..*at }, rates, out)
+                                .map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 Part::StateVelocity => {
                     plan.fill(
@@ -138,9 +153,9 @@ impl Evaluator {
                         |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
-                            system.state_residual(&Point { v, ..*at }, rates, out);
+                            system.state_residual(&Point { v, ..*at }, rates, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 Part::State => {
                     plan.fill(
@@ -150,9 +165,9 @@ impl Evaluator {
                         |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
-                            system.state_residual(&Point { z, ..*at }, rates, out);
+                            system.state_residual(&Point { z, ..*at }, rates, out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
                 _ => {
                     plan.fill(
@@ -161,9 +176,9 @@ impl Evaluator {
                         scratch,
                         |j| step_for(rates[j], rate_unit),
                         |d, out| {
-                            system.state_residual(at, sum(rows, rates, d), out);
+                            system.state_residual(at, sum(rows, rates, d), out).map_err(failed)
                         },
-                    );
+                    )?;
                 }
             }
         }

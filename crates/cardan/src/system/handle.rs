@@ -10,7 +10,7 @@ pub enum Handle<'s> {
     /// Borrowed from the caller.
     Borrowed(&'s dyn System),
     /// Shared; such a simulation owns all it needs.
-    Shared(Arc<dyn System + Send + Sync>),
+    Shared(Arc<dyn System>),
 }
 
 impl Handle<'_> {
@@ -35,8 +35,14 @@ impl<'s> From<&'s dyn System> for Handle<'s> {
     }
 }
 
-impl<S: System + Send + Sync + 'static> From<Arc<S>> for Handle<'_> {
+impl<S: System + 'static> From<Arc<S>> for Handle<'_> {
     fn from(system: Arc<S>) -> Self {
+        Self::Shared(system)
+    }
+}
+
+impl From<Arc<dyn System>> for Handle<'_> {
+    fn from(system: Arc<dyn System>) -> Self {
         Self::Shared(system)
     }
 }

@@ -130,8 +130,9 @@ impl Probe {
         cleared(jacobian, sizes.constraints);
         evaluator.mass(system, q)?;
         evaluator.part(Part::Mass).multiply_add(1.0, &weights, mass);
-        system.force(&Point { t: *t, q, v, multipliers: &multipliers, z }, force);
-        system.constraint(*t, q, constraint);
+        let at = Point { multipliers: &multipliers, z, ..Point::new(*t, q, v) };
+        evaluator.force(system, &at, force)?;
+        evaluator.all_constraints(system, *t, q, constraint)?;
         evaluator.jacobian(system, *t, q)?;
         evaluator.part(Part::Jacobian).multiply_add(1.0, &weights, jacobian);
         Ok(())

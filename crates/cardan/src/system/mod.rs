@@ -12,29 +12,36 @@
 mod coupling;
 mod difference;
 mod evaluator;
+mod failure;
 mod force;
 mod handle;
 mod identity;
 mod limit;
 mod part;
 mod recording;
+mod scratch;
+mod shared;
 mod space;
 mod verify;
 
 pub use coupling::Coupling;
 pub use evaluator::{Evaluator, Sizes};
 pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy};
+pub use failure::Failure;
 pub use handle::Handle;
 pub use identity::Identity;
 pub use limit::Limit;
 pub use part::Part;
+pub use scratch::Scratch;
 pub use space::{Node, Rotation, Space};
 pub use verify::{Differenced, Discrepancy, verify};
+
+use std::any::Any;
 
 use crate::linalg::Entries;
 use crate::state::Instant;
 
-/// An instant of the motion.
+/// An instant of the motion. What a quantity does not depend on is zero: M is asked for with v = 0.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Point<'a> {
@@ -48,12 +55,26 @@ pub struct Point<'a> {
     pub multipliers: &'a [f64],
     /// First-order states.
     pub z: &'a [f64],
+    /// What the system keeps for this evaluator, if there is one.
+    pub scratch: Option<&'a Scratch>,
 }
 
 impl<'a> Point<'a> {
     /// An instant without multipliers and first-order states.
     pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
-        Self { t, q, v, multipliers: &[], z: &[] }
+        Self { t, q, v, multipliers: &[], z: &[], scratch: None }
+    }
+
+    /// A configuration at a time, for whatever depends on nothing else.
+    pub fn at(t: f64, q: &'a [f64]) -> Self {
+        Self::new(t, q, &[])
+    }
+}
+
+impl<'a> From<&'a Instant> for Point<'a> {
+    fn from(at: &'a Instant) -> Self {
+        let Instant { t, q, v, multipliers, z, .. } = at;
+        Self { t: *t, q, v, multipliers, z, scratch: None }
     }
 }
 
@@ -98,15 +119,20 @@ pub struct StateTangent<'a> {
 ///
 /// Slices to fill arrive as zeros, with the length their name implies. Indices of rotations count
 /// three per rotation in velocities, Jacobians and tangents.
-pub trait System {
+///
+/// A system never changes while it is evaluated, so that any number of simulations can share it. What is
+/// expensive and the same for several quantities of one instant goes into a [`scratch`](System::scratch).
+/// An evaluation that is not possible returns a [`Failure`] with the reason: the step stops, and the reason
+/// reaches whoever asked for the step.
+pub trait System: Send + Sync {
     /// The configuration space.
     fn space(&self) -> Space;
 
     /// The mass matrix M(q).
-    fn mass(&self, q: &[f64], mass: &mut Entries);
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure>;
 
     /// The force f, gyroscopic terms included.
-    fn force(&self, at: &Point<'_>, force: &mut [f64]);
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure>;
 
     /// Number of holonomic constraints Φ.
     fn holonomic(&self) -> usize {
@@ -123,50 +149,74 @@ pub trait System {
         0
     }
 
+    /// What the system keeps between the evaluations of one instant. Every evaluator asks for one of its
+    /// own and hands it back in [`Point::scratch`].
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        Box::new(())
+    }
+
     /// The holonomic constraints Φ(t, q).
-    fn constraint(&self, _t: f64, _q: &[f64], _phi: &mut [f64]) {}
+    fn constraint(&self, _at: &Point<'_>, _phi: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// G(t, q): one row per constraint, holonomic (∂Φ/∂q) first, then nonholonomic.
-    fn jacobian(&self, _t: f64, _q: &[f64], _jacobian: &mut Entries) {}
+    fn jacobian(&self, _at: &Point<'_>, _jacobian: &mut Entries) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. Differenced: ∂Φ/∂t over 1e-4 s, and zero
     /// for nonholonomic rows.
-    fn constraint_rate(&self, _t: f64, _q: &[f64], _rate: &mut [f64]) -> Derivative {
-        Derivative::Differenced
+    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// The acceleration of the constraints at v̇ = 0: d/dt (G v + b) = G v̇ + this.
-    fn acceleration_term(&self, _t: f64, _q: &[f64], _v: &[f64], _out: &mut [f64]) -> Derivative {
-        Derivative::Differenced
+    fn acceleration_term(&self, _at: &Point<'_>, _out: &mut [f64]) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// The residual r(t, q, v, z, ż) of the first-order equations.
-    fn state_residual(&self, _at: &Point<'_>, _rates: &[f64], _residual: &mut [f64]) {}
+    fn state_residual(
+        &self,
+        _at: &Point<'_>,
+        _rates: &[f64],
+        _residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// ∂(M(q) a)/∂q.
-    fn mass_tangent(&self, _q: &[f64], _a: &[f64], _tangent: &mut Entries) -> Derivative {
-        Derivative::Differenced
+    fn mass_tangent(
+        &self,
+        _at: &Point<'_>,
+        _a: &[f64],
+        _tangent: &mut Entries,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// The tangents of the force.
-    fn force_tangent(&self, _at: &Point<'_>, _tangent: &mut ForceTangent<'_>) -> Derivative {
-        Derivative::Differenced
+    fn force_tangent(
+        &self,
+        _at: &Point<'_>,
+        _tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// ∂(Gᵀ λ)/∂q.
     fn multiplier_tangent(
         &self,
-        _t: f64,
-        _q: &[f64],
-        _multipliers: &[f64],
+        _at: &Point<'_>,
         _tangent: &mut Entries,
-    ) -> Derivative {
-        Derivative::Differenced
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// ∂(G v + b)/∂q.
-    fn velocity_tangent(&self, _t: f64, _q: &[f64], _v: &[f64], _out: &mut Entries) -> Derivative {
-        Derivative::Differenced
+    fn velocity_tangent(&self, _at: &Point<'_>, _out: &mut Entries) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
     /// The tangents of the first-order equations.
@@ -175,14 +225,19 @@ pub trait System {
         _at: &Point<'_>,
         _rates: &[f64],
         _tangent: &mut StateTangent<'_>,
-    ) -> Derivative {
-        Derivative::Differenced
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
     }
 
-    /// Called when an instant has been computed, and at the start (without one before it): renews the
-    /// numbers that q [carries](Space::carried), and may refuse the instant with a reason. Must not
-    /// change anything else.
-    fn accept(&self, _before: Option<&Instant>, _after: &mut Instant) -> Result<(), String> {
+    /// Called when an instant has been computed, `step` after the one before, and at the start (without a
+    /// step): renews the numbers that q [carries](Space::carried), one after the other, and may refuse the
+    /// instant with a reason.
+    fn accept(
+        &self,
+        _step: Option<f64>,
+        _at: &Point<'_>,
+        _carried: &mut [f64],
+    ) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -212,7 +267,7 @@ pub trait System {
     }
 
     /// The potential energy, if there is one.
-    fn potential_energy(&self, _t: f64, _q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, _at: &Point<'_>) -> Option<f64> {
         None
     }
 
@@ -223,12 +278,23 @@ pub trait System {
     }
 
     /// The quantities of the [`limits`](System::limits) at an instant, in their order.
-    fn limit_values(&self, _at: &Instant, _values: &mut [f64]) {}
+    fn limit_values(&self, _at: &Point<'_>, _values: &mut [f64]) {}
 
     /// The forces on velocity coordinate i with the names of what exerts them. Messages name those that
     /// are not finite, or that change much from one iteration to the next.
     fn forces_on(&self, _at: &Point<'_>, _i: usize) -> Vec<(String, f64)> {
         Vec::new()
+    }
+
+    /// Why a quantity is not finite, where the system knows: a function of time whose table has ended, for
+    /// instance. Asked only when something is not finite.
+    fn reason_not_finite(&self, _at: &Point<'_>) -> Option<Failure> {
+        None
+    }
+
+    /// The values of something that can be read at an instant, by its name.
+    fn read(&self, name: &str, _at: &Instant) -> Result<Vec<f64>, Failure> {
+        Err(Failure::new(format!("the system has nothing that is called `{name}`")))
     }
 
     /// What velocity coordinate i is called in messages.

@@ -1,7 +1,7 @@
 //! The first evaluation of a system: which places each part has, and who will write it.
 
 use super::difference::Plan;
-use super::evaluator::{Evaluator, Sizes};
+use super::evaluator::{Evaluator, Sizes, failed};
 use super::{Coupling, Derivative, ForceTangent, Part, Point, StateTangent, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
@@ -25,7 +25,10 @@ impl Evaluator {
 
         // ask for each tangent; a part that is left out keeps what was written, and is replaced
         let a = vec![0.0; v];
-        let mut source = system.mass_tangent(at.q, &a, &mut self.parts[Part::MassTangent as usize]);
+        let t = at.t;
+        let failed = |x| failed(t, x);
+        let entries = &mut self.parts[Part::MassTangent as usize];
+        let mut source = system.mass_tangent(&self.base.with(at), &a, entries).map_err(failed)?;
         if self.mass_is_constant {
             source = Derivative::Analytic;
             self.parts[Part::MassTangent as usize] = Entries::new(v, v);
@@ -34,21 +37,21 @@ impl Evaluator {
 
         let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
         let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
-        let source = system.force_tangent(at, &mut tangent);
+        let source = system.force_tangent(&self.base.with(at), &mut tangent).map_err(failed)?;
         let parts = [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
         self.settle(system, &parts, source)?;
 
         let entries = &mut self.parts[Part::MultiplierTangent as usize];
         let source = match constraints {
             0 => Derivative::Analytic,
-            _ => system.multiplier_tangent(at.t, at.q, at.multipliers, entries),
+            _ => system.multiplier_tangent(&self.base.with(at), entries).map_err(failed)?,
         };
         self.settle(system, &[Part::MultiplierTangent], source)?;
 
         let entries = &mut self.parts[Part::VelocityTangent as usize];
         let source = match constraints {
             0 => Derivative::Analytic,
-            _ => system.velocity_tangent(at.t, at.q, at.v, entries),
+            _ => system.velocity_tangent(&self.base.with(at), entries).map_err(failed)?,
         };
         self.settle(system, &[Part::VelocityTangent], source)?;
 
@@ -57,7 +60,7 @@ impl Evaluator {
         let mut tangent = StateTangent { configuration, velocity, state, rate };
         let source = match z {
             0 => Derivative::Analytic,
-            _ => system.state_tangent(at, &rates, &mut tangent),
+            _ => system.state_tangent(&self.base.with(at), &rates, &mut tangent).map_err(failed)?,
         };
         let parts = [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
         self.settle(system, &parts, source)

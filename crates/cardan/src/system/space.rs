@@ -63,8 +63,8 @@ impl Space {
         (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
     }
 
-    /// n numbers that belong to the configuration but have no velocity: which sheet of a covering a
-    /// joint angle is on, for instance. They are carried along unchanged within a step;
+    /// n numbers that belong to the configuration but have no velocity: how often a joint angle has
+    /// turned round, for instance. They are carried along unchanged within a step;
     /// [`System::accept`](super::System::accept) may renew them when a step is accepted.
     pub fn carried(n: usize) -> Self {
         Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
@@ -98,6 +98,11 @@ impl Space {
         self.q = q.saturating_add(other.q);
         self.v = v.saturating_add(other.v);
         self
+    }
+
+    /// Where the carried numbers stand in q.
+    pub(crate) fn carried_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.carried.iter().flat_map(Clone::clone)
     }
 
     /// Number of configuration values (four per rotation).

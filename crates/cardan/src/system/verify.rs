@@ -1,12 +1,13 @@
 //! Does a system write what it means? Every derivative it writes against differences.
 
+use std::any::Any;
+
 use super::difference::{Plan, Scratch};
-use super::evaluator::check_length;
-use super::{Coupling, Evaluator, Part, Point, Space, System};
+use super::evaluator::{check_length, failed};
+use super::{Coupling, Evaluator, Failure, Part, Point, Space, System};
 use crate::error::SystemError;
 use crate::linalg::Entries;
 use crate::math::Chart;
-use crate::state::Instant;
 
 /// A derivative that does not agree with differences.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -47,7 +48,7 @@ pub fn verify(
     let mut found = Vec::new();
 
     written.jacobian(system, at.t, at.q)?;
-    let jacobian = difference_constraint(system, at);
+    let jacobian = difference_constraint(system, at)?;
     compare(Part::Jacobian, written.part(Part::Jacobian), &jacobian, &mut found);
 
     let mut vectors = [(); 4].map(|()| vec![0.0; constraints]);
@@ -59,7 +60,7 @@ pub fn verify(
         evaluator.multiplier_tangent(system, at.t, at.q, at.multipliers)?;
         evaluator.velocity_tangent(system, at.t, at.q, at.v)?;
         evaluator.state_tangent(system, at, at.z)?;
-        evaluator.constraint_rate(system, at.t, at.q, &mut vectors[side]);
+        evaluator.constraint_rate(system, at.t, at.q, &mut vectors[side])?;
         evaluator.acceleration_term(system, at.t, at.q, at.v, &mut vectors[2 + side])?;
     }
     for part in Part::ALL {
@@ -89,7 +90,7 @@ fn constraints_of(system: &dyn System) -> usize {
 }
 
 /// ∂Φ/∂q of the holonomic rows, differenced over every column.
-fn difference_constraint(system: &dyn System, at: &Point<'_>) -> Entries {
+fn difference_constraint(system: &dyn System, at: &Point<'_>) -> Result<Entries, SystemError> {
     let (space, rows) = (system.space(), system.holonomic());
     let columns = space.velocities();
     let places = (0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j)));
@@ -106,10 +107,10 @@ fn difference_constraint(system: &dyn System, at: &Point<'_>) -> Entries {
         |_| step,
         |d, out| {
             space.retract(Chart::Exponential, at.q, d, &mut moved);
-            system.constraint(at.t, &moved, out);
+            system.constraint(&Point { q: &moved, ..*at }, out).map_err(|x| failed(at.t, x))
         },
-    );
-    entries
+    )?;
+    Ok(entries)
 }
 
 /// Records the largest disagreement of two matrices, over the rows the second one has.
@@ -166,11 +167,14 @@ impl System for Differenced<'_> {
     fn space(&self) -> Space {
         self.0.space()
     }
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
-        self.0.mass(q, mass);
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        self.0.mass(at, mass)
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
-        self.0.force(at, force);
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        self.0.force(at, force)
+    }
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        self.0.scratch()
     }
     fn holonomic(&self) -> usize {
         self.0.holonomic()
@@ -181,25 +185,35 @@ impl System for Differenced<'_> {
     fn states(&self) -> usize {
         self.0.states()
     }
-    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        self.0.constraint(t, q, phi);
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        self.0.constraint(at, phi)
     }
-    fn jacobian(&self, t: f64, q: &[f64], jacobian: &mut Entries) {
-        self.0.jacobian(t, q, jacobian);
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        self.0.jacobian(at, jacobian)
     }
-    fn state_residual(&self, at: &Point<'_>, rates: &[f64], residual: &mut [f64]) {
-        self.0.state_residual(at, rates, residual);
+    fn state_residual(
+        &self,
+        at: &Point<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.0.state_residual(at, rates, residual)
     }
     fn force_needs_multipliers(&self) -> bool {
         self.0.force_needs_multipliers()
     }
-    fn accept(&self, before: Option<&Instant>, after: &mut Instant) -> Result<(), String> {
-        self.0.accept(before, after)
+    fn accept(
+        &self,
+        step: Option<f64>,
+        at: &Point<'_>,
+        carried: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.0.accept(step, at, carried)
     }
     fn coupling(&self) -> Coupling {
         self.0.coupling()
     }
-    fn potential_energy(&self, t: f64, q: &[f64]) -> Option<f64> {
-        self.0.potential_energy(t, q)
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        self.0.potential_energy(at)
     }
 }

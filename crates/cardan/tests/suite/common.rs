@@ -1,7 +1,7 @@
 //! Systems that several tests use.
 
 use cardan::linalg::Entries;
-use cardan::system::{Coupling, Derivative, Point, Space, System};
+use cardan::system::{Coupling, Derivative, Failure, Point, Space, System};
 
 /// The pendulum of the front page: an angle from the vertical, g = l = m = 1.
 pub struct Pendulum;
@@ -10,13 +10,16 @@ impl System for Pendulum {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -at.q[0].sin();
+        Ok(())
     }
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(-q[0].cos())
     }
 }
@@ -28,22 +31,27 @@ impl System for Skate {
     fn space(&self) -> Space {
         Space::vector(3)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         mass.add(2, 2, 0.3);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = 2.0;
+        Ok(())
     }
     fn nonholonomic(&self) -> usize {
         1
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add(0, 0, -q[2].sin());
         jacobian.add(0, 1, q[2].cos());
+        Ok(())
     }
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(-2.0 * q[0])
     }
 }
@@ -55,19 +63,24 @@ impl System for DrivenMass {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 2.0);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
     fn nonholonomic(&self) -> usize {
         1
     }
-    fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
         jacobian.add(0, 0, 1.0);
+        Ok(())
     }
-    fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
+    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        let t = at.t;
         rate[0] = -0.6 * (2.0 * t).cos();
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 }
 
@@ -78,14 +91,16 @@ impl System for Slider {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let normal = at.multipliers.first().copied().unwrap_or(0.0).abs();
         force[0] = -0.3 * normal * (at.v[0] / 1e-3).tanh();
         force[1] = -9.81 - 2.0 * at.t;
+        Ok(())
     }
     fn force_needs_multipliers(&self) -> bool {
         true
@@ -93,11 +108,14 @@ impl System for Slider {
     fn holonomic(&self) -> usize {
         1
     }
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         phi[0] = q[1];
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
         jacobian.add(0, 1, 1.0);
+        Ok(())
     }
 }
 
@@ -108,17 +126,25 @@ impl System for Filtered {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -4.0 * at.z[0];
+        Ok(())
     }
     fn states(&self) -> usize {
         1
     }
-    fn state_residual(&self, at: &Point<'_>, rates: &[f64], residual: &mut [f64]) {
+    fn state_residual(
+        &self,
+        at: &Point<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Failure> {
         residual[0] = rates[0] - 3.0 * (at.q[0] - at.z[0]);
+        Ok(())
     }
 }
 
@@ -132,12 +158,13 @@ impl System for Springs {
     fn space(&self) -> Space {
         Space::vector(self.masses)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         for i in 0..self.masses {
             mass.add(i, i, 1.0 + i as f64);
         }
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let pull = |x: f64| 5.0 * x + x * x * x;
         for i in 0..self.masses {
             let left = if i == 0 { 0.0 } else { at.q[i - 1] };
@@ -147,6 +174,7 @@ impl System for Springs {
                 force[i - 1] += tension;
             }
         }
+        Ok(())
     }
     fn coupling(&self) -> Coupling {
         if !self.sparse {

@@ -4,7 +4,7 @@ use cardan::error::{Error, SystemError};
 use cardan::exam::problems;
 use cardan::linalg::Entries;
 use cardan::math::{Vector3, hat};
-use cardan::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
+use cardan::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
 /// A mass with one coordinate and a force law.
@@ -13,15 +13,17 @@ struct Mass<F: Fn(f64, f64) -> f64> {
     law: F,
 }
 
-impl<F: Fn(f64, f64) -> f64> System for Mass<F> {
+impl<F: Fn(f64, f64) -> f64 + Send + Sync> System for Mass<F> {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, self.mass);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = (self.law)(at.q[0], at.v[0]);
+        Ok(())
     }
 }
 
@@ -73,26 +75,33 @@ impl System for Rod {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -9.81;
+        Ok(())
     }
     fn holonomic(&self) -> usize {
         1
     }
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         phi[0] = 0.5 * self.unit * (q[0] * q[0] + q[1] * q[1] - self.length * self.length);
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         if !(self.forgetful && q[0] == 0.0) {
             jacobian.add(0, 0, self.unit * q[0]);
         }
         jacobian.add(0, 1, self.unit * q[1]);
+        Ok(())
     }
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(9.81 * q[1])
     }
 }
@@ -155,26 +164,32 @@ fn a_body_at_the_origin_converges() {
         fn space(&self) -> Space {
             Space::vector(3)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0));
+            Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[2] = 1e-3 * at.t;
+            Ok(())
         }
         fn holonomic(&self) -> usize {
             2
         }
-        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let q = at.q;
             let (s, c) = q[2].sin_cos();
             phi[0] = q[0] + 0.3 * c - 0.7 * s - 0.3;
             phi[1] = q[1] + 0.3 * s + 0.7 * c - 0.7;
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             let (s, c) = q[2].sin_cos();
             jacobian.add(0, 0, 1.0);
             jacobian.add(0, 2, -0.3 * s - 0.7 * c);
             jacobian.add(1, 1, 1.0);
             jacobian.add(1, 2, 0.3 * c - 0.7 * s);
+            Ok(())
         }
     }
     for constraints in Formulation::ALL {
@@ -197,22 +212,28 @@ fn a_top_far_away_converges() {
         fn space(&self) -> Space {
             Space::body()
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (0..6).for_each(|i| mass.add(i, i, 1.0));
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[2] = -9.81;
+            Ok(())
         }
         fn holonomic(&self) -> usize {
             3
         }
-        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let q = at.q;
             let arm = TURN.of(q).rotate(&Vector3::y());
             (0..3).for_each(|i| phi[i] = q[i] - arm[i] - if i == 0 { AWAY } else { 0.0 });
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             jacobian.add_diagonal(0, 0, 1.0);
             jacobian.add_block(0, 3, &(TURN.of(q).to_matrix() * hat(&Vector3::y())));
+            Ok(())
         }
     }
     for constraints in Formulation::ALL {
@@ -233,22 +254,28 @@ fn a_driven_rotation_is_projected() {
         fn space(&self) -> Space {
             Space::rotation()
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0 + i as f64));
+            Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             let (w, j) = (TURN.tangent(at.v), Vector3::new(1.0, 2.0, 3.0));
             TURN.set_tangent(force, &-w.cross(&j.component_mul(&w)));
+            Ok(())
         }
         fn holonomic(&self) -> usize {
             1
         }
-        fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let (t, q) = (at.t, at.q);
             phi[0] = TURN.of(q).rotate(&Vector3::x()).z - 0.8 * (2.0 * t).sin();
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             let row = Vector3::x().cross(&TURN.of(q).rotate_back(&Vector3::z()));
             (0..3).for_each(|i| jacobian.add(0, i, row[i]));
+            Ok(())
         }
     }
     for constraints in Formulation::ALL {
@@ -268,18 +295,24 @@ fn a_fast_drive_is_differenced_finely() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
         fn holonomic(&self) -> usize {
             1
         }
-        fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let (t, q) = (at.t, at.q);
             phi[0] = q[0] - (self.0 * t).sin() / self.0;
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
+            Ok(())
         }
     }
     for frequency in [1.0, 1e3, 3e4] {
@@ -304,15 +337,21 @@ fn a_matrix_that_lies_is_found_out() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
+            Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = -at.q[0];
+            Ok(())
         }
-        fn force_tangent(&self, _at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+        fn force_tangent(
+            &self,
+            _at: &Point<'_>,
+            tangent: &mut ForceTangent<'_>,
+        ) -> Result<Derivative, Failure> {
             tangent.stiffness.add(0, 0, 1e9);
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
     }
     let mut run =

@@ -17,7 +17,7 @@ use cardan::spectral::{self, highest_frequency};
 use cardan::stage::{Formulation, NewtonOptions, Search, Stage, StageMap, Statics};
 use cardan::state::InstantError;
 use cardan::study::{History, observed_order};
-use cardan::system::{Evaluator, Point, Space, System, verify};
+use cardan::system::{Evaluator, Failure, Point, Space, System, verify};
 use cardan::{Error, Initial, Instant, Settings, Simulation};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
@@ -310,8 +310,12 @@ fn sizes_beyond_memory_are_refused() {
         fn space(&self) -> Space {
             Space::bodies(HUGE)
         }
-        fn mass(&self, _: &[f64], _: &mut Entries) {}
-        fn force(&self, _: &Point<'_>, _: &mut [f64]) {}
+        fn mass(&self, _: &Point<'_>, _: &mut Entries) -> Result<(), Failure> {
+            Ok(())
+        }
+        fn force(&self, _: &Point<'_>, _: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
     }
     assert!(Evaluator::new(&Vast, &Point::new(0.0, &[], &[])).is_err());
     let settings = Settings::new("generalized-alpha", 1e-3);

@@ -308,34 +308,36 @@ fn cholesky_solves_a_grid_and_refuses_an_indefinite_one() {
 /// system whose mass is written in another way each time.
 #[test]
 fn entries_take_any_order_but_no_new_place() {
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use cardan::error::{Error, StageError, SystemError};
-    use cardan::{Initial, Point, Settings, Simulation, Space, System};
+    use cardan::{Failure, Initial, Point, Settings, Simulation, Space, System};
 
     struct Shifty {
-        calls: Cell<u32>,
+        calls: AtomicU32,
         adds_later: bool,
     }
     impl System for Shifty {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
-            self.calls.set(self.calls.get() + 1);
-            let order = if self.calls.get().is_multiple_of(2) { [0, 1] } else { [1, 0] };
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+            let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+            let order = if calls.is_multiple_of(2) { [0, 1] } else { [1, 0] };
             order.iter().for_each(|&i| mass.add(i, i, 1.0 + i as f64));
-            if self.adds_later && self.calls.get() > 40 {
+            if self.adds_later && calls > 40 {
                 mass.add(0, 1, 0.0);
             }
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             (force[0], force[1]) = (1.0, 1.0);
+            Ok(())
         }
     }
     let initial = Initial::new(&[0.0; 2], &[0.0; 2]);
     for adds_later in [false, true] {
-        let system = Shifty { calls: Cell::new(0), adds_later };
+        let system = Shifty { calls: AtomicU32::new(0), adds_later };
         let settings = Settings::new("generalized-alpha", 0.1);
         let mut run = Simulation::new(&system, &settings, &initial).unwrap();
         let result = run.run_until(10.0);

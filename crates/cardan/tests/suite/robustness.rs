@@ -6,7 +6,7 @@ use cardan::linalg::Entries;
 use cardan::methods::{self, Permission};
 use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::state::State;
-use cardan::system::{Point, Space, System};
+use cardan::system::{Failure, Point, Space, System};
 use cardan::{Formulation, Initial, Settings, Simulation};
 use proptest::prelude::*;
 
@@ -72,14 +72,17 @@ impl System for Turning {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         mass.add(0, 0, q[0] * q[0]);
         mass.add(0, 1, 0.5);
         mass.add(1, 0, 0.5);
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         (force[0], force[1]) = (1.0, 0.3);
+        Ok(())
     }
 }
 
@@ -231,22 +234,28 @@ impl System for Broken {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = if at.t > 0.5 { f64::NAN } else { -9.81 };
+        Ok(())
     }
     fn holonomic(&self) -> usize {
         1
     }
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add(0, 0, q[0]);
         jacobian.add(0, 1, q[1]);
+        Ok(())
     }
     fn coordinate_name(&self, i: usize) -> String {
         format!("bob ({})", ["x", "y"][i])
@@ -291,20 +300,26 @@ fn a_repeated_constraint_is_named() {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             mass.add(1, 1, 1.0);
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
         fn holonomic(&self) -> usize {
             2
         }
-        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let q = at.q;
             (phi[0], phi[1]) = (q[0], 2.0 * q[0]);
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
             jacobian.add(1, 0, 2.0);
+            Ok(())
         }
         fn constraint_name(&self, i: usize) -> String {
             ["wall", "second wall"][i].into()

@@ -4,7 +4,7 @@
 use cardan::linalg::Entries;
 use cardan::methods::{self, Feature, Permission, Stability};
 use cardan::model::{Body, Force, Joint, Mechanism};
-use cardan::system::{Point, Space, System};
+use cardan::system::{Failure, Point, Space, System};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
 /// A mass of 1 kg behind two springs of 100 and 300 N/m with a massless node between them: a spring of
@@ -15,13 +15,15 @@ impl System for Series {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let pull = 300.0 * (at.q[1] - at.q[0]);
         force[0] = pull - 100.0 * at.q[0];
         force[1] = -pull;
+        Ok(())
     }
 }
 
@@ -86,29 +88,36 @@ impl System for Repeated {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -9.81;
+        Ok(())
     }
     fn holonomic(&self) -> usize {
         2
     }
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         let square = q[0] * q[0] + q[1] * q[1];
         phi[0] = 0.5 * (square - 1.0);
         phi[1] = square * square - 1.0;
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         let square = q[0] * q[0] + q[1] * q[1];
         for j in 0..2 {
             jacobian.add(0, j, q[j]);
             jacobian.add(1, j, 4.0 * square * q[j]);
         }
+        Ok(())
     }
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(9.81 * q[1])
     }
 }
@@ -120,20 +129,24 @@ impl System for Once {
     fn space(&self) -> Space {
         Repeated.space()
     }
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
-        Repeated.mass(q, mass);
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        Repeated.mass(at, mass)
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
-        Repeated.force(at, force);
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        Repeated.force(at, force)
     }
     fn holonomic(&self) -> usize {
         1
     }
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         (0..2).for_each(|j| jacobian.add(0, j, q[j]));
+        Ok(())
     }
 }
 
@@ -179,20 +192,26 @@ fn contradictory_rows_are_refused() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
         fn holonomic(&self) -> usize {
             2
         }
-        fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let (t, q) = (at.t, at.q);
             phi[0] = q[0] - t;
             phi[1] = q[0] - 1.0 - t;
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
             jacobian.add(1, 0, 1.0);
+            Ok(())
         }
     }
     let initial = Initial::new(&[0.0], &[1.0]);
@@ -210,26 +229,32 @@ fn a_position_that_is_singular_only_at_the_start_keeps_its_rows() {
         fn space(&self) -> Space {
             Space::vector(3)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0));
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = 1.0;
+            Ok(())
         }
         fn holonomic(&self) -> usize {
             2
         }
-        fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let q = at.q;
             phi[0] = q[1] + q[0] * q[0];
             phi[1] = q[1] - q[0] * q[0] + q[0] * q[2];
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             jacobian.add(0, 0, 2.0 * q[0]);
             jacobian.add(0, 1, 1.0);
             jacobian.add(0, 2, 0.0);
             jacobian.add(1, 0, -2.0 * q[0] + q[2]);
             jacobian.add(1, 1, 1.0);
             jacobian.add(1, 2, q[0]);
+            Ok(())
         }
     }
     let initial = Initial::new(&[0.0, 0.0, 0.0], &[1.0, 0.0, 2.0]);

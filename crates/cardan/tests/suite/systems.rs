@@ -7,7 +7,9 @@ use cardan::exam::problems;
 use cardan::linalg::Entries;
 use cardan::methods::Feature;
 use cardan::papers::RodPendulum;
-use cardan::system::{Derivative, Differenced, ForceTangent, Point, Space, System, verify};
+use cardan::system::{
+    Derivative, Differenced, Failure, ForceTangent, Point, Space, System, verify,
+};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
 /// Every derivative that the exam's mechanisms write, at a configuration away from the start, where
@@ -43,63 +45,84 @@ fn wrong_derivatives_are_found() {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, q: &[f64], mass: &mut Entries) {
+        fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             mass.add(0, 0, 1.0 + q[1] * q[1]);
             mass.add(1, 1, 2.0);
+            Ok(())
         }
-        fn mass_tangent(&self, q: &[f64], a: &[f64], tangent: &mut Entries) -> Derivative {
+        fn mass_tangent(
+            &self,
+            at: &Point<'_>,
+            a: &[f64],
+            tangent: &mut Entries,
+        ) -> Result<Derivative, Failure> {
+            let q = at.q;
             tangent.add(0, 1, self.factor("mass_tangent") * 2.0 * q[1] * a[0]);
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = -at.q[0].powi(3) - at.v[0] * at.v[0];
+            Ok(())
         }
-        fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+        fn force_tangent(
+            &self,
+            at: &Point<'_>,
+            tangent: &mut ForceTangent<'_>,
+        ) -> Result<Derivative, Failure> {
             let factor = self.factor("force_tangent");
             tangent.stiffness.add(0, 0, factor * 3.0 * at.q[0] * at.q[0]);
             tangent.damping.add(0, 0, 2.0 * at.v[0]);
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
         fn holonomic(&self) -> usize {
             1
         }
-        fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+            let (t, q) = (at.t, at.q);
             phi[0] = q[0] * q[0] + q[1] * q[1] - 1.0 - t * t;
+            Ok(())
         }
-        fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+            let q = at.q;
             jacobian.add(0, 0, self.factor("jacobian") * 2.0 * q[0]);
             jacobian.add(0, 1, 2.0 * q[1]);
+            Ok(())
         }
-        fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
+        fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+            let t = at.t;
             rate[0] = self.factor("constraint_rate") * -2.0 * t;
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
-        fn acceleration_term(&self, _t: f64, _q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+        fn acceleration_term(
+            &self,
+            at: &Point<'_>,
+            out: &mut [f64],
+        ) -> Result<Derivative, Failure> {
+            let v = at.v;
             out[0] = self.factor("acceleration_term") * 2.0 * (v[0] * v[0] + v[1] * v[1]) - 2.0;
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
         fn multiplier_tangent(
             &self,
-            _t: f64,
-            _q: &[f64],
-            multipliers: &[f64],
+            at: &Point<'_>,
             tangent: &mut Entries,
-        ) -> Derivative {
+        ) -> Result<Derivative, Failure> {
+            let multipliers = at.multipliers;
             let factor = self.factor("multiplier_tangent");
             tangent.add(0, 0, factor * 2.0 * multipliers[0]);
             tangent.add(1, 1, 2.0 * multipliers[0]);
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
         fn velocity_tangent(
             &self,
-            _t: f64,
-            _q: &[f64],
-            v: &[f64],
+            at: &Point<'_>,
             out: &mut Entries,
-        ) -> Derivative {
+        ) -> Result<Derivative, Failure> {
+            let v = at.v;
             out.add(0, 0, self.factor("velocity_tangent") * 2.0 * v[0]);
             out.add(0, 1, 2.0 * v[1]);
-            Derivative::Analytic
+            Ok(Derivative::Analytic)
         }
     }
     let (q, v, multipliers, a) = ([0.8, 0.7], [1.3, -0.4], [2.5], [0.9, 1.7]);
@@ -294,16 +317,18 @@ fn a_constant_matrix_is_factorized_once() {
         fn space(&self) -> Space {
             Space::vector(self.0)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (0..self.0).for_each(|i| mass.add(i, i, 1.0));
+            Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
             for i in 0..self.0 {
                 let left = if i == 0 { 0.0 } else { at.q[i - 1] };
                 let right = at.q.get(i + 1).copied().unwrap_or(at.q[i]);
                 force[i] = 100.0 * (left - 2.0 * at.q[i] + right);
             }
             force[self.0 - 1] += 1.0;
+            Ok(())
         }
         fn jacobian_is_constant(&self) -> bool {
             true
@@ -327,10 +352,13 @@ fn systems_that_contradict_themselves_are_refused() {
         fn space(&self) -> Space {
             Space::vector(self.1)
         }
-        fn mass(&self, _q: &[f64], mass: &mut Entries) {
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
             (self.0)(mass);
+            Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
     }
     let start = |bad: Bad| {
         let n = bad.1.min(10_000);
@@ -373,26 +401,34 @@ impl System for Prescribed {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
+        Ok(())
     }
-    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) {}
+    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
     fn holonomic(&self) -> usize {
         1
     }
-    fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let (t, q) = (at.t, at.q);
         phi[0] = q[0] - (1.0 + t).sin();
+        Ok(())
     }
-    fn jacobian(&self, _t: f64, _q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
         jacobian.add(0, 0, 1.0);
+        Ok(())
     }
-    fn constraint_rate(&self, t: f64, _q: &[f64], rate: &mut [f64]) -> Derivative {
+    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        let t = at.t;
         rate[0] = -(1.0 + t).cos();
-        if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced }
+        Ok(if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced })
     }
-    fn acceleration_term(&self, t: f64, _q: &[f64], _v: &[f64], out: &mut [f64]) -> Derivative {
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        let t = at.t;
         out[0] = (1.0 + t).sin();
-        if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced }
+        Ok(if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced })
     }
 }
 

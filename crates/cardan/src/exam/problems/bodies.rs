@@ -1,10 +1,12 @@
 //! Single bodies: free, and as tops with the node at the centre of mass or beside it.
 
+use std::sync::Arc;
+
 use super::Problem;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Quaternion, Vector3, hat};
 use crate::simulation::Initial;
-use crate::system::{Derivative, ForceTangent, Point, Rotation, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
 
 /// A free body turned by a torque that is constant in space.
 pub struct FreeBody {
@@ -20,7 +22,7 @@ impl FreeBody {
         Problem {
             name: "free-body",
             tests: "unconstrained rotation",
-            system: Box::new(Self {
+            system: Arc::new(Self {
                 inertia: Vector3::new(1.0, 2.0, 3.0),
                 torque: Vector3::new(1.0, -0.5, 0.8),
             }),
@@ -36,23 +38,29 @@ impl System for FreeBody {
         Space::rotation()
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&self.inertia));
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let rotation = Quaternion::new(at.q[0], at.q[1], at.q[2], at.q[3]);
         let omega = Vector3::new(at.v[0], at.v[1], at.v[2]);
         let spin = omega.cross(&self.inertia.component_mul(&omega));
         force.copy_from_slice((rotation.rotate_back(&self.torque) - spin).as_slice());
+        Ok(())
     }
 
-    fn force_tangent(&self, at: &Point<'_>, tangent: &mut ForceTangent<'_>) -> Derivative {
+    fn force_tangent(
+        &self,
+        at: &Point<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         let rotation = Quaternion::new(at.q[0], at.q[1], at.q[2], at.q[3]);
         let omega = Vector3::new(at.v[0], at.v[1], at.v[2]);
         tangent.stiffness.add_block(0, 0, &-hat(&rotation.rotate_back(&self.torque)));
         tangent.damping.add_block(0, 0, &gyroscopic(&self.inertia, &omega));
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {
@@ -100,7 +108,7 @@ impl HeavyTop {
                 &[TOP_ARM.x, TOP_ARM.y, TOP_ARM.z, 1.0, 0.0, 0.0, 0.0],
                 &[v.x, v.y, v.z, w.x, w.y, w.z],
             ),
-            system: Box::new(self),
+            system: Arc::new(self),
             conservative: true,
             coarsest: 40.0,
         }
@@ -112,40 +120,48 @@ impl System for HeavyTop {
         Space::body()
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         mass.add_diagonal(0, 0, TOP_MASS);
         mass.add_block(3, 3, &Matrix3::from_diagonal(&TOP_INERTIA));
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         force[..3].copy_from_slice((TOP_MASS * GRAVITY).as_slice());
         let spin = omega.cross(&TOP_INERTIA.component_mul(&omega));
         force[3..].copy_from_slice((-spin).as_slice());
+        Ok(())
     }
 
     fn holonomic(&self) -> usize {
         3
     }
 
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         let arm = TURN.of(q).rotate(&TOP_ARM);
         phi.iter_mut().enumerate().for_each(|(i, phi)| *phi = q[i] - arm[i]);
+        Ok(())
     }
 
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add_diagonal(0, 0, 1.0);
         jacobian.add_block(0, 3, &(TURN.of(q).to_matrix() * hat(&TOP_ARM)));
+        Ok(())
     }
 
-    fn acceleration_term(&self, _t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        let (q, v) = (at.q, at.v);
         let omega = TURN.tangent(v);
         let centripetal = TURN.of(q).rotate(&omega.cross(&omega.cross(&TOP_ARM)));
         out.copy_from_slice((-centripetal).as_slice());
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(-TOP_MASS * GRAVITY.z * q[2])
     }
 
@@ -164,7 +180,7 @@ impl OffsetTop {
         Problem {
             name: "offset-top",
             tests: "a mass matrix that depends on the rotation",
-            system: Box::new(Self),
+            system: Arc::new(Self),
             // a node half way between tip and centre, so that M a and G both feel the rotation
             initial: Initial::new(
                 &[0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0],
@@ -185,16 +201,18 @@ impl System for OffsetTop {
         Space::body()
     }
 
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         let lever = TOP_MASS * TURN.of(q).to_matrix() * hat(&TO_CENTRE);
         mass.add_diagonal(0, 0, TOP_MASS);
         mass.add_block(0, 3, &-lever);
         mass.add_block(3, 0, &-lever.transpose());
         let steiner = -TOP_MASS * hat(&TO_CENTRE) * hat(&TO_CENTRE);
         mass.add_block(3, 3, &(Matrix3::from_diagonal(&TOP_INERTIA) + steiner));
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (rotation, omega) = (TURN.of(at.q), TURN.tangent(at.v));
         let centripetal = rotation.rotate(&omega.cross(&omega.cross(&TO_CENTRE)));
         force[..3].copy_from_slice((TOP_MASS * (GRAVITY - centripetal)).as_slice());
@@ -202,30 +220,37 @@ impl System for OffsetTop {
         let inertia = Matrix3::from_diagonal(&TOP_INERTIA) + steiner;
         let weight = TO_CENTRE.cross(&rotation.rotate_back(&(TOP_MASS * GRAVITY)));
         force[3..].copy_from_slice((weight - omega.cross(&(inertia * omega))).as_slice());
+        Ok(())
     }
 
     fn holonomic(&self) -> usize {
         3
     }
 
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         let joint = TURN.of(q).rotate(&TO_JOINT);
         phi.iter_mut().enumerate().for_each(|(i, phi)| *phi = q[i] + joint[i]);
+        Ok(())
     }
 
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add_diagonal(0, 0, 1.0);
         jacobian.add_block(0, 3, &-(TURN.of(q).to_matrix() * hat(&TO_JOINT)));
+        Ok(())
     }
 
-    fn acceleration_term(&self, _t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        let (q, v) = (at.q, at.v);
         let omega = TURN.tangent(v);
         let centripetal = TURN.of(q).rotate(&omega.cross(&omega.cross(&TO_JOINT)));
         out.copy_from_slice(centripetal.as_slice());
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         let height = q[2] + TURN.of(q).rotate(&TO_CENTRE).z;
         Some(-TOP_MASS * GRAVITY.z * height)
     }

@@ -1,10 +1,12 @@
 //! A double pendulum of two uniform rods, in two angles (mass depends on q) and in Cartesian
 //! coordinates with four constraints.
 
+use std::sync::Arc;
+
 use super::Problem;
 use crate::linalg::Entries;
 use crate::simulation::Initial;
-use crate::system::{Derivative, Point, Space, System};
+use crate::system::{Derivative, Failure, Point, Space, System};
 
 const MASS: [f64; 2] = [1.0, 0.7];
 const LENGTH: [f64; 2] = [1.0, 0.8];
@@ -26,7 +28,7 @@ impl DoublePendulum {
         Problem {
             name: "double-pendulum",
             tests: "an ordinary differential equation with a mass that depends on q",
-            system: Box::new(Self),
+            system: Arc::new(Self),
             initial: Initial::new(&ANGLES, &RATES),
             conservative: true,
             coarsest: 40.0,
@@ -44,23 +46,27 @@ impl System for DoublePendulum {
         Space::vector(2)
     }
 
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         let c = Self::coupling() * (q[0] - q[1]).cos();
         mass.add(0, 0, LENGTH[0] * LENGTH[0] * (MASS[0] / 3.0 + MASS[1]));
         mass.add(0, 1, c);
         mass.add(1, 0, c);
         mass.add(1, 1, MASS[1] * LENGTH[1] * LENGTH[1] / 3.0);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (q, v) = (at.q, at.v);
         let s = Self::coupling() * (q[0] - q[1]).sin();
         let weight = GRAVITY * LENGTH[0] * (0.5 * MASS[0] + MASS[1]);
         force[0] = -s * v[1] * v[1] - weight * q[0].sin();
         force[1] = s * v[0] * v[0] - 0.5 * MASS[1] * GRAVITY * LENGTH[1] * q[1].sin();
+        Ok(())
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         let weight = GRAVITY * LENGTH[0] * (0.5 * MASS[0] + MASS[1]);
         Some(-weight * q[0].cos() - 0.5 * MASS[1] * GRAVITY * LENGTH[1] * q[1].cos())
     }
@@ -87,7 +93,7 @@ impl PlanarDoublePendulum {
         Problem {
             name: "planar-double-pendulum",
             tests: "a planar mechanism with holonomic constraints",
-            system: Box::new(Self),
+            system: Arc::new(Self),
             initial: Initial::new(&q, &v),
             conservative: true,
             coarsest: 40.0,
@@ -110,24 +116,27 @@ impl System for PlanarDoublePendulum {
         Space::vector(3).then(Space::vector(3))
     }
 
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         for i in 0..2 {
             mass.add(3 * i, 3 * i, MASS[i]);
             mass.add(3 * i + 1, 3 * i + 1, MASS[i]);
             mass.add(3 * i + 2, 3 * i + 2, inertia(i));
         }
+        Ok(())
     }
 
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -MASS[0] * GRAVITY;
         force[4] = -MASS[1] * GRAVITY;
+        Ok(())
     }
 
     fn holonomic(&self) -> usize {
         4
     }
 
-    fn constraint(&self, _t: f64, q: &[f64], phi: &mut [f64]) {
+    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        let q = at.q;
         let (first, second) = (Self::along(q[2]), Self::along(q[5]));
         for axis in 0..2 {
             // the upper end of the first rod stays at the origin, the rods stay together
@@ -135,9 +144,11 @@ impl System for PlanarDoublePendulum {
             phi[axis] = q[axis] - half1;
             phi[2 + axis] = q[3 + axis] - half2 - q[axis] - half1;
         }
+        Ok(())
     }
 
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         let (first, second) = (Self::across(q[2]), Self::across(q[5]));
         for axis in 0..2 {
             let (half1, half2) = (0.5 * LENGTH[0] * first[axis], 0.5 * LENGTH[1] * second[axis]);
@@ -148,13 +159,15 @@ impl System for PlanarDoublePendulum {
             jacobian.add(2 + axis, axis, -1.0);
             jacobian.add(2 + axis, 2, -half1);
         }
+        Ok(())
     }
 
-    fn constraint_rate(&self, _t: f64, _q: &[f64], _rate: &mut [f64]) -> Derivative {
-        Derivative::Analytic
+    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+        Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, _t: f64, q: &[f64], v: &[f64], out: &mut [f64]) -> Derivative {
+    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+        let (q, v) = (at.q, at.v);
         // the second derivative of a direction is the direction reversed
         let (first, second) = (Self::along(q[2]), Self::along(q[5]));
         for axis in 0..2 {
@@ -163,14 +176,15 @@ impl System for PlanarDoublePendulum {
             out[axis] = turn1;
             out[2 + axis] = turn1 + turn2;
         }
-        Derivative::Analytic
+        Ok(Derivative::Analytic)
     }
 
     fn mass_is_constant(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, _t: f64, q: &[f64]) -> Option<f64> {
+    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+        let q = at.q;
         Some(GRAVITY * (MASS[0] * q[1] + MASS[1] * q[4]))
     }
 

@@ -21,7 +21,7 @@ fn problem(name: &'static str, tests: &'static str, mechanism: &Mechanism) -> Pr
         Ok(start) => Problem {
             name,
             tests,
-            system: Box::new(start.model),
+            system: start.model,
             initial: start.initial,
             conservative: false,
             coarsest: 40.0,

@@ -10,6 +10,8 @@ pub use double_pendulum::{DoublePendulum, PlanarDoublePendulum};
 pub use mechanisms::{andrews, spatial_pendulum};
 pub use spring_pendulum::SpringPendulum;
 
+use std::sync::Arc;
+
 use crate::simulation::Initial;
 use crate::system::System;
 
@@ -20,7 +22,7 @@ pub struct Problem {
     /// What it tests.
     pub tests: &'static str,
     /// The equations.
-    pub system: Box<dyn System + Send + Sync>,
+    pub system: Arc<dyn System>,
     /// Where it begins.
     pub initial: Initial,
     /// Whether energy is conserved.

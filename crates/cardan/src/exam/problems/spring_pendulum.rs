@@ -1,9 +1,11 @@
 //! A mass that swings on a spring, in polar coordinates (Zhang, Zhang and Masarati 2021, equation 84).
 
+use std::sync::Arc;
+
 use super::Problem;
 use crate::linalg::Entries;
 use crate::simulation::Initial;
-use crate::system::{Point, Space, System};
+use crate::system::{Failure, Point, Space, System};
 
 const LENGTH: f64 = 0.5;
 const GRAVITY: f64 = 9.81;
@@ -20,7 +22,7 @@ impl SpringPendulum {
         Problem {
             name: "spring-pendulum",
             tests: "an ordinary differential equation with slow and fast motion",
-            system: Box::new(Self { stiffness }),
+            system: Arc::new(Self { stiffness }),
             initial: Initial::new(&[0.0, std::f64::consts::FRAC_PI_4], &[1.0, 0.0]),
             conservative: true,
             coarsest: 40.0,
@@ -33,15 +35,18 @@ impl System for SpringPendulum {
         Space::vector(2)
     }
 
-    fn mass(&self, q: &[f64], mass: &mut Entries) {
+    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         mass.add(0, 0, 1.0);
         // the equation of the angle as it is printed, over its arm
         mass.add(1, 1, LENGTH + q[0]);
+        Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (r, angle) = (at.q[0], at.q[1]);
         force[0] = (LENGTH + r) * at.v[1] * at.v[1] + GRAVITY * angle.cos() - self.stiffness * r;
         force[1] = -2.0 * at.v[0] * at.v[1] - GRAVITY * angle.sin();
+        Ok(())
     }
 }

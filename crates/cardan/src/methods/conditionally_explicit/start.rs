@@ -104,11 +104,9 @@ impl GMethod {
                 break;
             }
             if repetition == REPETITIONS {
-                let reason =
-                    "the step is too large for an analytic jerk: it acts back on the velocity by \
-                              β (ωh)²/2, which must stay below one"
-                        .into();
-                return Err(StageError::Refused { reason });
+                let reason = "the step is too large for an analytic jerk: it acts back on the velocity \
+                              by β (ωh)²/2, which must stay below one";
+                return Err(StageError::Refused(reason.into()));
             }
             before = change;
         }

@@ -7,6 +7,7 @@ use crate::model::gauge::Placed;
 use crate::model::node::Node;
 use crate::model::{Energy, Freedom};
 use crate::state::Instant;
+use crate::system::{Point, Scratch};
 
 impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
@@ -26,12 +27,24 @@ impl Model {
         at: &Instant,
         out: &mut [f64],
     ) {
+        self.evaluate_with(channels, at, None, out);
+    }
+
+    /// The same with a scratch that is kept.
+    pub(crate) fn evaluate_with<'c>(
+        &self,
+        channels: impl Iterator<Item = (&'c Channel, usize)>,
+        at: &Instant,
+        scratch: Option<&Scratch>,
+        out: &mut [f64],
+    ) {
         if !self.fits(at) {
             return out.fill(f64::NAN);
         }
-        let whole = self.extended(at);
+        let whole = self.extended(at, scratch);
+        let point = Point { scratch, ..(&*whole).into() };
         let mut total: Vec<(&Channel, usize)> = Vec::new();
-        self.placed(&whole.q, |place| {
+        self.placed(&point, |place| {
             for (channel, first) in channels {
                 let Some(out) = out.get_mut(first..first + channel.width) else { continue };
                 let mut values = [0.0; 6];
@@ -53,20 +66,26 @@ impl Model {
             match channel.source {
                 Source::Energy(which) => {
                     let Energy { kinetic, potential } =
-                        *energy.get_or_insert_with(|| self.energy(at));
+                        *energy.get_or_insert_with(|| self.energy_with(at, scratch));
                     values[0] = [kinetic, potential, kinetic + potential][which];
                 }
-                source => self.total(source, at, &mut values),
+                source => self.total(source, at, scratch, &mut values),
             }
             channel.write(&values, &mut out[first..first + channel.width]);
         }
     }
 
     /// Sums over the whole model.
-    fn total(&self, source: Source, at: &Instant, values: &mut [f64; 6]) {
+    fn total(
+        &self,
+        source: Source,
+        at: &Instant,
+        scratch: Option<&Scratch>,
+        values: &mut [f64; 6],
+    ) {
         match source {
             Source::Power(which) => {
-                let power = self.power(at);
+                let power = self.power_with(at, scratch);
                 values[0] = [power.drives, power.forces, power.dissipation][which];
             }
             Source::Momentum { angular } => {

@@ -9,32 +9,23 @@
 
 mod attachment;
 
-use std::sync::Mutex;
-
 pub(super) use attachment::Attachment;
 use nalgebra::DMatrix;
 
+use super::Frame;
 use super::compiled::Model;
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
-use super::{Frame, Freedom};
 use crate::linalg::Entries;
 use crate::state::Instant;
+use crate::system::{Point, Scratch as Kept};
 
 /// All such points; q and v are as long as without them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     pub list: Vec<Attachment>,
     pub q: usize,
     pub v: usize,
-    scratch: Mutex<Scratch>,
-}
-
-impl Clone for Points {
-    fn clone(&self) -> Self {
-        let (list, q, v) = (self.list.clone(), self.q, self.v);
-        Self { list, q, v, scratch: Mutex::default() }
-    }
 }
 
 /// Room for what is computed with the points' own coordinates.
@@ -57,6 +48,32 @@ pub(super) struct Scratch {
     pub tangent: Entries,
 }
 
+impl Scratch {
+    /// Room for the points of a model; nothing if it has no flexible bodies.
+    pub fn new(model: &Model) -> Self {
+        let mut scratch = Self::default();
+        if model.flexible.is_empty() {
+            return scratch;
+        }
+        let (n, m) = (model.points.velocities(&model.nodes), model.rows.len());
+        scratch.v = vec![0.0; n];
+        scratch.loads = vec![0.0; n];
+        for point in &model.points.list {
+            let rows = model.nodes[point.node].velocities();
+            let columns = model.columns(point).count();
+            scratch.jacobians.push(DMatrix::zeros(rows, columns));
+            scratch.rates.push(DMatrix::zeros(rows, columns));
+            scratch.bends.push(DMatrix::zeros(columns, columns));
+        }
+        for square in [&mut scratch.stiffness, &mut scratch.damping, &mut scratch.tangent] {
+            *square = Entries::new(n, n);
+        }
+        scratch.multipliers = Entries::new(n, m);
+        (scratch.rows, scratch.more_rows) = (Entries::new(m, n), Entries::new(m, n));
+        scratch
+    }
+}
+
 impl Points {
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -69,20 +86,8 @@ impl Points {
 }
 
 impl Model {
-    /// Writes the configurations of points behind q.
-    pub(super) fn place_points(&self, q: &mut Vec<f64>) {
-        if let Some(last) = self.points.list.last() {
-            let node = &self.nodes[last.node];
-            q.resize(node.q + if node.freedom == Some(Freedom::Planar) { 3 } else { 7 }, 0.0);
-        }
-        for point in &self.points.list {
-            point.place(&self.flexible[point.body], &self.nodes, q);
-        }
-    }
-
     /// Velocities with those of the points behind them.
     fn write_velocities(&self, scratch: &mut Scratch, v: &[f64]) {
-        scratch.v.resize(self.points.velocities(&self.nodes), 0.0);
         scratch.v[..v.len()].copy_from_slice(v);
         for (point, jacobian) in self.points.list.iter().zip(&scratch.jacobians) {
             let first = self.nodes[point.node].v;
@@ -100,65 +105,20 @@ impl Model {
         (first..first + count).chain(body.v..body.v + body.modal.modes())
     }
 
-    /// Looks at the model with its points as nodes; velocities and J are there, loads are zero.
-    pub(super) fn with_points<R>(
+    /// Writes Jacobians, and velocities if some are given; loads become zero.
+    pub(super) fn prepare_points(
         &self,
-        q: &[f64],
+        place: Placed<'_>,
         v: Option<&[f64]>,
-        look: impl FnOnce(Placed<'_>, &mut Scratch) -> R,
-    ) -> R {
-        let mut spare = None;
-        let mut guard = self.points.scratch.try_lock();
-        let scratch = match &mut guard {
-            Ok(scratch) => &mut **scratch,
-            // another thread is looking at the same model
-            Err(_) => spare.insert(Scratch::default()),
-        };
-        self.placed(q, |place| {
-            self.prepare(scratch);
-            for (point, out) in self.points.list.iter().zip(&mut scratch.jacobians) {
-                point.jacobian(&self.flexible[point.body], place, out);
-            }
-            if let Some(v) = v {
-                self.write_velocities(scratch, v);
-            }
-            scratch.loads.fill(0.0);
-            look(place, scratch)
-        })
-    }
-
-    /// Where everything is and how fast, points included.
-    pub(super) fn moved<R>(
-        &self,
-        q: &[f64],
-        v: &[f64],
-        look: impl FnOnce(Placed<'_>, &[f64]) -> R,
-    ) -> R {
-        match self.points.is_empty() {
-            true => self.placed(q, |place| look(place, v)),
-            false => self.with_points(q, Some(v), |place, scratch| look(place, &scratch.v)),
+        scratch: &mut Scratch,
+    ) {
+        for (point, out) in self.points.list.iter().zip(&mut scratch.jacobians) {
+            point.jacobian(&self.flexible[point.body], place, out);
         }
-    }
-
-    fn prepare(&self, scratch: &mut Scratch) {
-        let n = self.points.velocities(&self.nodes);
-        if scratch.loads.len() == n {
-            return;
+        if let Some(v) = v {
+            self.write_velocities(scratch, v);
         }
-        let m = self.rows.len();
-        scratch.loads = vec![0.0; n];
-        for point in &self.points.list {
-            let (rows, columns) =
-                (self.nodes[point.node].velocities(), self.columns(point).count());
-            scratch.jacobians.push(DMatrix::zeros(rows, columns));
-            scratch.rates.push(DMatrix::zeros(rows, columns));
-            scratch.bends.push(DMatrix::zeros(columns, columns));
-        }
-        for square in [&mut scratch.stiffness, &mut scratch.damping, &mut scratch.tangent] {
-            *square = Entries::new(n, n);
-        }
-        scratch.multipliers = Entries::new(n, m);
-        (scratch.rows, scratch.more_rows) = (Entries::new(m, n), Entries::new(m, n));
+        scratch.loads.fill(0.0);
     }
 
     /// out += Jᵀ loads.
@@ -305,13 +265,18 @@ impl Model {
     }
 
     /// An instant with the points' own coordinates behind those of bodies.
-    pub(super) fn extended<'a>(&self, at: &'a Instant) -> std::borrow::Cow<'a, Instant> {
+    pub(super) fn extended<'a>(
+        &self,
+        at: &'a Instant,
+        scratch: Option<&Kept>,
+    ) -> std::borrow::Cow<'a, Instant> {
         if self.points.is_empty() {
             return std::borrow::Cow::Borrowed(at);
         }
         let mut whole = at.clone();
         self.place_points(&mut whole.q);
-        self.with_points(&at.q, Some(&at.v), |place, scratch| {
+        let point = Point { scratch, ..at.into() };
+        self.with_points(&point, Some(&at.v), |place, scratch| {
             whole.v.clone_from(&scratch.v);
             self.write_velocities(scratch, &at.a);
             let mut term = vec![0.0; scratch.v.len()];
@@ -323,7 +288,7 @@ impl Model {
 
     /// The row of a gauge's rate over the velocities of the system.
     pub(super) fn gauge_row(&self, gauge: &Gauge, q: &[f64]) -> Vec<(usize, f64)> {
-        self.with_points(q, None, |place, scratch| {
+        self.with_points(&Point::at(0.0, q), None, |place, scratch| {
             let gradient = gauge.gradient(place);
             let n = self.points.velocities(&self.nodes);
             let own = Entries::written(1, n, |row| {

@@ -5,6 +5,7 @@ use crate::linalg::Entries;
 use crate::model::Model;
 use crate::model::node::Node;
 use crate::stage::saddle::{SLIGHT, Saddle};
+use crate::system::Point;
 use crate::system::{Space, System};
 
 /// Rows shorter than this fraction of what is natural are not lengthened to one: two axes at right
@@ -63,7 +64,8 @@ impl Analysis {
         let firmest = weights.iter().copied().fold(0.0, f64::max);
         weights.iter_mut().for_each(|weight| *weight /= firmest);
         let m = model.rows.len();
-        let mut jacobian = Entries::written(m, n, |jacobian| model.jacobian(t, q, jacobian));
+        let mut jacobian =
+            Entries::written(m, n, |jacobian| model.write_jacobian(&Point::at(t, q), jacobian));
         let mut squares = vec![0.0; m];
         for (i, j, x) in jacobian.iter() {
             squares[i] += (x * units[j]).powi(2);
@@ -90,7 +92,7 @@ impl Analysis {
     /// The scaled holonomic constraints.
     pub fn constraint(&self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
         let mut phi = vec![0.0; model.holonomic()];
-        model.constraint(t, q, &mut phi);
+        model.write_constraint(&Point::at(t, q), &mut phi);
         phi.iter_mut().zip(&self.factors).for_each(|(x, factor)| *x *= factor);
         phi
     }
@@ -98,7 +100,7 @@ impl Analysis {
     /// Evaluates the scaled Jacobian.
     pub fn evaluate(&mut self, model: &Model, t: f64, q: &[f64]) {
         self.jacobian.begin();
-        model.jacobian(t, q, &mut self.jacobian);
+        model.write_jacobian(&Point::at(t, q), &mut self.jacobian);
         let places = self.jacobian.places().to_vec();
         for (value, (i, j)) in self.jacobian.values_mut().iter_mut().zip(places) {
             *value *= self.factors[i as usize] * self.units[j as usize];
@@ -117,7 +119,7 @@ impl Analysis {
     ) -> Vec<f64> {
         let (n, m) = (self.units.len(), other.rows.len());
         let mut rate = vec![0.0; own.rows.len()];
-        own.constraint_rate(t, q, &mut rate);
+        own.write_constraint_rate(t, &mut rate);
         self.evaluate(own, t, q);
         let ones = vec![1.0; n];
         let factors = &self.factors;
@@ -127,8 +129,9 @@ impl Analysis {
             .and_then(|()| self.saddle.solve(|_| 0.0, |i| -rate[i] * factors[i]));
         let Ok((motion, _)) = solved else { return vec![0.0; m] };
         let mut out = vec![0.0; m];
-        other.constraint_rate(t, q, &mut out);
-        let jacobian = Entries::written(m, n, |jacobian| other.jacobian(t, q, jacobian));
+        other.write_constraint_rate(t, &mut out);
+        let jacobian =
+            Entries::written(m, n, |jacobian| other.write_jacobian(&Point::at(t, q), jacobian));
         for (i, j, x) in jacobian.iter() {
             out[i] += x * motion[j] * self.units[j];
         }

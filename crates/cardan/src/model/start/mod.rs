@@ -16,23 +16,33 @@ mod velocities;
 pub use report::{Gap, Moved, Redundant, Report, VelocityChange};
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::compile::{Compiled, compile};
 use super::compiled::ForceElement;
 use super::describe::Acting;
 use super::{Law, Mechanism, Model, ModelError};
-use crate::simulation::Initial;
+use crate::error::Error;
+use crate::simulation::{Initial, Settings, Simulation};
+use crate::system::Point;
 use analysis::Analysis;
 
 /// A mechanism that is ready to move.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// The equations of motion.
-    pub model: Model,
+    /// The equations of motion, to be shared by any number of simulations.
+    pub model: Arc<Model>,
     /// Consistent initial values.
     pub initial: Initial,
     /// What was changed, and what to know.
     pub report: Report,
+}
+
+impl Start {
+    /// Begins the motion. The simulation shares the model and can be moved to another thread.
+    pub fn simulate(&self, settings: &Settings) -> Result<Simulation<'static>, Error> {
+        Simulation::new(self.model.clone(), settings, &self.initial)
+    }
 }
 
 impl Mechanism {
@@ -87,7 +97,7 @@ impl Mechanism {
             let full = full.as_ref().unwrap_or(&everywhere);
             redundancy::check_branch(full, &analysis, t, &q, &v, &findings.singular)?;
         }
-        everywhere.count_turns(&mut q);
+        everywhere.count_turns_in(&mut q);
         let mut initial = Initial::new(&q, &v).at(t);
         positions::check_massless(working, t, &q)?;
         if let Some(reduced) = &reduced {
@@ -100,7 +110,7 @@ impl Mechanism {
                 None => error,
             })?;
         }
-        Ok(Start { model: everywhere, initial, report })
+        Ok(Start { model: Arc::new(everywhere), initial, report })
     }
 
     /// Springs whose rest length is not given are relaxed where the assembly put the bodies.
@@ -112,7 +122,8 @@ impl Mechanism {
             let (true, ForceElement::Spring(index)) = (is_free, element) else {
                 continue;
             };
-            let length = model.placed(q, |place| model.springs[index].gauge.value(place));
+            let length =
+                model.placed(&Point::at(0.0, q), |place| model.springs[index].gauge.value(place));
             if let Law::Linear { rest, .. } = &mut model.springs[index].law {
                 *rest = length;
             }

@@ -6,7 +6,7 @@ use crate::math::largest;
 use crate::model::node::GROUND;
 use crate::model::{Freedom, Model, ModelError};
 use crate::stage::saddle::{OUT, SLIGHT, Saddle};
-use crate::system::{ForceTangent, Point, System};
+use crate::system::{Failure, ForceTangent, Point, System};
 
 /// The most one iteration turns a body.
 const LARGEST_TURN: f64 = 0.7;
@@ -106,7 +106,7 @@ impl Analysis {
                 step.iter_mut().for_each(|x| *x *= LARGEST_TURN / longest);
             }
             let mut next = self.moved(q, &step);
-            model.count_turns(&mut next);
+            model.count_turns_in(&mut next);
             let after = self.constraint(model, t, &next);
             if norm(&after) < norm(&phi) {
                 (*q, phi) = (next, after);
@@ -149,7 +149,7 @@ impl Analysis {
 
 /// No axis may have closed the wrong way round.
 pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError> {
-    model.placed(q, |place| {
+    model.placed(&Point::at(0.0, q), |place| {
         for joint in &model.joints {
             let [one, two] = joint.sides.map(|side| place.frames[side].rotation);
             for [e, b] in &joint.aligned {
@@ -166,23 +166,23 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
 }
 
 /// Inertia, stiffness and damping in scaled coordinates, each over its largest entry.
-fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Entries {
+fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Result<Entries, Failure> {
     let (n, m) = (units.len(), model.rows.len());
     let mut parts = [(); 4].map(|()| Entries::new(n, n));
     let [mass, stiffness, damping, states] = &mut parts;
     let mut multipliers = Entries::new(n, m);
-    model.mass(q, mass);
+    model.write_mass(&Point::at(t, q), mass);
     let (v, zeros) = (vec![0.0; n], vec![0.0; m]);
     let mut at = Point::new(t, q, &v);
     at.multipliers = &zeros;
     let multipliers = &mut multipliers;
-    model.force_tangent(&at, &mut ForceTangent { stiffness, damping, multipliers, states });
+    model.force_tangent(&at, &mut ForceTangent { stiffness, damping, multipliers, states })?;
     for part in &mut parts {
         // what lies outside was refused when the model was compiled
         let _ = part.finish();
     }
     let [mass, stiffness, damping, _] = &parts;
-    Entries::written(n, n, |all| {
+    Ok(Entries::written(n, n, |all| {
         for part in [mass, stiffness, damping] {
             let scaled = |(i, j, x): (usize, usize, f64)| x * units[i] * units[j];
             let most = part.iter().map(|x| scaled(x).abs()).fold(0.0_f64, f64::max);
@@ -190,7 +190,7 @@ fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Entries {
                 part.iter().for_each(|x| all.add(x.0, x.1, scaled(x) / most));
             }
         }
-    })
+    }))
 }
 
 /// Every motion that no constraint holds must have inertia, or a spring or damper that holds it. The
@@ -212,7 +212,8 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
     let mut analysis = Analysis::new(model, t, q);
     analysis.evaluate(model, t, q);
     let n = analysis.units.len();
-    let mass = supports(model, t, q, &analysis.units);
+    // a force that fails at the start will say so itself
+    let Ok(mass) = supports(model, t, q, &analysis.units) else { return Ok(()) };
     let jacobian = &analysis.jacobian;
     let mut saddle = Saddle::with_mass(&analysis.space, jacobian, jacobian.rows(), &mass);
     let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();

@@ -12,7 +12,7 @@ use crate::model::compile::compile;
 use crate::model::{Mechanism, Model, ModelError};
 use crate::simulation::Initial;
 use crate::stage::saddle::{OUT, SLIGHT};
-use crate::system::System;
+use crate::system::{Point, System};
 
 /// Coefficients down to this fraction of the largest are as good for leaving a row out.
 const LARGE_ENOUGH: f64 = 0.2;
@@ -266,7 +266,7 @@ pub(super) fn check_branch(
     singular: &[Dependent],
 ) -> Result<(), ModelError> {
     let mut term = vec![0.0; model.rows.len()];
-    model.acceleration_term(t, q, v, &mut term);
+    model.write_acceleration_term(&Point::new(t, q, v), &mut term);
     for dependent in singular {
         let parts: Vec<f64> =
             dependent.relation.iter().map(|&(i, y)| y * analysis.factors[i] * term[i]).collect();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::redundancy::{Dependent, Findings};
 use crate::model::describe::Acting;
 use crate::model::{Mechanism, Model};
-use crate::system::System;
+use crate::system::{Point, System};
 
 /// A body that was moved to close the joints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl Report {
 
     pub(super) fn moves(&mut self, model: &Model, described: &[f64], q: &[f64], t: f64) {
         let mut phi = vec![0.0; model.holonomic()];
-        model.constraint(t, described, &mut phi);
+        model.write_constraint(&Point::at(t, described), &mut phi);
         let size = described.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
         for (row, gap) in model.rows.iter().zip(&phi) {
             if gap.abs() <= WORTH_TELLING * if row.is_angular { 1.0 } else { size } {

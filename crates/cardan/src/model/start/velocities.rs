@@ -9,7 +9,7 @@ use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::{Freedom, Mechanism, Model, ModelError};
 use crate::stage::saddle::Saddle;
-use crate::system::System;
+use crate::system::Point;
 
 /// The pull of unknown velocities towards rest, against that of known ones towards their values. A
 /// few repetitions, each from the last result, take its effect on the known ones away.
@@ -41,7 +41,7 @@ pub(super) fn complete(
     let known = known(mechanism, model, &analysis, q)?;
     let (n, m) = (analysis.units.len(), model.rows.len());
     let mut rate = vec![0.0; m];
-    model.constraint_rate(t, q, &mut rate);
+    model.write_constraint_rate(t, &mut rate);
     if known.iter().all(|x| x.value == 0.0) && largest(&rate) == 0.0 {
         return Ok(vec![0.0; n]);
     }
@@ -112,7 +112,7 @@ fn nearly(
 /// massless coordinates get a little of their own.
 fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
     let n = analysis.units.len();
-    let mass = Entries::written(n, n, |mass| model.mass(q, mass));
+    let mass = Entries::written(n, n, |mass| model.write_mass(&Point::at(0.0, q), mass));
     let mut weights = vec![0.0; n];
     for (i, _, x) in mass.iter().filter(|(i, j, _)| i == j) {
         weights[i] = x * analysis.units[i].powi(2);

@@ -72,7 +72,7 @@ fn state(model: &Model, described: &[f64], noise: &mut Noise) -> (Vec<f64>, Vec<
 
 fn force(model: &Model, q: &[f64], v: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; v.len()];
-    model.force(&Point::new(0.0, q, v), &mut out);
+    model.force(&Point::new(0.0, q, v), &mut out).unwrap();
     out
 }
 
@@ -162,7 +162,7 @@ fn galerkin_forces_are_the_gradient_of_the_energy() {
         for (j, force) in forces.iter().enumerate() {
             let energy = slope(|s| {
                 let moved = model.space().moved(&q, &unit(n, j, s)).unwrap();
-                vec![model.potential_energy(0.0, &moved).unwrap()]
+                vec![model.potential_energy(&Point::at(0.0, &moved)).unwrap()]
             });
             assert!((force + energy[0]).abs() < 1e-9 * scale, "{nodes} {j}: {force} {}", energy[0]);
         }
@@ -241,7 +241,9 @@ fn rigid_motions_change_nothing() {
 /// −Ω × JΩ of every body, from a model's own forces without its beams: the mass matrix tells J.
 fn gyroscopic(model: &Model, v: &[f64]) -> Vec<f64> {
     let n = v.len();
-    let mass = Entries::written(n, n, |mass| model.mass(&[], mass));
+    let mass = Entries::written(n, n, |mass| {
+        model.mass(&Point::at(0.0, &[]), mass).unwrap();
+    });
     let mut momentum = vec![0.0; n];
     mass.iter().for_each(|(i, j, x)| momentum[i] += x * v[j]);
     let mut out = vec![0.0; n];

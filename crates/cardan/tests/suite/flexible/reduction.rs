@@ -10,7 +10,7 @@ use cardan::model::{
     StaticOptions,
 };
 use cardan::modes::{Modes, ModesOptions};
-use cardan::{Formulation, Settings, Simulation, System};
+use cardan::{Formulation, Point, Settings, Simulation, System};
 
 use super::slider_crank::{self, ROD};
 use crate::mechanisms::{At, Noise};
@@ -272,11 +272,13 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
     let at = At::random(&models[0], &mut noise);
     let force = |model: &Model| {
         let mut force = vec![0.0; at.v.len()];
-        model.force(&at.point(0.0), &mut force);
+        model.force(&at.point(0.0), &mut force).unwrap();
         force
     };
     let mass = |model: &Model| {
-        let mass = Entries::written(15, 15, |mass| model.mass(&at.q, mass));
+        let mass = Entries::written(15, 15, |mass| {
+            model.mass(&Point::at(0.0, &at.q), mass).unwrap();
+        });
         let mut momentum = vec![0.0; 15];
         mass.iter().for_each(|(i, j, x)| momentum[i] += x * at.a[j]);
         momentum

@@ -7,7 +7,7 @@ use cardan::model::{
     Body, Drive, DualNum, Force, Frame, Function, Gear, Joint, Law, Matrix6, Measure, Mechanism,
     Model, Motion, Rolling, Skate,
 };
-use cardan::system::{ForceTangent, System, verify};
+use cardan::system::{ForceTangent, Point, System, verify};
 use nalgebra::RealField;
 use num_dual::Dual64;
 
@@ -257,7 +257,7 @@ fn a_bushing_agrees_with_dual_numbers() {
                         ForceTangent { stiffness: wanted, damping: &mut other, multipliers, states }
                     }
                 };
-                model.force_tangent(&at.point(0.0), &mut tangent);
+                model.force_tangent(&at.point(0.0), &mut tangent).unwrap();
             });
             let mut out = [0.0; 12];
             part.iter().for_each(|(i, j, x)| out[i] += x * w[j]);
@@ -296,10 +296,12 @@ fn internal_loads_balance_and_turn_along() {
         at.v.fill(0.0);
         let loads = |at: &At| {
             let mut load = vec![0.0; 12];
-            model.force(&at.point(0.4), &mut load);
+            model.force(&at.point(0.4), &mut load).unwrap();
             let mut constraint = vec![0.0; 12];
             let m = at.multipliers.len();
-            let jacobian = Entries::written(m, 12, |g| model.jacobian(0.4, &at.q, g));
+            let jacobian = Entries::written(m, 12, |g| {
+                model.jacobian(&Point::at(0.4, &at.q), g).unwrap();
+            });
             for (i, j, x) in jacobian.iter() {
                 constraint[j] -= x * at.multipliers[i];
             }
@@ -344,7 +346,7 @@ fn internal_loads_balance_and_turn_along() {
             assert!(force.norm() < 1e-11 && moment.norm() < 1e-11, "{force} {moment}");
         }
         // and the potential does not notice
-        let energy = |at: &At| model.potential_energy(0.4, &at.q).unwrap();
+        let energy = |at: &At| model.potential_energy(&Point::at(0.4, &at.q)).unwrap();
         assert!((energy(&at) - energy(&carried)).abs() < 1e-11);
     }
 }
@@ -361,13 +363,14 @@ fn elastic_forces_derive_from_their_energy() {
         let model = compiled(&pair);
         let at = At { v: vec![0.0; 12], ..At::random(&model, &mut noise) };
         let mut force = vec![0.0; 12];
-        model.force(&at.point(0.0), &mut force);
+        model.force(&at.point(0.0), &mut force).unwrap();
         let space = model.space();
         for (i, force) in force.iter().enumerate() {
             let energy = |s: f64| {
                 let mut d = vec![0.0; 12];
                 d[i] = s;
-                model.potential_energy(0.0, &space.moved(&at.q, &d).unwrap()).unwrap()
+                let moved = space.moved(&at.q, &d).unwrap();
+                model.potential_energy(&Point::at(0.0, &moved)).unwrap()
             };
             // fourth-order differences: h⁴ = 1e-12 times fifth derivatives, ε/h = 2e-13
             let h = 1e-3;

@@ -5,7 +5,7 @@ use cardan::file::ModelFile;
 use cardan::linalg::Entries;
 use cardan::methods::{self, Choice, Permission};
 use cardan::model::Start;
-use cardan::system::{Point, Space, System};
+use cardan::system::{Failure, Point, Space, System};
 use cardan::{Formulation, Initial, Settings, Simulation};
 
 /// The six, with the paper's parameters, and their orders.
@@ -169,19 +169,23 @@ impl System for Edge {
     fn space(&self) -> Space {
         Space::vector(3)
     }
-    fn mass(&self, _q: &[f64], mass: &mut Entries) {
+    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
         (0..3).for_each(|i| mass.add(i, i, [2.0, 2.0, 0.5][i]));
+        Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) {
+    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         (force[0], force[1]) = (3.0 * (2.0 * at.t).cos(), -1.0);
         force[2] = -0.4 * at.q[2] - 0.2 * at.v[2];
+        Ok(())
     }
     fn nonholonomic(&self) -> usize {
         1
     }
-    fn jacobian(&self, _t: f64, q: &[f64], jacobian: &mut Entries) {
+    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        let q = at.q;
         jacobian.add(0, 0, -q[2].sin());
         jacobian.add(0, 1, q[2].cos());
+        Ok(())
     }
 }
 

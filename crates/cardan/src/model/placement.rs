@@ -1,0 +1,104 @@
+//! Where everything of a model is at one configuration: computed once, used by all who look at it.
+
+use super::compiled::Model;
+use super::gauge::Placed;
+use super::points;
+use super::{Frame, Freedom};
+use crate::system::Point;
+
+/// What an evaluator keeps for a model: the frames of all nodes, and what points of flexible bodies need.
+#[derive(Debug)]
+pub(super) struct Placement {
+    /// The number of the model it belongs to.
+    model: u64,
+    /// The configuration, with the coordinates of points behind those of the system.
+    q: Vec<f64>,
+    frames: Vec<Frame<f64>>,
+    points: points::Scratch,
+}
+
+impl Placement {
+    pub fn new(model: &Model) -> Self {
+        let points = points::Scratch::new(model);
+        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points }
+    }
+
+    /// Goes to a configuration, unless it is there already.
+    #[inline]
+    fn go(&mut self, model: &Model, q: &[f64]) {
+        let nodes = &model.nodes;
+        let is_there = self.q.get(..q.len()).is_some_and(|known| known == q);
+        if is_there && self.frames.len() == nodes.len() {
+            return;
+        }
+        self.q.clear();
+        self.q.extend_from_slice(q);
+        // an instant may have the points already
+        if !model.points.is_empty() && q.len() == model.points.q {
+            model.place_points(&mut self.q);
+        }
+        self.frames.clear();
+        self.frames.extend(nodes.iter().map(|node| node.frame(&self.q)));
+    }
+}
+
+impl Model {
+    /// Calls with the placement that comes with an instant, or with a new one.
+    fn with_placement<R>(&self, at: &Point<'_>, look: impl FnOnce(&mut Placement) -> R) -> R {
+        match at.scratch.and_then(|scratch| scratch.get::<Placement>()) {
+            Some(mut kept) if kept.model == self.number => look(&mut kept),
+            _ => look(&mut Placement::new(self)),
+        }
+    }
+
+    /// Where everything is at a configuration.
+    #[inline]
+    pub(super) fn placed<R>(&self, at: &Point<'_>, look: impl FnOnce(Placed<'_>) -> R) -> R {
+        self.with_placement(at, |placement| {
+            placement.go(self, at.q);
+            let Placement { q, frames, .. } = placement;
+            look(Placed { nodes: &self.nodes, frames, q })
+        })
+    }
+
+    /// The same with points of flexible bodies as nodes: their Jacobians are there, and their velocities if
+    /// others are given; loads are zero.
+    pub(super) fn with_points<R>(
+        &self,
+        at: &Point<'_>,
+        v: Option<&[f64]>,
+        look: impl FnOnce(Placed<'_>, &mut points::Scratch) -> R,
+    ) -> R {
+        self.with_placement(at, |placement| {
+            placement.go(self, at.q);
+            let Placement { q, frames, points, .. } = placement;
+            let place = Placed { nodes: &self.nodes, frames, q };
+            self.prepare_points(place, v, points);
+            look(place, points)
+        })
+    }
+
+    /// Where everything is and how fast, points included.
+    pub(super) fn moved<R>(
+        &self,
+        at: &Point<'_>,
+        v: &[f64],
+        look: impl FnOnce(Placed<'_>, &[f64]) -> R,
+    ) -> R {
+        match self.points.is_empty() {
+            true => self.placed(at, |place| look(place, v)),
+            false => self.with_points(at, Some(v), |place, scratch| look(place, &scratch.v)),
+        }
+    }
+
+    /// Writes the configurations of points behind q.
+    pub(super) fn place_points(&self, q: &mut Vec<f64>) {
+        if let Some(last) = self.points.list.last() {
+            let node = &self.nodes[last.node];
+            q.resize(node.q + if node.freedom == Some(Freedom::Planar) { 3 } else { 7 }, 0.0);
+        }
+        for point in &self.points.list {
+            point.place(&self.flexible[point.body], &self.nodes, q);
+        }
+    }
+}
