@@ -32,8 +32,8 @@ impl Model {
             for beam in &self.beams {
                 for (k, i) in beam.elements.clone().enumerate() {
                     let cosine = match beam.order {
-                        3 => self.beams3[i].least_cosine(place),
-                        _ => self.beams2[i].least_cosine(place),
+                        3 => self.elements.beams3[i].least_cosine(place),
+                        _ => self.elements.beams2[i].least_cosine(place),
                     };
                     if cosine < limit {
                         let (degrees, k) = (cosine.max(-1.0).acos().to_degrees(), k + 1);

@@ -2,10 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::elements::{
-    Alignment, BeamElement, Bushing, Coincidence, Fabric, FlexibleBody, Friction, Held,
-    LinearStructure, Load, Rate, Spring,
-};
+use super::element::{Element, Elements, Kind};
+use super::elements::{Alignment, Coincidence, Fabric, FlexibleBody, Held, LinearStructure, Rate};
 use super::gauge::Gauge;
 use super::node::Node;
 use super::points::Points;
@@ -27,14 +25,10 @@ pub struct Model {
     pub(super) alignments: Vec<Alignment>,
     pub(super) held: Vec<Held>,
     pub(super) rates: Vec<Rate>,
-    pub(super) springs: Vec<Spring>,
-    pub(super) bushings: Vec<Bushing>,
-    pub(super) frictions: Vec<Friction>,
-    pub(super) loads: Vec<Load>,
-    /// Beam elements with two and with three nodes, and what they are made of.
-    pub(super) beams2: Vec<BeamElement<2, 1>>,
-    pub(super) beams3: Vec<BeamElement<3, 2>>,
-    pub(super) fabrics: Vec<Fabric>,
+    /// What acts between the bodies.
+    pub(super) elements: Elements,
+    /// Elements with limits of validity: kind, index, and how many.
+    pub(super) watched: Vec<(Kind, usize, usize)>,
     pub(super) beams: Vec<BeamData>,
     pub(super) flexible: Vec<FlexibleBody>,
     /// Points of flexible bodies, which are the last nodes.
@@ -210,21 +204,12 @@ pub(super) struct DriveData {
     pub rates: std::ops::Range<usize>,
 }
 
-/// Where a force is found among the elements.
+/// Where a force is found among the elements: it may consist of several of a kind.
 #[derive(Clone, Debug)]
 pub(super) struct ForceData {
     pub name: String,
-    pub element: ForceElement,
-}
-
-/// The index of a force element of some kind.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ForceElement {
-    Spring(usize),
-    Bushing(usize),
-    Friction(usize),
-    Load(usize),
-    Line { first: usize, last: usize },
+    pub kind: Kind,
+    pub range: std::ops::Range<usize>,
 }
 
 /// What a constraint row is.
@@ -258,13 +243,8 @@ impl Model {
             alignments: Vec::new(),
             held: Vec::new(),
             rates: Vec::new(),
-            springs: Vec::new(),
-            bushings: Vec::new(),
-            frictions: Vec::new(),
-            loads: Vec::new(),
-            beams2: Vec::new(),
-            beams3: Vec::new(),
-            fabrics: Vec::new(),
+            elements: Elements::default(),
+            watched: Vec::new(),
             beams: Vec::new(),
             flexible: Vec::new(),
             points: Points::default(),
@@ -282,6 +262,18 @@ impl Model {
         }
     }
 
+    /// Gives the last elements of a kind a name.
+    pub(super) fn name_force(&mut self, name: &str, kind: Kind, count: usize) {
+        let last = self.elements.count(kind);
+        self.forces.push(ForceData { name: name.into(), kind, range: last - count..last });
+    }
+
+    /// The elements of a force.
+    pub(super) fn parts_of(&self, force: &ForceData) -> impl Iterator<Item = &dyn Element> {
+        let kind = force.kind;
+        force.range.clone().map(move |i| self.elements.get(kind, i))
+    }
+
     /// The longest arm of a joint: what lengths are compared with.
     pub fn size(&self) -> f64 {
         self.size
@@ -295,7 +287,7 @@ impl Model {
             structures: self.structures.len(),
             coordinates: self.structures.iter().map(LinearStructure::size).sum(),
             beams: self.beams.len(),
-            elements: self.beams2.len() + self.beams3.len(),
+            elements: self.elements.beams2.len() + self.elements.beams3.len(),
             joints: self.joints.len(),
             drives: self.drives.len(),
             forces: self.forces.len(),
@@ -332,8 +324,8 @@ impl Model {
     pub(super) fn fabrics_of(&self, beam: &BeamData) -> impl Iterator<Item = &Fabric> {
         let order = beam.order;
         beam.elements.clone().map(move |i| match order {
-            3 => &self.fabrics[self.beams3[i].fabric],
-            _ => &self.fabrics[self.beams2[i].fabric],
+            3 => &*self.elements.beams3[i].fabric,
+            _ => &*self.elements.beams2[i].fabric,
         })
     }
 

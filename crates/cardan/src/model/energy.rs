@@ -2,8 +2,7 @@
 
 use super::compiled::Model;
 use super::describe::vector;
-use super::elements::BeamElement;
-use super::gauge::Placed;
+use super::element::At;
 use crate::math::Vector3;
 use crate::state::Instant;
 use crate::system::{Point, Scratch};
@@ -82,7 +81,7 @@ impl Model {
     pub(super) fn stored_energy(&self, at: &Point<'_>) -> f64 {
         let q = at.q;
         let gravity = self.constant_gravity().unwrap_or_default();
-        self.placed(at, |place| {
+        let others = self.placed(at, |place| {
             let weight: f64 = self
                 .moving()
                 .map(|(i, body)| body.mass * gravity.dot(&place.frames[i].position))
@@ -98,19 +97,21 @@ impl Model {
             let flexible: f64 =
                 self.flexible.iter().map(|x| x.elastic(q) - gravity.dot(&x.first(place))).sum();
             let structures: f64 = self.structures.iter().map(|x| x.elastic(q)).sum();
-            let beams = self.elastic_energy(place) + flexible + structures;
-            let springs: f64 = self.springs.iter().map(|x| x.potential(place)).sum();
-            let bushings: f64 = self.bushings.iter().map(|x| x.potential(place)).sum();
-            springs + bushings + beams - weight - shared
-        })
-    }
-
-    /// The energy stored in beams.
-    fn elastic_energy(&self, place: Placed<'_>) -> f64 {
-        let fabrics = &self.fabrics;
-        let two = self.beams2.iter().map(|x| x.potential(&fabrics[x.fabric], place));
-        let three = self.beams3.iter().map(|x| x.potential(&fabrics[x.fabric], place));
-        two.sum::<f64>() + three.sum::<f64>()
+            flexible + structures - weight - shared
+        });
+        // only elements from outside may look at velocities
+        if self.elements.customs.is_empty() {
+            let t = at.t;
+            let elements =
+                self.placed(at, |place| self.element_potential(&At::new(t, place, at.v)));
+            return elements + others;
+        }
+        let rest = vec![0.0; self.space.velocities()];
+        let v = if at.v.is_empty() { &rest } else { at.v };
+        let elements = self.moved(at, v, |place, v| {
+            self.element_potential(&At { z: at.z, ..At::new(at.t, place, v) })
+        });
+        elements + others
     }
 
     /// The power of drives and forces, and what is lost; likewise.
@@ -153,24 +154,10 @@ impl Model {
             }
         }
         self.placed(&point, |place| {
-            for spring in &self.springs {
-                let (lost, done) = spring.powers(at.t, place, &at.v);
-                power.dissipation += lost;
-                power.forces += done;
-            }
-            for bushing in &self.bushings {
-                power.dissipation += bushing.dissipation(at.t, place, &at.v);
-            }
-            let lost = |x: &BeamElement<2, 1>| x.dissipation(&self.fabrics[x.fabric], place, &at.v);
-            power.dissipation += self.beams2.iter().map(lost).sum::<f64>();
-            let lost = |x: &BeamElement<3, 2>| x.dissipation(&self.fabrics[x.fabric], place, &at.v);
-            power.dissipation += self.beams3.iter().map(lost).sum::<f64>();
-            for friction in &self.frictions {
-                power.dissipation += friction.dissipation(place, &at.v, &at.multipliers);
-            }
-            for load in &self.loads {
-                power.forces += load.power(at.t, place, &at.v);
-            }
+            let Instant { t, v, multipliers, z, .. } = at;
+            let flow = self.element_flow(&At { multipliers, z, ..At::new(*t, place, v) });
+            power.dissipation += flow.lost;
+            power.forces += flow.work;
         });
         power
     }

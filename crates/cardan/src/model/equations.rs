@@ -3,6 +3,7 @@
 use super::Freedom;
 use super::compiled::Model;
 use super::describe::vector;
+use super::element::At;
 use super::gauge::Placed;
 use super::placement::Placement;
 use super::points::Scratch;
@@ -11,7 +12,7 @@ use std::any::Any;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 use crate::state::Instant;
-use crate::system::{Derivative, Failure, ForceTangent, Limit, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Limit, Point, Space, StateTangent, System};
 
 fn begin<const N: usize>(matrices: [&mut Entries; N]) {
     matrices.into_iter().for_each(Entries::begin);
@@ -151,18 +152,15 @@ impl System for Model {
         }
         self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
         if self.flexible.is_empty() {
-            self.placed(at, |place| {
-                self.element_force(at.t, place, at.v, at.multipliers, force);
-            });
-            return Ok(());
+            return self.seen(at, |at| self.element_force(at, force));
         }
-        self.with_points(at, Some(at.v), |place, scratch| {
+        self.with_room(at, |place, scratch, room| {
             self.flexible.iter().for_each(|x| x.force(&gravity, place, at.v, force));
             let Scratch { v, loads, .. } = scratch;
-            self.element_force(at.t, place, v, at.multipliers, loads);
+            self.element_force(&At::among(at, place, v, room), loads)?;
             self.reduce_loads(scratch, force);
-        });
-        Ok(())
+            Ok(())
+        })
     }
 
     fn force_tangent(
@@ -181,27 +179,75 @@ impl System for Model {
         }
         self.structures.iter().for_each(|x| x.tangent(tangent));
         if self.flexible.is_empty() {
-            self.placed(at, |place| {
-                self.element_tangent(at.t, place, at.v, at.multipliers, tangent);
-            });
+            self.seen(at, |at| self.element_tangent(at, tangent))?;
             return Ok(Derivative::Analytic);
         }
         let gravity = vector(&self.gravity, at.t);
-        self.with_points(at, Some(at.v), |place, scratch| {
+        self.with_room(at, |place, scratch, room| {
             self.flexible.iter().for_each(|x| x.tangent(&gravity, place, at.v, tangent));
             let Scratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
-            self.element_force(at.t, place, v, at.multipliers, loads);
+            let seen = At::among(at, place, v, room);
+            self.element_force(&seen, loads)?;
             let mut own = ForceTangent { stiffness, damping, multipliers, states };
-            begin([&mut *own.stiffness, &mut *own.damping, &mut *own.multipliers]);
-            self.element_tangent(at.t, place, v, at.multipliers, &mut own);
-            finish([&mut *own.stiffness, &mut *own.damping, &mut *own.multipliers]);
+            begin([&mut *own.stiffness, own.damping, own.multipliers, own.states]);
+            self.element_tangent(&seen, &mut own)?;
+            finish([&mut *own.stiffness, own.damping, own.multipliers, own.states]);
             self.reduce_tangent(place, at.v, scratch, tangent);
-        });
-        Ok(Derivative::Analytic)
+            Ok(Derivative::Analytic)
+        })
     }
 
     fn force_needs_multipliers(&self) -> bool {
-        !self.frictions.is_empty()
+        !self.elements.frictions.is_empty()
+    }
+
+    fn states(&self) -> usize {
+        self.elements.customs.last().map_or(0, |last| last.states.end)
+    }
+
+    fn state_residual(
+        &self,
+        at: &Point<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        self.with_room(at, |place, scratch, room| {
+            let seen = At::among(at, place, &scratch.v, room);
+            self.elements.customs.iter().try_for_each(|x| x.residual(&seen, rates, residual))
+        })
+    }
+
+    fn state_tangent(
+        &self,
+        at: &Point<'_>,
+        _rates: &[f64],
+        tangent: &mut StateTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        self.with_room(at, |place, scratch, room| {
+            let Scratch { v, configuration, velocity, .. } = scratch;
+            let seen = At::among(at, place, v, room);
+            let customs = || self.elements.customs.iter();
+            if self.points.is_empty() {
+                customs().try_for_each(|x| x.residual_tangent(&seen, tangent))?;
+                return Ok(Derivative::Analytic);
+            }
+            begin([&mut *configuration, velocity]);
+            let StateTangent { state, rate, .. } = tangent;
+            let mut own = StateTangent { configuration, velocity, state, rate };
+            customs().try_for_each(|x| x.residual_tangent(&seen, &mut own))?;
+            finish([&mut *configuration, velocity]);
+            self.reduce_state_tangent(place, at.v, scratch, tangent);
+            Ok(Derivative::Analytic)
+        })
+    }
+
+    fn state_name(&self, i: usize) -> String {
+        let states = self.state_list();
+        states.get(i).map_or_else(|| format!("state {i}"), |(name, _)| format!("state `{name}`"))
+    }
+
+    fn reason_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+        self.why_not_finite(at)
     }
 
     fn holonomic(&self) -> usize {

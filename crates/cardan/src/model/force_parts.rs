@@ -1,10 +1,10 @@
 //! The forces on one coordinate, each with the name of its part: for messages only.
 
-use super::compiled::{ForceElement, Model};
+use super::compiled::Model;
 use super::describe::vector;
-use super::gauge::Placed;
+use super::element::{At, Element, Kind, Loads};
 use super::points::Scratch;
-use crate::system::{Point, System};
+use crate::system::{Failure, Point, System};
 
 impl Model {
     /// What every named part exerts on velocity coordinate i, as far as it is not zero.
@@ -16,34 +16,13 @@ impl Model {
             }
         };
         for force in &self.forces {
-            let value = self.element_alone(at, i, |place, v, loads| match force.element {
-                ForceElement::Spring(k) => self.springs[k].force(at.t, place, v, loads),
-                ForceElement::Bushing(k) => self.bushings[k].force(at.t, place, v, loads),
-                ForceElement::Friction(k) => {
-                    self.frictions[k].force(place, v, at.multipliers, loads);
-                }
-                ForceElement::Load(k) => self.loads[k].force(at.t, place, loads),
-                ForceElement::Line { first, last } => {
-                    self.loads[first..last].iter().for_each(|x| x.force(at.t, place, loads));
-                }
-            });
+            let value = self.elements_alone(at, i, self.parts_of(force));
             add(format!("force `{}`", force.name), value);
         }
         for beam in &self.beams {
-            let value = self.element_alone(at, i, |place, v, loads| {
-                for k in beam.elements.clone() {
-                    match beam.order {
-                        3 => {
-                            let x = &self.beams3[k];
-                            x.force(&self.fabrics[x.fabric], place, v, loads);
-                        }
-                        _ => {
-                            let x = &self.beams2[k];
-                            x.force(&self.fabrics[x.fabric], place, v, loads);
-                        }
-                    }
-                }
-            });
+            let kind = if beam.order == 3 { Kind::Beam3 } else { Kind::Beam2 };
+            let elements = beam.elements.clone().map(|k| self.elements.get(kind, k));
+            let value = self.elements_alone(at, i, elements);
             add(format!("beam `{}`", beam.name), value);
         }
         for structure in &self.structures {
@@ -63,22 +42,43 @@ impl Model {
         parts
     }
 
-    /// What one element exerts on coordinate i.
-    fn element_alone(
-        &self,
+    /// What some elements exert on coordinate i; not a number if one of them fails.
+    fn elements_alone<'m>(
+        &'m self,
         at: &Point<'_>,
         i: usize,
-        write: impl FnOnce(Placed<'_>, &[f64], &mut [f64]),
+        mut elements: impl Iterator<Item = &'m dyn Element>,
     ) -> f64 {
         let mut force = vec![0.0; self.space().velocities()];
-        match self.points.is_empty() {
-            true => self.placed(at, |place| write(place, at.v, &mut force)),
-            false => self.with_points(at, Some(at.v), |place, scratch| {
-                let Scratch { v, loads, .. } = scratch;
-                write(place, v, loads);
-                self.reduce_loads(scratch, &mut force);
-            }),
-        }
-        force[i]
+        self.with_room(at, |place, scratch, room| {
+            let Scratch { v, loads, .. } = scratch;
+            let seen = At::among(at, place, v, room);
+            if elements.any(|x| x.force(&seen, &mut Loads::new(&seen, loads)).is_err()) {
+                return f64::NAN;
+            }
+            self.reduce_loads(scratch, &mut force);
+            force[i]
+        })
+    }
+
+    /// Why something is not finite, if a function or an element knows.
+    pub(super) fn why_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+        self.with_room(at, |place, scratch, room| {
+            let seen = At::among(at, place, &scratch.v, room);
+            self.forces.iter().find_map(|force| {
+                let failure = self.parts_of(force).find_map(|x| x.reason_not_finite(&seen))?;
+                Some(failure.in_part(|| format!("force `{}`", force.name)))
+            })
+        })
+    }
+
+    /// The first-order states of all elements: name and initial value.
+    pub(super) fn state_list(&self) -> Vec<(String, f64)> {
+        let custom = self.forces.iter().filter(|force| force.kind == Kind::Custom);
+        let each = custom.flat_map(|force| {
+            let states = self.elements.customs[force.range.start].state_list();
+            states.into_iter().map(|x| (format!("{}.{}", force.name, x.name), x.initial))
+        });
+        each.collect()
     }
 }

@@ -1,7 +1,8 @@
 //! Inputs of a linearized model: unit forces by name.
 
-use super::compiled::{ForceElement, Model};
-use super::elements::LoadKind;
+use super::compiled::{ForceData, Model};
+use super::element::{At, Loads};
+use super::points::Scratch;
 use super::{Freedom, ModelError};
 use crate::math::Vector3;
 use crate::names;
@@ -31,11 +32,13 @@ impl Model {
         }
         let (owner, rest) = name.split_once('.').unwrap_or((name, ""));
         if let Some(force) = self.forces.iter().find(|force| force.name == owner) {
-            return self.force_input(force.element, rest, at).ok_or_else(|| {
-                let parts = match force.element {
-                    ForceElement::Load(_) => AXES.map(|x| format!("{owner}.{x}")).to_vec(),
-                    _ => vec![owner.to_string()],
+            return self.force_input(force, rest, at).ok_or_else(|| {
+                let inputs = self.parts_of(force).next().map_or(&[][..], |x| x.inputs());
+                let part = |x: &&str| match x.is_empty() {
+                    true => owner.to_string(),
+                    false => format!("{owner}.{x}"),
                 };
+                let parts: Vec<String> = inputs.iter().map(part).collect();
                 missing(names::nearest(name, parts.iter().map(String::as_str)))
             });
         }
@@ -84,27 +87,17 @@ impl Model {
         out
     }
 
-    fn force_input(&self, element: ForceElement, rest: &str, at: &Instant) -> Option<Vec<f64>> {
-        match element {
-            ForceElement::Spring(index) if rest.is_empty() => {
-                Some(self.spread_out(&self.gauge_row(&self.springs[index].gauge, &at.q)))
-            }
-            ForceElement::Load(index) => {
-                let axis = Vector3::ith(AXES.iter().position(|x| *x == rest)?, 1.0);
-                let load = &self.loads[index];
-                let frame = self.frame(load.node, &at.q);
-                let direction =
-                    if load.follows { frame.rotation * (load.axes * axis) } else { axis };
-                let parts = match load.kind {
-                    LoadKind::Force => {
-                        [direction, load.point.cross(&frame.rotation.tr_mul(&direction))]
-                    }
-                    LoadKind::Torque => [Vector3::zeros(), frame.rotation.tr_mul(&direction)],
-                };
-                Some(self.at_node(load.node, parts, at))
-            }
-            _ => None,
-        }
+    fn force_input(&self, force: &ForceData, rest: &str, at: &Instant) -> Option<Vec<f64>> {
+        let k = self.parts_of(force).next()?.inputs().iter().position(|known| *known == rest)?;
+        let mut out = vec![0.0; self.points.v];
+        self.with_room(&at.into(), |place, scratch, room| {
+            let Scratch { v, loads, .. } = scratch;
+            let seen = At::among(&at.into(), place, v, room);
+            self.parts_of(force)
+                .for_each(|x| x.unit_input(k, &seen, &mut Loads::new(&seen, loads)));
+            self.reduce_loads(scratch, &mut out);
+        });
+        Some(out)
     }
 
     /// A force on a node in world axes, and a moment in its own, over the velocities of the system.

@@ -2,6 +2,7 @@
 
 use super::Measure;
 use super::compiled::Model;
+use super::element::{At, Kind};
 use crate::system::{Limit, Point};
 
 /// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's
@@ -9,8 +10,6 @@ use crate::system::{Limit, Point};
 const DEFLECTION: f64 = 0.2;
 /// The pull of a road on a rolling disc, over the disc's weight at 9.81 m/s²: above round-off.
 const PULL: f64 = 1e-6 * 9.81;
-/// The rotation vector of a bushing jumps at half a turn.
-const TWIST: f64 = 3.0;
 /// The elongation of a beam whose section law is linear.
 const ELONGATION: f64 = 0.1;
 
@@ -33,13 +32,10 @@ impl Model {
             beyond: "a real disc would leave the plane here; try: end the run before, or hold the disc \
                      by a joint if it is meant to be held",
         });
-        let bushings = self.twisted_bushings().map(|(name, _)| Limit {
-            part: format!("force `{name}`"),
-            quantity: "rotation",
-            unit: "rad",
-            limit: TWIST,
-            beyond: "the rotation vector of a bushing is not continuous beyond half a turn; try: a \
-                     joint with a joint-spring",
+        let forces = self.forces.iter().flat_map(|force| {
+            let part = format!("force `{}`", force.name);
+            let limits = self.parts_of(force).flat_map(|x| x.limits()).collect::<Vec<_>>();
+            limits.into_iter().map(move |limit| Limit { part: part.clone(), ..limit })
         });
         let beams = self.beams.iter().map(|beam| Limit {
             part: format!("beam `{}`", beam.name),
@@ -49,7 +45,7 @@ impl Model {
             beyond: "the section law is linear and meant for small strains; try: a stiffer section, or \
                      check the loads",
         });
-        bodies.chain(rolling).chain(bushings).chain(beams).collect()
+        bodies.chain(rolling).chain(beams).chain(forces).collect()
     }
 
     /// The quantities of the limits at an instant, in the same order.
@@ -65,20 +61,41 @@ impl Model {
                 let [_, _, along, _] = held.gauge.gradient(place);
                 held.row.map_or(0.0, |row| at.multipliers[row] * along.dot(&normal))
             });
-            let bushings = self.twisted_bushings().map(|(_, index)| {
-                let turns = &self.bushings[index].gauges[3..];
-                turns.iter().map(|gauge| gauge.value(place).powi(2)).sum::<f64>().sqrt()
-            });
             let beams = self.beams.iter().map(|beam| {
                 let each = beam.elements.clone().map(|i| match beam.order {
-                    3 => self.beams3[i].elongation(place),
-                    _ => self.beams2[i].elongation(place),
+                    3 => self.elements.beams3[i].elongation(place),
+                    _ => self.elements.beams2[i].elongation(place),
                 });
                 each.fold(f64::NEG_INFINITY, f64::max)
             });
-            let all = bodies.chain(rolling).chain(bushings).chain(beams);
-            values.iter_mut().zip(all).for_each(|(value, new)| *value = new);
+            let all = bodies.chain(rolling).chain(beams);
+            let set = |(value, new): (&mut f64, f64)| *value = new;
+            values.iter_mut().zip(all).for_each(set);
         });
+        let count: usize = self.watched.iter().map(|x| x.2).sum();
+        if count == 0 {
+            return;
+        }
+        let first = values.len().saturating_sub(count);
+        let mut rest = &mut values[first..];
+        self.with_room(at, |place, scratch, room| {
+            let seen = At::among(at, place, &scratch.v, room);
+            for &(kind, index, count) in &self.watched {
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
+                self.elements.get(kind, index).limit_values(&seen, own);
+                rest = others;
+            }
+        });
+    }
+
+    /// The elements of forces that have limits: kind, index, and how many.
+    pub(super) fn watched_elements(&self) -> Vec<(Kind, usize, usize)> {
+        let each = self.forces.iter().flat_map(|force| {
+            let kind = force.kind;
+            let count = move |i| (kind, i, self.elements.get(kind, i).limits().len());
+            force.range.clone().map(count).filter(|x| x.2 > 0)
+        });
+        each.collect()
     }
 
     /// Rolling discs: name, node of the disc, index of the row that holds its height.
@@ -89,18 +106,6 @@ impl Model {
                 |k: usize| matches!(self.held[k].gauge.measure, Measure::Contact { .. });
             let is_rolling = !joint.held.is_empty() && is_contact(held);
             is_rolling.then(|| (joint.name.as_str(), joint.sides[1], held))
-        })
-    }
-
-    /// Bushings that resist rotations: name and index.
-    fn twisted_bushings(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.forces.iter().filter_map(|force| match force.element {
-            super::compiled::ForceElement::Bushing(index) => {
-                let stiffness = &self.bushings[index].stiffness;
-                let resists = stiffness.rows(3, 3).iter().any(|x| *x != 0.0);
-                resists.then_some((force.name.as_str(), index))
-            }
-            _ => None,
         })
     }
 }

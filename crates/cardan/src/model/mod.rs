@@ -16,6 +16,7 @@ mod compile;
 mod compiled;
 mod describe;
 mod displacements;
+mod element;
 mod elements;
 mod energy;
 mod equations;
@@ -47,6 +48,9 @@ pub use describe::{
     Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
 };
 pub use displacements::Displacement;
+pub use element::{
+    At, Element, ElementState, Flow, Loads, Output, RateTangent, Side, Site, Tangent,
+};
 pub use energy::{Energy, Jump, Ledger, Momentum, Power};
 pub use error::ModelError;
 pub use exact::Exact;

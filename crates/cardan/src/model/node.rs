@@ -49,6 +49,19 @@ impl Node {
         }
     }
 
+    /// (component, offset among the node's velocities) of the columns of x (part 0) or θ (part 1).
+    pub fn offsets(&self, part: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+        self.columns(part).iter().copied()
+    }
+
+    /// Number of configuration values.
+    pub fn configurations(&self) -> usize {
+        match self.freedom {
+            Some(Freedom::Spatial) => 7,
+            _ => self.velocities(),
+        }
+    }
+
     /// Where the node is.
     #[inline]
     pub fn frame(&self, q: &[f64]) -> Frame<f64> {

@@ -1,6 +1,9 @@
 //! Where everything of a model is at one configuration: computed once, used by all who look at it.
 
+use std::cell::RefCell;
+
 use super::compiled::Model;
+use super::element::{At, Room};
 use super::gauge::Placed;
 use super::points;
 use super::{Frame, Freedom};
@@ -15,12 +18,14 @@ pub(super) struct Placement {
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
     points: points::Scratch,
+    room: RefCell<Room>,
 }
 
 impl Placement {
     pub fn new(model: &Model) -> Self {
         let points = points::Scratch::new(model);
-        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points }
+        let room = RefCell::new(Room::new(model));
+        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, room }
     }
 
     /// Goes to a configuration, unless it is there already.
@@ -61,6 +66,18 @@ impl Model {
         })
     }
 
+    /// What elements see, if no body is flexible.
+    #[inline]
+    pub(super) fn seen<R>(&self, at: &Point<'_>, look: impl FnOnce(&At<'_>) -> R) -> R {
+        self.with_placement(at, |placement| {
+            placement.go(self, at.q);
+            let Placement { q, frames, room, .. } = placement;
+            let Point { t, v, multipliers, z, .. } = *at;
+            let place = Placed { nodes: &self.nodes, frames, q };
+            look(&At { z, multipliers, room: Some(room), ..At::new(t, place, v) })
+        })
+    }
+
     /// The same with points of flexible bodies as nodes: their Jacobians are there, and their velocities if
     /// others are given; loads are zero.
     pub(super) fn with_points<R>(
@@ -75,6 +92,21 @@ impl Model {
             let place = Placed { nodes: &self.nodes, frames, q };
             self.prepare_points(place, v, points);
             look(place, points)
+        })
+    }
+
+    /// The same with room for elements from outside.
+    pub(super) fn with_room<R>(
+        &self,
+        at: &Point<'_>,
+        look: impl FnOnce(Placed<'_>, &mut points::Scratch, &RefCell<Room>) -> R,
+    ) -> R {
+        self.with_placement(at, |placement| {
+            placement.go(self, at.q);
+            let Placement { q, frames, points, room, .. } = placement;
+            let place = Placed { nodes: &self.nodes, frames, q };
+            self.prepare_points(place, Some(at.v), points);
+            look(place, points, room)
         })
     }
 

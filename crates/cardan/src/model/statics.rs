@@ -274,8 +274,8 @@ impl Model {
             return model;
         }
         model.gravity = model.gravity.map(|g| g.scaled(part));
-        model.loads.iter_mut().for_each(|load| load.scale *= part);
-        for spring in &mut model.springs {
+        model.elements.loads.iter_mut().for_each(|load| load.scale *= part);
+        for spring in &mut model.elements.springs {
             if let Law::Actuator(push) = &mut spring.law {
                 *push = push.scaled(part);
             }

@@ -1,45 +1,69 @@
 //! Sums over the elements of a model, in coordinates that may have points of flexible bodies as nodes.
 
 use super::compiled::Model;
+use super::element::{At, Element, Flow, Loads, Tangent, Visitor};
 use super::gauge::Placed;
 use crate::linalg::Entries;
-use crate::system::ForceTangent;
+use crate::system::{Failure, ForceTangent};
 
 impl Model {
     /// The forces of elements.
-    pub(super) fn element_force(
-        &self,
-        t: f64,
-        place: Placed<'_>,
-        v: &[f64],
-        multipliers: &[f64],
-        force: &mut [f64],
-    ) {
-        let fabrics = &self.fabrics;
-        self.beams2.iter().for_each(|x| x.force(&fabrics[x.fabric], place, v, force));
-        self.beams3.iter().for_each(|x| x.force(&fabrics[x.fabric], place, v, force));
-        self.springs.iter().for_each(|x| x.force(t, place, v, force));
-        self.bushings.iter().for_each(|x| x.force(t, place, v, force));
-        self.loads.iter().for_each(|x| x.force(t, place, force));
-        self.frictions.iter().for_each(|x| x.force(place, v, multipliers, force));
+    pub(super) fn element_force(&self, at: &At<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        struct Sum<'a, 'b>(&'a At<'b>, &'a mut [f64]);
+        impl Visitor for Sum<'_, '_> {
+            #[inline]
+            fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure> {
+                element.force(self.0, &mut Loads::new(self.0, self.1))
+            }
+        }
+        self.elements.visit(&mut Sum(at, force))
     }
 
     /// Their tangents.
     pub(super) fn element_tangent(
         &self,
-        t: f64,
-        place: Placed<'_>,
-        v: &[f64],
-        multipliers: &[f64],
+        at: &At<'_>,
         tangent: &mut ForceTangent<'_>,
-    ) {
-        let fabrics = &self.fabrics;
-        self.beams2.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, v, tangent));
-        self.beams3.iter().for_each(|x| x.tangent(&fabrics[x.fabric], place, v, tangent));
-        self.springs.iter().for_each(|x| x.tangent(t, place, v, tangent));
-        self.bushings.iter().for_each(|x| x.tangent(t, place, v, tangent));
-        self.loads.iter().for_each(|x| x.tangent(t, place, tangent.stiffness));
-        self.frictions.iter().for_each(|x| x.tangent(place, v, multipliers, tangent));
+    ) -> Result<(), Failure> {
+        struct Sum<'a, 'b>(&'a At<'a>, &'a mut ForceTangent<'b>);
+        impl Visitor for Sum<'_, '_> {
+            #[inline]
+            fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure> {
+                element.tangent(self.0, &mut Tangent::new(self.0, self.1)).map(drop)
+            }
+        }
+        self.elements.visit(&mut Sum(at, tangent))
+    }
+
+    /// The energy they store.
+    pub(super) fn element_potential(&self, at: &At<'_>) -> f64 {
+        struct Sum<'a, 'b>(&'a At<'b>, f64);
+        impl Visitor for Sum<'_, '_> {
+            fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure> {
+                self.1 += element.potential(self.0).unwrap_or(0.0);
+                Ok(())
+            }
+        }
+        let mut sum = Sum(at, 0.0);
+        // nothing fails here
+        let _ = self.elements.visit(&mut sum);
+        sum.1
+    }
+
+    /// The work they do, and what they lose, per second.
+    pub(super) fn element_flow(&self, at: &At<'_>) -> Flow {
+        struct Sum<'a, 'b>(&'a At<'b>, Flow);
+        impl Visitor for Sum<'_, '_> {
+            fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure> {
+                let flow = element.flow(self.0).unwrap_or_default();
+                self.1.work += flow.work;
+                self.1.lost += flow.lost;
+                Ok(())
+            }
+        }
+        let mut sum = Sum(at, Flow::default());
+        let _ = self.elements.visit(&mut sum);
+        sum.1
     }
 
     /// G of elements.

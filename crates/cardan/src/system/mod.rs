@@ -10,7 +10,7 @@
 //! always means the derivative with respect to the tangent increment d in `q ⊕ d`.
 
 mod coupling;
-mod difference;
+pub(crate) mod difference;
 mod evaluator;
 mod failure;
 mod force;

@@ -16,6 +16,7 @@ mod methods;
 mod modes;
 mod motion;
 mod newton;
+mod outside;
 mod papers;
 mod robustness;
 mod rotations;

@@ -115,12 +115,12 @@ impl Model {
         let (v, index) = (&at.v, data.elements.start + station.element);
         let moving = || match data.order {
             3 => {
-                let x = &self.beams3[index];
-                x.station(&self.fabrics[x.fabric], place, at, station.xi)
+                let x = &self.elements.beams3[index];
+                x.station(&x.fabric, place, at, station.xi)
             }
             _ => {
-                let x = &self.beams2[index];
-                x.station(&self.fabrics[x.fabric], place, at, station.xi)
+                let x = &self.elements.beams2[index];
+                x.station(&x.fabric, place, at, station.xi)
             }
         };
         match value {
@@ -155,8 +155,10 @@ impl Model {
                     .elements
                     .clone()
                     .map(|i| match data.order {
-                        3 => self.beams3[i].potential(&self.fabrics[self.beams3[i].fabric], place),
-                        _ => self.beams2[i].potential(&self.fabrics[self.beams2[i].fabric], place),
+                        3 => self.elements.beams3[i]
+                            .potential(&self.elements.beams3[i].fabric, place),
+                        _ => self.elements.beams2[i]
+                            .potential(&self.elements.beams2[i].fabric, place),
                     })
                     .sum();
             }
@@ -165,13 +167,13 @@ impl Model {
                     .elements
                     .clone()
                     .map(|i| match data.order {
-                        3 => self.beams3[i].dissipation(
-                            &self.fabrics[self.beams3[i].fabric],
+                        3 => self.elements.beams3[i].dissipation(
+                            &self.elements.beams3[i].fabric,
                             place,
                             v,
                         ),
-                        _ => self.beams2[i].dissipation(
-                            &self.fabrics[self.beams2[i].fabric],
+                        _ => self.elements.beams2[i].dissipation(
+                            &self.elements.beams2[i].fabric,
                             place,
                             v,
                         ),
@@ -191,14 +193,14 @@ impl Model {
     ) -> (Pair, Pair) {
         let (first, k) = (data.elements.start, station.element);
         if data.order == 3 {
-            let x = &self.beams3[first + k];
-            let [one, two] = x.state(&self.fabrics[x.fabric], place, v);
+            let x = &self.elements.beams3[first + k];
+            let [one, two] = x.state(&x.fabric, place, v);
             let share = 0.5 + 0.5 * 3.0_f64.sqrt() * station.xi;
             return (mix(one.0, two.0, share), mix(one.1, two.1, share));
         }
         let state = |k: usize| {
-            let x = &self.beams2[first + k];
-            let [state] = x.state(&self.fabrics[x.fabric], place, v);
+            let x = &self.elements.beams2[first + k];
+            let [state] = x.state(&x.fabric, place, v);
             (state, x.shapes[0].weight)
         };
         let (own, length) = state(k);
@@ -223,12 +225,12 @@ impl Model {
         let last = station.xi > 0.0;
         let load = match data.order {
             3 => {
-                let x = &self.beams3[index];
-                x.end_load(&self.fabrics[x.fabric], place, &at.v, if last { 2 } else { 0 })
+                let x = &self.elements.beams3[index];
+                x.end_load(&x.fabric, place, &at.v, if last { 2 } else { 0 })
             }
             _ => {
-                let x = &self.beams2[index];
-                x.end_load(&self.fabrics[x.fabric], place, &at.v, usize::from(last))
+                let x = &self.elements.beams2[index];
+                x.end_load(&x.fabric, place, &at.v, usize::from(last))
             }
         };
         let number = if last { data.nodes.len() - 1 } else { 0 };
@@ -248,7 +250,7 @@ impl Model {
                 - load.angular,
         };
         let here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, number));
-        for load in self.loads.iter().filter(here) {
+        for load in self.elements.loads.iter().filter(here) {
             let push = load.in_world(at.t, place);
             held.linear -= push;
             held.angular -= (frame.rotation * (load.point - end.point)).cross(&push);

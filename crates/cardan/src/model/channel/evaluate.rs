@@ -1,8 +1,9 @@
 //! The values of channels.
 
-use super::{BushingValue, Channel, FrictionValue, Source, SpringValue};
+use super::{Channel, Source};
 use crate::math::Vector3;
 use crate::model::compiled::Model;
+use crate::model::element::At;
 use crate::model::gauge::Placed;
 use crate::model::node::Node;
 use crate::model::{Energy, Freedom};
@@ -145,53 +146,18 @@ impl Model {
             Source::DrivePower(drive) => {
                 values[0] = self.drive_rows(drive, at).map(|(speed, force)| speed * force).sum();
             }
-            Source::Spring { index, what } => {
-                let spring = &self.springs[index];
-                values[0] = match what {
-                    SpringValue::Coordinate => spring.gauge.value(place),
-                    SpringValue::Rate => spring.gauge.rate(place, v),
-                    // a motor pushes, a spring pulls
-                    SpringValue::Force if spring.is_actuator() => -spring.tension(at.t, place, v),
-                    SpringValue::Force => spring.tension(at.t, place, v),
-                    SpringValue::Energy => spring.potential(place),
-                    SpringValue::Power => {
-                        -spring.tension(at.t, place, v) * spring.gauge.rate(place, v)
-                    }
-                };
-            }
-            Source::Bushing { index, what } => {
-                let bushing = &self.bushings[index];
-                let (deformation, rate) = bushing.deformation(place, v);
-                match what {
-                    BushingValue::Deformation => *values = deformation.into(),
-                    BushingValue::Rate => *values = rate.into(),
-                    BushingValue::Load => *values = bushing.load(at.t, place, v).into(),
-                    BushingValue::Energy => values[0] = bushing.potential(place),
-                    BushingValue::Dissipation => values[0] = bushing.dissipation(at.t, place, v),
+            Source::Force { force, output, width } => {
+                let Instant { t, multipliers, z, .. } = at;
+                let seen = At { multipliers, z, ..At::new(*t, place, v) };
+                let data = &self.forces[force];
+                let mut own = [0.0; 6];
+                // what consists of several elements reports their sum
+                for element in self.parts_of(data) {
+                    element.output(output, &seen, &mut own[..width]);
+                    values.iter_mut().zip(&own[..width]).for_each(|(sum, x)| *sum += x);
                 }
             }
-            Source::Friction { index, what } => {
-                let friction = &self.frictions[index];
-                values[0] = match what {
-                    FrictionValue::Normal => friction.normal(&at.multipliers),
-                    FrictionValue::Force => friction.resistance(place, v, &at.multipliers).0,
-                    FrictionValue::Dissipation => friction.dissipation(place, v, &at.multipliers),
-                };
-            }
-            Source::Load { index, power } => {
-                let load = &self.loads[index];
-                match power {
-                    true => values[0] = load.power(at.t, place, v),
-                    false => set(load.in_world(at.t, place)),
-                }
-            }
-            Source::Line { first, last, power } => {
-                let loads = &self.loads[first..last];
-                match power {
-                    true => values[0] = loads.iter().map(|x| x.power(at.t, place, v)).sum(),
-                    false => set(loads.iter().map(|x| x.in_world(at.t, place)).sum()),
-                }
-            }
+            Source::State(k) => values[0] = at.z[k],
             Source::Beam { beam, station, value } => {
                 self.beam_value((beam, station, value), at, place, values);
             }

@@ -10,8 +10,9 @@ use crate::math::Vector3;
 use beam::BeamValue;
 use flexible::{FlexibleValue, StructureValue};
 
-use crate::model::compiled::{DriveData, ForceElement, Model, Station};
-use crate::model::elements::{Held, LoadKind};
+use crate::model::compiled::{DriveData, Model, Station};
+use crate::model::element::{Kind, Output};
+use crate::model::elements::Held;
 use crate::model::{Freedom, Measure, ModelError};
 use crate::names;
 use crate::state::Instant;
@@ -119,27 +120,14 @@ enum Source {
     Mesh(usize),
     DriveForce(usize),
     DrivePower(usize),
-    Spring {
-        index: usize,
-        what: SpringValue,
+    /// Output k of a force.
+    Force {
+        force: usize,
+        output: usize,
+        width: usize,
     },
-    Bushing {
-        index: usize,
-        what: BushingValue,
-    },
-    Friction {
-        index: usize,
-        what: FrictionValue,
-    },
-    Load {
-        index: usize,
-        power: bool,
-    },
-    Line {
-        first: usize,
-        last: usize,
-        power: bool,
-    },
+    /// A first-order state.
+    State(usize),
     Beam {
         beam: usize,
         station: Station,
@@ -158,31 +146,6 @@ enum Source {
     Momentum {
         angular: bool,
     },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum SpringValue {
-    Coordinate,
-    Rate,
-    Force,
-    Energy,
-    Power,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum BushingValue {
-    Deformation,
-    Rate,
-    Load,
-    Energy,
-    Dissipation,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum FrictionValue {
-    Normal,
-    Force,
-    Dissipation,
 }
 
 const PLACES: [&str; 3] = ["m", "m/s", "m/s²"];
@@ -284,7 +247,6 @@ impl Model {
         // all bodies are planar, or none is; the ground comes first
         let is_planar =
             self.nodes.get(1).is_some_and(|x| x.freedom.is_some_and(Freedom::is_planar));
-        let is_torque = |index: usize| matches!(self.loads[index].kind, LoadKind::Torque);
         let kept: &[usize] = match channel.source {
             _ if !is_planar || channel.width == 1 => return vec![channel],
             // the joint's own axes are not those of the plane
@@ -293,10 +255,14 @@ impl Model {
             Source::Spin { .. } => &[2],
             Source::Reaction { moment, .. } if moment => &[2],
             Source::Momentum { angular } if angular => &[2],
-            Source::Load { index, .. } if is_torque(index) => &[2],
             Source::Reaction { .. } | Source::Momentum { .. } => &[0, 1],
-            Source::Load { .. } | Source::Line { .. } => &[0, 1],
-            Source::Bushing { .. } => &[0, 1, 5],
+            Source::Force { force, output, .. } => {
+                let outputs = self.parts_of(&self.forces[force]).next().map(|x| x.outputs());
+                match outputs.and_then(|x| x.get(output).map(|x| x.in_plane)) {
+                    Some(kept) => kept,
+                    None => return vec![channel],
+                }
+            }
             Source::Beam { value, .. } => match value.in_plane() {
                 Some(kept) => kept,
                 None => return vec![channel],
@@ -422,51 +388,16 @@ impl Model {
         }
     }
 
-    fn force_channels(&self, i: usize, list: &mut Listing<'_>) {
-        match self.forces[i].element {
-            ForceElement::Spring(index) => {
-                let spring = |what| Source::Spring { index, what };
-                let (name, units, force) = match self.springs[index].gauge.measure {
-                    Measure::Distance { .. } => ("length", PLACES, "N"),
-                    Measure::Angle { .. } | Measure::PlanarAngle => ("angle", ANGLES, "N·m"),
-                    _ => ("translation", PLACES, "N"),
-                };
-                list.add(name, units[0], 1, spring(SpringValue::Coordinate));
-                list.add("rate", units[1], 1, spring(SpringValue::Rate));
-                list.add("force", force, 1, spring(SpringValue::Force));
-                if !self.springs[index].is_actuator() {
-                    list.add("energy", "J", 1, spring(SpringValue::Energy));
-                }
-                list.add("power", "W", 1, spring(SpringValue::Power));
-            }
-            ForceElement::Bushing(index) => {
-                let bushing = |what| Source::Bushing { index, what };
-                list.add("deformation", "m, rad", 6, bushing(BushingValue::Deformation));
-                list.add("rate", "m/s, rad/s", 6, bushing(BushingValue::Rate));
-                list.add("load", "N, N·m", 6, bushing(BushingValue::Load));
-                list.add("energy", "J", 1, bushing(BushingValue::Energy));
-                list.add("dissipation", "W", 1, bushing(BushingValue::Dissipation));
-            }
-            ForceElement::Friction(index) => {
-                let friction = |what| Source::Friction { index, what };
-                list.add("normal", "N", 1, friction(FrictionValue::Normal));
-                let turns = self.frictions[index].gauge.measure.is_angle();
-                let unit = if turns { "N·m" } else { "N" };
-                list.add("force", unit, 1, friction(FrictionValue::Force));
-                list.add("dissipation", "W", 1, friction(FrictionValue::Dissipation));
-            }
-            ForceElement::Line { first, last } => {
-                let line = |power| Source::Line { first, last, power };
-                list.add("force", "N", 3, line(false));
-                list.add("power", "W", 1, line(true));
-            }
-            ForceElement::Load(index) => {
-                let unit = match self.loads[index].kind {
-                    LoadKind::Force => "N",
-                    LoadKind::Torque => "N·m",
-                };
-                list.add("force", unit, 3, Source::Load { index, power: false });
-                list.add("power", "W", 1, Source::Load { index, power: true });
+    fn force_channels(&self, force: usize, list: &mut Listing<'_>) {
+        let data = &self.forces[force];
+        let outputs = self.parts_of(data).next().map_or(Vec::new(), |x| x.outputs());
+        for (output, Output { name, unit, width, .. }) in outputs.into_iter().enumerate() {
+            list.add(name, unit, width, Source::Force { force, output, width });
+        }
+        if data.kind == Kind::Custom {
+            let custom = &self.elements.customs[data.range.start];
+            for (k, state) in custom.state_list().iter().enumerate() {
+                list.add(state.name, "", 1, Source::State(custom.states.start + k));
             }
         }
     }

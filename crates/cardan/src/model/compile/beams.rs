@@ -1,9 +1,12 @@
 //! Beams and trusses: from meshes to elements.
 
+use std::sync::Arc;
+
 use super::{Compiler, fail};
 use crate::math::{Quaternion, Vector3};
-use crate::model::compiled::{BeamData, BeamEnd, ForceData, ForceElement, SharedMass, Station};
+use crate::model::compiled::{BeamData, BeamEnd, SharedMass, Station};
 use crate::model::describe::with_residual_flexibility;
+use crate::model::element::Kind;
 use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, Spring};
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::mesh::{Mesh, MeshElement};
@@ -64,9 +67,8 @@ impl Compiler<'_> {
             if truss.is_consistent {
                 self.model.shared.push(SharedMass { sides, mass: truss.mass * length });
             }
-            self.model.springs.push(Spring { gauge, law });
-            let element = ForceElement::Spring(self.model.springs.len() - 1);
-            self.model.forces.push(ForceData { name: truss.name.clone(), element });
+            self.model.elements.springs.push(Spring { gauge, law });
+            self.model.name_force(&truss.name, Kind::Spring, 1);
         }
         Ok(())
     }
@@ -75,33 +77,37 @@ impl Compiler<'_> {
         let owner = format!("beam `{}`", beam.name);
         let viscosity = beam.section.viscosity_matrix();
         let mut softened_for = 0.0;
-        let first = if beam.nodes == 3 { self.model.beams3.len() } else { self.model.beams2.len() };
+        let mut made_of: Option<Arc<Fabric>> = None;
+        let first = if beam.nodes == 3 {
+            self.model.elements.beams3.len()
+        } else {
+            self.model.elements.beams2.len()
+        };
         for (k, element) in mesh.elements.iter().enumerate() {
             // softened elements share their fabric if they are equally long
-            let is_new = k == 0 || (beam.residual_flexibility && element.length != softened_for);
-            if is_new {
-                softened_for = element.length;
+            let is_known = !beam.residual_flexibility || element.length == softened_for;
+            let fabric = made_of.take().filter(|_| is_known).unwrap_or_else(|| {
                 let stiffness = match beam.residual_flexibility {
                     true => with_residual_flexibility(&beam.section.stiffness, element.length),
                     false => beam.section.stiffness,
                 };
-                let fabric = Fabric::new(beam.form, beam.chart, &stiffness, viscosity.as_ref());
-                self.model.fabrics.push(fabric);
-            }
-            let fabric = self.model.fabrics.len() - 1;
+                Fabric::new(beam.form, beam.chart, &stiffness, viscosity.as_ref()).into()
+            });
+            softened_for = element.length;
+            made_of = Some(fabric.clone());
             let turn = match beam.nodes {
                 3 => {
                     let cut = 1.0 / 3.0_f64.sqrt();
                     let built =
                         self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
                     let turn = built.least_cosine(self.place()).max(-1.0).acos();
-                    self.model.beams3.push(built);
+                    self.model.elements.beams3.push(built);
                     turn
                 }
                 _ => {
                     let built = self.element::<2, 1>(mesh, element, fabric, [(0.0, 2.0)]);
                     let turn = built.least_cosine(self.place()).max(-1.0).acos();
-                    self.model.beams2.push(built);
+                    self.model.elements.beams2.push(built);
                     turn
                 }
             };
@@ -161,7 +167,7 @@ impl Compiler<'_> {
         &self,
         mesh: &Mesh,
         element: &MeshElement,
-        fabric: usize,
+        fabric: Arc<Fabric>,
         points: [(f64, f64); P],
     ) -> BeamElement<N, P> {
         let nodes: [usize; N] = std::array::from_fn(|i| mesh.nodes[element.nodes[i]].host);
@@ -181,7 +187,7 @@ impl Compiler<'_> {
             }
         });
         let mut built = BeamElement { nodes, mounts, shapes, fabric };
-        let strains = built.strains(self.model.fabrics[fabric].chart, self.place());
+        let strains = built.strains(built.fabric.chart, self.place());
         for (shape, strain) in built.shapes.iter_mut().zip(strains) {
             shape.relaxed = strain;
         }

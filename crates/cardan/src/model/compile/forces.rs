@@ -1,13 +1,17 @@
 //! Forces: from the user's words to elements.
 
+use std::sync::Arc;
+
 use super::{Compiler, fail};
 use crate::math::{Matrix3, Vector3};
-use crate::model::compiled::{ForceData, ForceElement};
 use crate::model::describe::Acting;
+use crate::model::element::{Custom, Kind, Place};
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
-use crate::model::{Anchor, Force, Freedom, Function, JointKind, Law, Measure, ModelError};
+use crate::model::{
+    Anchor, Element, Force, Freedom, Function, JointKind, Law, Measure, ModelError, Site,
+};
 use crate::names;
 
 impl Compiler<'_> {
@@ -18,13 +22,13 @@ impl Compiler<'_> {
             if let Some(property) = force.misused {
                 return fail(owner, &format!("`{property}` means nothing for this kind of force"));
             }
-            let element = self.force(&owner, force)?;
-            self.model.forces.push(ForceData { name: force.name.clone(), element });
+            let (kind, count) = self.force(&owner, force)?;
+            self.model.name_force(&force.name, kind, count);
         }
         Ok(())
     }
 
-    fn force(&mut self, owner: &str, force: &Force) -> Result<ForceElement, ModelError> {
+    fn force(&mut self, owner: &str, force: &Force) -> Result<(Kind, usize), ModelError> {
         match &force.acting {
             Acting::Between { ends, law, rest_is_given } => {
                 let (sides, points) = self.line(owner, ends, None)?;
@@ -71,8 +75,8 @@ impl Compiler<'_> {
                 if !factor.value(self.mechanism.start).is_finite() {
                     return fail(owner.into(), "its damping factor is not finite at the start");
                 }
-                self.model.bushings.push(Bushing { gauges, stiffness, damping, factor });
-                Ok(ForceElement::Bushing(self.model.bushings.len() - 1))
+                self.model.elements.bushings.push(Bushing { gauges, stiffness, damping, factor });
+                Ok((Kind::Bushing, 1))
             }
             Acting::Load { anchor, components, follows } => {
                 let spot = self.spot(owner, anchor)?;
@@ -91,13 +95,14 @@ impl Compiler<'_> {
                 let kind = LoadKind::Torque;
                 self.load(owner, node, kind, Vector3::zeros(), components, *follows)
             }
+            Acting::Custom { sites, element } => self.custom(owner, &force.name, sites, element),
             Acting::Friction { joint, coefficient, radius, speed } => {
                 self.friction(owner, joint, *coefficient, *radius, *speed)
             }
         }
     }
 
-    fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<ForceElement, ModelError> {
+    fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<(Kind, usize), ModelError> {
         let length = self.now(&gauge);
         let response = law.response(self.mechanism.start, length, 0.0);
         let needed = [
@@ -110,8 +115,8 @@ impl Compiler<'_> {
                 format!("{what} is not finite at the start: {value} at x = {length}, v = 0");
             return fail(owner.into(), &reason);
         }
-        self.model.springs.push(Spring { gauge, law });
-        Ok(ForceElement::Spring(self.model.springs.len() - 1))
+        self.model.elements.springs.push(Spring { gauge, law });
+        Ok((Kind::Spring, 1))
     }
 
     fn load(
@@ -122,7 +127,7 @@ impl Compiler<'_> {
         point: Vector3,
         components: &[Function; 3],
         follows: bool,
-    ) -> Result<ForceElement, ModelError> {
+    ) -> Result<(Kind, usize), ModelError> {
         if node == GROUND {
             return fail(owner.into(), "a load on the ground moves nothing");
         }
@@ -139,7 +144,7 @@ impl Compiler<'_> {
         if !components.iter().all(finite) {
             return fail(owner.into(), "it is not finite at the start");
         }
-        self.model.loads.push(Load {
+        self.model.elements.loads.push(Load {
             node,
             kind,
             point,
@@ -149,7 +154,7 @@ impl Compiler<'_> {
             scale: 1.0,
             on_beam: None,
         });
-        Ok(ForceElement::Load(self.model.loads.len() - 1))
+        Ok((Kind::Load, 1))
     }
 
     /// A load per length: what each node of the beam carries of it.
@@ -159,7 +164,7 @@ impl Compiler<'_> {
         name: &str,
         components: &[Function; 3],
         follows: bool,
-    ) -> Result<ForceElement, ModelError> {
+    ) -> Result<(Kind, usize), ModelError> {
         let mechanism = self.mechanism;
         let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name)
         else {
@@ -175,14 +180,13 @@ impl Compiler<'_> {
         if !components.iter().all(finite) {
             return fail(owner.into(), "it is not finite at the start");
         }
-        let first = self.model.loads.len();
         for (i, node) in mesh.nodes.iter().enumerate() {
             let frame = &self.frames[node.host];
             let element = mesh.elements.iter().find(|x| x.nodes.contains(&i));
             let axes = element.map_or(Matrix3::identity(), |x| {
                 x.s[x.nodes.iter().position(|k| *k == i).unwrap_or(0)]
             });
-            self.model.loads.push(Load {
+            self.model.elements.loads.push(Load {
                 node: node.host,
                 kind: LoadKind::Force,
                 point: frame.rotation.tr_mul(&(node.p + node.arm - frame.position)),
@@ -193,7 +197,7 @@ impl Compiler<'_> {
                 on_beam: Some((mesh.beam, i)),
             });
         }
-        Ok(ForceElement::Line { first, last: self.model.loads.len() })
+        Ok((Kind::Load, mesh.nodes.len()))
     }
 
     fn friction(
@@ -203,7 +207,7 @@ impl Compiler<'_> {
         coefficient: f64,
         radius: Option<f64>,
         speed: f64,
-    ) -> Result<ForceElement, ModelError> {
+    ) -> Result<(Kind, usize), ModelError> {
         let data = self.joint_named(owner, joint)?;
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
@@ -235,13 +239,49 @@ impl Compiler<'_> {
                 );
             }
         };
-        self.model.frictions.push(Friction {
+        self.model.elements.frictions.push(Friction {
             gauge,
             coefficient: coefficient * lever,
             speed: speed / lever,
             rows,
         });
-        Ok(ForceElement::Friction(self.model.frictions.len() - 1))
+        Ok((Kind::Friction, 1))
+    }
+
+    /// An element from outside, and where it acts.
+    fn custom(
+        &mut self,
+        owner: &str,
+        name: &str,
+        sites: &[Site],
+        element: &Arc<dyn Element>,
+    ) -> Result<(Kind, usize), ModelError> {
+        let mut places = Vec::new();
+        for Site(site) in sites {
+            let first = site.split('.').next().unwrap_or_default();
+            if self.is_joint(first) {
+                places.push(Place::Coordinate(self.coordinate(owner, site, None)?));
+                continue;
+            }
+            let spot = self.spot(owner, &site.as_str().into())?;
+            let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
+            let point = spot.point.unwrap_or(-centre.unwrap_or_default());
+            places.push(Place::Point { node: spot.node, point });
+        }
+        let wrong = |x: &&crate::model::Output| !matches!(x.width, 1 | 3 | 4 | 6);
+        if let Some(output) = element.outputs().iter().find(wrong) {
+            let reason = format!("its output `{}` has {} numbers", output.name, output.width);
+            return fail(owner.into(), &format!("{reason}; 1, 3, 4 or 6 are possible"));
+        }
+        let is_finite = |state: &crate::model::ElementState| state.initial.is_finite();
+        if !element.states().iter().all(is_finite) {
+            return fail(owner.into(), "the initial value of a state is not finite");
+        }
+        let customs = &self.model.elements.customs;
+        let (index, first) = (customs.len(), customs.last().map_or(0, |last| last.states.end));
+        let custom = Custom::new(name, element.clone(), places, index, first);
+        self.model.elements.customs.push(custom);
+        Ok((Kind::Custom, 1))
     }
 
     /// Refuses a bushing on a point mass.

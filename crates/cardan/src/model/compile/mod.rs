@@ -97,6 +97,9 @@ pub(in crate::model) fn compile(
     }
     q.extend(angles);
     model.points.q = q.len();
+    let nodes = &model.nodes;
+    model.elements.customs.iter_mut().for_each(|custom| custom.connect(nodes));
+    model.watched = model.watched_elements();
     model.size = model.longest_arm(&q);
     Ok(Compiled { model, q })
 }
@@ -197,6 +200,11 @@ impl<'m> Compiler<'m> {
             let nearest = names::nearest(name, self.joints.keys().map(String::as_str));
             self.mechanism.missing(wanted_by, "joint", name, nearest)
         })
+    }
+
+    /// Whether there is a joint of a name.
+    pub fn is_joint(&self, name: &str) -> bool {
+        self.joints.contains_key(name)
     }
 
     /// A joint's coordinate by `"joint"` (the first one, or the first of a kind) or

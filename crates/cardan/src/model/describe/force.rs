@@ -1,13 +1,18 @@
 //! Forces as users describe them.
 
+use std::fmt;
+use std::sync::Arc;
+
 use super::{Anchor, Function, Law};
 use crate::math::Vector3;
+use crate::model::element::{At, Element, Loads, Site};
+use crate::system::Failure;
 
 /// A 6×6 matrix over (translation, rotation).
 pub type Matrix6 = nalgebra::Matrix6<f64>;
 
 /// What a force does.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(in crate::model) enum Acting {
     /// Along the line between two points.
     Between { ends: [Anchor; 2], law: Law, rest_is_given: bool },
@@ -27,6 +32,8 @@ pub(in crate::model) enum Acting {
     Line { beam: String, components: [Function; 3], follows: bool },
     /// A torque on a body.
     Torque { body: Anchor, components: [Function; 3], follows: bool },
+    /// Whatever an element from outside does.
+    Custom { sites: Vec<Site>, element: Arc<dyn Element> },
     /// Dry friction in a joint, from its own reaction.
     Friction { joint: String, coefficient: f64, radius: Option<f64>, speed: f64 },
 }
@@ -97,6 +104,26 @@ impl Force {
     pub fn friction(name: &str, joint: &str, coefficient: f64) -> Self {
         let (joint, radius, speed) = (joint.into(), None, 1e-3);
         Self::new(name, Acting::Friction { joint, coefficient, radius, speed })
+    }
+
+    /// A force of your own: an [`Element`] that acts at points of bodies (`"body"`, `"body.point"`,
+    /// `"beam.end"`) and along coordinates of joints (`"joint"`, `"joint.coordinate"`), its sites.
+    pub fn custom<S: Into<Site>>(
+        name: &str,
+        sites: impl IntoIterator<Item = S>,
+        element: impl Element + 'static,
+    ) -> Self {
+        let sites = sites.into_iter().map(Into::into).collect();
+        Self::new(name, Acting::Custom { sites, element: Arc::new(element) })
+    }
+
+    /// A force of your own as a function of what it sees: `Force::closure("drag", ["ball"], |at, loads| …)`.
+    pub fn closure<S: Into<Site>>(
+        name: &str,
+        sites: impl IntoIterator<Item = S>,
+        force: impl Fn(&At<'_>, &mut Loads<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Self {
+        Self::custom(name, sites, Closure(force))
     }
 
     /// Sets a property, or remembers that it does not apply.
@@ -238,6 +265,34 @@ impl Force {
             }
             _ => None,
         })
+    }
+}
+
+/// A force that is a function.
+struct Closure<F>(F);
+
+impl<F> Element for Closure<F>
+where
+    F: Fn(&At<'_>, &mut Loads<'_>) -> Result<(), Failure> + Send + Sync,
+{
+    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        (self.0)(at, loads)
+    }
+}
+
+impl fmt::Debug for Acting {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self {
+            Self::Between { .. } => "spring",
+            Self::Joint { .. } => "joint spring or motor",
+            Self::Bushing { .. } => "bushing",
+            Self::Load { .. } => "load",
+            Self::Line { .. } => "load per length",
+            Self::Torque { .. } => "torque",
+            Self::Custom { .. } => "custom",
+            Self::Friction { .. } => "friction",
+        };
+        out.write_str(word)
     }
 }
 

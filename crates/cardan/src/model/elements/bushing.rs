@@ -1,9 +1,10 @@
 //! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
 //! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
 
+use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::{Gauge, Placed, dot};
 use super::super::{Function, Matrix6};
-use crate::system::ForceTangent;
+use crate::system::{Derivative, Failure, ForceTangent, Limit};
 
 type Vector6 = nalgebra::Vector6<f64>;
 
@@ -89,3 +90,67 @@ impl Bushing {
         self.factor.value(t) * rate.dot(&(self.damping * rate))
     }
 }
+
+impl Element for Bushing {
+    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        self.force(at.t, at.place, at.v, loads.out);
+        Ok(())
+    }
+
+    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+        if let Some(mut out) = tangent.whole() {
+            self.tangent(at.t, at.place, at.v, &mut out);
+        }
+        Ok(Derivative::Analytic)
+    }
+
+    fn potential(&self, at: &At<'_>) -> Option<f64> {
+        Some(self.potential(at.place))
+    }
+
+    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+        Some(Flow { work: 0.0, lost: self.dissipation(at.t, at.place, at.v) })
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        vec![
+            Output::six("deformation", "m, rad"),
+            Output::six("rate", "m/s, rad/s"),
+            Output::six("load", "N, N·m"),
+            Output::number("energy", "J"),
+            Output::number("dissipation", "W"),
+        ]
+    }
+
+    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+        let mut set = |six: Vector6| values.copy_from_slice(six.as_slice());
+        match k {
+            0 => set(self.deformation(at.place, at.v).0),
+            1 => set(self.deformation(at.place, at.v).1),
+            2 => set(self.load(at.t, at.place, at.v)),
+            3 => values[0] = self.potential(at.place),
+            _ => values[0] = self.dissipation(at.t, at.place, at.v),
+        }
+    }
+
+    fn limits(&self) -> Vec<Limit> {
+        let resists = self.stiffness.rows(3, 3).iter().any(|x| *x != 0.0);
+        let limit = Limit {
+            part: String::new(),
+            quantity: "rotation",
+            unit: "rad",
+            limit: LARGEST_TWIST,
+            beyond: "the rotation vector of a bushing is not continuous beyond half a turn; try: a \
+                     joint with a joint-spring",
+        };
+        if resists { vec![limit] } else { Vec::new() }
+    }
+
+    fn limit_values(&self, at: &At<'_>, values: &mut [f64]) {
+        let turns = self.gauges[3..].iter().map(|gauge| gauge.value(at.place).powi(2));
+        values[0] = turns.sum::<f64>().sqrt();
+    }
+}
+
+/// The rotation vector of a bushing jumps at half a turn.
+const LARGEST_TWIST: f64 = 3.0;

@@ -1,8 +1,9 @@
 //! Dry friction along a measure from the joint's own reaction: F = μ N tanh(ṡ/s₀), N = |λ| over the
 //! rows that carry the load.
 
+use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::{Gauge, Placed, dot};
-use crate::system::ForceTangent;
+use crate::system::{Derivative, Failure, ForceTangent};
 
 /// Friction in a revolute or prismatic joint.
 #[derive(Clone, Debug)]
@@ -67,5 +68,44 @@ impl Friction {
     pub fn dissipation(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64]) -> f64 {
         let rate = dot(&self.gauge.gradient(at), &self.gauge.motion(at.nodes, v));
         self.resistance(at, v, multipliers).0 * rate
+    }
+}
+
+impl Element for Friction {
+    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        self.force(at.place, at.v, at.multipliers, loads.out);
+        Ok(())
+    }
+
+    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+        if let Some(mut out) = tangent.whole() {
+            self.tangent(at.place, at.v, at.multipliers, &mut out);
+        }
+        Ok(Derivative::Analytic)
+    }
+
+    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+        Some(Flow { work: 0.0, lost: self.dissipation(at.place, at.v, at.multipliers) })
+    }
+
+    fn needs_multipliers(&self) -> bool {
+        true
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let unit = if self.gauge.measure.is_angle() { "N·m" } else { "N" };
+        vec![
+            Output::number("normal", "N"),
+            Output::number("force", unit),
+            Output::number("dissipation", "W"),
+        ]
+    }
+
+    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+        values[0] = match k {
+            0 => self.normal(at.multipliers),
+            1 => self.resistance(at.place, at.v, at.multipliers).0,
+            _ => self.dissipation(at.place, at.v, at.multipliers),
+        };
     }
 }

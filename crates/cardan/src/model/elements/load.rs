@@ -2,9 +2,11 @@
 
 use super::super::Function;
 use super::super::describe::vector;
+use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
+use crate::system::{Derivative, Failure};
 
 /// What a load is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +81,57 @@ impl Load {
                 load.dot(&(speed + omega.cross(&self.point)))
             }
             LoadKind::Torque => load.dot(&omega),
+        }
+    }
+}
+
+impl Element for Load {
+    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        self.force(at.t, at.place, loads.out);
+        Ok(())
+    }
+
+    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+        if let Some(out) = tangent.whole() {
+            self.tangent(at.t, at.place, out.stiffness);
+        }
+        Ok(Derivative::Analytic)
+    }
+
+    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+        Some(Flow { work: self.power(at.t, at.place, at.v), lost: 0.0 })
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let force = match self.kind {
+            LoadKind::Force => Output::vector("force", "N"),
+            LoadKind::Torque => Output::moment("force", "N·m"),
+        };
+        vec![force, Output::number("power", "W")]
+    }
+
+    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+        match k {
+            0 => values.copy_from_slice(self.in_world(at.t, at.place).as_slice()),
+            _ => values[0] = self.power(at.t, at.place, at.v),
+        }
+    }
+
+    fn inputs(&self) -> &'static [&'static str] {
+        // a load per length has no one place
+        if self.on_beam.is_some() { &[] } else { &["x", "y", "z"] }
+    }
+
+    fn unit_input(&self, k: usize, at: &At<'_>, loads: &mut Loads<'_>) {
+        let (node, rotation) = (&at.place.nodes[self.node], &at.place.frames[self.node].rotation);
+        let axis = Vector3::ith(k, 1.0);
+        let direction = if self.follows { rotation * (self.axes * axis) } else { axis };
+        match self.kind {
+            LoadKind::Force => {
+                node.add(0, &direction, loads.out);
+                node.add(1, &self.point.cross(&rotation.tr_mul(&direction)), loads.out);
+            }
+            LoadKind::Torque => node.add(1, &rotation.tr_mul(&direction), loads.out),
         }
     }
 }

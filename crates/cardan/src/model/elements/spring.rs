@@ -1,8 +1,9 @@
 //! A force along a measure: −F(t, s, ṡ) ∂s/∂q.
 
-use super::super::Law;
+use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::{Gauge, Placed, dot};
-use crate::system::ForceTangent;
+use super::super::{Law, Measure};
+use crate::system::{Derivative, Failure, ForceTangent};
 
 /// A spring, damper or motor.
 #[derive(Clone, Debug)]
@@ -53,5 +54,71 @@ impl Spring {
     /// The tension F.
     pub fn tension(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
         self.law.response(t, self.gauge.value(at), self.gauge.rate(at, v)).force
+    }
+}
+
+impl Element for Spring {
+    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        self.force(at.t, at.place, at.v, loads.out);
+        Ok(())
+    }
+
+    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+        if let Some(mut out) = tangent.whole() {
+            self.tangent(at.t, at.place, at.v, &mut out);
+        }
+        Ok(Derivative::Analytic)
+    }
+
+    fn potential(&self, at: &At<'_>) -> Option<f64> {
+        Some(self.potential(at.place))
+    }
+
+    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+        let (lost, work) = self.powers(at.t, at.place, at.v);
+        Some(Flow { work, lost })
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let [place, rate, force] = match self.gauge.measure {
+            Measure::Angle { .. } | Measure::PlanarAngle => ["rad", "rad/s", "N·m"],
+            _ => ["m", "m/s", "N"],
+        };
+        let name = match self.gauge.measure {
+            Measure::Distance { .. } => "length",
+            Measure::Angle { .. } | Measure::PlanarAngle => "angle",
+            _ => "translation",
+        };
+        let mut outputs = vec![
+            Output::number(name, place),
+            Output::number("rate", rate),
+            Output::number("force", force),
+            Output::number("power", "W"),
+        ];
+        if !self.is_actuator() {
+            outputs.insert(3, Output::number("energy", "J"));
+        }
+        outputs
+    }
+
+    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+        let tension = || self.tension(at.t, at.place, at.v);
+        values[0] = match (k, self.is_actuator()) {
+            (0, _) => self.gauge.value(at.place),
+            (1, _) => self.gauge.rate(at.place, at.v),
+            // a motor pushes, a spring pulls
+            (2, true) => -tension(),
+            (2, false) => tension(),
+            (3, false) => self.potential(at.place),
+            _ => -tension() * self.gauge.rate(at.place, at.v),
+        };
+    }
+
+    fn inputs(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn unit_input(&self, _: usize, at: &At<'_>, loads: &mut Loads<'_>) {
+        self.gauge.add(at.place.nodes, 1.0, &self.gauge.gradient(at.place), loads.out);
     }
 }

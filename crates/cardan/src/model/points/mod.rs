@@ -18,7 +18,7 @@ use super::gauge::{Gauge, Placed};
 use super::node::Node;
 use crate::linalg::Entries;
 use crate::state::Instant;
-use crate::system::{Point, Scratch as Kept};
+use crate::system::{Point, Scratch as Kept, System};
 
 /// All such points; q and v are as long as without them.
 #[derive(Clone, Debug, Default)]
@@ -43,18 +43,18 @@ pub(super) struct Scratch {
     pub damping: Entries,
     pub multipliers: Entries,
     pub states: Entries,
+    /// Of the first-order equations.
+    pub configuration: Entries,
+    pub velocity: Entries,
     pub rows: Entries,
     pub more_rows: Entries,
     pub tangent: Entries,
 }
 
 impl Scratch {
-    /// Room for the points of a model; nothing if it has no flexible bodies.
+    /// Room for a model with its points as nodes.
     pub fn new(model: &Model) -> Self {
         let mut scratch = Self::default();
-        if model.flexible.is_empty() {
-            return scratch;
-        }
         let (n, m) = (model.points.velocities(&model.nodes), model.rows.len());
         scratch.v = vec![0.0; n];
         scratch.loads = vec![0.0; n];
@@ -69,6 +69,9 @@ impl Scratch {
             *square = Entries::new(n, n);
         }
         scratch.multipliers = Entries::new(n, m);
+        let z = model.states();
+        scratch.states = Entries::new(n, z);
+        (scratch.configuration, scratch.velocity) = (Entries::new(z, n), Entries::new(z, n));
         (scratch.rows, scratch.more_rows) = (Entries::new(m, n), Entries::new(m, n));
         scratch
     }
@@ -212,8 +215,24 @@ impl Model {
         self.reduce(jacobians, &scratch.stiffness, both, out.stiffness);
         self.reduce(jacobians, &scratch.damping, both, out.damping);
         self.reduce(jacobians, &scratch.multipliers, [true, false], out.multipliers);
+        self.reduce(jacobians, &scratch.states, [true, false], out.states);
         self.reduce_rates(scratch, &scratch.damping, true, out.stiffness);
         self.reduce_bends(place, scratch, -1.0, out.stiffness);
+    }
+
+    /// The tangents of the first-order equations, likewise.
+    pub(super) fn reduce_state_tangent(
+        &self,
+        place: Placed<'_>,
+        v: &[f64],
+        scratch: &mut Scratch,
+        out: &mut crate::system::StateTangent<'_>,
+    ) {
+        self.write_rates(place, scratch, v);
+        let (jacobians, columns) = (&scratch.jacobians, [false, true]);
+        self.reduce(jacobians, &scratch.configuration, columns, out.configuration);
+        self.reduce(jacobians, &scratch.velocity, columns, out.velocity);
+        self.reduce_rates(scratch, &scratch.velocity, false, out.configuration);
     }
 
     /// ∂(Gᵀλ)/∂q, likewise.

@@ -19,8 +19,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::compile::{Compiled, compile};
-use super::compiled::ForceElement;
 use super::describe::Acting;
+use super::element::Kind;
 use super::{Law, Mechanism, Model, ModelError};
 use crate::error::Error;
 use crate::simulation::{Initial, Settings, Simulation};
@@ -98,7 +98,8 @@ impl Mechanism {
             redundancy::check_branch(full, &analysis, t, &q, &v, &findings.singular)?;
         }
         everywhere.count_turns_in(&mut q);
-        let mut initial = Initial::new(&q, &v).at(t);
+        let states: Vec<f64> = everywhere.state_list().iter().map(|x| x.1).collect();
+        let mut initial = Initial::new(&q, &v).at(t).states(&states);
         positions::check_massless(working, t, &q)?;
         if let Some(reduced) = &reduced {
             let known = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial);
@@ -118,13 +119,14 @@ impl Mechanism {
         for (k, force) in self.forces.iter().enumerate() {
             let is_free = matches!(force.acting, Acting::Between { rest_is_given: false, .. });
             // trusses come first
-            let element = model.forces[self.trusses.len() + k].element;
-            let (true, ForceElement::Spring(index)) = (is_free, element) else {
+            let force = &model.forces[self.trusses.len() + k];
+            let (true, Kind::Spring, index) = (is_free, force.kind, force.range.start) else {
                 continue;
             };
-            let length =
-                model.placed(&Point::at(0.0, q), |place| model.springs[index].gauge.value(place));
-            if let Law::Linear { rest, .. } = &mut model.springs[index].law {
+            let length = model.placed(&Point::at(0.0, q), |place| {
+                model.elements.springs[index].gauge.value(place)
+            });
+            if let Law::Linear { rest, .. } = &mut model.elements.springs[index].law {
                 *rest = length;
             }
         }

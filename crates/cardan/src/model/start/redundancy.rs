@@ -114,8 +114,12 @@ fn choose(model: &Model, relations: Vec<Relation>) -> Vec<Dependent> {
             *owners.entry(&row.owner).or_insert(next)
         })
         .collect();
-    let rubs: BTreeSet<usize> =
-        model.frictions.iter().flat_map(|friction| friction.rows.iter().copied()).collect();
+    let rubs: BTreeSet<usize> = model
+        .elements
+        .frictions
+        .iter()
+        .flat_map(|friction| friction.rows.iter().copied())
+        .collect();
     let mut cut = vec![false; owners.len()];
     // each relation begins with its own row, which no other one contains
     let mut chosen: Vec<usize> = relations.iter().map(|relation| relation[0].0).collect();

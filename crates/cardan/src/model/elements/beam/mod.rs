@@ -17,6 +17,8 @@ mod law;
 mod mount;
 mod viscosity;
 
+use std::sync::Arc;
+
 pub(in crate::model) use kinematics::Shape;
 use kinematics::{Bend, Bent};
 pub(in crate::model) use law::Fabric;
@@ -24,11 +26,12 @@ pub(in crate::model) use mount::Mount;
 use viscosity::{Moving, Point};
 
 use super::super::BeamForm;
+use super::super::element::{self, At, Element, Flow, Loads as ElementLoads};
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
 use crate::math::{Chart, Matrix3, Vector3};
 use crate::state::Instant;
-use crate::system::ForceTangent;
+use crate::system::{Derivative, Failure, ForceTangent};
 
 /// Six numbers: force and moment, or strain and curvature.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,8 +99,8 @@ pub(in crate::model) struct BeamElement<const N: usize, const P: usize> {
     pub nodes: [usize; N],
     pub mounts: [Mount; N],
     pub shapes: [Shape<N>; P],
-    /// What it is made of, among the model's fabrics.
-    pub fabric: usize,
+    /// What it is made of.
+    pub fabric: Arc<Fabric>,
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
@@ -282,5 +285,31 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let reference = s(Self::REFERENCE);
         let cosine = |i: usize| 0.5 * (reference.dot(&s(i)) - 1.0);
         (0..N).map(cosine).fold(1.0, f64::min)
+    }
+}
+
+impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
+    fn force(&self, at: &At<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
+        self.force(&self.fabric, at.place, at.v, loads.out);
+        Ok(())
+    }
+
+    fn tangent(
+        &self,
+        at: &At<'_>,
+        tangent: &mut element::Tangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        if let Some(mut out) = tangent.whole() {
+            self.tangent(&self.fabric, at.place, at.v, &mut out);
+        }
+        Ok(Derivative::Analytic)
+    }
+
+    fn potential(&self, at: &At<'_>) -> Option<f64> {
+        Some(self.potential(&self.fabric, at.place))
+    }
+
+    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+        Some(Flow { work: 0.0, lost: self.dissipation(&self.fabric, at.place, at.v) })
     }
 }

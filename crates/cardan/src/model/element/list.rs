@@ -1,0 +1,69 @@
+//! The one list of the kinds of elements. Sums, energies, channels, inputs, limits and names go through it:
+//! a new kind is its own file and a line here.
+
+use super::{Custom, Element};
+use crate::model::elements::{BeamElement, Bushing, Friction, Load, Spring};
+use crate::system::Failure;
+
+/// What is done with every element, whatever its kind.
+pub(in crate::model) trait Visitor {
+    fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure>;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $field:ident: $type:ty;)*) => {
+        /// The elements of a model, those of a kind together.
+        #[derive(Clone, Debug, Default)]
+        pub(in crate::model) struct Elements {
+            $($(#[$doc])* pub $field: Vec<$type>,)*
+        }
+
+        /// The kinds.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(in crate::model) enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Elements {
+            /// Visits all elements, kind by kind.
+            #[inline]
+            pub fn visit(&self, visitor: &mut impl Visitor) -> Result<(), Failure> {
+                $(for element in &self.$field {
+                    visitor.visit(element)?;
+                })*
+                Ok(())
+            }
+
+            /// One element.
+            pub fn get(&self, kind: Kind, index: usize) -> &dyn Element {
+                match kind {
+                    $(Kind::$kind => &self.$field[index],)*
+                }
+            }
+
+            /// How many there are of a kind.
+            pub fn count(&self, kind: Kind) -> usize {
+                match kind {
+                    $(Kind::$kind => self.$field.len(),)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Beam elements with two nodes.
+    Beam2 beams2: BeamElement<2, 1>;
+    /// Beam elements with three nodes.
+    Beam3 beams3: BeamElement<3, 2>;
+    /// Springs, dampers and motors.
+    Spring springs: Spring;
+    /// Bushings.
+    Bushing bushings: Bushing;
+    /// Forces and torques as functions of time.
+    Load loads: Load;
+    /// Friction from the reactions of joints.
+    Friction frictions: Friction;
+    /// Elements from outside.
+    Custom customs: Custom;
+}

@@ -1,0 +1,40 @@
+//! Where an element acts: points of bodies and coordinates of joints.
+
+use crate::math::Vector3;
+use crate::model::gauge::Gauge;
+
+/// A site as it is named: a body, `"body.point"`, `"beam.end"`, a joint, or `"joint.coordinate"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site(pub(in crate::model) String);
+
+impl From<&str> for Site {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl From<String> for Site {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+/// A site of a compiled model.
+#[derive(Clone, Debug)]
+pub(in crate::model) enum Place {
+    /// A point of a node, from its centre of mass in body axes.
+    Point { node: usize, point: Vector3 },
+    /// A coordinate.
+    Coordinate(Gauge),
+}
+
+impl Place {
+    /// The nodes it depends on.
+    pub fn nodes(&self) -> impl Iterator<Item = usize> {
+        let (one, two) = match self {
+            Self::Point { node, .. } => (*node, None),
+            Self::Coordinate(gauge) => (gauge.sides[0], Some(gauge.sides[1])),
+        };
+        std::iter::once(one).chain(two)
+    }
+}
