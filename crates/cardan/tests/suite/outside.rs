@@ -3,7 +3,7 @@
 use cardan::math::{Matrix3, Vector3};
 use cardan::model::{
     At, BeamModes, Body, Element, ElementState, Flexible, Flow, Force, Joint, Loads, Mechanism,
-    Output, RateTangent, Start, Tangent,
+    Output, RateTangent, Start, Support, Tangent,
 };
 use cardan::system::{Limit, verify};
 use cardan::{Derivative, Failure, Settings, System};
@@ -190,7 +190,7 @@ fn the_energy_balance_knows_elements_from_outside() {
     ] {
         let mut fall = Mechanism::new();
         fall.gravity([0.0, 0.0, -9.81]);
-        fall.add(Body::point("ball").mass(0.1).velocity([1.0, 0.0, 2.0]));
+        fall.add(Body::point_mass("ball", 0.1).velocity([1.0, 0.0, 2.0]));
         fall.add(force);
         let start = fall.assemble().unwrap();
         let mut motion = start.simulate(&Settings::new("lms4", 1e-3)).unwrap();
@@ -210,7 +210,7 @@ fn the_energy_balance_knows_elements_from_outside() {
 fn limits_and_channels_of_elements_from_outside() {
     let mut fall = Mechanism::new();
     fall.gravity([0.0, 0.0, -9.81]);
-    fall.add(Body::point("ball").mass(0.1));
+    fall.add(Body::point_mass("ball", 0.1));
     fall.add(Force::custom("drag", ["ball"], Drag { c: 0.01, is_analytic: true }));
     let start = fall.assemble().unwrap();
     let mut motion = start.simulate(&Settings::new("lms3", 1e-3)).unwrap();
@@ -231,7 +231,7 @@ fn limits_and_channels_of_elements_from_outside() {
 fn a_failure_stops_the_step_with_its_reason() {
     let mut fall = Mechanism::new();
     fall.gravity([0.0, 0.0, -9.81]);
-    fall.add(Body::point("ball").mass(0.1));
+    fall.add(Body::point_mass("ball", 0.1));
     fall.add(Force::closure("probe", ["ball"], |at, loads| {
         if at.t > 0.3 {
             return Err("the table ends at t = 0.3".into());
@@ -285,7 +285,13 @@ fn wrong_sites_are_errors() {
 /// A drag and a controller at points of a flexible body: the same chain rule as for built-in forces.
 #[test]
 fn elements_from_outside_act_on_flexible_bodies() {
-    let blade = BeamModes { modes: 3, ..BeamModes::default() };
+    let blade = BeamModes {
+        bending_stiffness: [1.0; 2],
+        bending: [1, 1],
+        inertia: [0.05; 3],
+        support: Support::Clamped,
+        ..BeamModes::default()
+    };
     let mut all = Mechanism::new();
     all.gravity([0.0, 0.0, -9.81]);
     all.add(Flexible::spatial("blade", blade.body()));

@@ -103,7 +103,7 @@ pub struct Flow {
 /// # fn main() -> Result<(), cardan::Error> {
 /// let mut fall = Mechanism::new();
 /// fall.gravity([0.0, 0.0, -10.0]);
-/// fall.add(Body::point("ball").mass(0.1));
+/// fall.add(Body::point_mass("ball", 0.1));
 /// fall.add(Force::custom("drag", ["ball"], Drag(0.01)));
 /// let mut motion = fall.assemble()?.simulate(&Settings::new("lms3", 1e-2))?;
 /// motion.run_until(10.0)?;
