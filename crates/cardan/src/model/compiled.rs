@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, Fabric, FlexibleBody, Friction, Held,
-    LinearStructure, Load, Rate, Spring,
+    LinearStructure, Load, Rate, RigidBody, SharedMass, Spring,
 };
 use super::gauge::{Gauge, Placed};
 use super::node::Node;
@@ -156,13 +156,6 @@ impl BeamData {
         let initial = self.axes[number];
         (format!("node{number}"), Station { element, xi: 2.0 * within - 1.0, initial })
     }
-}
-
-/// A mass that is spread evenly between two point masses; the ground may be one.
-#[derive(Clone, Debug)]
-pub(super) struct SharedMass {
-    pub sides: [usize; 2],
-    pub mass: f64,
 }
 
 /// What a joint consists of, and what it reports.
@@ -391,6 +384,12 @@ impl Model {
             3 => &self.fabrics[self.beams3[i].fabric],
             _ => &self.fabrics[self.beams2[i].fabric],
         })
+    }
+
+    /// The inertia of the bodies.
+    #[inline]
+    pub(super) fn rigid(&self) -> impl Iterator<Item = RigidBody> {
+        self.moving().map(|(node, body)| RigidBody { node, mass: body.mass, tensor: body.tensor })
     }
 
     /// The bodies with their nodes.
