@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_6, TAU};
 
 use crate::math::{Matrix3, Quaternion, Vector3};
-use crate::model::{Body, Drive, DualNum, Force, Function, Joint, Mechanism, Rolling, Shape};
+use crate::model::{Body, Drive, Force, Function, Joint, Mechanism, Rolling, Scalar, Shape};
 
 /// Standard gravity as the papers take it.
 const G: f64 = 9.81;

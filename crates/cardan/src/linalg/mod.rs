@@ -13,6 +13,7 @@ mod ordering;
 mod pattern;
 mod pivoting;
 mod refactorization;
+mod sink;
 mod solver;
 
 pub(crate) use cholesky::is_positive;
@@ -20,4 +21,5 @@ pub use entries::{Entries, EntryFault};
 pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;
+pub(crate) use sink::Sink;
 pub use solver::{Kind, LinearError, Solver, Statistics};

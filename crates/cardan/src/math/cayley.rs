@@ -5,45 +5,49 @@
 //! ```
 //! The chart covers rotations below π; no trigonometric function is needed.
 
-use super::{Matrix3, Quaternion, Vector3, hat};
+use super::generic::{Matrix3, Vector3};
+use super::{Quaternion, Scalar, hat, norm, square};
 
 /// The rotation cay(ĝ), quaternion (1, g/2)/√(1 + |g|²/4).
-pub fn retract(g: &Vector3) -> Quaternion {
-    let half = 0.5 * g;
-    let square = half.norm_squared();
-    // the square of a length beyond all measure has no value
-    let length = if square < 1e300 { (1.0 + square).sqrt() } else { half.norm() };
-    let scale = 1.0 / length;
-    Quaternion { scalar: scale, vector: scale * half }
+pub fn retract<T: Scalar>(g: &Vector3<T>) -> Quaternion<T> {
+    let half = g * T::constant(0.5);
+    let square = square(&half);
+    // above the limit the square overflows
+    let [length] = square.below(1e300, || [(T::one() + square).sqrt()], || [norm(&half)]);
+    let scale = T::one() / length;
+    Quaternion { scalar: scale, vector: half * scale }
 }
 
 /// The Gibbs–Rodrigues vector of a unit quaternion; infinite for a rotation by exactly π.
-pub fn inverse(rotation: Quaternion) -> Vector3 {
-    (2.0 / rotation.scalar) * rotation.vector
+pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
+    rotation.vector * (T::constant(2.0) / rotation.scalar)
 }
 
 /// The tangent T(g): Ω = T ġ.
-pub fn tangent(g: &Vector3) -> Matrix3 {
-    tau(g) * (Matrix3::identity() - 0.5 * hat(g))
+pub fn tangent<T: Scalar>(g: &Vector3<T>) -> Matrix3<T> {
+    (Matrix3::identity() - hat(g) * T::constant(0.5)) * tau(g)
 }
 
 /// The inverse tangent T⁻¹(g): ġ = T⁻¹ Ω.
 #[inline]
-pub fn tangent_inverse(g: &Vector3) -> Matrix3 {
-    Matrix3::identity() + 0.5 * hat(g) + 0.25 * g * g.transpose()
+pub fn tangent_inverse<T: Scalar>(g: &Vector3<T>) -> Matrix3<T> {
+    let c = T::constant;
+    Matrix3::identity() + hat(g) * c(0.5) + (g * c(0.25)) * g.transpose()
 }
 
 /// L(g, x) = ∂(T(g) x)/∂g.
-pub fn tangent_derivative(g: &Vector3, x: &Vector3) -> Matrix3 {
-    0.5 * tau(g) * (hat(x) - tangent(g) * x * g.transpose())
+pub fn tangent_derivative<T: Scalar>(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
+    (hat(x) - tangent(g) * x * g.transpose()) * (T::constant(0.5) * tau(g))
 }
 
 /// ∂(T⁻¹(g) x)/∂g.
 #[inline]
-pub fn tangent_inverse_derivative(g: &Vector3, x: &Vector3) -> Matrix3 {
-    Matrix3::from_diagonal_element(0.25 * g.dot(x)) + 0.25 * g * x.transpose() - 0.5 * hat(x)
+pub fn tangent_inverse_derivative<T: Scalar>(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
+    let c = T::constant;
+    Matrix3::from_diagonal_element(c(0.25) * g.dot(x)) + (g * c(0.25)) * x.transpose()
+        - hat(x) * c(0.5)
 }
 
-fn tau(g: &Vector3) -> f64 {
-    4.0 / (4.0 + g.norm_squared())
+fn tau<T: Scalar>(g: &Vector3<T>) -> T {
+    T::constant(4.0) / (T::constant(4.0) + square(g))
 }

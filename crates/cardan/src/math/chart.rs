@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Matrix3, Quaternion, Vector3, cayley, exponential};
+use super::generic::{Matrix3, Vector3};
+use super::{Quaternion, Scalar, cayley, exponential, square};
 
 /// How a tangent increment moves a rotation: `R ← R·ret(g)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ macro_rules! dispatch {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $kind:ty),*) -> $out:ty;)*) => {$(
         $(#[$doc])*
         #[inline]
-        pub fn $name(self, $($arg: $kind),*) -> $out {
+        pub fn $name<T: Scalar>(self, $($arg: $kind),*) -> $out {
             match self {
                 Self::Exponential => exponential::$name($($arg),*),
                 Self::Cayley => cayley::$name($($arg),*),
@@ -47,33 +48,42 @@ const SMALL_SINE: f64 = 0.02;
 impl Chart {
     /// The chart vector of a rotation matrix.
     #[inline]
-    pub fn of_matrix(self, r: &Matrix3) -> Vector3 {
+    pub fn of_matrix<T: Scalar>(self, r: &Matrix3<T>) -> Vector3<T> {
+        let c = T::constant;
         // sin φ along the axis; 1 + tr R = 2 (1 + cos φ)
         let sine =
-            0.5 * Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]);
+            Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)])
+                * c(0.5);
         let trace = r.trace();
-        let square = sine.norm_squared();
-        match self {
-            Self::Exponential if square < SMALL_SINE && trace > 1.0 => {
-                ARCSINE.iter().rev().fold(0.0, |sum, c| sum * square + c) * sine
+        let general = || self.inverse(Quaternion::from_matrix(r)).into();
+        let vector: [T; 3] = match self {
+            Self::Exponential => {
+                let square = square(&sine);
+                let small = || {
+                    let sum = ARCSINE.iter().rev().fold(T::zero(), |sum, x| sum * square + c(*x));
+                    (sine * sum).into()
+                };
+                square.below(SMALL_SINE, || trace.below(1.0, general, small), general)
             }
-            Self::Cayley if trace > 0.0 => 4.0 / (1.0 + trace) * sine,
-            _ => self.inverse(Quaternion::from_matrix(r)),
-        }
+            Self::Cayley => {
+                trace.below(0.0, general, || (sine * (c(4.0) / (T::one() + trace))).into())
+            }
+        };
+        vector.into()
     }
 
     dispatch! {
         /// The rotation of a chart vector.
-        retract(g: &Vector3) -> Quaternion;
+        retract(g: &Vector3<T>) -> Quaternion<T>;
         /// The chart vector of a rotation.
-        inverse(rotation: Quaternion) -> Vector3;
+        inverse(rotation: Quaternion<T>) -> Vector3<T>;
         /// T(g): Ω = T ġ.
-        tangent(g: &Vector3) -> Matrix3;
+        tangent(g: &Vector3<T>) -> Matrix3<T>;
         /// T⁻¹(g): ġ = T⁻¹ Ω.
-        tangent_inverse(g: &Vector3) -> Matrix3;
+        tangent_inverse(g: &Vector3<T>) -> Matrix3<T>;
         /// L(g, x) = ∂(T(g) x)/∂g.
-        tangent_derivative(g: &Vector3, x: &Vector3) -> Matrix3;
+        tangent_derivative(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T>;
         /// ∂(T⁻¹(g) x)/∂g.
-        tangent_inverse_derivative(g: &Vector3, x: &Vector3) -> Matrix3;
+        tangent_inverse_derivative(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T>;
     }
 }

@@ -7,24 +7,35 @@
 
 use std::f64::consts::TAU;
 
-use super::{Matrix3, Quaternion, Vector3, hat, series};
+use super::generic::{Matrix3, Vector3};
+use super::{Quaternion, Scalar, hat, series, square};
 
 /// The rotation exp(d̂).
-pub fn retract(d: &Vector3) -> Quaternion {
-    let half = 0.5 * d.norm();
-    Quaternion { scalar: half.cos(), vector: 0.5 * series::c0(half * half) * d }
+pub fn retract<T: Scalar>(d: &Vector3<T>) -> Quaternion<T> {
+    let [scalar, factor] = series::half_angle(square(d));
+    Quaternion { scalar, vector: d * (T::constant(0.5) * factor) }
 }
 
 /// The rotation vector of a unit quaternion, of length at most π, to round-off at every angle.
-pub fn inverse(rotation: Quaternion) -> Vector3 {
-    let sign = if rotation.scalar < 0.0 { -1.0 } else { 1.0 };
-    let sine = rotation.vector.norm();
-    if sine == 0.0 {
-        return Vector3::zeros();
-    }
-    let half = sine.atan2(sign * rotation.scalar);
-    (2.0 * sign * half / sine) * rotation.vector
+pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
+    let Quaternion { scalar, vector } = rotation;
+    let one = T::one();
+    let [sign] = scalar.below(0.0, || [-one], || [one]);
+    let square = square(&vector);
+    // without rotation 2 φ/2 / sin(φ/2) is 2
+    let [factor] = square.below(
+        LEAST_SQUARE,
+        || [T::constant(2.0) * sign],
+        || {
+            let sine = square.sqrt();
+            [T::constant(2.0) * sign * sine.atan2(sign * scalar) / sine]
+        },
+    );
+    vector * factor
 }
+
+/// The least positive number: what is below it is zero.
+const LEAST_SQUARE: f64 = f64::from_bits(1);
 
 /// The rotation vector of the same rotation, with more or fewer turns, that is nearest to another.
 pub fn nearest(d: &Vector3, to: &Vector3) -> Vector3 {
@@ -38,45 +49,46 @@ pub fn nearest(d: &Vector3, to: &Vector3) -> Vector3 {
 }
 
 /// The tangent T(d): Ω = T ḋ.
-pub fn tangent(d: &Vector3) -> Matrix3 {
-    let q = d.norm_squared();
-    quadratic(d, 1.0, -series::c1(q), series::c2(q))
+pub fn tangent<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
+    let q = square(d);
+    quadratic(d, T::one(), -series::c1(q), series::c2(q))
 }
 
 /// The inverse tangent T⁻¹(d): ḋ = T⁻¹ Ω.
 #[inline]
-pub fn tangent_inverse(d: &Vector3) -> Matrix3 {
-    quadratic(d, 1.0, 0.5, series::k(d.norm_squared()))
+pub fn tangent_inverse<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
+    quadratic(d, T::one(), T::constant(0.5), series::k(square(d)))
 }
 
 /// L(d, x) = ∂(T(d) x)/∂d.
-pub fn tangent_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
-    let q = d.norm_squared();
+pub fn tangent_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
+    let (q, two) = (square(d), T::constant(2.0));
     let (c1, c2) = (series::c1(q), series::c2(q));
-    let (c1_rate, c2_rate) = (2.0 * series::c1_rate(q), 2.0 * series::c2_rate(q));
+    let (c1_rate, c2_rate) = (two * series::c1_rate(q), two * series::c2_rate(q));
     let dx = d.cross(x);
-    c1 * hat(x)
-        + c2 * product_derivative(d, x)
-        + (c2_rate * d.cross(&dx) - c1_rate * dx) * d.transpose()
+    hat(x) * c1
+        + product_derivative(d, x) * c2
+        + (d.cross(&dx) * c2_rate - dx * c1_rate) * d.transpose()
 }
 
 /// ∂(T⁻¹(d) x)/∂d.
 #[inline]
-pub fn tangent_inverse_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
-    let q = d.norm_squared();
-    -0.5 * hat(x)
-        + series::k(q) * product_derivative(d, x)
-        + 2.0 * series::k_rate(q) * d.cross(&d.cross(x)) * d.transpose()
+pub fn tangent_inverse_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
+    let (q, c) = (square(d), T::constant);
+    hat(x) * c(-0.5)
+        + product_derivative(d, x) * series::k(q)
+        + d.cross(&d.cross(x)) * (c(2.0) * series::k_rate(q)) * d.transpose()
 }
 
 /// ∂(d × (d × x))/∂d at fixed coefficients: (d·x) I + d xᵀ − 2 x dᵀ.
-fn product_derivative(d: &Vector3, x: &Vector3) -> Matrix3 {
-    Matrix3::from_diagonal_element(d.dot(x)) + d * x.transpose() - 2.0 * x * d.transpose()
+fn product_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
+    Matrix3::from_diagonal_element(d.dot(x)) + d * x.transpose()
+        - (x * T::constant(2.0)) * d.transpose()
 }
 
 /// a I + b d̂ + c d̂².
 #[inline]
-fn quadratic(d: &Vector3, a: f64, b: f64, c: f64) -> Matrix3 {
+fn quadratic<T: Scalar>(d: &Vector3<T>, a: T, b: T, c: T) -> Matrix3<T> {
     // d̂² = d dᵀ − |d|² I
-    Matrix3::from_diagonal_element(a - c * d.norm_squared()) + b * hat(d) + c * d * d.transpose()
+    Matrix3::from_diagonal_element(a - c * square(d)) + hat(d) * b + (d * c) * d.transpose()
 }

@@ -7,11 +7,13 @@ pub mod cayley;
 pub mod chart;
 pub mod exponential;
 mod quaternion;
+mod scalar;
 mod series;
 mod turn;
 
 pub use chart::Chart;
 pub use quaternion::Quaternion;
+pub use scalar::Scalar;
 pub use turn::Turn;
 
 /// A vector in space.
@@ -19,10 +21,36 @@ pub type Vector3 = nalgebra::Vector3<f64>;
 /// A 3×3 matrix.
 pub type Matrix3 = nalgebra::Matrix3<f64>;
 
+/// Vectors and matrices over any scalar. Outside of kernels the plain ones serve: with a parameter
+/// the compiler must find out what the scalar of `Vector3::new(0.0, 0.0, 1.0)` is.
+pub(crate) mod generic {
+    pub type Vector3<T = f64> = nalgebra::Vector3<T>;
+    pub type Matrix3<T = f64> = nalgebra::Matrix3<T>;
+}
+
 /// The cross-product matrix: `hat(a) b = a × b`.
 #[inline]
-pub fn hat(a: &Vector3) -> Matrix3 {
-    Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
+pub fn hat<T: Scalar>(a: &generic::Vector3<T>) -> generic::Matrix3<T> {
+    let zero = T::zero();
+    generic::Matrix3::new(zero, -a.z, a.y, a.z, zero, -a.x, -a.y, a.x, zero)
+}
+
+/// |a|².
+#[inline]
+pub(crate) fn square<T: Scalar>(a: &generic::Vector3<T>) -> T {
+    a.dot(a)
+}
+
+/// |a|.
+#[inline]
+pub(crate) fn norm<T: Scalar>(a: &generic::Vector3<T>) -> T {
+    square(a).sqrt()
+}
+
+/// Numbers that do not vary, as the scalar in use.
+#[inline]
+pub(crate) fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
+    a.map(T::constant)
 }
 
 /// The largest absolute value.

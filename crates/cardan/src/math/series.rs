@@ -3,6 +3,8 @@
 //! Each is computed to round-off for every angle: by its power series where the closed form would
 //! cancel (q < 1), by the closed form beyond.
 
+use super::Scalar;
+
 /// Below this squared angle the series are used. At q = 1 the closed forms lose one digit at most,
 /// and the last term kept in the series is below 1e-19.
 const SWITCH: f64 = 1.0;
@@ -10,11 +12,29 @@ const SWITCH: f64 = 1.0;
 /// Below this squared angle six terms are exact to round-off in every series here.
 const SMALL: f64 = 0.06;
 
+/// Below this squared angle sin φ/φ and cos φ are one to round-off. A dual number takes their
+/// derivatives from the next term there, where √q has none.
+const TINY: f64 = 1e-16;
+
 /// Σ_k coefficient(k) q^k by Horner's rule.
 #[inline]
-fn horner<const N: usize>(coefficients: &[f64; N], q: f64) -> f64 {
-    let sum = |coefficients: &[f64]| coefficients.iter().rev().fold(0.0, |sum, c| sum * q + c);
-    if q < SMALL { sum(&coefficients[..6]) } else { sum(coefficients) }
+fn horner<T: Scalar, const N: usize>(coefficients: &[f64; N], q: T) -> T {
+    let sum = |coefficients: &[f64]| {
+        [coefficients.iter().rev().fold(T::zero(), |sum, c| sum * q + T::constant(*c))]
+    };
+    let [sum] = q.below(SMALL, || sum(&coefficients[..6]), || sum(coefficients));
+    sum
+}
+
+/// A series where the closed form would cancel, the closed form elsewhere.
+#[inline]
+fn series_or<T: Scalar, const N: usize>(
+    coefficients: &[f64; N],
+    q: T,
+    closed: impl FnOnce() -> T,
+) -> T {
+    let [value] = q.below(SWITCH, || [horner(coefficients, q)], || [closed()]);
+    value
 }
 
 /// Coefficients (−1)^k / (2k + shift)! of a trigonometric series, or of one of its derivatives.
@@ -68,86 +88,119 @@ const K: [f64; 12] = [
 
 /// sin φ/φ.
 #[inline]
-pub fn c0(q: f64) -> f64 {
-    let angle = q.sqrt();
-    if angle == 0.0 { 1.0 } else { angle.sin() / angle }
+pub fn c0<T: Scalar>(q: T) -> T {
+    let closed = || {
+        let angle = q.sqrt();
+        [angle.sin() / angle]
+    };
+    let [value] = q.below(TINY, || [tiny_c0(q)], closed);
+    value
+}
+
+/// 1 − q/6 + q²/120.
+#[inline]
+fn tiny_c0<T: Scalar>(q: T) -> T {
+    T::one() + q * (T::constant(-1.0 / 6.0) + q * T::constant(1.0 / 120.0))
+}
+
+/// cos(φ/2) and sin(φ/2)/(φ/2).
+#[inline]
+pub fn half_angle<T: Scalar>(q: T) -> [T; 2] {
+    let c = T::constant;
+    let tiny = || {
+        let q = c(0.25) * q;
+        [T::one() + q * (c(-0.5) + q * c(1.0 / 24.0)), tiny_c0(q)]
+    };
+    let closed = || {
+        let half = c(0.5) * q.sqrt();
+        [half.cos(), c0(half * half)]
+    };
+    q.below(4.0 * TINY, tiny, closed)
 }
 
 /// (1 − cos φ)/φ², as ½ (sin(φ/2)/(φ/2))²: no cancellation at any angle.
 #[inline]
-pub fn c1(q: f64) -> f64 {
-    let half = c0(0.25 * q);
-    0.5 * half * half
+pub fn c1<T: Scalar>(q: T) -> T {
+    let half = c0(T::constant(0.25) * q);
+    T::constant(0.5) * half * half
 }
 
 /// (φ − sin φ)/φ³.
 #[inline]
-pub fn c2(q: f64) -> f64 {
-    if q < SWITCH { horner(&C2, q) } else { (1.0 - c0(q)) / q }
+pub fn c2<T: Scalar>(q: T) -> T {
+    series_or(&C2, q, || (T::one() - c0(q)) / q)
 }
 
 /// dc₁/dq.
 #[inline]
-pub fn c1_rate(q: f64) -> f64 {
-    if q < SWITCH { horner(&C1_RATE, q) } else { (c0(q) - 2.0 * c1(q)) / (2.0 * q) }
+pub fn c1_rate<T: Scalar>(q: T) -> T {
+    let two = T::constant(2.0);
+    series_or(&C1_RATE, q, || (c0(q) - two * c1(q)) / (two * q))
 }
 
 /// dc₂/dq.
 #[inline]
-pub fn c2_rate(q: f64) -> f64 {
-    if q < SWITCH { horner(&C2_RATE, q) } else { (c1(q) - 3.0 * c2(q)) / (2.0 * q) }
+pub fn c2_rate<T: Scalar>(q: T) -> T {
+    let c = T::constant;
+    series_or(&C2_RATE, q, || (c1(q) - c(3.0) * c2(q)) / (c(2.0) * q))
 }
 
 /// k = (1 − (φ/2) cot(φ/2))/φ².
 #[inline]
-pub fn k(q: f64) -> f64 {
-    if q < SWITCH {
-        horner(&K, q)
-    } else {
-        let half = 0.5 * q.sqrt();
-        (1.0 - half * half.cos() / half.sin()) / q
-    }
+pub fn k<T: Scalar>(q: T) -> T {
+    series_or(&K, q, || {
+        let half = T::constant(0.5) * q.sqrt();
+        (T::one() - half * half.cos() / half.sin()) / q
+    })
 }
+
+/// The series of dk/dq.
+const K_RATE: [f64; 11] = {
+    let mut rates = [0.0; 11];
+    let mut n = 0;
+    while n < 11 {
+        rates[n] = (n + 1) as f64 * K[n + 1];
+        n += 1;
+    }
+    rates
+};
 
 /// dk/dq.
 #[inline]
-pub fn k_rate(q: f64) -> f64 {
-    if q < SWITCH {
-        let mut rates = [0.0; 11];
-        for (n, rate) in rates.iter_mut().enumerate() {
-            *rate = (n + 1) as f64 * K[n + 1];
-        }
-        horner(&rates, q)
-    } else {
+pub fn k_rate<T: Scalar>(q: T) -> T {
+    let c = T::constant;
+    series_or(&K_RATE, q, || {
         // d/dφ[(φ/2) cot(φ/2)] = ½ cot(φ/2) − (φ/4)/sin²(φ/2), and dq = 2φ dφ
-        let half = 0.5 * q.sqrt();
+        let half = c(0.5) * q.sqrt();
         let (sine, cosine) = half.sin_cos();
-        let slope = 0.5 * cosine / sine - 0.5 * half / (sine * sine);
-        (-slope / (4.0 * half) - k(q)) / q
-    }
+        let slope = c(0.5) * cosine / sine - c(0.5) * half / (sine * sine);
+        (-slope / (c(4.0) * half) - k(q)) / q
+    })
 }
 
 /// d²c₁/dq².
 #[inline]
-pub fn c1_bend(q: f64) -> f64 {
-    if q < SWITCH {
-        return horner(&C1_BEND, q);
-    }
-    let c0_rate = (q.sqrt().cos() - c0(q)) / (2.0 * q);
-    (c0_rate - 4.0 * c1_rate(q)) / (2.0 * q)
+pub fn c1_bend<T: Scalar>(q: T) -> T {
+    let c = T::constant;
+    series_or(&C1_BEND, q, || {
+        let c0_rate = (q.sqrt().cos() - c0(q)) / (c(2.0) * q);
+        (c0_rate - c(4.0) * c1_rate(q)) / (c(2.0) * q)
+    })
 }
 
 /// d²c₂/dq².
 #[inline]
-pub fn c2_bend(q: f64) -> f64 {
-    if q < SWITCH { horner(&C2_BEND, q) } else { (c1_rate(q) - 5.0 * c2_rate(q)) / (2.0 * q) }
+pub fn c2_bend<T: Scalar>(q: T) -> T {
+    let c = T::constant;
+    series_or(&C2_BEND, q, || (c1_rate(q) - c(5.0) * c2_rate(q)) / (c(2.0) * q))
 }
 
 /// c₀, c₁, c₂ at once.
 #[inline]
-pub fn first(q: f64) -> [f64; 3] {
-    match q < SWITCH {
-        true => [&C0, &C1, &C2].map(|coefficients| horner(coefficients, q)),
-        false => [c0(q), c1(q), c2(q)],
-    }
+pub fn first<T: Scalar>(q: T) -> [T; 3] {
+    q.below(
+        SWITCH,
+        || [&C0, &C1, &C2].map(|coefficients| horner(coefficients, q)),
+        || [c0(q), c1(q), c2(q)],
+    )
 }

@@ -1,33 +1,35 @@
 //! One rotation of a chart with all that an element asks of it: exp(g), T(g), and how T changes.
 
-use super::{Chart, Matrix3, Vector3, hat, series};
+use super::generic::{Matrix3, Vector3};
+use super::{Chart, Scalar, hat, series, square};
 
 /// A rotation given by its chart vector g.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn {
+pub struct Turn<T = f64> {
     chart: Chart,
-    g: Vector3,
+    g: Vector3<T>,
     /// |g|².
-    q: f64,
+    q: T,
     /// c₀, c₁, c₂; of Cayley's chart s = 4/(4 + q) alone.
-    c: [f64; 3],
+    c: [T; 3],
 }
 
-impl Turn {
+impl<T: Scalar> Turn<T> {
     /// The rotation of a chart vector.
     #[inline]
-    pub fn new(chart: Chart, g: Vector3) -> Self {
-        let q = g.norm_squared();
+    pub fn new(chart: Chart, g: Vector3<T>) -> Self {
+        let q = square(&g);
+        let four = T::constant(4.0);
         let c = match chart {
             Chart::Exponential => series::first(q),
-            Chart::Cayley => [4.0 / (4.0 + q), 0.0, 0.0],
+            Chart::Cayley => [four / (four + q), T::zero(), T::zero()],
         };
         Self { chart, g, q, c }
     }
 
     /// The chart vector.
     #[inline]
-    pub fn vector(&self) -> Vector3 {
+    pub fn vector(&self) -> Vector3<T> {
         self.g
     }
 
@@ -39,8 +41,8 @@ impl Turn {
 
     /// a I + b ĝ + c ĝ².
     #[inline]
-    fn quadratic(&self, a: f64, b: f64, c: f64) -> Matrix3 {
-        let [x, y, z]: [f64; 3] = self.g.into();
+    fn quadratic(&self, a: T, b: T, c: T) -> Matrix3<T> {
+        let [x, y, z]: [T; 3] = self.g.into();
         let (cx, cy, cz) = (c * x, c * y, c * z);
         let (bx, by, bz) = (b * x, b * y, b * z);
         let d = a - c * self.q;
@@ -60,67 +62,76 @@ impl Turn {
 
     /// The rotation matrix.
     #[inline]
-    pub fn rotation(&self) -> Matrix3 {
+    pub fn rotation(&self) -> Matrix3<T> {
         let [c0, c1, _] = self.c;
         match self.chart {
-            Chart::Exponential => self.quadratic(1.0, c0, c1),
-            Chart::Cayley => self.quadratic(1.0, c0, 0.5 * c0),
+            Chart::Exponential => self.quadratic(T::one(), c0, c1),
+            Chart::Cayley => self.quadratic(T::one(), c0, T::constant(0.5) * c0),
         }
     }
 
     /// T: the body-fixed rate is T ġ.
     #[inline]
-    pub fn tangent(&self) -> Matrix3 {
+    pub fn tangent(&self) -> Matrix3<T> {
         let [c0, c1, c2] = self.c;
         match self.chart {
-            Chart::Exponential => self.quadratic(1.0, -c1, c2),
-            Chart::Cayley => self.quadratic(c0, -0.5 * c0, 0.0),
+            Chart::Exponential => self.quadratic(T::one(), -c1, c2),
+            Chart::Cayley => self.quadratic(c0, T::constant(-0.5) * c0, T::zero()),
         }
     }
 
     /// Ξ(a) = ∂(T a)/∂g.
     #[inline]
-    pub fn tangent_derivative(&self, a: &Vector3) -> Matrix3 {
-        let g = &self.g;
+    pub fn tangent_derivative(&self, a: &Vector3<T>) -> Matrix3<T> {
+        let (g, c) = (&self.g, T::constant);
         let [c0, c1, c2] = self.c;
         match self.chart {
             Chart::Exponential => {
-                let [rate1, rate2] = [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
+                let [rate1, rate2] = self.rates();
                 let along = g.dot(a);
-                let twice = along * g - self.q * a;
-                let last = c2 * (-2.0 * a) + rate2 * twice - rate1 * g.cross(a);
+                let twice = g * along - a * self.q;
+                let last = (a * c(-2.0)) * c2 + twice * rate2 - g.cross(a) * rate1;
                 Matrix3::from_diagonal_element(c2 * along)
-                    + c1 * hat(a)
-                    + c2 * g * a.transpose()
+                    + hat(a) * c1
+                    + (g * c2) * a.transpose()
                     + last * g.transpose()
             }
             Chart::Cayley => {
-                let moved = c0 * (a - 0.5 * g.cross(a));
-                0.5 * c0 * (hat(a) - moved * g.transpose())
+                let moved = (a - g.cross(a) * c(0.5)) * c0;
+                (hat(a) - moved * g.transpose()) * (c(0.5) * c0)
             }
         }
+    }
+
+    /// 2 dc₁/dq and 2 dc₂/dq.
+    #[inline]
+    fn rates(&self) -> [T; 2] {
+        let two = T::constant(2.0);
+        [two * series::c1_rate(self.q), two * series::c2_rate(self.q)]
     }
 
     /// ∂(m·T a)/∂g = Ξ(a)ᵀ m, at fixed a and m.
     #[inline]
-    pub fn gradient(&self, a: &Vector3, m: &Vector3) -> Vector3 {
-        let g = &self.g;
+    pub fn gradient(&self, a: &Vector3<T>, m: &Vector3<T>) -> Vector3<T> {
+        let (g, c) = (&self.g, T::constant);
         let normal = a.cross(m);
         let [c0, c1, c2] = self.c;
         match self.chart {
             Chart::Exponential => {
-                let [rate1, rate2] = [2.0 * series::c1_rate(self.q), 2.0 * series::c2_rate(self.q)];
+                let [rate1, rate2] = self.rates();
                 let (ga, gm, am) = (g.dot(a), g.dot(m), a.dot(m));
                 let scale = rate2 * (gm * ga - am * self.q) - rate1 * g.dot(&normal);
-                (scale - 2.0 * c2 * am) * g - c1 * normal + c2 * (ga * m + gm * a)
+                g * (scale - c(2.0) * c2 * am) - normal * c1 + (m * ga + a * gm) * c2
             }
             Chart::Cayley => {
-                let e = m.dot(a) - 0.5 * g.dot(&normal);
-                -0.5 * c0 * (c0 * e * g + normal)
+                let e = m.dot(a) - c(0.5) * g.dot(&normal);
+                (g * (c0 * e) + normal) * (c(-0.5) * c0)
             }
         }
     }
+}
 
+impl Turn {
     /// ∂²(m·T a)/∂g², at fixed a and m.
     #[inline]
     pub fn hessian(&self, a: &Vector3, m: &Vector3) -> Matrix3 {

@@ -3,7 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::element::{Element, Elements, Kind};
-use super::elements::{Alignment, Coincidence, Fabric, FlexibleBody, Held, LinearStructure, Rate};
+use super::elements::{
+    Alignment, Coincidence, Fabric, FlexibleBody, Held, LinearStructure, Rate, RigidBody,
+    SharedMass,
+};
 use super::gauge::Gauge;
 use super::node::Node;
 use super::points::Points;
@@ -148,13 +151,6 @@ impl BeamData {
         let initial = self.axes[number];
         (format!("node{number}"), Station { element, xi: 2.0 * within - 1.0, initial })
     }
-}
-
-/// A mass that is spread evenly between two point masses; the ground may be one.
-#[derive(Clone, Debug)]
-pub(super) struct SharedMass {
-    pub sides: [usize; 2],
-    pub mass: f64,
 }
 
 /// What a joint consists of, and what it reports.
@@ -327,6 +323,12 @@ impl Model {
             3 => &*self.elements.beams3[i].fabric,
             _ => &*self.elements.beams2[i].fabric,
         })
+    }
+
+    /// The inertia of the bodies.
+    #[inline]
+    pub(super) fn rigid(&self) -> impl Iterator<Item = RigidBody> {
+        self.moving().map(|(node, body)| RigidBody { node, mass: body.mass, tensor: body.tensor })
     }
 
     /// The bodies with their nodes.

@@ -1,6 +1,5 @@
 //! The equations of motion of a model, as the stage asks for them.
 
-use super::Freedom;
 use super::compiled::Model;
 use super::describe::vector;
 use super::element::At;
@@ -10,7 +9,6 @@ use super::points::Scratch;
 use std::any::Any;
 
 use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3, hat};
 use crate::state::Instant;
 use crate::system::{Derivative, Failure, ForceTangent, Limit, Point, Space, StateTangent, System};
 
@@ -38,19 +36,8 @@ impl Model {
 /// Parts that depend on the configuration and on given functions of time: they do not fail.
 impl Model {
     pub(super) fn write_mass(&self, at: &Point<'_>, mass: &mut Entries) {
-        for (i, body) in self.moving() {
-            let node = &self.nodes[i];
-            node.add_diagonal(body.mass, mass);
-            node.add_block(1, node, 1, &body.tensor, mass);
-        }
-        for shared in &self.shared {
-            let [one, two] = shared.sides.map(|side| &self.nodes[side]);
-            let block = |share: f64| Matrix3::from_diagonal_element(shared.mass * share);
-            one.add_block(0, one, 0, &block(1.0 / 3.0), mass);
-            two.add_block(0, two, 0, &block(1.0 / 3.0), mass);
-            one.add_block(0, two, 0, &block(1.0 / 6.0), mass);
-            two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
-        }
+        self.rigid().for_each(|x| x.mass(&self.nodes, mass));
+        self.shared.iter().for_each(|x| x.mass(&self.nodes, mass));
         if !self.flexible.is_empty() {
             self.placed(at, |place| self.flexible.iter().for_each(|x| x.mass(place, mass)));
         }
@@ -100,11 +87,6 @@ impl Model {
     }
 }
 
-/// −Ω × JΩ.
-fn gyroscopic(tensor: &Matrix3, omega: &Vector3) -> Vector3 {
-    (tensor * omega).cross(omega)
-}
-
 impl System for Model {
     fn space(&self) -> Space {
         self.space.clone()
@@ -139,17 +121,8 @@ impl System for Model {
 
     fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let gravity = vector(&self.gravity, at.t);
-        for (i, body) in self.moving() {
-            let node = &self.nodes[i];
-            node.add(0, &(body.mass * gravity), force);
-            if node.freedom == Some(Freedom::Spatial) {
-                node.add(1, &gyroscopic(&body.tensor, &node.velocity(1, at.v)), force);
-            }
-        }
-        for shared in &self.shared {
-            let half = 0.5 * shared.mass * gravity;
-            shared.sides.iter().for_each(|&side| self.nodes[side].add(0, &half, force));
-        }
+        self.rigid().for_each(|x| x.force(&gravity, &self.nodes, at.v, force));
+        self.shared.iter().for_each(|x| x.force(&gravity, &self.nodes, force));
         self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
         if self.flexible.is_empty() {
             return self.seen(at, |at| self.element_force(at, force));
@@ -168,15 +141,7 @@ impl System for Model {
         at: &Point<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        for (i, body) in self.moving() {
-            let node = &self.nodes[i];
-            if node.freedom == Some(Freedom::Spatial) {
-                // ∂(Ω × JΩ)/∂Ω
-                let omega = node.velocity(1, at.v);
-                let block = hat(&omega) * body.tensor - hat(&(body.tensor * omega));
-                node.add_block(1, node, 1, &block, tangent.damping);
-            }
-        }
+        self.rigid().for_each(|x| x.tangent(&self.nodes, at.v, tangent.damping));
         self.structures.iter().for_each(|x| x.tangent(tangent));
         if self.flexible.is_empty() {
             self.seen(at, |at| self.element_tangent(at, tangent))?;

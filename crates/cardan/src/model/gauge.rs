@@ -2,47 +2,43 @@
 
 use super::node::Node;
 use super::{Frame, Measure, Motion};
-use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3};
+use crate::linalg::{Entries, Sink};
+use crate::math::{Matrix3, Scalar};
 
 /// Where all nodes are, and how they move in q and v.
 #[derive(Clone, Copy)]
-pub(super) struct Placed<'a> {
+pub(super) struct Placed<'a, T = f64> {
     pub nodes: &'a [Node],
-    pub frames: &'a [Frame<f64>],
-    pub q: &'a [f64],
+    pub frames: &'a [Frame<T>],
+    pub q: &'a [T],
 }
 
 /// `sign · s + zero` of a measure s between two nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gauge {
-    pub measure: Measure,
+pub(super) struct Gauge<T = f64> {
+    pub measure: Measure<T>,
     pub sides: [usize; 2],
     pub sign: f64,
-    pub zero: f64,
+    pub zero: T,
     /// Where q carries the last accepted value of an angle, which tells the turns.
     pub sheet: Option<usize>,
 }
 
 const TURN: f64 = std::f64::consts::TAU;
 
-impl Gauge {
-    pub fn new(measure: Measure, sides: [usize; 2]) -> Self {
-        Self { measure, sides, sign: 1.0, zero: 0.0, sheet: None }
-    }
-
+impl<T: Scalar> Gauge<T> {
     #[inline]
-    fn frames<'a>(&self, at: Placed<'a>) -> [&'a Frame<f64>; 2] {
+    fn frames<'a>(&self, at: Placed<'a, T>) -> [&'a Frame<T>; 2] {
         self.sides.map(|side| &at.frames[side])
     }
 
     /// The value, an angle on the sheet nearest to the last accepted one.
     #[inline]
-    pub fn value(&self, at: Placed<'_>) -> f64 {
-        if self.measure == Measure::PlanarAngle {
+    pub fn value(&self, at: Placed<'_, T>) -> T {
+        if matches!(self.measure, Measure::PlanarAngle) {
             // the angles of planar bodies count their turns themselves
             let [one, two] = self.sides.map(|side| at.nodes[side].angle(at.q));
-            return self.sign * (two - one) + self.zero;
+            return T::constant(self.sign) * (two - one) + self.zero;
         }
         let [one, two] = self.frames(at);
         self.between(one, two, at.q)
@@ -50,32 +46,77 @@ impl Gauge {
 
     /// The same between two given frames; not for planar angles.
     #[inline]
-    pub fn between(&self, one: &Frame<f64>, two: &Frame<f64>, q: &[f64]) -> f64 {
-        let value = self.sign * self.measure.value(one, two) + self.zero;
+    pub fn between(&self, one: &Frame<T>, two: &Frame<T>, q: &[T]) -> T {
+        let value = T::constant(self.sign) * self.measure.value(one, two) + self.zero;
+        let turn = T::constant(TURN);
         match self.sheet {
-            Some(sheet) => value - TURN * ((value - q[sheet]) / TURN).round(),
+            Some(sheet) => value - turn * ((value - q[sheet]) / turn).round(),
             None => value,
         }
     }
 
     /// The gradient over x₁, θ₁, x₂, θ₂.
     #[inline]
-    pub fn gradient(&self, at: Placed<'_>) -> Motion<f64> {
+    pub fn gradient(&self, at: Placed<'_, T>) -> Motion<T> {
         let [one, two] = self.frames(at);
         let gradient = self.measure.gradient(one, two);
-        if self.sign == 1.0 { gradient } else { gradient.map(|g| self.sign * g) }
+        if self.sign == 1.0 { gradient } else { gradient.map(|g| g * T::constant(self.sign)) }
     }
 
     /// The velocities over the four columns.
     #[inline]
-    pub fn motion(&self, nodes: &[Node], v: &[f64]) -> Motion<f64> {
+    pub fn motion(&self, nodes: &[Node], v: &[T]) -> Motion<T> {
         let [one, two] = self.sides.map(|side| &nodes[side]);
         [one.velocity(0, v), one.velocity(1, v), two.velocity(0, v), two.velocity(1, v)]
     }
 
     /// The rate.
-    pub fn rate(&self, at: Placed<'_>, v: &[f64]) -> f64 {
+    pub fn rate(&self, at: Placed<'_, T>, v: &[T]) -> T {
         dot(&self.gradient(at), &self.motion(at.nodes, v))
+    }
+
+    /// The node and the part of column k.
+    #[inline]
+    pub fn column<'a>(&self, nodes: &'a [Node], k: usize) -> (&'a Node, usize) {
+        (&nodes[self.sides[k / 2]], k % 2)
+    }
+
+    /// Adds `scale` times values over the four columns to a velocity-like vector.
+    #[inline]
+    pub fn add(&self, nodes: &[Node], scale: T, values: &Motion<T>, out: &mut [T]) {
+        for &k in self.measure.touched() {
+            let (node, part) = self.column(nodes, k);
+            node.add(part, &(values[k] * scale), out);
+        }
+    }
+
+    /// Adds values over the columns that G acts on (or depends on) to one row of a matrix.
+    #[inline]
+    pub fn add_row(
+        &self,
+        nodes: &[Node],
+        columns: &[usize],
+        row: usize,
+        scale: T,
+        values: &Motion<T>,
+        entries: &mut impl Sink<T>,
+    ) {
+        for &k in columns {
+            let (node, part) = self.column(nodes, k);
+            node.add_row(row, part, &(values[k] * scale), entries);
+        }
+    }
+}
+
+impl Gauge {
+    pub fn new(measure: Measure, sides: [usize; 2]) -> Self {
+        Self { measure, sides, sign: 1.0, zero: 0.0, sheet: None }
+    }
+
+    /// The gauge with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Gauge<U> {
+        let Self { measure, sides, sign, zero, sheet } = *self;
+        Gauge { measure: measure.cast(), sides, sign, zero: U::constant(zero), sheet }
     }
 
     /// ∂(rate)/∂q.
@@ -96,38 +137,6 @@ impl Gauge {
     pub fn curvature(&self, at: Placed<'_>, mut add: impl FnMut(usize, usize, Matrix3)) {
         let [one, two] = self.frames(at);
         self.measure.curvature(one, two, |i, j, block| add(i, j, self.sign * block));
-    }
-
-    /// The node and the part of column k.
-    #[inline]
-    pub fn column<'a>(&self, nodes: &'a [Node], k: usize) -> (&'a Node, usize) {
-        (&nodes[self.sides[k / 2]], k % 2)
-    }
-
-    /// Adds `scale` times values over the four columns to a velocity-like vector.
-    #[inline]
-    pub fn add(&self, nodes: &[Node], scale: f64, values: &Motion<f64>, out: &mut [f64]) {
-        for &k in self.measure.touched() {
-            let (node, part) = self.column(nodes, k);
-            node.add(part, &(scale * values[k]), out);
-        }
-    }
-
-    /// Adds values over the columns that G acts on (or depends on) to one row of a matrix.
-    #[inline]
-    pub fn add_row(
-        &self,
-        nodes: &[Node],
-        columns: &[usize],
-        row: usize,
-        scale: f64,
-        values: &Motion<f64>,
-        entries: &mut Entries,
-    ) {
-        for &k in columns {
-            let (node, part) = self.column(nodes, k);
-            node.add_row(row, part, &(scale * values[k]), entries);
-        }
     }
 
     /// Adds `scale` times the curvature to a tangent.
@@ -162,6 +171,6 @@ impl Gauge {
     }
 }
 
-pub(super) fn dot(a: &Motion<f64>, b: &Motion<f64>) -> f64 {
-    a.iter().zip(b).map(|(a, b): (&Vector3, &Vector3)| a.dot(b)).sum()
+pub(super) fn dot<T: Scalar>(a: &Motion<T>, b: &Motion<T>) -> T {
+    a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }

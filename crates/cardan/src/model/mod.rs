@@ -42,9 +42,9 @@ mod sums;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, Drive, DualNum, Edge, Flexible, Force, Free, Freedom, Function,
-    Gear, Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law,
-    Layout, Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response, Rolling,
+    Anchor, Beam, BeamForm, Body, Drive, Edge, Flexible, Force, Free, Freedom, Function, Gear,
+    Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Layout,
+    Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response, Rolling, Scalar,
     Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
 };
 pub use displacements::Displacement;

@@ -1,8 +1,9 @@
 //! The ground and the bodies as places in q and v: where their columns stand, and which they lack.
 
 use super::{Frame, Freedom};
-use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3};
+use crate::linalg::Sink;
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Quaternion, Scalar, constants};
 use crate::system::Rotation;
 
 /// A body's coordinates; the node is at the centre of mass.
@@ -64,34 +65,44 @@ impl Node {
 
     /// Where the node is.
     #[inline]
-    pub fn frame(&self, q: &[f64]) -> Frame<f64> {
+    pub fn frame<T: Scalar>(&self, q: &[T]) -> Frame<T> {
         let at = &q[self.q..];
+        let (zero, one) = (T::zero(), T::one());
         match self.freedom {
             None => Frame::ground(),
             Some(Freedom::Spatial) => Frame {
                 position: Vector3::new(at[0], at[1], at[2]),
-                rotation: self.rotation().of(q).to_matrix(),
+                rotation: self.quaternion(q).to_matrix(),
             },
             Some(Freedom::Planar) => {
                 let (sine, cosine) = at[2].sin_cos();
                 Frame {
-                    position: Vector3::new(at[0], at[1], 0.0),
-                    rotation: Matrix3::new(cosine, -sine, 0.0, sine, cosine, 0.0, 0.0, 0.0, 1.0),
+                    position: Vector3::new(at[0], at[1], zero),
+                    rotation: Matrix3::new(
+                        cosine, -sine, zero, sine, cosine, zero, zero, zero, one,
+                    ),
                 }
             }
             Some(Freedom::SpatialPoint) => {
                 Frame { position: Vector3::new(at[0], at[1], at[2]), rotation: Matrix3::identity() }
             }
             Some(Freedom::PlanarPoint) => {
-                Frame { position: Vector3::new(at[0], at[1], 0.0), rotation: Matrix3::identity() }
+                Frame { position: Vector3::new(at[0], at[1], zero), rotation: Matrix3::identity() }
             }
         }
     }
 
     /// The angle of a planar node; zero for the ground.
     #[inline]
-    pub fn angle(&self, q: &[f64]) -> f64 {
-        if self.freedom == Some(Freedom::Planar) { q[self.q + 2] } else { 0.0 }
+    pub fn angle<T: Scalar>(&self, q: &[T]) -> T {
+        if self.freedom == Some(Freedom::Planar) { q[self.q + 2] } else { T::zero() }
+    }
+
+    /// How a spatial node is turned.
+    #[inline]
+    pub fn quaternion<T: Scalar>(&self, q: &[T]) -> Quaternion<T> {
+        let found = q.get(self.q + 3..).and_then(|q| q.first_chunk());
+        Quaternion::from_array(*found.unwrap_or(&[T::constant(f64::NAN); 4]))
     }
 
     /// The rotation of a spatial node.
@@ -101,9 +112,9 @@ impl Node {
 
     /// Part 0: the velocity of the centre; part 1: the angular velocity; zero where it has none.
     #[inline]
-    pub fn velocity(&self, part: usize, v: &[f64]) -> Vector3 {
+    pub fn velocity<T: Scalar>(&self, part: usize, v: &[T]) -> Vector3<T> {
         if self.freedom.is_none() && part == 1 {
-            return self.spin;
+            return constants(&self.spin);
         }
         let mut out = Vector3::zeros();
         for &(component, offset) in self.columns(part) {
@@ -114,7 +125,7 @@ impl Node {
 
     /// Adds to a part of a velocity-like vector.
     #[inline]
-    pub fn add(&self, part: usize, values: &Vector3, out: &mut [f64]) {
+    pub fn add<T: Scalar>(&self, part: usize, values: &Vector3<T>, out: &mut [T]) {
         for &(component, offset) in self.columns(part) {
             out[self.v + offset] += values[component];
         }
@@ -122,14 +133,20 @@ impl Node {
 
     /// Adds values to the columns of a part in one row of a matrix.
     #[inline]
-    pub fn add_row(&self, row: usize, part: usize, values: &Vector3, entries: &mut Entries) {
+    pub fn add_row<T: Scalar>(
+        &self,
+        row: usize,
+        part: usize,
+        values: &Vector3<T>,
+        entries: &mut impl Sink<T>,
+    ) {
         for &(component, offset) in self.columns(part) {
             entries.add(row, self.v + offset, values[component]);
         }
     }
 
     /// Adds a mass to the diagonal of x.
-    pub fn add_diagonal(&self, mass: f64, entries: &mut Entries) {
+    pub fn add_diagonal<T: Scalar>(&self, mass: T, entries: &mut impl Sink<T>) {
         for &(_, offset) in self.columns(0) {
             entries.add(self.v + offset, self.v + offset, mass);
         }
@@ -137,14 +154,26 @@ impl Node {
 
     /// Adds one value to the column of a component of x.
     #[inline]
-    pub fn add_entry(&self, row: usize, component: usize, value: f64, entries: &mut Entries) {
+    pub fn add_entry<T: Scalar>(
+        &self,
+        row: usize,
+        component: usize,
+        value: T,
+        entries: &mut impl Sink<T>,
+    ) {
         if component < self.columns(0).len() {
             entries.add(row, self.v + component, value);
         }
     }
 
     /// Adds values to the rows of a part in one column of a matrix.
-    pub fn add_column(&self, part: usize, column: usize, values: &Vector3, entries: &mut Entries) {
+    pub fn add_column<T: Scalar>(
+        &self,
+        part: usize,
+        column: usize,
+        values: &Vector3<T>,
+        entries: &mut impl Sink<T>,
+    ) {
         for &(component, offset) in self.columns(part) {
             entries.add(self.v + offset, column, values[component]);
         }
@@ -152,13 +181,13 @@ impl Node {
 
     /// Adds a block between a part of this node (rows) and a part of another (columns).
     #[inline]
-    pub fn add_block(
+    pub fn add_block<T: Scalar>(
         &self,
         part: usize,
         other: &Self,
         other_part: usize,
-        block: &Matrix3,
-        entries: &mut Entries,
+        block: &Matrix3<T>,
+        entries: &mut impl Sink<T>,
     ) {
         if self.freedom == Some(Freedom::Spatial) && other.freedom == Some(Freedom::Spatial) {
             return entries.add_block(self.v + 3 * part, other.v + 3 * other_part, block);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::{Compiler, fail};
 use crate::math::{Quaternion, Vector3};
-use crate::model::compiled::{BeamData, BeamEnd, SharedMass, Station};
+use crate::model::compiled::{BeamData, BeamEnd, Station};
 use crate::model::describe::with_residual_flexibility;
 use crate::model::element::Kind;
-use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, Spring};
+use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, SharedMass, Spring};
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::mesh::{Mesh, MeshElement};
 use crate::model::{Beam, Law, Measure, ModelError};

@@ -100,7 +100,7 @@ impl Compiler<'_> {
                 name: structure.name.clone(),
                 q,
                 v,
-                matrices: Arc::new(Matrices { mass, damping, stiffness }),
+                matrices: Arc::new(Matrices::new(&mass, &damping, &stiffness)),
                 loads,
                 ties: ties.collect(),
                 is_symmetric: symmetric && is_stiff && structure.ties.is_empty(),

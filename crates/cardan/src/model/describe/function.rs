@@ -3,8 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::math::Scalar;
+use crate::math::generic::Vector3;
+
 /// The scalar through which a function of time is written: it carries two derivatives along. Its
-/// elementary functions come from [`DualNum`](crate::model::DualNum).
+/// elementary functions come from [`Scalar`].
 pub type Time = num_dual::Dual2_64;
 
 /// A value with its first and second derivative.
@@ -55,8 +58,18 @@ impl Function {
     }
 
     /// The value at a time.
-    pub fn value(&self, t: f64) -> f64 {
-        self.at(t)[0]
+    #[inline]
+    pub fn value<T: Scalar>(&self, t: T) -> T {
+        t.lift(|t| self.at(t))
+    }
+
+    /// The first derivative at a time.
+    #[inline]
+    pub(in crate::model) fn rate<T: Scalar>(&self, t: T) -> T {
+        t.lift(|t| {
+            let [_, rate, acceleration] = self.at(t);
+            [rate, acceleration, f64::NAN]
+        })
     }
 
     /// Whether it is known not to change.
@@ -81,6 +94,6 @@ impl fmt::Debug for Function {
 }
 
 /// The values of three functions.
-pub(in crate::model) fn vector(functions: &[Function; 3], t: f64) -> crate::math::Vector3 {
-    crate::math::Vector3::from(functions.each_ref().map(|f| f.value(t)))
+pub(in crate::model) fn vector<T: Scalar>(functions: &[Function; 3], t: T) -> Vector3<T> {
+    Vector3::from(functions.each_ref().map(|f| f.value(t)))
 }

@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Function;
+use crate::math::Scalar;
 
 /// The scalar through which a force law is written: it carries the derivatives with respect to the
-/// measure and its rate along.
+/// measure and its rate along. Its elementary functions come from [`Scalar`].
 pub type Stretch = num_dual::DualSVec64<2>;
 
 /// A force with its derivatives with respect to the measure s and its rate ṡ.
@@ -22,22 +23,22 @@ pub struct Response {
 
 /// The force F(t, s, ṡ) that pulls a measure s back; its generalized force is −F ∂s/∂q.
 #[derive(Clone)]
-pub enum Law {
+pub enum Law<T = f64> {
     /// k (s − s₀) + c ṡ.
     Linear {
         /// k.
-        stiffness: f64,
+        stiffness: T,
         /// c.
-        damping: f64,
+        damping: T,
         /// s₀.
-        rest: f64,
+        rest: T,
     },
     /// Green's strain: EA (s² − L²)/(2L²) · s/L.
     Truss {
         /// EA.
-        stiffness: f64,
+        stiffness: T,
         /// L.
-        length: f64,
+        length: T,
     },
     /// −u(t): an actuator that pushes s up with u.
     Actuator(Function),
@@ -79,36 +80,70 @@ impl Law {
         }
     }
 
-    /// The energy stored, where the law has one in closed form.
-    pub(in crate::model) fn potential(&self, s: f64) -> f64 {
+    /// The law with its constants as another scalar.
+    pub(in crate::model) fn cast<U: Scalar>(&self) -> Law<U> {
+        let c = U::constant;
         match self {
-            Self::Linear { stiffness, rest, .. } => 0.5 * stiffness * (s - rest) * (s - rest),
-            Self::Truss { stiffness, length } => {
-                let strain = 0.5 * ((s / length).powi(2) - 1.0);
-                0.5 * stiffness * length * strain * strain
+            Self::Linear { stiffness, damping, rest } => {
+                Law::Linear { stiffness: c(*stiffness), damping: c(*damping), rest: c(*rest) }
             }
-            _ => 0.0,
+            Self::Truss { stiffness, length } => {
+                Law::Truss { stiffness: c(*stiffness), length: c(*length) }
+            }
+            Self::Actuator(push) => Law::Actuator(push.clone()),
+            Self::General(law) => Law::General(law.clone()),
+        }
+    }
+}
+
+impl<T: Scalar> Law<T> {
+    /// F.
+    pub(in crate::model) fn force(&self, t: T, s: T, rate: T) -> T {
+        match self {
+            Self::Linear { stiffness, damping, rest } => *stiffness * (s - *rest) + *damping * rate,
+            Self::Truss { stiffness, length } => {
+                let (ratio, scale) = (s / *length, T::constant(0.5) * *stiffness);
+                scale * (ratio * ratio - T::one()) * ratio
+            }
+            Self::Actuator(push) => -push.value(t),
+            Self::General(law) => s.lift2(rate, |s, rate| {
+                let Response { force, stiffness, damping } = law(s, rate);
+                [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
+            }),
+        }
+    }
+
+    /// The energy stored, where the law has one in closed form.
+    pub(in crate::model) fn potential(&self, s: T) -> T {
+        let half = T::constant(0.5);
+        match self {
+            Self::Linear { stiffness, rest, .. } => half * *stiffness * (s - *rest) * (s - *rest),
+            Self::Truss { stiffness, length } => {
+                let strain = half * ((s / *length).powi(2) - T::one());
+                half * *stiffness * *length * strain * strain
+            }
+            _ => T::zero(),
         }
     }
 
     /// What becomes of the power F ṡ taken from the motion: (dissipated, done as work on the
     /// motion); the rest is stored.
-    pub(in crate::model) fn powers(&self, t: f64, s: f64, rate: f64) -> (f64, f64) {
+    pub(in crate::model) fn powers(&self, t: T, s: T, rate: T) -> (T, T) {
         match self {
-            Self::Linear { damping, .. } => (damping * rate * rate, 0.0),
-            Self::Truss { .. } => (0.0, 0.0),
-            _ => (0.0, -self.response(t, s, rate).force * rate),
+            Self::Linear { damping, .. } => (*damping * rate * rate, T::zero()),
+            Self::Truss { .. } => (T::zero(), T::zero()),
+            _ => (T::zero(), -self.force(t, s, rate) * rate),
         }
     }
 }
 
-impl fmt::Debug for Law {
+impl<T: fmt::Debug> fmt::Debug for Law<T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Linear { stiffness, damping, rest } => {
-                write!(out, "{stiffness} (s - {rest}) + {damping} s'")
+                write!(out, "{stiffness:?} (s - {rest:?}) + {damping:?} s'")
             }
-            Self::Truss { stiffness, length } => write!(out, "truss {stiffness}, {length}"),
+            Self::Truss { stiffness, length } => write!(out, "truss {stiffness:?}, {length:?}"),
             Self::Actuator(push) => write!(out, "-({push:?})"),
             Self::General(_) => write!(out, "general law"),
         }

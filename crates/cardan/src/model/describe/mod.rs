@@ -14,6 +14,7 @@ mod place;
 mod section;
 mod structure;
 
+pub use crate::math::Scalar;
 pub use beam::{Beam, BeamForm, PathPoint, Truss};
 pub use body::{Body, Freedom, Tensor};
 pub use drive::{Drive, Rolling, Skate};
@@ -24,7 +25,6 @@ pub use inertia::{Inertia, InertiaError, Shape};
 pub use joint::{Free, Gear, JOINTS, Joint, JointInfo, JointKind};
 pub use law::{Law, Response, Stretch};
 pub use mechanism::{Gravity, Item, Mechanism};
-pub use num_dual::DualNum;
 pub use place::{Anchor, Place};
 pub use section::{Material, Profile, Section};
 pub(in crate::model) use structure::MOST_NODES;

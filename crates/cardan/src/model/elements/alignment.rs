@@ -3,56 +3,62 @@
 use super::super::gauge::Placed;
 use super::super::measure::dot_curvature;
 use super::super::node::Node;
-use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3};
+use crate::linalg::{Entries, Sink};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants};
 
 /// Two rows, or fewer if some follow from other joints.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct Alignment {
+pub(in crate::model) struct Alignment<T = f64> {
     pub sides: [usize; 2],
     /// e₁ and e₂ in body 1.
-    pub across: [Vector3; 2],
+    pub across: [Vector3<T>; 2],
     /// b in body 2.
-    pub axis: Vector3,
+    pub axis: Vector3<T>,
     pub rows: [Option<usize>; 2],
 }
 
-impl Alignment {
-    fn present(&self) -> impl Iterator<Item = (&Vector3, usize)> + '_ {
+impl<T: Scalar> Alignment<T> {
+    fn present(&self) -> impl Iterator<Item = (&Vector3<T>, usize)> + '_ {
         self.across.iter().zip(self.rows).filter_map(|(e, row)| row.map(|row| (e, row)))
     }
 
-    fn nodes<'a>(&self, at: Placed<'a>) -> [&'a Node; 2] {
+    fn nodes<'a>(&self, at: Placed<'a, T>) -> [&'a Node; 2] {
         self.sides.map(|side| &at.nodes[side])
     }
 
     /// R₁ᵀR₂.
-    fn relative(&self, at: Placed<'_>) -> Matrix3 {
+    fn relative(&self, at: Placed<'_, T>) -> Matrix3<T> {
         let [one, two] = self.sides.map(|side| &at.frames[side].rotation);
         one.tr_mul(two)
     }
 
     /// The gradients over θ₁ and θ₂ of each row.
-    pub fn gradients(&self, at: Placed<'_>) -> impl Iterator<Item = (usize, [Vector3; 2])> + '_ {
+    pub fn gradients(
+        &self,
+        at: Placed<'_, T>,
+    ) -> impl Iterator<Item = (usize, [Vector3<T>; 2])> + '_ {
         let relative = self.relative(at);
         let seen = relative * self.axis;
         self.present()
             .map(move |(e, row)| (row, [e.cross(&seen), self.axis.cross(&relative.tr_mul(e))]))
     }
 
-    pub fn value(&self, at: Placed<'_>, phi: &mut [f64]) {
+    pub fn value(&self, at: Placed<'_, T>, phi: &mut [T]) {
         let seen = self.relative(at) * self.axis;
         self.present().for_each(|(e, row)| phi[row] = e.dot(&seen));
     }
 
-    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
         let [one, two] = self.nodes(at);
         for (row, [first, second]) in self.gradients(at) {
             one.add_row(row, 1, &first, jacobian);
             two.add_row(row, 1, &second, jacobian);
         }
     }
+}
 
+impl Alignment {
     /// ∂(G v)/∂q for one row.
     fn rate_gradient(&self, relative: &Matrix3, e: &Vector3, spins: &[Vector3; 2]) -> [Vector3; 2] {
         let k = dot_curvature(relative, e, &self.axis);
@@ -85,6 +91,16 @@ impl Alignment {
             let gradient = self.rate_gradient(&relative, e, &spins);
             nodes[0].add_row(row, 1, &gradient[0], out);
             nodes[1].add_row(row, 1, &gradient[1], out);
+        }
+    }
+
+    /// The joint with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Alignment<U> {
+        Alignment {
+            sides: self.sides,
+            across: self.across.map(|e| constants(&e)),
+            axis: constants(&self.axis),
+            rows: self.rows,
         }
     }
 }

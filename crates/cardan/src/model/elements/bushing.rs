@@ -1,54 +1,69 @@
 //! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
 //! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
 
-use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
-use super::super::gauge::{Gauge, Placed, dot};
-use super::super::{Function, Matrix6};
-use crate::system::{Derivative, Failure, ForceTangent, Limit};
+use nalgebra::{Matrix6, Vector6};
 
-type Vector6 = nalgebra::Vector6<f64>;
+use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
+
+use super::super::Function;
+use super::super::gauge::{Gauge, Placed, dot};
+use crate::math::Scalar;
+use crate::system::{Derivative, Failure, ForceTangent, Limit};
 
 /// A bushing.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Bushing {
+pub(in crate::model) struct Bushing<T = f64> {
     /// Three displacements and three components of the rotation vector.
-    pub gauges: [Gauge; 6],
-    pub stiffness: Matrix6,
-    pub damping: Matrix6,
+    pub gauges: [Gauge<T>; 6],
+    pub stiffness: Matrix6<T>,
+    pub damping: Matrix6<T>,
     /// Multiplies the damping.
     pub factor: Function,
 }
 
-impl Bushing {
+impl<T: Scalar> Bushing<T> {
     /// ξ and ξ̇.
-    pub fn deformation(&self, at: Placed<'_>, v: &[f64]) -> (Vector6, Vector6) {
+    pub fn deformation(&self, at: Placed<'_, T>, v: &[T]) -> (Vector6<T>, Vector6<T>) {
         let value = self.gauges.map(|gauge| gauge.value(at));
         let rate = self.gauges.map(|gauge| gauge.rate(at, v));
         (value.into(), rate.into())
     }
 
     /// w.
-    pub fn load(&self, t: f64, at: Placed<'_>, v: &[f64]) -> Vector6 {
+    pub fn load(&self, t: T, at: Placed<'_, T>, v: &[T]) -> Vector6<T> {
         let (value, rate) = self.deformation(at, v);
-        self.stiffness * value + self.factor.value(t) * (self.damping * rate)
+        self.stiffness * value + (self.damping * rate) * self.factor.value(t)
     }
 
     /// Whether it does nothing at all.
     fn is_idle(&self) -> bool {
-        let nothing = Matrix6::zeros();
-        self.stiffness == nothing && self.damping == nothing
+        self.stiffness.iter().chain(&self.damping).all(|x| x.vanishes())
     }
 
-    pub fn force(&self, t: f64, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+    pub fn force(&self, t: T, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
         if self.is_idle() {
             return;
         }
         let load = self.load(t, at, v);
         for (gauge, load) in self.gauges.iter().zip(load.iter()) {
-            gauge.add(at.nodes, -load, &gauge.gradient(at), force);
+            gauge.add(at.nodes, -*load, &gauge.gradient(at), force);
         }
     }
 
+    pub fn potential(&self, at: Placed<'_, T>) -> T {
+        let value: Vector6<T> = self.gauges.map(|gauge| gauge.value(at)).into();
+        T::constant(0.5) * value.dot(&(self.stiffness * value))
+    }
+
+    /// The power dissipated.
+    pub fn dissipation(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
+        let rate: Vector6<T> =
+            self.gauges.map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v))).into();
+        self.factor.value(t) * rate.dot(&(self.damping * rate))
+    }
+}
+
+impl Bushing {
     /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
     pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
         if self.is_idle() {
@@ -78,16 +93,14 @@ impl Bushing {
         }
     }
 
-    pub fn potential(&self, at: Placed<'_>) -> f64 {
-        let value: Vector6 = self.gauges.map(|gauge| gauge.value(at)).into();
-        0.5 * value.dot(&(self.stiffness * value))
-    }
-
-    /// The power dissipated.
-    pub fn dissipation(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
-        let rate: Vector6 =
-            self.gauges.map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v))).into();
-        self.factor.value(t) * rate.dot(&(self.damping * rate))
+    /// The bushing with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Bushing<U> {
+        Bushing {
+            gauges: self.gauges.map(|gauge| gauge.cast()),
+            stiffness: self.stiffness.map(U::constant),
+            damping: self.damping.map(U::constant),
+            factor: self.factor.clone(),
+        }
     }
 }
 
@@ -123,7 +136,7 @@ impl Element for Bushing {
     }
 
     fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
-        let mut set = |six: Vector6| values.copy_from_slice(six.as_slice());
+        let mut set = |six: Vector6<f64>| values.copy_from_slice(six.as_slice());
         match k {
             0 => set(self.deformation(at.place, at.v).0),
             1 => set(self.deformation(at.place, at.v).1),

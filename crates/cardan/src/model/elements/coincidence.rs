@@ -4,48 +4,42 @@
 use super::super::Freedom;
 use super::super::gauge::Placed;
 use super::super::node::Node;
-use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3, hat};
+use crate::linalg::{Entries, Sink};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants, hat};
 
 /// Three rows, or two in the plane, or fewer if some follow from other joints.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct Coincidence {
+pub(in crate::model) struct Coincidence<T = f64> {
     pub sides: [usize; 2],
-    pub points: [Vector3; 2],
+    pub points: [Vector3<T>; 2],
     /// The row along x, y and z.
     pub rows: [Option<usize>; 3],
 }
 
-impl Coincidence {
+impl<T: Scalar> Coincidence<T> {
     fn present(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.rows.iter().enumerate().filter_map(|(k, row)| row.map(|row| (k, row)))
     }
 
-    fn ends<'a>(&self, at: Placed<'a>) -> [End<'a>; 2] {
-        let end = |k: usize, sign| {
+    fn ends<'a>(&self, at: Placed<'a, T>) -> [End<'a, T>; 2] {
+        let end = |k: usize, sign: f64| {
             let side = self.sides[k];
             let (node, rotation, point) =
                 (&at.nodes[side], &at.frames[side].rotation, self.points[k]);
-            End { node, rotation, point, sign }
+            End { node, rotation, point, sign: T::constant(sign) }
         };
         [end(0, -1.0), end(1, 1.0)]
     }
 
-    /// The multipliers as a vector, zero where there is no row.
-    pub fn multipliers(&self, multipliers: &[f64]) -> Vector3 {
-        let mut out = Vector3::zeros();
-        self.present().for_each(|(k, row)| out[k] = multipliers[row]);
-        out
-    }
-
-    pub fn value(&self, at: Placed<'_>, phi: &mut [f64]) {
+    pub fn value(&self, at: Placed<'_, T>, phi: &mut [T]) {
         let [one, two] = self.sides.map(|side| &at.frames[side]);
         let gap = two.point(&self.points[1]) - one.point(&self.points[0]);
         self.present().for_each(|(k, row)| phi[row] = gap[k]);
     }
 
     /// ±[I, −R[s]].
-    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
         for end in self.ends(at) {
             let lever = end.lever();
             for (k, row) in self.present() {
@@ -53,6 +47,15 @@ impl Coincidence {
                 end.node.add_row(row, 1, &lever.row(k).transpose(), jacobian);
             }
         }
+    }
+}
+
+impl Coincidence {
+    /// The multipliers as a vector, zero where there is no row.
+    pub fn multipliers(&self, multipliers: &[f64]) -> Vector3 {
+        let mut out = Vector3::zeros();
+        self.present().for_each(|(k, row)| out[k] = multipliers[row]);
+        out
     }
 
     /// ±R(Ω × (Ω × s)).
@@ -82,27 +85,36 @@ impl Coincidence {
             }
         }
     }
+
+    /// The joint with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Coincidence<U> {
+        let points = self.points.map(|point| constants(&point));
+        Coincidence { sides: self.sides, points, rows: self.rows }
+    }
 }
 
 /// One of the two points.
-struct End<'a> {
+struct End<'a, T = f64> {
     node: &'a Node,
-    rotation: &'a Matrix3,
-    point: Vector3,
-    sign: f64,
+    rotation: &'a Matrix3<T>,
+    point: Vector3<T>,
+    sign: T,
+}
+
+impl<T: Scalar> End<'_, T> {
+    /// ∓R[s]: how the point moves when the body turns.
+    #[inline]
+    fn lever(&self) -> Matrix3<T> {
+        if self.node.freedom == Some(Freedom::Planar) {
+            let (arm, zero) = ((self.rotation * self.point) * self.sign, T::zero());
+            let column = Vector3::new(-arm.y, arm.x, zero);
+            return Matrix3::from_columns(&[Vector3::zeros(), Vector3::zeros(), column]);
+        }
+        (self.rotation * -self.sign) * hat(&self.point)
+    }
 }
 
 impl End<'_> {
-    /// ∓R[s]: how the point moves when the body turns.
-    #[inline]
-    fn lever(&self) -> Matrix3 {
-        if self.node.freedom == Some(Freedom::Planar) {
-            let arm = self.sign * (self.rotation * self.point);
-            return Matrix3::from_columns(&[ZERO, ZERO, Vector3::new(-arm.y, arm.x, 0.0)]);
-        }
-        -self.sign * self.rotation * hat(&self.point)
-    }
-
     /// ±[s][Rᵀλ].
     #[inline]
     fn loaded(&self, force: &Vector3) -> Matrix3 {
@@ -114,5 +126,3 @@ impl End<'_> {
         self.sign * hat(&self.point) * hat(&self.rotation.tr_mul(force))
     }
 }
-
-const ZERO: Vector3 = Vector3::new(0.0, 0.0, 0.0);

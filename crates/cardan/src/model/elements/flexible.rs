@@ -12,8 +12,9 @@
 
 use std::sync::Arc;
 
-use crate::linalg::Entries;
-use crate::math::{Vector3, hat};
+use crate::linalg::{Entries, Sink};
+use crate::math::generic::Vector3;
+use crate::math::{Scalar, hat};
 use crate::model::Frame;
 use crate::model::flexible::Modal;
 use crate::model::gauge::Placed;
@@ -22,39 +23,39 @@ use crate::system::ForceTangent;
 
 /// A flexible body of a model.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct FlexibleBody {
+pub(in crate::model) struct FlexibleBody<T = f64> {
     /// The node of its frame.
     pub node: usize,
     /// Where its modal coordinates begin in q and in v.
     pub q: usize,
     pub v: usize,
-    pub modal: Arc<Modal>,
+    pub modal: Arc<Modal<T>>,
 }
 
 /// How a flexible body moves.
-struct Moving<'a> {
+struct Moving<'a, T> {
     node: &'a Node,
-    frame: &'a Frame<f64>,
-    omega: Vector3,
-    eta: &'a [f64],
-    rates: &'a [f64],
+    frame: &'a Frame<T>,
+    omega: Vector3<T>,
+    eta: &'a [T],
+    rates: &'a [T],
 }
 
-impl FlexibleBody {
+impl<T: Scalar> FlexibleBody<T> {
     /// Its modal coordinates.
     #[inline]
-    pub fn eta<'a>(&self, q: &'a [f64]) -> &'a [f64] {
+    pub fn eta<'a>(&self, q: &'a [T]) -> &'a [T] {
         &q[self.q..self.q + self.modal.modes()]
     }
 
     /// What belongs to them in a velocity-like vector.
     #[inline]
-    pub fn rates<'a>(&self, v: &'a [f64]) -> &'a [f64] {
+    pub fn rates<'a>(&self, v: &'a [T]) -> &'a [T] {
         &v[self.v..self.v + self.modal.modes()]
     }
 
     #[inline]
-    fn moving<'a>(&self, at: Placed<'a>, v: &'a [f64]) -> Moving<'a> {
+    fn moving<'a>(&self, at: Placed<'a, T>, v: &'a [T]) -> Moving<'a, T> {
         let node = &at.nodes[self.node];
         Moving {
             node,
@@ -66,7 +67,7 @@ impl FlexibleBody {
     }
 
     /// M.
-    pub fn mass(&self, at: Placed<'_>, mass: &mut Entries) {
+    pub fn mass(&self, at: Placed<'_, T>, mass: &mut impl Sink<T>) {
         let (modal, node, frame) = (&*self.modal, &at.nodes[self.node], &at.frames[self.node]);
         let eta = self.eta(at.q);
         let arm = -frame.rotation * hat(&modal.first(eta));
@@ -85,14 +86,84 @@ impl FlexibleBody {
     }
 
     /// Adds a matrix over the modes; its zeros stay zeros.
-    fn add_constant(&self, matrix: &nalgebra::DMatrix<f64>, entries: &mut Entries) {
+    fn add_constant(&self, matrix: &nalgebra::DMatrix<T>, entries: &mut impl Sink<T>) {
         for (i, j) in (0..matrix.ncols()).flat_map(|j| (0..matrix.nrows()).map(move |i| (i, j))) {
-            if matrix[(i, j)] != 0.0 {
+            if !matrix[(i, j)].vanishes() {
                 entries.add(self.v + i, self.v + j, matrix[(i, j)]);
             }
         }
     }
 
+    /// Weight, forces of motion, stiffness and damping.
+    pub fn force(&self, gravity: &Vector3<T>, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
+        let (modal, c) = (&*self.modal, T::constant);
+        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
+        let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
+        let swing = omega.cross(&omega.cross(&h)) + omega.cross(&modal.pushed(rates)) * c(2.0);
+        node.add(0, &(gravity * modal.mass - frame.rotation * swing), force);
+        let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
+        let about = h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
+        node.add(1, &about, force);
+        for k in 0..modal.modes() {
+            let outwards = c(0.5) * omega.dot(&(modal.inertia_slope(k, eta) * omega));
+            let sideways = c(2.0) * omega.dot(&modal.swirl(k, rates));
+            force[self.v + k] += modal.push[k].dot(&down) + outwards + sideways
+                - product(&modal.stiffness, k, eta)
+                - product(&modal.damping, k, rates);
+        }
+    }
+
+    /// Linear momentum in world axes, and angular momentum about the frame's origin in its own.
+    pub fn momentum(&self, at: Placed<'_, T>, v: &[T]) -> [Vector3<T>; 2] {
+        let modal = &*self.modal;
+        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
+        let (h, velocity) = (modal.first(eta), node.velocity(0, v));
+        let linear =
+            velocity * modal.mass + frame.rotation * (omega.cross(&h) + modal.pushed(rates));
+        let angular = h.cross(&frame.rotation.tr_mul(&velocity))
+            + modal.inertia(eta) * omega
+            + modal.levered(eta, rates);
+        [linear, angular]
+    }
+
+    /// ½ vᵀ M v.
+    pub fn kinetic(&self, at: Placed<'_, T>, v: &[T]) -> T {
+        let [linear, angular] = self.momentum(at, v);
+        let (node, modal) = (&at.nodes[self.node], &*self.modal);
+        let frame = &at.frames[self.node];
+        let (eta, rates) = (self.eta(at.q), self.rates(v));
+        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
+        let b = frame.rotation.tr_mul(&velocity);
+        let own: T = (0..modal.modes())
+            .map(|k| {
+                let rest = modal.push[k].dot(&b) + modal.lever(k, eta).dot(&omega);
+                rates[k] * (rest + product(&modal.masses, k, rates))
+            })
+            .sum();
+        T::constant(0.5) * (linear.dot(&velocity) + angular.dot(&omega) + own)
+    }
+
+    /// The energy of its bending.
+    pub fn elastic(&self, q: &[T]) -> T {
+        let eta = self.eta(q);
+        let twice = (0..eta.len()).map(|k| eta[k] * product(&self.modal.stiffness, k, eta));
+        T::constant(0.5) * twice.sum::<T>()
+    }
+
+    /// m times the place of its centre of mass, world axes.
+    pub fn first(&self, at: Placed<'_, T>) -> Vector3<T> {
+        let frame = &at.frames[self.node];
+        frame.position * self.modal.mass + frame.rotation * self.modal.first(self.eta(at.q))
+    }
+
+    /// The power lost in its damping.
+    pub fn dissipation(&self, v: &[T]) -> T {
+        let rates = self.rates(v);
+        (0..rates.len()).map(|k| rates[k] * product(&self.modal.damping, k, rates)).sum()
+    }
+}
+
+impl FlexibleBody {
     /// ∂(M a)/∂q.
     pub fn mass_tangent(&self, at: Placed<'_>, a: &[f64], tangent: &mut Entries) {
         let modal = &*self.modal;
@@ -115,25 +186,6 @@ impl FlexibleBody {
         }
     }
 
-    /// Weight, forces of motion, stiffness and damping.
-    pub fn force(&self, gravity: &Vector3, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
-        let modal = &*self.modal;
-        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
-        let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
-        let swing = omega.cross(&omega.cross(&h)) + 2.0 * omega.cross(&modal.pushed(rates));
-        node.add(0, &(modal.mass * gravity - frame.rotation * swing), force);
-        let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
-        let about = h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
-        node.add(1, &about, force);
-        for k in 0..modal.modes() {
-            let outwards = 0.5 * omega.dot(&(modal.inertia_slope(k, eta) * omega));
-            let sideways = 2.0 * omega.dot(&modal.swirl(k, rates));
-            force[self.v + k] += modal.push[k].dot(&down) + outwards + sideways
-                - product(&modal.stiffness, k, eta)
-                - product(&modal.damping, k, rates);
-        }
-    }
-
     /// −∂f/∂q and −∂f/∂v.
     pub fn tangent(
         &self,
@@ -148,7 +200,7 @@ impl FlexibleBody {
         let (turn, pushed) = (hat(&omega), modal.pushed(rates));
         let swing = omega.cross(&omega.cross(&h)) + 2.0 * omega.cross(&pushed);
         let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
-        let ForceTangent { stiffness, damping, .. } = tangent;
+        let (stiffness, damping) = (&mut *tangent.stiffness, &mut *tangent.damping);
         node.add_block(0, node, 1, &(-frame.rotation * hat(&swing)), stiffness);
         node.add_block(1, node, 1, &(-hat(&h) * hat(&down)), stiffness);
         let swung = -hat(&omega.cross(&h)) - turn * hat(&h) - 2.0 * hat(&pushed);
@@ -180,57 +232,15 @@ impl FlexibleBody {
         self.add_constant(&modal.damping, damping);
     }
 
-    /// Linear momentum in world axes, and angular momentum about the frame's origin in its own.
-    pub fn momentum(&self, at: Placed<'_>, v: &[f64]) -> [Vector3; 2] {
-        let modal = &*self.modal;
-        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
-        let (h, velocity) = (modal.first(eta), node.velocity(0, v));
-        let linear =
-            modal.mass * velocity + frame.rotation * (omega.cross(&h) + modal.pushed(rates));
-        let angular = h.cross(&frame.rotation.tr_mul(&velocity))
-            + modal.inertia(eta) * omega
-            + modal.levered(eta, rates);
-        [linear, angular]
-    }
-
-    /// ½ vᵀ M v.
-    pub fn kinetic(&self, at: Placed<'_>, v: &[f64]) -> f64 {
-        let [linear, angular] = self.momentum(at, v);
-        let (node, modal) = (&at.nodes[self.node], &*self.modal);
-        let frame = &at.frames[self.node];
-        let (eta, rates) = (self.eta(at.q), self.rates(v));
-        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
-        let b = frame.rotation.tr_mul(&velocity);
-        let own: f64 = (0..modal.modes())
-            .map(|k| {
-                let rest = modal.push[k].dot(&b) + modal.lever(k, eta).dot(&omega);
-                rates[k] * (rest + product(&modal.masses, k, rates))
-            })
-            .sum();
-        0.5 * (linear.dot(&velocity) + angular.dot(&omega) + own)
-    }
-
-    /// The energy of its bending.
-    pub fn elastic(&self, q: &[f64]) -> f64 {
-        let eta = self.eta(q);
-        0.5 * (0..eta.len()).map(|k| eta[k] * product(&self.modal.stiffness, k, eta)).sum::<f64>()
-    }
-
-    /// m times the place of its centre of mass, world axes.
-    pub fn first(&self, at: Placed<'_>) -> Vector3 {
-        let frame = &at.frames[self.node];
-        self.modal.mass * frame.position + frame.rotation * self.modal.first(self.eta(at.q))
-    }
-
-    /// The power lost in its damping.
-    pub fn dissipation(&self, v: &[f64]) -> f64 {
-        let rates = self.rates(v);
-        (0..rates.len()).map(|k| rates[k] * product(&self.modal.damping, k, rates)).sum()
+    /// The body with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> FlexibleBody<U> {
+        let modal = Arc::new(self.modal.cast());
+        FlexibleBody { node: self.node, q: self.q, v: self.v, modal }
     }
 }
 
 /// Row k of a matrix times a vector.
 #[inline]
-fn product(matrix: &nalgebra::DMatrix<f64>, k: usize, x: &[f64]) -> f64 {
-    x.iter().enumerate().map(|(l, x)| matrix[(k, l)] * x).sum()
+fn product<T: Scalar>(matrix: &nalgebra::DMatrix<T>, k: usize, x: &[T]) -> T {
+    x.iter().enumerate().map(|(l, x)| matrix[(k, l)] * *x).sum()
 }

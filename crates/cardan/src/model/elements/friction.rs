@@ -3,37 +3,51 @@
 
 use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::{Gauge, Placed, dot};
+use crate::math::Scalar;
 use crate::system::{Derivative, Failure, ForceTangent};
 
 /// Friction in a revolute or prismatic joint.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Friction {
-    pub gauge: Gauge,
+pub(in crate::model) struct Friction<T = f64> {
+    pub gauge: Gauge<T>,
     /// The coefficient, times the bearing's radius for a revolute joint.
-    pub coefficient: f64,
+    pub coefficient: T,
     /// The rate over which it builds up.
-    pub speed: f64,
+    pub speed: T,
     /// The rows whose multipliers make up the normal force.
     pub rows: Vec<usize>,
 }
 
-impl Friction {
-    /// The normal force.
-    pub fn normal(&self, multipliers: &[f64]) -> f64 {
-        self.rows.iter().map(|&row| multipliers[row] * multipliers[row]).sum::<f64>().sqrt()
+/// The least positive number: a sum of squares below it is zero.
+const LEAST_SQUARE: f64 = f64::from_bits(1);
+
+impl<T: Scalar> Friction<T> {
+    /// The normal force; without a load it has no derivative, and zero stands for it.
+    pub fn normal(&self, multipliers: &[T]) -> T {
+        let square = self.rows.iter().map(|&row| multipliers[row] * multipliers[row]).sum::<T>();
+        let [normal] = square.below(LEAST_SQUARE, || [T::zero()], || [square.sqrt()]);
+        normal
     }
 
     /// F, and the tanh alone.
-    pub fn resistance(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64]) -> (f64, f64) {
+    pub fn resistance(&self, at: Placed<'_, T>, v: &[T], multipliers: &[T]) -> (T, T) {
         let sliding = (self.gauge.rate(at, v) / self.speed).tanh();
         (self.coefficient * self.normal(multipliers) * sliding, sliding)
     }
 
-    pub fn force(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64], force: &mut [f64]) {
+    pub fn force(&self, at: Placed<'_, T>, v: &[T], multipliers: &[T], force: &mut [T]) {
         let (resistance, _) = self.resistance(at, v, multipliers);
         self.gauge.add(at.nodes, -resistance, &self.gauge.gradient(at), force);
     }
 
+    /// The power dissipated.
+    pub fn dissipation(&self, at: Placed<'_, T>, v: &[T], multipliers: &[T]) -> T {
+        let rate = dot(&self.gauge.gradient(at), &self.gauge.motion(at.nodes, v));
+        self.resistance(at, v, multipliers).0 * rate
+    }
+}
+
+impl Friction {
     /// F K + F_ṡ g vᵀK, F_ṡ g gᵀ, and g ∂F/∂λ.
     pub fn tangent(
         &self,
@@ -64,10 +78,14 @@ impl Friction {
         }
     }
 
-    /// The power dissipated.
-    pub fn dissipation(&self, at: Placed<'_>, v: &[f64], multipliers: &[f64]) -> f64 {
-        let rate = dot(&self.gauge.gradient(at), &self.gauge.motion(at.nodes, v));
-        self.resistance(at, v, multipliers).0 * rate
+    /// The friction with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Friction<U> {
+        Friction {
+            gauge: self.gauge.cast(),
+            coefficient: U::constant(self.coefficient),
+            speed: U::constant(self.speed),
+            rows: self.rows.clone(),
+        }
     }
 }
 

@@ -2,47 +2,45 @@
 
 use super::super::Function;
 use super::super::gauge::{Gauge, Placed};
-use crate::linalg::Entries;
+use crate::linalg::{Entries, Sink};
+use crate::math::Scalar;
 
 /// A holonomic row. Gears hold a combination of two measures.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Held {
-    pub gauge: Gauge,
-    pub partner: Option<(f64, Gauge)>,
+pub(in crate::model) struct Held<T = f64> {
+    pub gauge: Gauge<T>,
+    pub partner: Option<(T, Gauge<T>)>,
     pub target: Function,
     pub row: Option<usize>,
 }
 
 /// A nonholonomic row.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Rate {
-    pub gauge: Gauge,
+pub(in crate::model) struct Rate<T = f64> {
+    pub gauge: Gauge<T>,
     pub target: Function,
     pub row: Option<usize>,
 }
 
-impl Held {
-    pub fn new(gauge: Gauge, row: Option<usize>) -> Self {
-        Self { gauge, partner: None, target: Function::Constant(0.0), row }
-    }
-
+impl<T: Scalar> Held<T> {
     /// The measures with their coefficients.
-    pub fn terms(&self) -> impl Iterator<Item = (f64, &Gauge)> {
-        std::iter::once((1.0, &self.gauge)).chain(self.partner.iter().map(|(c, gauge)| (*c, gauge)))
+    pub fn terms(&self) -> impl Iterator<Item = (T, &Gauge<T>)> {
+        let partner = self.partner.iter().map(|(c, gauge)| (*c, gauge));
+        std::iter::once((T::one(), &self.gauge)).chain(partner)
     }
 
     /// Σ cᵢ sᵢ − y(t).
-    pub fn gap(&self, t: f64, at: Placed<'_>) -> f64 {
-        self.terms().map(|(c, gauge)| c * gauge.value(at)).sum::<f64>() - self.target.value(t)
+    pub fn gap(&self, t: T, at: Placed<'_, T>) -> T {
+        self.terms().map(|(c, gauge)| c * gauge.value(at)).sum::<T>() - self.target.value(t)
     }
 
-    pub fn value(&self, t: f64, at: Placed<'_>, phi: &mut [f64]) {
+    pub fn value(&self, t: T, at: Placed<'_, T>, phi: &mut [T]) {
         if let Some(row) = self.row {
             phi[row] = self.gap(t, at);
         }
     }
 
-    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
         if let Some(row) = self.row {
             for (c, gauge) in self.terms() {
                 write_gradient(gauge, at, row, c, jacobian);
@@ -50,10 +48,16 @@ impl Held {
         }
     }
 
-    pub fn rate(&self, t: f64, rate: &mut [f64]) {
+    pub fn rate(&self, t: T, rate: &mut [T]) {
         if let Some(row) = self.row {
-            rate[row] = -self.target.at(t)[1];
+            rate[row] = -self.target.rate(t);
         }
+    }
+}
+
+impl Held {
+    pub fn new(gauge: Gauge, row: Option<usize>) -> Self {
+        Self { gauge, partner: None, target: Function::Constant(0.0), row }
     }
 
     pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
@@ -78,21 +82,30 @@ impl Held {
             }
         }
     }
+
+    /// The row with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Held<U> {
+        let partner = self.partner.as_ref().map(|(c, gauge)| (U::constant(*c), gauge.cast()));
+        let target = self.target.clone();
+        Held { gauge: self.gauge.cast(), partner, target, row: self.row }
+    }
 }
 
-impl Rate {
-    pub fn jacobian(&self, at: Placed<'_>, jacobian: &mut Entries) {
+impl<T: Scalar> Rate<T> {
+    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
         if let Some(row) = self.row {
-            write_gradient(&self.gauge, at, row, 1.0, jacobian);
+            write_gradient(&self.gauge, at, row, T::one(), jacobian);
         }
     }
 
-    pub fn rate(&self, t: f64, rate: &mut [f64]) {
+    pub fn rate(&self, t: T, rate: &mut [T]) {
         if let Some(row) = self.row {
             rate[row] = -self.target.value(t);
         }
     }
+}
 
+impl Rate {
     pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
         if let Some(row) = self.row {
             out[row] = self.gauge.acceleration(at, v) - self.target.at(t)[1];
@@ -110,9 +123,20 @@ impl Rate {
             write_rate_gradient(&self.gauge, at, v, row, 1.0, out);
         }
     }
+
+    /// The row with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Rate<U> {
+        Rate { gauge: self.gauge.cast(), target: self.target.clone(), row: self.row }
+    }
 }
 
-fn write_gradient(gauge: &Gauge, at: Placed<'_>, row: usize, scale: f64, jacobian: &mut Entries) {
+fn write_gradient<T: Scalar>(
+    gauge: &Gauge<T>,
+    at: Placed<'_, T>,
+    row: usize,
+    scale: T,
+    jacobian: &mut impl Sink<T>,
+) {
     let (columns, gradient) = (gauge.measure.touched(), gauge.gradient(at));
     gauge.add_row(at.nodes, columns, row, scale, &gradient, jacobian);
 }

@@ -5,7 +5,8 @@ use super::super::describe::vector;
 use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants, hat};
 use crate::system::{Derivative, Failure};
 
 /// What a load is.
@@ -17,35 +18,35 @@ pub(in crate::model) enum LoadKind {
 
 /// A force at a point, or a torque.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Load {
+pub(in crate::model) struct Load<T = f64> {
     pub node: usize,
     pub kind: LoadKind,
     /// The point from the centre of mass.
-    pub point: Vector3,
+    pub point: Vector3<T>,
     pub components: [Function; 3],
     pub follows: bool,
     /// The axes of a following load on its body.
-    pub axes: Matrix3,
+    pub axes: Matrix3<T>,
     /// A factor: what a length of beam carries of a load per length, or a part of the load.
-    pub scale: f64,
+    pub scale: T,
     /// The beam and its node that carries a part of a load per length.
     pub on_beam: Option<(usize, usize)>,
 }
 
-impl Load {
+impl<T: Scalar> Load<T> {
     /// The load in world axes.
-    pub fn in_world(&self, t: f64, at: Placed<'_>) -> Vector3 {
-        let value = self.scale * vector(&self.components, t);
+    pub fn in_world(&self, t: T, at: Placed<'_, T>) -> Vector3<T> {
+        let value = vector(&self.components, t) * self.scale;
         if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 
     /// The load in body axes.
-    fn in_body(&self, t: f64, at: Placed<'_>) -> Vector3 {
-        let value = self.scale * vector(&self.components, t);
+    fn in_body(&self, t: T, at: Placed<'_, T>) -> Vector3<T> {
+        let value = vector(&self.components, t) * self.scale;
         if self.follows { self.axes * value } else { at.frames[self.node].rotation.tr_mul(&value) }
     }
 
-    pub fn force(&self, t: f64, at: Placed<'_>, force: &mut [f64]) {
+    pub fn force(&self, t: T, at: Placed<'_, T>, force: &mut [T]) {
         let node = &at.nodes[self.node];
         match self.kind {
             LoadKind::Force => {
@@ -56,6 +57,22 @@ impl Load {
         }
     }
 
+    /// The power.
+    pub fn power(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
+        let node = &at.nodes[self.node];
+        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
+        let load = self.in_body(t, at);
+        match self.kind {
+            LoadKind::Force => {
+                let speed = at.frames[self.node].rotation.tr_mul(&velocity);
+                load.dot(&(speed + omega.cross(&self.point)))
+            }
+            LoadKind::Torque => load.dot(&omega),
+        }
+    }
+}
+
+impl Load {
     /// −∂f/∂q: a following force turns R F, a fixed one Rᵀ F.
     pub fn tangent(&self, t: f64, at: Placed<'_>, stiffness: &mut Entries) {
         let (node, rotation) = (&at.nodes[self.node], at.frames[self.node].rotation);
@@ -70,17 +87,18 @@ impl Load {
         }
     }
 
-    /// The power.
-    pub fn power(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
-        let node = &at.nodes[self.node];
-        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
-        let load = self.in_body(t, at);
-        match self.kind {
-            LoadKind::Force => {
-                let speed = at.frames[self.node].rotation.tr_mul(&velocity);
-                load.dot(&(speed + omega.cross(&self.point)))
-            }
-            LoadKind::Torque => load.dot(&omega),
+    /// The load with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Load<U> {
+        let Self { node, kind, follows, on_beam, .. } = *self;
+        Load {
+            node,
+            kind,
+            point: constants(&self.point),
+            components: self.components.clone(),
+            follows,
+            axes: self.axes.map(U::constant),
+            scale: U::constant(self.scale),
+            on_beam,
         }
     }
 }

@@ -9,6 +9,7 @@ mod flexible;
 mod friction;
 mod held;
 mod load;
+mod rigid;
 mod spring;
 mod structure;
 
@@ -20,5 +21,6 @@ pub(super) use flexible::FlexibleBody;
 pub(super) use friction::Friction;
 pub(super) use held::{Held, Rate};
 pub(super) use load::{Load, LoadKind};
+pub(super) use rigid::{RigidBody, SharedMass};
 pub(super) use spring::Spring;
 pub(super) use structure::{LinearStructure, Matrices, Tie};

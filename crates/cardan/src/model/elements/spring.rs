@@ -3,28 +3,45 @@
 use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
 use super::super::gauge::{Gauge, Placed, dot};
 use super::super::{Law, Measure};
+use crate::math::Scalar;
 use crate::system::{Derivative, Failure, ForceTangent};
 
 /// A spring, damper or motor.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Spring {
-    pub gauge: Gauge,
-    pub law: Law,
+pub(in crate::model) struct Spring<T = f64> {
+    pub gauge: Gauge<T>,
+    pub law: Law<T>,
 }
 
-impl Spring {
+impl<T: Scalar> Spring<T> {
     /// Whether it pushes as a function of time alone.
     pub fn is_actuator(&self) -> bool {
         matches!(self.law, Law::Actuator(_))
     }
 
-    pub fn force(&self, t: f64, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+    pub fn force(&self, t: T, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
         let gradient = self.gauge.gradient(at);
         let rate = dot(&gradient, &self.gauge.motion(at.nodes, v));
-        let response = self.law.response(t, self.gauge.value(at), rate);
-        self.gauge.add(at.nodes, -response.force, &gradient, force);
+        let tension = self.law.force(t, self.gauge.value(at), rate);
+        self.gauge.add(at.nodes, -tension, &gradient, force);
     }
 
+    pub fn potential(&self, at: Placed<'_, T>) -> T {
+        self.law.potential(self.gauge.value(at))
+    }
+
+    /// (dissipated, work done) per second.
+    pub fn powers(&self, t: T, at: Placed<'_, T>, v: &[T]) -> (T, T) {
+        self.law.powers(t, self.gauge.value(at), self.gauge.rate(at, v))
+    }
+
+    /// The tension F.
+    pub fn tension(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
+        self.law.force(t, self.gauge.value(at), self.gauge.rate(at, v))
+    }
+}
+
+impl Spring {
     /// F K + g (F_s gᵀ + F_ṡ vᵀK) and F_ṡ g gᵀ.
     pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
         let (gauge, nodes) = (&self.gauge, at.nodes);
@@ -42,18 +59,9 @@ impl Spring {
         gauge.add_product(nodes, &gradient, gauge, touched, &damped, tangent.damping);
     }
 
-    pub fn potential(&self, at: Placed<'_>) -> f64 {
-        self.law.potential(self.gauge.value(at))
-    }
-
-    /// (dissipated, work done) per second.
-    pub fn powers(&self, t: f64, at: Placed<'_>, v: &[f64]) -> (f64, f64) {
-        self.law.powers(t, self.gauge.value(at), self.gauge.rate(at, v))
-    }
-
-    /// The tension F.
-    pub fn tension(&self, t: f64, at: Placed<'_>, v: &[f64]) -> f64 {
-        self.law.response(t, self.gauge.value(at), self.gauge.rate(at, v)).force
+    /// The spring with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Spring<U> {
+        Spring { gauge: self.gauge.cast(), law: self.law.cast() }
     }
 }
 

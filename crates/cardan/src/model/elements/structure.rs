@@ -2,39 +2,92 @@
 
 use std::sync::Arc;
 
-use crate::linalg::Entries;
+use crate::linalg::{Entries, Sink};
+use crate::math::{Scalar, largest};
 use crate::model::Function;
 use crate::model::describe::Layout;
 use crate::model::exact::Exact;
 use crate::system::ForceTangent;
 
+/// A sparse matrix that does not change.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct ConstantMatrix<T = f64> {
+    /// Number of rows, and of columns.
+    size: usize,
+    /// (row, column) of the entries, sorted by column, then row.
+    places: Vec<(u32, u32)>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> ConstantMatrix<T> {
+    fn iter(&self) -> impl Iterator<Item = (usize, usize, T)> + '_ {
+        self.places.iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
+    }
+
+    /// `out -= A x`.
+    fn subtract_product(&self, x: &[T], out: &mut [T]) {
+        for (i, j, value) in self.iter() {
+            out[i] -= value * x[j];
+        }
+    }
+
+    /// ½ xᵀ A x.
+    fn half_square(&self, x: &[T]) -> T {
+        T::constant(0.5) * self.iter().map(|(i, j, value)| x[i] * value * x[j]).sum::<T>()
+    }
+}
+
+impl ConstantMatrix {
+    fn new(entries: &Entries) -> Self {
+        let (places, values) = (entries.places().to_vec(), entries.values().to_vec());
+        Self { size: entries.rows(), places, values }
+    }
+
+    /// The largest absolute value.
+    pub fn largest(&self) -> f64 {
+        largest(&self.values)
+    }
+
+    fn cast<U: Scalar>(&self) -> ConstantMatrix<U> {
+        let values = self.values.iter().map(|x| U::constant(*x)).collect();
+        ConstantMatrix { size: self.size, places: self.places.clone(), values }
+    }
+}
+
 /// The constant matrices of a structure.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Matrices {
-    pub mass: Entries,
-    pub damping: Entries,
-    pub stiffness: Entries,
+pub(in crate::model) struct Matrices<T = f64> {
+    pub mass: ConstantMatrix<T>,
+    pub damping: ConstantMatrix<T>,
+    pub stiffness: ConstantMatrix<T>,
+}
+
+impl Matrices {
+    pub fn new(mass: &Entries, damping: &Entries, stiffness: &Entries) -> Self {
+        let [mass, damping, stiffness] = [mass, damping, stiffness].map(ConstantMatrix::new);
+        Self { mass, damping, stiffness }
+    }
 }
 
 /// A linear constraint Σ c_i q_i = y(t).
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Tie {
+pub(in crate::model) struct Tie<T = f64> {
     /// `None` if it is left out.
     pub row: Option<usize>,
-    pub terms: Vec<(usize, f64)>,
+    pub terms: Vec<(usize, T)>,
     pub target: Function,
 }
 
 /// A structure of a model. Coordinates that are fixed are not in it.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct LinearStructure {
+pub(in crate::model) struct LinearStructure<T = f64> {
     pub name: String,
     /// Where its coordinates begin in q and in v.
     pub q: usize,
     pub v: usize,
-    pub matrices: Arc<Matrices>,
+    pub matrices: Arc<Matrices<T>>,
     pub loads: Vec<(usize, Function)>,
-    pub ties: Vec<Tie>,
+    pub ties: Vec<Tie<T>>,
     /// Whether all combinations of the matrices are symmetric and positive, without constraints.
     pub is_symmetric: bool,
     /// For each described coordinate where it is among the free ones.
@@ -45,10 +98,74 @@ pub(in crate::model) struct LinearStructure {
     pub exact: Option<Exact>,
 }
 
-impl LinearStructure {
+impl<T: Scalar> LinearStructure<T> {
     /// How many coordinates are free.
     pub fn size(&self) -> usize {
-        self.matrices.mass.rows()
+        self.matrices.mass.size
+    }
+
+    fn add(&self, matrix: &ConstantMatrix<T>, out: &mut impl Sink<T>) {
+        matrix.iter().for_each(|(i, j, x)| out.add(self.v + i, self.v + j, x));
+    }
+
+    pub fn mass(&self, mass: &mut impl Sink<T>) {
+        self.add(&self.matrices.mass, mass);
+    }
+
+    pub fn force(&self, t: T, q: &[T], v: &[T], force: &mut [T]) {
+        let (n, Matrices { damping, stiffness, .. }) = (self.size(), &*self.matrices);
+        let force = &mut force[self.v..self.v + n];
+        stiffness.subtract_product(&q[self.q..self.q + n], force);
+        damping.subtract_product(&v[self.v..self.v + n], force);
+        self.loads.iter().for_each(|(i, load)| force[*i] += load.value(t));
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (usize, &Tie<T>)> {
+        self.ties.iter().filter_map(|tie| tie.row.map(|row| (row, tie)))
+    }
+
+    pub fn constraint(&self, t: T, q: &[T], phi: &mut [T]) {
+        for (row, tie) in self.rows() {
+            let sum: T = tie.terms.iter().map(|(i, factor)| *factor * q[self.q + i]).sum();
+            phi[row] = sum - tie.target.value(t);
+        }
+    }
+
+    pub fn jacobian(&self, jacobian: &mut impl Sink<T>) {
+        for (row, tie) in self.rows() {
+            tie.terms.iter().for_each(|(i, factor)| jacobian.add(row, self.v + i, *factor));
+        }
+    }
+
+    pub fn rate(&self, t: T, rate: &mut [T]) {
+        self.rows().for_each(|(row, tie)| rate[row] = -tie.target.rate(t));
+    }
+
+    /// ½ vᵀ M v.
+    pub fn kinetic(&self, v: &[T]) -> T {
+        self.matrices.mass.half_square(&v[self.v..])
+    }
+
+    /// ½ qᵀ K q.
+    pub fn elastic(&self, q: &[T]) -> T {
+        self.matrices.stiffness.half_square(&q[self.q..])
+    }
+
+    /// The power of its loads, and what its damping loses.
+    pub fn powers(&self, t: T, v: &[T]) -> [T; 2] {
+        let done = self.loads.iter().map(|(i, load)| load.value(t) * v[self.v + i]).sum();
+        [done, T::constant(2.0) * self.matrices.damping.half_square(&v[self.v..])]
+    }
+}
+
+impl LinearStructure {
+    pub fn tangent(&self, tangent: &mut ForceTangent<'_>) {
+        self.add(&self.matrices.stiffness, tangent.stiffness);
+        self.add(&self.matrices.damping, tangent.damping);
+    }
+
+    pub fn acceleration(&self, t: f64, out: &mut [f64]) {
+        self.rows().for_each(|(row, tie)| out[row] = -tie.target.at(t)[2]);
     }
 
     /// What a free coordinate is called.
@@ -65,69 +182,29 @@ impl LinearStructure {
         place.map_or(0.0, |k| values[first + k as usize])
     }
 
-    fn add(&self, matrix: &Entries, out: &mut Entries) {
-        matrix.iter().for_each(|(i, j, x)| out.add(self.v + i, self.v + j, x));
-    }
-
-    pub fn mass(&self, mass: &mut Entries) {
-        self.add(&self.matrices.mass, mass);
-    }
-
-    pub fn force(&self, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) {
-        let (n, Matrices { damping, stiffness, .. }) = (self.size(), &*self.matrices);
-        let force = &mut force[self.v..self.v + n];
-        stiffness.multiply_add(-1.0, &q[self.q..self.q + n], force);
-        damping.multiply_add(-1.0, &v[self.v..self.v + n], force);
-        self.loads.iter().for_each(|(i, load)| force[*i] += load.value(t));
-    }
-
-    pub fn tangent(&self, tangent: &mut ForceTangent<'_>) {
-        self.add(&self.matrices.stiffness, tangent.stiffness);
-        self.add(&self.matrices.damping, tangent.damping);
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (usize, &Tie)> {
-        self.ties.iter().filter_map(|tie| tie.row.map(|row| (row, tie)))
-    }
-
-    pub fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
-        for (row, tie) in self.rows() {
-            let sum: f64 = tie.terms.iter().map(|(i, factor)| factor * q[self.q + i]).sum();
-            phi[row] = sum - tie.target.value(t);
+    /// The structure with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> LinearStructure<U> {
+        let Matrices { mass, damping, stiffness } = &*self.matrices;
+        let matrices =
+            Matrices { mass: mass.cast(), damping: damping.cast(), stiffness: stiffness.cast() };
+        let terms = |tie: &Tie| tie.terms.iter().map(|(i, x)| (*i, U::constant(*x))).collect();
+        let ties = self.ties.iter().map(|tie| Tie {
+            row: tie.row,
+            terms: terms(tie),
+            target: tie.target.clone(),
+        });
+        LinearStructure {
+            name: self.name.clone(),
+            q: self.q,
+            v: self.v,
+            matrices: Arc::new(matrices),
+            loads: self.loads.clone(),
+            ties: ties.collect(),
+            is_symmetric: self.is_symmetric,
+            free: self.free.clone(),
+            points: self.points.clone(),
+            layout: self.layout,
+            exact: self.exact.clone(),
         }
-    }
-
-    pub fn jacobian(&self, jacobian: &mut Entries) {
-        for (row, tie) in self.rows() {
-            tie.terms.iter().for_each(|(i, factor)| jacobian.add(row, self.v + i, *factor));
-        }
-    }
-
-    pub fn rate(&self, t: f64, rate: &mut [f64]) {
-        self.rows().for_each(|(row, tie)| rate[row] = -tie.target.at(t)[1]);
-    }
-
-    pub fn acceleration(&self, t: f64, out: &mut [f64]) {
-        self.rows().for_each(|(row, tie)| out[row] = -tie.target.at(t)[2]);
-    }
-
-    /// ½ vᵀ M v.
-    pub fn kinetic(&self, v: &[f64]) -> f64 {
-        self.half_square(&self.matrices.mass, &v[self.v..])
-    }
-
-    /// ½ qᵀ K q.
-    pub fn elastic(&self, q: &[f64]) -> f64 {
-        self.half_square(&self.matrices.stiffness, &q[self.q..])
-    }
-
-    fn half_square(&self, matrix: &Entries, x: &[f64]) -> f64 {
-        0.5 * matrix.iter().map(|(i, j, value)| x[i] * value * x[j]).sum::<f64>()
-    }
-
-    /// The power of its loads, and what its damping loses.
-    pub fn powers(&self, t: f64, v: &[f64]) -> [f64; 2] {
-        let done = self.loads.iter().map(|(i, load)| load.value(t) * v[self.v + i]).sum();
-        [done, 2.0 * self.half_square(&self.matrices.damping, &v[self.v..])]
     }
 }

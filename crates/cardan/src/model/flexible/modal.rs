@@ -9,50 +9,51 @@
 
 use nalgebra::DMatrix;
 
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants, hat};
 
 /// A flexible body: masses and stiffnesses of its modes, and the points others refer to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Modal {
+pub struct Modal<T = f64> {
     /// Its mass.
-    pub(in crate::model) mass: f64,
+    pub(in crate::model) mass: T,
     /// h₀.
-    pub(in crate::model) first: Vector3,
+    pub(in crate::model) first: Vector3<T>,
     /// H_k.
-    pub(in crate::model) push: Vec<Vector3>,
+    pub(in crate::model) push: Vec<Vector3<T>>,
     /// J₀.
-    pub(in crate::model) inertia: Matrix3,
+    pub(in crate::model) inertia: Matrix3<T>,
     /// J_k.
-    pub(in crate::model) inertia_slopes: Vec<Matrix3>,
+    pub(in crate::model) inertia_slopes: Vec<Matrix3<T>>,
     /// J_kl, symmetric in k and l, by rows.
-    pub(in crate::model) inertia_bends: Vec<Matrix3>,
+    pub(in crate::model) inertia_bends: Vec<Matrix3<T>>,
     /// B⁰_k.
-    pub(in crate::model) levers: Vec<Vector3>,
+    pub(in crate::model) levers: Vec<Vector3<T>>,
     /// B_lk, by rows l.
-    pub(in crate::model) swirls: Vec<Vector3>,
+    pub(in crate::model) swirls: Vec<Vector3<T>>,
     /// The modes' own masses, stiffnesses and dampings.
-    pub(in crate::model) masses: DMatrix<f64>,
-    pub(in crate::model) stiffness: DMatrix<f64>,
-    pub(in crate::model) damping: DMatrix<f64>,
+    pub(in crate::model) masses: DMatrix<T>,
+    pub(in crate::model) stiffness: DMatrix<T>,
+    pub(in crate::model) damping: DMatrix<T>,
     /// Named points.
-    pub(in crate::model) points: Vec<ModalPoint>,
+    pub(in crate::model) points: Vec<ModalPoint<T>>,
     /// Whether all modes stay in the x–y plane.
     pub(in crate::model) is_flat: bool,
 }
 
 /// A point of a flexible body, and how its modes move and turn it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModalPoint {
+pub struct ModalPoint<T = f64> {
     /// Its name.
     pub name: String,
     /// Where it is when the body is relaxed, in axes of its frame.
-    pub place: Vector3,
+    pub place: Vector3<T>,
     /// Its displacement for each mode.
-    pub shapes: Vec<Vector3>,
+    pub shapes: Vec<Vector3<T>>,
     /// Its rotation vector for each mode.
-    pub turns: Vec<Vector3>,
+    pub turns: Vec<Vector3<T>>,
     /// The section's force and moment for each mode, if the body is a beam.
-    pub loads: Option<Vec<[Vector3; 2]>>,
+    pub loads: Option<Vec<[Vector3<T>; 2]>>,
 }
 
 /// A piece of mass: how much, where, and how each mode moves it.
@@ -171,11 +172,6 @@ impl Modal {
             && self.levers.iter().chain(&self.swirls).all(|x| x.xy().norm() == 0.0);
     }
 
-    /// How many modes it has.
-    pub fn modes(&self) -> usize {
-        self.stiffness.nrows()
-    }
-
     /// Its named points.
     pub fn points(&self) -> impl Iterator<Item = &ModalPoint> {
         self.points.iter()
@@ -242,61 +238,105 @@ impl Modal {
         self
     }
 
+    /// The body with its constants as another scalar.
+    pub(in crate::model) fn cast<U: Scalar>(&self) -> Modal<U> {
+        let vectors = |x: &[Vector3]| x.iter().map(constants).collect();
+        let matrices = |x: &[Matrix3]| x.iter().map(|x| x.map(U::constant)).collect();
+        let large = |x: &DMatrix<f64>| x.map(U::constant);
+        Modal {
+            mass: U::constant(self.mass),
+            first: constants(&self.first),
+            push: vectors(&self.push),
+            inertia: self.inertia.map(U::constant),
+            inertia_slopes: matrices(&self.inertia_slopes),
+            inertia_bends: matrices(&self.inertia_bends),
+            levers: vectors(&self.levers),
+            swirls: vectors(&self.swirls),
+            masses: large(&self.masses),
+            stiffness: large(&self.stiffness),
+            damping: large(&self.damping),
+            points: self.points.iter().map(ModalPoint::cast).collect(),
+            is_flat: self.is_flat,
+        }
+    }
+}
+
+impl ModalPoint {
+    /// The point with its constants as another scalar.
+    pub(in crate::model) fn cast<U: Scalar>(&self) -> ModalPoint<U> {
+        let vectors = |x: &[Vector3]| x.iter().map(constants).collect();
+        let loads = self.loads.as_ref();
+        ModalPoint {
+            name: self.name.clone(),
+            place: constants(&self.place),
+            shapes: vectors(&self.shapes),
+            turns: vectors(&self.turns),
+            loads: loads.map(|x| x.iter().map(|x| x.map(|x| constants(&x))).collect()),
+        }
+    }
+}
+
+impl<T: Scalar> Modal<T> {
+    /// How many modes it has.
+    pub fn modes(&self) -> usize {
+        self.stiffness.nrows()
+    }
+
     /// h.
     #[inline]
-    pub(in crate::model) fn first(&self, eta: &[f64]) -> Vector3 {
-        self.push.iter().zip(eta).fold(self.first, |sum, (push, x)| sum + *x * push)
+    pub(in crate::model) fn first(&self, eta: &[T]) -> Vector3<T> {
+        self.push.iter().zip(eta).fold(self.first, |sum, (push, x)| sum + push * *x)
     }
 
     /// Σ H_k x_k.
     #[inline]
-    pub(in crate::model) fn pushed(&self, x: &[f64]) -> Vector3 {
-        self.push.iter().zip(x).map(|(push, x)| *x * push).sum()
+    pub(in crate::model) fn pushed(&self, x: &[T]) -> Vector3<T> {
+        self.push.iter().zip(x).map(|(push, x)| push * *x).sum()
     }
 
     /// ∂J/∂η_k.
     #[inline]
-    pub(in crate::model) fn inertia_slope(&self, k: usize, eta: &[f64]) -> Matrix3 {
-        self.inertia_slopes[k] + 2.0 * self.inertia_bend(k, eta)
+    pub(in crate::model) fn inertia_slope(&self, k: usize, eta: &[T]) -> Matrix3<T> {
+        self.inertia_slopes[k] + self.inertia_bend(k, eta) * T::constant(2.0)
     }
 
     /// Σ J_kl x_l.
     #[inline]
-    pub(in crate::model) fn inertia_bend(&self, k: usize, x: &[f64]) -> Matrix3 {
+    pub(in crate::model) fn inertia_bend(&self, k: usize, x: &[T]) -> Matrix3<T> {
         let n = self.modes();
-        self.inertia_bends[k * n..].iter().zip(x).map(|(bend, x)| *x * bend).sum()
+        self.inertia_bends[k * n..].iter().zip(x).map(|(bend, x)| bend * *x).sum()
     }
 
     /// J.
     #[inline]
-    pub(in crate::model) fn inertia(&self, eta: &[f64]) -> Matrix3 {
+    pub(in crate::model) fn inertia(&self, eta: &[T]) -> Matrix3<T> {
         let slope = |k: usize| self.inertia_slopes[k] + self.inertia_bend(k, eta);
-        (0..self.modes()).fold(self.inertia, |sum, k| sum + eta[k] * slope(k))
+        (0..self.modes()).fold(self.inertia, |sum, k| sum + slope(k) * eta[k])
     }
 
     /// Σ ∂J/∂η_k x_k.
     #[inline]
-    pub(in crate::model) fn inertia_rate(&self, eta: &[f64], x: &[f64]) -> Matrix3 {
-        (0..self.modes()).map(|k| x[k] * self.inertia_slope(k, eta)).sum()
+    pub(in crate::model) fn inertia_rate(&self, eta: &[T], x: &[T]) -> Matrix3<T> {
+        (0..self.modes()).map(|k| self.inertia_slope(k, eta) * x[k]).sum()
     }
 
     /// B_k.
     #[inline]
-    pub(in crate::model) fn lever(&self, k: usize, eta: &[f64]) -> Vector3 {
+    pub(in crate::model) fn lever(&self, k: usize, eta: &[T]) -> Vector3<T> {
         // Σ B_lk η_l = −Σ B_kl η_l
         self.levers[k] - self.swirl(k, eta)
     }
 
     /// Σ B_kl x_l.
     #[inline]
-    pub(in crate::model) fn swirl(&self, k: usize, x: &[f64]) -> Vector3 {
+    pub(in crate::model) fn swirl(&self, k: usize, x: &[T]) -> Vector3<T> {
         let n = self.modes();
-        self.swirls[k * n..].iter().zip(x).map(|(swirl, x)| *x * swirl).sum()
+        self.swirls[k * n..].iter().zip(x).map(|(swirl, x)| swirl * *x).sum()
     }
 
     /// Σ B_k x_k.
     #[inline]
-    pub(in crate::model) fn levered(&self, eta: &[f64], x: &[f64]) -> Vector3 {
-        (0..self.modes()).map(|k| x[k] * self.lever(k, eta)).sum()
+    pub(in crate::model) fn levered(&self, eta: &[T], x: &[T]) -> Vector3<T> {
+        (0..self.modes()).map(|k| self.lever(k, eta) * x[k]).sum()
     }
 }

@@ -21,72 +21,81 @@
 
 mod parts;
 
-use nalgebra::{RealField, Vector3 as V3};
-
 use super::Frame;
-use super::frame::scalar;
-use crate::math::{Matrix3, Vector3, exponential, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants, exponential, hat, norm};
 pub(in crate::model) use parts::dot_curvature;
 use parts::{
     Rim, dot, gap_curvature, gap_gradient, relative_turn, separation, tangent_inverse, turn,
 };
 
 /// Velocities, or any vector over the four columns: x₁, θ₁, x₂, θ₂.
-pub type Motion<T> = [V3<T>; 4];
+pub type Motion<T = f64> = [Vector3<T>; 4];
 
 /// A disc that may touch a plane fixed in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Disc {
+pub struct Disc<T = f64> {
     /// Its centre on body 2.
-    pub centre: Vector3,
+    pub centre: Vector3<T>,
     /// Its axis on body 2, of length one.
-    pub axis: Vector3,
+    pub axis: Vector3<T>,
     /// Its radius.
-    pub radius: f64,
+    pub radius: T,
+}
+
+impl Disc {
+    /// The disc with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Disc<U> {
+        Disc {
+            centre: constants(&self.centre),
+            axis: constants(&self.axis),
+            radius: U::constant(self.radius),
+        }
+    }
 }
 
 /// One number measured between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Measure {
+pub enum Measure<T = f64> {
     /// n·d.
     Gap {
         /// The direction n, in world axes.
-        direction: Vector3,
+        direction: Vector3<T>,
         /// s₁ and s₂.
-        points: [Vector3; 2],
+        points: [Vector3<T>; 2],
     },
     /// (R₁a)·(R₂b).
     Dot {
         /// a in body 1.
-        a: Vector3,
+        a: Vector3<T>,
         /// b in body 2.
-        b: Vector3,
+        b: Vector3<T>,
     },
     /// (R₁a)·d.
     Project {
         /// a in body 1.
-        a: Vector3,
+        a: Vector3<T>,
         /// s₁ and s₂.
-        points: [Vector3; 2],
+        points: [Vector3<T>; 2],
     },
     /// |d|; the points must not coincide.
     Distance {
         /// s₁ and s₂.
-        points: [Vector3; 2],
+        points: [Vector3<T>; 2],
     },
     /// The angle of b about the third axis of body 1, between −π and π: atan2(e₂·b, e₁·b).
     Angle {
         /// e₁ and e₂ in body 1, orthonormal.
-        axes: [Vector3; 2],
+        axes: [Vector3<T>; 2],
         /// b in body 2.
-        b: Vector3,
+        b: Vector3<T>,
     },
     /// The angle of body 2 against body 1 where both turn about z only, between −π and π.
     PlanarAngle,
     /// A component of the rotation vector log(C₁ᵀR₁ᵀR₂C₂), of length at most π.
     Turn {
         /// C₁ and C₂: axes fixed in the bodies.
-        axes: [Matrix3; 2],
+        axes: [Matrix3<T>; 2],
         /// Which component.
         component: usize,
     },
@@ -94,22 +103,22 @@ pub enum Measure {
     /// Along another direction: only its rate means something, the speed of the material point there.
     Contact {
         /// The disc on body 2.
-        disc: Disc,
+        disc: Disc<T>,
         /// The plane's normal, of length one, in world axes.
-        normal: Vector3,
+        normal: Vector3<T>,
         /// The direction, in world axes.
-        direction: Vector3,
+        direction: Vector3<T>,
     },
     /// The velocity of a point of body 2 along a direction that turns with it; no value.
     Skate {
         /// The direction on body 2.
-        across: Vector3,
+        across: Vector3<T>,
         /// The point on body 2.
-        point: Vector3,
+        point: Vector3<T>,
     },
 }
 
-impl Measure {
+impl<T: Scalar> Measure<T> {
     /// Whether it is a function of the configuration; otherwise only its rate has a meaning.
     pub fn is_holonomic(&self) -> bool {
         match self {
@@ -146,14 +155,12 @@ impl Measure {
     }
 
     /// s; zero where only the rate has a meaning.
-    pub fn value<T: RealField + Copy>(&self, one: &Frame<T>, two: &Frame<T>) -> T {
+    pub fn value(&self, one: &Frame<T>, two: &Frame<T>) -> T {
         match self {
-            Self::Gap { direction, points } => {
-                direction.map(scalar).dot(&separation(one, two, points))
-            }
+            Self::Gap { direction, points } => direction.dot(&separation(one, two, points)),
             Self::Dot { a, b } => one.turned(a).dot(&two.turned(b)),
             Self::Project { a, points } => one.turned(a).dot(&separation(one, two, points)),
-            Self::Distance { points } => separation(one, two, points).norm(),
+            Self::Distance { points } => norm(&separation(one, two, points)),
             Self::Angle { axes, b } => {
                 let [c, s] = axes.map(|a| one.turned(&a).dot(&two.turned(b)));
                 s.atan2(c)
@@ -172,47 +179,73 @@ impl Measure {
     }
 
     /// G.
-    pub fn gradient<T: RealField + Copy>(&self, one: &Frame<T>, two: &Frame<T>) -> Motion<T> {
+    pub fn gradient(&self, one: &Frame<T>, two: &Frame<T>) -> Motion<T> {
+        let none = Vector3::zeros();
         match self {
-            Self::Gap { direction, points } => {
-                gap_gradient(one, two, points, &direction.map(scalar))
-            }
+            Self::Gap { direction, points } => gap_gradient(one, two, points, direction),
             Self::Dot { a, b } => {
                 let (_, [first, second]) = dot(one, two, a, b);
-                [V3::zeros(), first, V3::zeros(), second]
+                [none, first, none, second]
             }
             Self::Project { a, points } => {
                 let e = one.turned(a);
                 // ρ = R₁ᵀ(x₂ + R₂s₂ − x₁)
                 let arm = one.rotation.tr_mul(&(two.point(&points[1]) - one.position));
-                let s2 = points[1].map(scalar);
-                [-e, a.map(scalar).cross(&arm), e, s2.cross(&two.rotation.tr_mul(&e))]
+                [-e, a.cross(&arm), e, points[1].cross(&two.rotation.tr_mul(&e))]
             }
             Self::Distance { points } => {
-                gap_gradient(one, two, points, &separation(one, two, points).normalize())
+                let d = separation(one, two, points);
+                gap_gradient(one, two, points, &(d / norm(&d)))
             }
             Self::Angle { axes, b } => {
                 let [(c, gc), (s, gs)] = axes.map(|a| dot(one, two, &a, b));
                 let square = c * c + s * s;
                 let part = |k: usize| (gs[k] * c - gc[k] * s) / square;
-                [V3::zeros(), part(0), V3::zeros(), part(1)]
+                [none, part(0), none, part(1)]
             }
-            Self::PlanarAngle => [V3::zeros(), -V3::z(), V3::zeros(), V3::z()],
+            Self::PlanarAngle => [none, -Vector3::z(), none, Vector3::z()],
             Self::Turn { axes, component } => {
                 let relative = relative_turn(one, two, axes);
                 let row = tangent_inverse(&turn(&relative)).row(*component).transpose();
-                let [first, second] = axes.map(|c| c.map(scalar::<T>));
-                [V3::zeros(), -(first * (relative * row)), V3::zeros(), second * row]
+                let [first, second] = axes;
+                [none, -(first * (relative * row)), none, second * row]
             }
             Self::Contact { disc, normal, direction } => {
                 let rim = Rim::new(two, disc, normal);
-                let direction = direction.map(scalar);
-                let lever = rim.point.cross(&two.rotation.tr_mul(&direction));
-                [V3::zeros(), V3::zeros(), direction, lever]
+                let lever = rim.point.cross(&two.rotation.tr_mul(direction));
+                [none, none, *direction, lever]
             }
+            Self::Skate { across, point } => [none, none, two.turned(across), point.cross(across)],
+        }
+    }
+}
+
+impl Measure {
+    /// The measure with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Measure<U> {
+        let pair = |points: &[Vector3; 2]| points.map(|point| constants(&point));
+        match self {
+            Self::Gap { direction, points } => {
+                Measure::Gap { direction: constants(direction), points: pair(points) }
+            }
+            Self::Dot { a, b } => Measure::Dot { a: constants(a), b: constants(b) },
+            Self::Project { a, points } => {
+                Measure::Project { a: constants(a), points: pair(points) }
+            }
+            Self::Distance { points } => Measure::Distance { points: pair(points) },
+            Self::Angle { axes, b } => Measure::Angle { axes: pair(axes), b: constants(b) },
+            Self::PlanarAngle => Measure::PlanarAngle,
+            Self::Turn { axes, component } => Measure::Turn {
+                axes: axes.map(|axes| axes.map(U::constant)),
+                component: *component,
+            },
+            Self::Contact { disc, normal, direction } => Measure::Contact {
+                disc: disc.cast(),
+                normal: constants(normal),
+                direction: constants(direction),
+            },
             Self::Skate { across, point } => {
-                let lever = point.cross(across).map(scalar);
-                [V3::zeros(), V3::zeros(), two.turned(across), lever]
+                Measure::Skate { across: constants(across), point: constants(point) }
             }
         }
     }

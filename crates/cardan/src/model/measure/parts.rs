@@ -1,87 +1,83 @@
 //! What measures are computed from: separations, scalar products, relative rotations, rims.
 
-use nalgebra::{Matrix3 as M3, RealField, Vector3 as V3};
-
 use super::{Disc, Motion};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, hat, norm, square};
 use crate::model::Frame;
-use crate::model::frame::scalar;
 
 /// The rim of a disc in body axes, where it is nearest to the plane.
-pub(super) struct Rim<T: RealField + Copy> {
+pub(super) struct Rim<T: Scalar> {
     /// The normal.
-    pub normal: V3<T>,
+    pub normal: Vector3<T>,
     /// From the lowest point to the centre, of length one.
-    pub up: V3<T>,
+    pub up: Vector3<T>,
     /// The sine of the angle between the disc's axis and the normal.
     pub sine: T,
     /// The lowest point.
-    pub point: V3<T>,
+    pub point: Vector3<T>,
 }
 
-impl<T: RealField + Copy> Rim<T> {
-    pub fn new(two: &Frame<T>, disc: &Disc, normal: &Vector3) -> Self {
-        let normal = two.rotation.tr_mul(&normal.map(scalar));
-        let axis: V3<T> = disc.axis.map(scalar);
-        let across = normal - axis * axis.dot(&normal);
-        let sine = across.norm();
+impl<T: Scalar> Rim<T> {
+    pub fn new(two: &Frame<T>, disc: &Disc<T>, normal: &Vector3<T>) -> Self {
+        let normal = two.rotation.tr_mul(normal);
+        let across = normal - disc.axis * disc.axis.dot(&normal);
+        let sine = norm(&across);
         let up = across / sine;
-        let point = disc.centre.map(scalar) - up * scalar::<T>(disc.radius);
+        let point = disc.centre - up * disc.radius;
         Self { normal, up, sine, point }
     }
 }
 
 /// C₁ᵀR₁ᵀR₂C₂.
-pub(super) fn relative_turn<T: RealField + Copy>(
+pub(super) fn relative_turn<T: Scalar>(
     one: &Frame<T>,
     two: &Frame<T>,
-    axes: &[Matrix3; 2],
-) -> M3<T> {
-    let [first, second] = axes.map(|c| c.map(scalar::<T>));
+    [first, second]: &[Matrix3<T>; 2],
+) -> Matrix3<T> {
     (one.rotation * first).tr_mul(&(two.rotation * second))
 }
 
 /// The rotation vector of a rotation matrix; not at half a turn, where it has no derivative.
-pub(super) fn turn<T: RealField + Copy>(r: &M3<T>) -> V3<T> {
-    let half = scalar::<T>(0.5);
+pub(super) fn turn<T: Scalar>(r: &Matrix3<T>) -> Vector3<T> {
+    let c = T::constant;
     let across =
-        V3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]) * half;
-    let (square, cosine) = (across.norm_squared(), (r.trace() - T::one()) * half);
-    if square < scalar(1e-8) && cosine > T::zero() {
-        // φ/sin φ as a series in sin² φ; the next term is 5/112 sin⁶ φ < 1e-25
-        let series = T::one() + square * (scalar::<T>(1.0 / 6.0) + square * scalar(3.0 / 40.0));
-        return across * series;
-    }
-    let sine = square.sqrt();
-    across * (sine.atan2(cosine) / sine)
+        Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]) * c(0.5);
+    let (square, cosine) = (square(&across), (r.trace() - T::one()) * c(0.5));
+    // φ/sin φ as a series in sin² φ; the next term is 5/112 sin⁶ φ < 1e-25
+    let small = || [T::one() + square * (c(1.0 / 6.0) + square * c(3.0 / 40.0))];
+    let general = || {
+        let sine = square.sqrt();
+        [sine.atan2(cosine) / sine]
+    };
+    let [factor] = square.below(1e-8, || cosine.below(0.0, general, small), general);
+    across * factor
 }
 
 /// T⁻¹(φ) = I + ½ φ̂ + (1 − φ/2 cot φ/2)/φ² φ̂².
-pub(super) fn tangent_inverse<T: RealField + Copy>(angle: &V3<T>) -> M3<T> {
-    let square = angle.norm_squared();
-    let half = scalar::<T>(0.5);
-    let factor = if square < scalar(1e-4) {
+pub(super) fn tangent_inverse<T: Scalar>(angle: &Vector3<T>) -> Matrix3<T> {
+    let (square, c) = (square(angle), T::constant);
+    let [factor] = square.below(
+        1e-4,
         // the next term is φ⁶/1209600 < 1e-18
-        scalar::<T>(1.0 / 12.0)
-            + square * (scalar::<T>(1.0 / 720.0) + square * scalar(1.0 / 30240.0))
-    } else {
-        let half_angle = square.sqrt() * half;
-        (T::one() - half_angle * half_angle.cos() / half_angle.sin()) / square
-    };
-    let cross = angle.cross_matrix();
-    M3::identity() + cross * half + cross * cross * factor
+        || [c(1.0 / 12.0) + square * (c(1.0 / 720.0) + square * c(1.0 / 30240.0))],
+        || {
+            let half_angle = square.sqrt() * c(0.5);
+            [(T::one() - half_angle * half_angle.cos() / half_angle.sin()) / square]
+        },
+    );
+    let cross = hat(angle);
+    Matrix3::identity() + cross * c(0.5) + cross * cross * factor
 }
 
 /// (R₁a)·(R₂b) with its gradient over θ₁ and θ₂.
-pub(super) fn dot<T: RealField + Copy>(
+pub(super) fn dot<T: Scalar>(
     one: &Frame<T>,
     two: &Frame<T>,
-    a: &Vector3,
-    b: &Vector3,
-) -> (T, [V3<T>; 2]) {
+    a: &Vector3<T>,
+    b: &Vector3<T>,
+) -> (T, [Vector3<T>; 2]) {
     let u = one.rotation.tr_mul(&two.turned(b));
     let w = two.rotation.tr_mul(&one.turned(a));
-    let (a, b) = (a.map(scalar::<T>), b.map(scalar::<T>));
     (a.dot(&u), [a.cross(&u), b.cross(&w)])
 }
 
@@ -97,22 +93,21 @@ pub(in crate::model) fn dot_curvature(
 }
 
 /// d for two points.
-pub(super) fn separation<T: RealField + Copy>(
+pub(super) fn separation<T: Scalar>(
     one: &Frame<T>,
     two: &Frame<T>,
-    points: &[Vector3; 2],
-) -> V3<T> {
+    points: &[Vector3<T>; 2],
+) -> Vector3<T> {
     two.point(&points[1]) - one.point(&points[0])
 }
 
 /// The gradient of n·d at a fixed direction n.
-pub(super) fn gap_gradient<T: RealField + Copy>(
+pub(super) fn gap_gradient<T: Scalar>(
     one: &Frame<T>,
     two: &Frame<T>,
-    points: &[Vector3; 2],
-    n: &V3<T>,
+    [s1, s2]: &[Vector3<T>; 2],
+    n: &Vector3<T>,
 ) -> Motion<T> {
-    let [s1, s2] = points.map(|s| s.map(scalar));
     [-n, -s1.cross(&one.rotation.tr_mul(n)), *n, s2.cross(&two.rotation.tr_mul(n))]
 }
 

@@ -2,7 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use crate::math::{Matrix3, Quaternion, Vector3, exponential, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Quaternion, Scalar, exponential, hat};
 use crate::model::Freedom;
 use crate::model::elements::FlexibleBody;
 use crate::model::flexible::ModalPoint;
@@ -11,12 +12,12 @@ use crate::model::node::Node;
 
 /// A point of a flexible body that has a node.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct Attachment {
+pub(in crate::model) struct Attachment<T = f64> {
     /// The flexible body.
     pub body: usize,
     /// Its node, which stands behind all coordinates.
     pub node: usize,
-    pub point: ModalPoint,
+    pub point: ModalPoint<T>,
 }
 
 /// Which of the six components of a motion a node has, in the order of its velocities.
@@ -28,19 +29,19 @@ fn components(freedom: Option<Freedom>) -> &'static [usize] {
 }
 
 /// Where a point is in its body's frame, and how it turns with the modes.
-pub(in crate::model) struct Local {
-    pub u: Vector3,
-    turn: Vector3,
-    pub rotation: Matrix3,
-    tangent: Matrix3,
+pub(in crate::model) struct Local<T = f64> {
+    pub u: Vector3<T>,
+    turn: Vector3<T>,
+    pub rotation: Matrix3<T>,
+    tangent: Matrix3<T>,
 }
 
-fn combined(shapes: &[Vector3], x: &[f64]) -> Vector3 {
-    shapes.iter().zip(x).map(|(shape, x)| *x * shape).sum()
+fn combined<T: Scalar>(shapes: &[Vector3<T>], x: &[T]) -> Vector3<T> {
+    shapes.iter().zip(x).map(|(shape, x)| shape * *x).sum()
 }
 
-impl Attachment {
-    pub fn local(&self, eta: &[f64]) -> Local {
+impl<T: Scalar> Attachment<T> {
+    pub fn local(&self, eta: &[T]) -> Local<T> {
         let turn = combined(&self.point.turns, eta);
         Local {
             u: self.point.place + combined(&self.point.shapes, eta),
@@ -51,7 +52,7 @@ impl Attachment {
     }
 
     /// Writes the configuration of the node behind the others.
-    pub fn place(&self, body: &FlexibleBody, nodes: &[Node], q: &mut [f64]) {
+    pub fn place(&self, body: &FlexibleBody<T>, nodes: &[Node], q: &mut [T]) {
         let (own, frame) = (&nodes[self.node], nodes[body.node].frame(q));
         let eta = body.eta(q);
         let turn = combined(&self.point.turns, eta);
@@ -61,21 +62,21 @@ impl Attachment {
             q[own.q..own.q + 3].copy_from_slice(&[x.x, x.y, angle]);
             return;
         }
-        let rotation: Quaternion = nodes[body.node].rotation().of(q) * exponential::retract(&turn);
+        let rotation: Quaternion<T> = nodes[body.node].quaternion(q) * exponential::retract(&turn);
         q[own.q..own.q + 3].copy_from_slice(x.as_slice());
-        own.rotation().set(q, rotation);
+        q[own.q + 3..own.q + 7].copy_from_slice(&rotation.to_array());
     }
 
     /// Fills a matrix column by column with pairs of a linear and an angular part.
     fn fill(
-        body: &FlexibleBody,
+        body: &FlexibleBody<T>,
         freedom: Option<Freedom>,
-        out: &mut DMatrix<f64>,
-        frame: impl Fn(usize) -> [Vector3; 2],
-        mode: impl Fn(usize) -> [Vector3; 2],
+        out: &mut DMatrix<T>,
+        frame: impl Fn(usize) -> [Vector3<T>; 2],
+        mode: impl Fn(usize) -> [Vector3<T>; 2],
     ) {
         let rows = components(freedom);
-        let mut write = |column: usize, parts: [Vector3; 2]| {
+        let mut write = |column: usize, parts: [Vector3<T>; 2]| {
             for (i, &row) in rows.iter().enumerate() {
                 out[(i, column)] = parts[row / 3][row % 3];
             }
@@ -84,10 +85,10 @@ impl Attachment {
         (0..body.modal.modes()).for_each(|k| write(rows.len() + k, mode(k)));
     }
 
-    pub fn jacobian(&self, body: &FlexibleBody, at: Placed<'_>, out: &mut DMatrix<f64>) {
+    pub fn jacobian(&self, body: &FlexibleBody<T>, at: Placed<'_, T>, out: &mut DMatrix<T>) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let frame = |i: usize| {
-            let axis = Vector3::ith(i % 3, 1.0);
+            let axis = Vector3::ith(i % 3, T::one());
             match i < 3 {
                 true => [axis, Vector3::zeros()],
                 false => [rotation * axis.cross(&local.u), local.rotation.tr_mul(&axis)],
@@ -96,6 +97,13 @@ impl Attachment {
         let mode =
             |k: usize| [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]];
         Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+    }
+}
+
+impl Attachment {
+    /// The point with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Attachment<U> {
+        Attachment { body: self.body, node: self.node, point: self.point.cast() }
     }
 
     /// ∂(J v)/∂q.

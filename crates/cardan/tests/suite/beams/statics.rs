@@ -4,7 +4,7 @@
 use std::f64::consts::FRAC_PI_4;
 
 use cardan::model::{
-    Beam, BeamForm, DualNum, Force, Function, Material, Mechanism, Profile, Section, Start,
+    Beam, BeamForm, Force, Function, Material, Mechanism, Profile, Scalar, Section, Start,
     StaticOptions,
 };
 

@@ -2,8 +2,8 @@
 
 use cardan::math::{Quaternion, Vector3, exponential};
 use cardan::model::{
-    BeamModes, Body, Drive, DualNum, Flexible, Force, Function, Gear, Joint, MassPoint, Mechanism,
-    Modal, ModalPoint, Skate, Support,
+    BeamModes, Body, Drive, Flexible, Force, Function, Gear, Joint, MassPoint, Mechanism, Modal,
+    ModalPoint, Scalar, Skate, Support,
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::system::verify;

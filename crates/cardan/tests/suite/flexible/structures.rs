@@ -1,7 +1,7 @@
 //! Linear structures: waves against exact solutions, one factorization, constraints.
 
 use cardan::linear::LinearMarch;
-use cardan::model::{DualNum, Edge, Exact, Function, Lumping, Mechanism, Start, Structure};
+use cardan::model::{Edge, Exact, Function, Lumping, Mechanism, Scalar, Start, Structure};
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Settings, Simulation};
 

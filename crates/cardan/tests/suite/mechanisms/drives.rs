@@ -3,7 +3,7 @@
 use cardan::error::{Error, StartError};
 use cardan::gallery;
 use cardan::math::Vector3;
-use cardan::model::{Body, Drive, DualNum, Force, Function, Joint, Mechanism, Rolling, Skate};
+use cardan::model::{Body, Drive, Force, Function, Joint, Mechanism, Rolling, Scalar, Skate};
 use cardan::simulation::kinematics;
 use cardan::{Formulation, Settings, Simulation};
 

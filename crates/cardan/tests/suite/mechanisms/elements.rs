@@ -4,11 +4,10 @@
 use cardan::linalg::Entries;
 use cardan::math::{Matrix3, Quaternion, Vector3, exponential, hat};
 use cardan::model::{
-    Body, Drive, DualNum, Force, Frame, Function, Gear, Joint, Law, Matrix6, Measure, Mechanism,
-    Model, Motion, Rolling, Skate,
+    Body, Drive, Force, Frame, Function, Gear, Joint, Law, Matrix6, Measure, Mechanism, Model,
+    Motion, Rolling, Scalar, Skate,
 };
 use cardan::system::{ForceTangent, Point, System, verify};
-use nalgebra::RealField;
 use num_dual::Dual64;
 
 use super::{At, Noise, every_joint, every_planar_joint};
@@ -157,12 +156,12 @@ fn moved(frame: &Frame<f64>, velocity: &Vector3, omega: &Vector3) -> Frame<Dual6
     }
 }
 
-fn dot<T: RealField + Copy>(a: &Motion<T>, b: &Motion<T>) -> T {
+fn dot<T: Scalar>(a: &Motion<T>, b: &Motion<T>) -> T {
     a.iter().zip(b).map(|(x, y)| x.dot(y)).fold(T::zero(), |s, x| s + x)
 }
 
 /// The force of a bushing over its six measures, in any scalar.
-fn bushing_force<T: RealField + Copy>(
+fn bushing_force<T: Scalar>(
     measures: &[Measure; 6],
     frames: &[Frame<T>; 2],
     v: &Motion<T>,
@@ -171,7 +170,7 @@ fn bushing_force<T: RealField + Copy>(
     zeros: &[f64; 6],
 ) -> Motion<T> {
     let [one, two] = frames;
-    let number = |x: f64| nalgebra::convert::<f64, T>(x);
+    let (number, measures) = (T::constant, measures.map(|measure| measure.cast::<T>()));
     let values: Vec<T> =
         measures.iter().zip(zeros).map(|(m, zero)| m.value(one, two) - number(*zero)).collect();
     let gradients: Vec<Motion<T>> = measures.iter().map(|m| m.gradient(one, two)).collect();

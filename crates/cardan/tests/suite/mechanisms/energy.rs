@@ -2,7 +2,7 @@
 
 use cardan::gallery;
 use cardan::model::{
-    Body, Drive, DualNum, Force, Function, Gear, Joint, Law, Ledger, Mechanism, Model, Rolling,
+    Body, Drive, Force, Function, Gear, Joint, Law, Ledger, Mechanism, Model, Rolling, Scalar,
 };
 use cardan::{Initial, Settings, Simulation};
 

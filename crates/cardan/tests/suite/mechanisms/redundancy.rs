@@ -3,7 +3,7 @@
 
 use cardan::gallery::{self, Dimension};
 use cardan::math::{Vector3, exponential};
-use cardan::model::{Body, Drive, DualNum, Force, Function, Joint, Mechanism, ModelError, Skate};
+use cardan::model::{Body, Drive, Force, Function, Joint, Mechanism, ModelError, Scalar, Skate};
 use cardan::{Error, Settings, Simulation};
 
 use super::{damped, run};

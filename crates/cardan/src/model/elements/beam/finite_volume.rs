@@ -5,7 +5,7 @@ use super::kinematics::{Bend, Bent};
 use super::law::Fabric;
 use super::viscosity::Moving;
 use super::{BeamElement, Loads, Pair, Tangent};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::{Matrix3, Scalar, Vector3, hat};
 
 /// The sections on either side of point k, with the sign of its stress on them.
 #[inline]
@@ -13,32 +13,35 @@ pub(super) fn sides(k: usize) -> [(usize, f64); 2] {
     [(k, 1.0), (k + 1, -1.0)]
 }
 
-impl<const N: usize, const P: usize> BeamElement<N, P> {
+impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     /// Adds the stress at point k, moments in world axes for now.
     #[inline(always)]
     pub(super) fn add_cut(
         &self,
         k: usize,
-        bent: &Bent<N>,
-        bend: &Bend,
-        stress: &Pair,
-        loads: &mut Loads<N>,
+        bent: &Bent<N, T>,
+        bend: &Bend<T>,
+        stress: &Pair<T>,
+        loads: &mut Loads<N, T>,
     ) {
         let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
         for (i, sign) in sides(k) {
-            loads[i].linear += sign * pull;
-            loads[i].angular += sign * (couple + (bend.p - bent.p[i]).cross(&pull));
+            let sign = T::constant(sign);
+            loads[i].linear += pull * sign;
+            loads[i].angular += (couple + (bend.p - bent.p[i]).cross(&pull)) * sign;
         }
     }
 
     /// Moments in section axes.
     #[inline(always)]
-    pub(super) fn settle_cuts(bent: &Bent<N>, loads: &mut Loads<N>) {
+    pub(super) fn settle_cuts(bent: &Bent<N, T>, loads: &mut Loads<N, T>) {
         for (load, s) in loads.iter_mut().zip(&bent.s) {
             load.angular = s.tr_mul(&load.angular);
         }
     }
+}
 
+impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn volumes(
         &self,

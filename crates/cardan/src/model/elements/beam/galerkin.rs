@@ -13,7 +13,7 @@ use super::kinematics::{Bend, Bent};
 use super::law::Fabric;
 use super::viscosity::Moving;
 use super::{BeamElement, Loads, Pair, Tangent};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::{Matrix3, Scalar, Vector3, hat};
 
 /// â b̂ = b aᵀ − (a·b) I.
 #[inline(always)]
@@ -21,35 +21,43 @@ fn hat_hat(a: &Vector3, b: &Vector3) -> Matrix3 {
     b * a.transpose() - Matrix3::from_diagonal_element(a.dot(b))
 }
 
-impl<const N: usize, const P: usize> BeamElement<N, P> {
+impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     /// Adds point k: forces, and instead of moments −Σ w (N h + N′ l), of the reference −Σ w Q c.
     #[inline(always)]
-    pub(super) fn add_gradient(&self, k: usize, bend: &Bend, stress: &Pair, loads: &mut Loads<N>) {
+    pub(super) fn add_gradient(
+        &self,
+        k: usize,
+        bend: &Bend<T>,
+        stress: &Pair<T>,
+        loads: &mut Loads<N, T>,
+    ) {
         let shape = &self.shapes[k];
         let c = stress.linear.cross(&bend.nu);
         let h = bend.tangent.tr_mul(&c) + bend.turn.gradient(&bend.g_slope, &stress.angular);
-        let l = shape.weight * bend.tangent.tr_mul(&stress.angular);
-        let h = shape.weight * h;
-        let pull = shape.weight * (bend.s * stress.linear);
+        let l = bend.tangent.tr_mul(&stress.angular) * shape.weight;
+        let h = h * shape.weight;
+        let pull = (bend.s * stress.linear) * shape.weight;
         for i in 0..N {
-            loads[i].linear -= shape.slope[i] * pull;
+            loads[i].linear -= pull * shape.slope[i];
             match i == Self::REFERENCE {
-                true => loads[i].angular -= shape.weight * (bend.relative * c),
-                false => loads[i].angular -= shape.value[i] * h + shape.slope[i] * l,
+                true => loads[i].angular -= (bend.relative * c) * shape.weight,
+                false => loads[i].angular -= h * shape.value[i] + l * shape.slope[i],
             }
         }
     }
 
     /// The moments of these.
     #[inline(always)]
-    pub(super) fn settle_gradient(bent: &Bent<N>, loads: &mut Loads<N>) {
+    pub(super) fn settle_gradient(bent: &Bent<N, T>, loads: &mut Loads<N, T>) {
         for i in (0..N).filter(|&i| i != Self::REFERENCE) {
             let moment = bent.inverse[i].tr_mul(&loads[i].angular);
             loads[i].angular = moment;
             loads[Self::REFERENCE].angular -= bent.relative[i] * moment;
         }
     }
+}
 
+impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn galerkin(
         &self,

@@ -2,19 +2,20 @@
 
 use super::super::super::gauge::Placed;
 use super::{BeamElement, Pair};
-use crate::math::{Chart, Matrix3, Turn, Vector3};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Chart, Scalar, Turn};
 
 /// The shape functions at a point, and the strains there without load.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::model) struct Shape<const N: usize> {
+pub(in crate::model) struct Shape<const N: usize, T = f64> {
     /// N.
-    pub value: [f64; N],
+    pub value: [T; N],
     /// N′, per length.
-    pub slope: [f64; N],
+    pub slope: [T; N],
     /// The length that belongs to the point.
-    pub weight: f64,
+    pub weight: T,
     /// What ν̂ and κ̂ are without load.
-    pub relaxed: Pair,
+    pub relaxed: Pair<T>,
 }
 
 impl<const N: usize> Shape<N> {
@@ -31,54 +32,64 @@ impl<const N: usize> Shape<N> {
         }
         (values, slopes)
     }
+
+    /// The shape functions with their constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Shape<N, U> {
+        Shape {
+            value: self.value.map(U::constant),
+            slope: self.slope.map(U::constant),
+            weight: U::constant(self.weight),
+            relaxed: self.relaxed.cast(),
+        }
+    }
 }
 
 /// An element's sections at a configuration.
-pub(super) struct Bent<const N: usize> {
+pub(super) struct Bent<const N: usize, T = f64> {
     pub chart: Chart,
     /// Where the sections are.
-    pub p: [Vector3; N],
+    pub p: [Vector3<T>; N],
     /// How they are turned.
-    pub s: [Matrix3; N],
+    pub s: [Matrix3<T>; N],
     /// Their rotations relative to the reference section, Q.
-    pub relative: [Matrix3; N],
+    pub relative: [Matrix3<T>; N],
     /// The chart vectors of these, g.
-    pub g: [Vector3; N],
+    pub g: [Vector3<T>; N],
     /// T⁻¹(g).
-    pub inverse: [Matrix3; N],
+    pub inverse: [Matrix3<T>; N],
 }
 
 /// A point of the element at a configuration.
 #[derive(Clone, Copy)]
-pub(super) struct Bend {
-    pub turn: Turn,
+pub(super) struct Bend<T = f64> {
+    pub turn: Turn<T>,
     /// g′.
-    pub g_slope: Vector3,
+    pub g_slope: Vector3<T>,
     /// Q(g).
-    pub relative: Matrix3,
+    pub relative: Matrix3<T>,
     /// T(g).
-    pub tangent: Matrix3,
+    pub tangent: Matrix3<T>,
     /// S.
-    pub s: Matrix3,
-    pub p: Vector3,
+    pub s: Matrix3<T>,
+    pub p: Vector3<T>,
     /// ν̂ = Sᵀp′.
-    pub nu: Vector3,
+    pub nu: Vector3<T>,
     /// κ̂ = T g′.
-    pub kappa: Vector3,
+    pub kappa: Vector3<T>,
 }
 
-impl Bend {
+impl<T: Scalar> Bend<T> {
     /// ν̂ and κ̂.
     #[inline]
-    pub fn strain(&self) -> Pair {
+    pub fn strain(&self) -> Pair<T> {
         Pair { linear: self.nu, angular: self.kappa }
     }
 }
 
-impl<const N: usize> Bent<N> {
+impl<const N: usize, T: Scalar> Bent<N, T> {
     /// The sections of given places and rotations.
     #[inline(always)]
-    pub fn new(chart: Chart, p: [Vector3; N], s: [Matrix3; N]) -> Self {
+    pub fn new(chart: Chart, p: [Vector3<T>; N], s: [Matrix3<T>; N]) -> Self {
         let reference = (N - 1) / 2;
         let mut relative = [Matrix3::identity(); N];
         let mut g = [Vector3::zeros(); N];
@@ -95,11 +106,11 @@ impl<const N: usize> Bent<N> {
 
     /// The point with given shape functions.
     #[inline(always)]
-    pub fn bend(&self, value: &[f64; N], slope: &[f64; N]) -> Bend {
-        let mix = |weights: &[f64; N], vectors: &[Vector3; N]| {
-            let mut sum = weights[0] * vectors[0];
+    pub fn bend(&self, value: &[T; N], slope: &[T; N]) -> Bend<T> {
+        let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| {
+            let mut sum = vectors[0] * weights[0];
             for i in 1..N {
-                sum += weights[i] * vectors[i];
+                sum += vectors[i] * weights[i];
             }
             sum
         };
@@ -121,9 +132,9 @@ impl<const N: usize> Bent<N> {
     }
 }
 
-impl<const N: usize, const P: usize> BeamElement<N, P> {
+impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     #[inline]
-    pub(super) fn bent(&self, chart: Chart, at: Placed<'_>) -> Bent<N> {
+    pub(super) fn bent(&self, chart: Chart, at: Placed<'_, T>) -> Bent<N, T> {
         let frame = |i: usize| &at.frames[self.nodes[i]];
         let p = std::array::from_fn(|i| self.mounts[i].point(frame(i)));
         let s = std::array::from_fn(|i| self.mounts[i].turned(&frame(i).rotation));
@@ -132,7 +143,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 
     /// Point k.
     #[inline(always)]
-    pub(super) fn bend(&self, bent: &Bent<N>, k: usize) -> Bend {
+    pub(super) fn bend(&self, bent: &Bent<N, T>, k: usize) -> Bend<T> {
         bent.bend(&self.shapes[k].value, &self.shapes[k].slope)
     }
 }

@@ -29,39 +29,55 @@ use super::super::BeamForm;
 use super::super::element::{self, At, Element, Flow, Loads as ElementLoads};
 use super::super::gauge::Placed;
 use crate::linalg::Entries;
-use crate::math::{Chart, Matrix3, Vector3};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Chart, Scalar, constants};
 use crate::state::Instant;
 use crate::system::{Derivative, Failure, ForceTangent};
 
 /// Six numbers: force and moment, or strain and curvature.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::model) struct Pair {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::model) struct Pair<T = f64> {
     /// Force, or strain.
-    pub linear: Vector3,
+    pub linear: Vector3<T>,
     /// Moment, or curvature.
-    pub angular: Vector3,
+    pub angular: Vector3<T>,
 }
 
-impl std::ops::Add for Pair {
+impl<T: Scalar> Default for Pair<T> {
+    #[inline]
+    fn default() -> Self {
+        Self { linear: Vector3::zeros(), angular: Vector3::zeros() }
+    }
+}
+
+impl<T: Scalar> std::ops::Add for Pair<T> {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self { linear: self.linear + other.linear, angular: self.angular + other.angular }
     }
 }
 
-impl std::ops::Sub for Pair {
+impl<T: Scalar> std::ops::Sub for Pair<T> {
     type Output = Self;
 
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self { linear: self.linear - other.linear, angular: self.angular - other.angular }
     }
 }
 
-impl Pair {
+impl<T: Scalar> Pair<T> {
     #[inline]
-    pub fn dot(&self, other: &Self) -> f64 {
+    pub fn dot(&self, other: &Self) -> T {
         self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
+    }
+}
+
+impl Pair {
+    fn cast<U: Scalar>(&self) -> Pair<U> {
+        Pair { linear: constants(&self.linear), angular: constants(&self.angular) }
     }
 }
 
@@ -74,7 +90,7 @@ pub(in crate::model) struct Moved {
 
 /// The load of an element on each of its sections: a force at p in world axes, a moment in section
 /// axes.
-type Loads<const N: usize> = [Pair; N];
+type Loads<const N: usize, T = f64> = [Pair<T>; N];
 
 /// −∂(loads)/∂(p, ψ): rows (force, moment) of each section, columns (p, ψ) of each section.
 #[derive(Clone, Copy)]
@@ -95,21 +111,27 @@ impl<const N: usize> Tangent<N> {
 
 /// An element of N nodes and P = N − 1 evaluation points.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct BeamElement<const N: usize, const P: usize> {
+pub(in crate::model) struct BeamElement<const N: usize, const P: usize, T = f64> {
     pub nodes: [usize; N],
-    pub mounts: [Mount; N],
-    pub shapes: [Shape<N>; P],
+    pub mounts: [Mount<T>; N],
+    pub shapes: [Shape<N, T>; P],
     /// What it is made of.
-    pub fabric: Arc<Fabric>,
+    pub fabric: Arc<Fabric<T>>,
 }
 
-impl<const N: usize, const P: usize> BeamElement<N, P> {
+impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     /// The node everything is measured from: the middle one of three, the first of two.
     pub const REFERENCE: usize = (N - 1) / 2;
 
     /// The stress at point k, with what viscosity adds if the sections move.
     #[inline(always)]
-    fn stress(&self, fabric: &Fabric, k: usize, bend: &Bend, moving: Option<&Moving<N>>) -> Pair {
+    fn stress(
+        &self,
+        fabric: &Fabric<T>,
+        k: usize,
+        bend: &Bend<T>,
+        moving: Option<&Moving<N, T>>,
+    ) -> Pair<T> {
         let elastic = fabric.stiffness.times(&(bend.strain() - self.shapes[k].relaxed));
         match (moving, &fabric.viscosity) {
             (Some(moving), Some(viscosity)) => {
@@ -123,17 +145,22 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     #[inline]
     fn moving_if_viscous(
         &self,
-        fabric: &Fabric,
-        bent: &Bent<N>,
-        at: Placed<'_>,
-        v: &[f64],
-    ) -> Option<Moving<N>> {
+        fabric: &Fabric<T>,
+        bent: &Bent<N, T>,
+        at: Placed<'_, T>,
+        v: &[T],
+    ) -> Option<Moving<N, T>> {
         fabric.viscosity.as_ref().map(|_| self.moving(bent, at, v))
     }
 
     /// The loads on its sections.
     #[inline(always)]
-    fn loads(&self, fabric: &Fabric, bent: &Bent<N>, moving: Option<&Moving<N>>) -> Loads<N> {
+    fn loads(
+        &self,
+        fabric: &Fabric<T>,
+        bent: &Bent<N, T>,
+        moving: Option<&Moving<N, T>>,
+    ) -> Loads<N, T> {
         let mut loads = [Pair::default(); N];
         for k in 0..P {
             let bend = self.bend(bent, k);
@@ -150,7 +177,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         loads
     }
 
-    pub fn force(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], force: &mut [f64]) {
+    pub fn force(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
         let bent = self.bent(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
         let loads = self.loads(fabric, &bent, moving.as_ref());
@@ -165,6 +192,55 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
     }
 
+    /// The elastic energy.
+    pub fn potential(&self, fabric: &Fabric<T>, at: Placed<'_, T>) -> T {
+        let bent = self.bent(fabric.chart, at);
+        let energy = |(k, shape): (usize, &Shape<N, T>)| {
+            let strain = self.bend(&bent, k).strain() - shape.relaxed;
+            T::constant(0.5) * shape.weight * strain.dot(&fabric.stiffness.times(&strain))
+        };
+        self.shapes.iter().enumerate().map(energy).sum()
+    }
+
+    /// The power lost to viscosity.
+    pub fn dissipation(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T]) -> T {
+        let Some(viscosity) = &fabric.viscosity else { return T::zero() };
+        let bent = self.bent(fabric.chart, at);
+        let moving = self.moving(&bent, at, v);
+        let lost = |(k, shape): (usize, &Shape<N, T>)| {
+            let rate = self.rate(k, &self.bend(&bent, k), &moving);
+            shape.weight * rate.dot(&viscosity.times(&rate))
+        };
+        self.shapes.iter().enumerate().map(lost).sum()
+    }
+
+    /// ν̂ and κ̂ at its points.
+    pub fn strains(&self, chart: Chart, at: Placed<'_, T>) -> [Pair<T>; P] {
+        let bent = self.bent(chart, at);
+        std::array::from_fn(|k| self.bend(&bent, k).strain())
+    }
+
+    /// Strains and stresses at its points.
+    pub fn state(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T]) -> [(Pair<T>, Pair<T>); P] {
+        let bent = self.bent(fabric.chart, at);
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        std::array::from_fn(|k| {
+            let bend = self.bend(&bent, k);
+            let stress = self.stress(fabric, k, &bend, moving.as_ref());
+            (bend.strain() - self.shapes[k].relaxed, stress)
+        })
+    }
+
+    /// The load of the element on one of its sections: force and moment about it, world axes.
+    pub fn end_load(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T], i: usize) -> Pair<T> {
+        let bent = self.bent(fabric.chart, at);
+        let moving = self.moving_if_viscous(fabric, &bent, at, v);
+        let load = self.loads(fabric, &bent, moving.as_ref())[i];
+        Pair { linear: load.linear, angular: bent.s[i] * load.angular }
+    }
+}
+
+impl<const N: usize, const P: usize> BeamElement<N, P> {
     pub fn tangent(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], out: &mut ForceTangent<'_>) {
         let bent = self.bent(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
@@ -203,45 +279,6 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
     }
 
-    /// The elastic energy.
-    pub fn potential(&self, fabric: &Fabric, at: Placed<'_>) -> f64 {
-        let bent = self.bent(fabric.chart, at);
-        let energy = |(k, shape): (usize, &Shape<N>)| {
-            let strain = self.bend(&bent, k).strain() - shape.relaxed;
-            0.5 * shape.weight * strain.dot(&fabric.stiffness.times(&strain))
-        };
-        self.shapes.iter().enumerate().map(energy).sum()
-    }
-
-    /// The power lost to viscosity.
-    pub fn dissipation(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> f64 {
-        let Some(viscosity) = &fabric.viscosity else { return 0.0 };
-        let bent = self.bent(fabric.chart, at);
-        let moving = self.moving(&bent, at, v);
-        let lost = |(k, shape): (usize, &Shape<N>)| {
-            let rate = self.rate(k, &self.bend(&bent, k), &moving);
-            shape.weight * rate.dot(&viscosity.times(&rate))
-        };
-        self.shapes.iter().enumerate().map(lost).sum()
-    }
-
-    /// ν̂ and κ̂ at its points.
-    pub fn strains(&self, chart: Chart, at: Placed<'_>) -> [Pair; P] {
-        let bent = self.bent(chart, at);
-        std::array::from_fn(|k| self.bend(&bent, k).strain())
-    }
-
-    /// Strains and stresses at its points.
-    pub fn state(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64]) -> [(Pair, Pair); P] {
-        let bent = self.bent(fabric.chart, at);
-        let moving = self.moving_if_viscous(fabric, &bent, at, v);
-        std::array::from_fn(|k| {
-            let bend = self.bend(&bent, k);
-            let stress = self.stress(fabric, k, &bend, moving.as_ref());
-            (bend.strain() - self.shapes[k].relaxed, stress)
-        })
-    }
-
     /// Where a station is and how it moves.
     pub fn station(&self, fabric: &Fabric, at: Placed<'_>, now: &Instant, xi: f64) -> Moved {
         let bent = self.bent(fabric.chart, at);
@@ -260,12 +297,14 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         Moved { place, axes: bend.s, omega: moving.spin(&bend, &value) }
     }
 
-    /// The load of the element on one of its sections: force and moment about it, world axes.
-    pub fn end_load(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], i: usize) -> Pair {
-        let bent = self.bent(fabric.chart, at);
-        let moving = self.moving_if_viscous(fabric, &bent, at, v);
-        let load = self.loads(fabric, &bent, moving.as_ref())[i];
-        Pair { linear: load.linear, angular: bent.s[i] * load.angular }
+    /// The element with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> BeamElement<N, P, U> {
+        BeamElement {
+            nodes: self.nodes,
+            mounts: self.mounts.map(|mount| mount.cast()),
+            shapes: self.shapes.map(|shape| shape.cast()),
+            fabric: Arc::new(self.fabric.cast()),
+        }
     }
 
     /// How much longer than relaxed it is, along straight lines between its nodes.

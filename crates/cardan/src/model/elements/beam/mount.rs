@@ -2,16 +2,17 @@
 
 use super::super::super::gauge::Placed;
 use super::{BeamElement, Loads, Pair, Tangent};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, constants, hat};
 use crate::model::Frame;
 
 /// A section's place on its node, body axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::model) struct Mount {
+pub(in crate::model) struct Mount<T = f64> {
     /// o: p = x + R o.
-    pub offset: Vector3,
+    pub offset: Vector3<T>,
     /// R̃: S = R R̃.
-    pub rotation: Matrix3,
+    pub rotation: Matrix3<T>,
     /// Whether the section is the node itself.
     pub is_plain: bool,
 }
@@ -28,21 +29,29 @@ impl Mount {
         Self { offset, rotation, is_plain: !turned && offset == Vector3::zeros() }
     }
 
+    /// The mount with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> Mount<U> {
+        let (offset, rotation) = (constants(&self.offset), self.rotation.map(U::constant));
+        Mount { offset, rotation, is_plain: self.is_plain }
+    }
+}
+
+impl<T: Scalar> Mount<T> {
     /// p.
     #[inline]
-    pub fn point(&self, frame: &Frame<f64>) -> Vector3 {
+    pub fn point(&self, frame: &Frame<T>) -> Vector3<T> {
         if self.is_plain { frame.position } else { frame.position + frame.rotation * self.offset }
     }
 
     /// S.
     #[inline]
-    pub fn turned(&self, rotation: &Matrix3) -> Matrix3 {
+    pub fn turned(&self, rotation: &Matrix3<T>) -> Matrix3<T> {
         if self.is_plain { *rotation } else { rotation * self.rotation }
     }
 
     /// A load on the section as a force in world axes and a moment about the node in body axes.
     #[inline]
-    pub fn carry(&self, load: &Pair, rotation: &Matrix3) -> (Vector3, Vector3) {
+    pub fn carry(&self, load: &Pair<T>, rotation: &Matrix3<T>) -> (Vector3<T>, Vector3<T>) {
         if self.is_plain {
             return (load.linear, load.angular);
         }

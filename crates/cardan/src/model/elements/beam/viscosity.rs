@@ -5,19 +5,20 @@ use super::finite_volume::sides;
 use super::kinematics::{Bend, Bent};
 use super::law::Blocks;
 use super::{BeamElement, Pair, Tangent};
-use crate::math::{Matrix3, Vector3, hat};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, hat};
 use crate::model::BeamForm;
 
 /// The sections' velocities.
-pub(super) struct Moving<const N: usize> {
+pub(super) struct Moving<const N: usize, T = f64> {
     /// ṗ.
-    pub p: [Vector3; N],
+    pub p: [Vector3<T>; N],
     /// ω̂, section axes.
-    pub omega: [Vector3; N],
+    pub omega: [Vector3<T>; N],
     /// u = ω̂ − Qᵀω̂_r.
-    u: [Vector3; N],
+    u: [Vector3<T>; N],
     /// ġ.
-    g: [Vector3; N],
+    g: [Vector3<T>; N],
 }
 
 impl<const N: usize> Moving<N> {
@@ -29,13 +30,13 @@ impl<const N: usize> Moving<N> {
 }
 
 /// A point's velocities.
-struct Swing {
-    g: Vector3,
-    g_slope: Vector3,
-    p_slope: Vector3,
+struct Swing<T = f64> {
+    g: Vector3<T>,
+    g_slope: Vector3<T>,
+    p_slope: Vector3<T>,
     /// Qᵀω̂_r.
-    carried: Vector3,
-    omega: Vector3,
+    carried: Vector3<T>,
+    omega: Vector3<T>,
 }
 
 /// A point of an element at a configuration.
@@ -74,8 +75,8 @@ struct Rows<const N: usize> {
     kappa_psi: [Matrix3; N],
 }
 
-impl<const N: usize, const P: usize> BeamElement<N, P> {
-    pub(super) fn moving(&self, bent: &Bent<N>, at: Placed<'_>, v: &[f64]) -> Moving<N> {
+impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
+    pub(super) fn moving(&self, bent: &Bent<N, T>, at: Placed<'_, T>, v: &[T]) -> Moving<N, T> {
         let r = Self::REFERENCE;
         let mut p = [Vector3::zeros(); N];
         let mut omega = [Vector3::zeros(); N];
@@ -85,7 +86,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             p[i] = node.velocity(0, v) + rotation * spin.cross(&mount.offset);
             omega[i] = mount.rotation.tr_mul(&spin);
         }
-        let u: [Vector3; N] = std::array::from_fn(|i| match i == r {
+        let u: [Vector3<T>; N] = std::array::from_fn(|i| match i == r {
             true => Vector3::zeros(),
             false => omega[i] - bent.relative[i].tr_mul(&omega[r]),
         });
@@ -93,10 +94,10 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         Moving { p, omega, u, g }
     }
 
-    fn swing(&self, k: usize, bend: &Bend, moving: &Moving<N>) -> Swing {
+    fn swing(&self, k: usize, bend: &Bend<T>, moving: &Moving<N, T>) -> Swing<T> {
         let shape = &self.shapes[k];
-        let mix = |weights: &[f64; N], vectors: &[Vector3; N]| -> Vector3 {
-            weights.iter().zip(vectors).map(|(w, x)| *w * x).sum()
+        let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| -> Vector3<T> {
+            weights.iter().zip(vectors).map(|(w, x)| x * *w).sum()
         };
         let g = mix(&shape.value, &moving.g);
         let carried = bend.relative.tr_mul(&moving.omega[Self::REFERENCE]);
@@ -110,7 +111,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// ν̇ and κ̇ at point k.
-    pub(super) fn rate(&self, k: usize, bend: &Bend, moving: &Moving<N>) -> Pair {
+    pub(super) fn rate(&self, k: usize, bend: &Bend<T>, moving: &Moving<N, T>) -> Pair<T> {
         let swing = self.swing(k, bend, moving);
         let xi = bend.turn.tangent_derivative(&bend.g_slope);
         Pair {
@@ -118,7 +119,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             angular: bend.tangent * swing.g_slope + xi * swing.g,
         }
     }
+}
 
+impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The strains' derivative: δν = N′ Sᵀδp + ν̂ × δψ, and the rotation of the section itself.
     fn strain_rows(&self, at: &Point<'_, N>) -> (Rows<N>, [Matrix3; N]) {
         let Point { k, bent, bend, .. } = *at;

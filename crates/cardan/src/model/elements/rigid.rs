@@ -1,0 +1,89 @@
+//! A rigid body's own terms: inertia, weight, and the gyroscopic moment −Ω × JΩ; and masses that are
+//! spread between two point masses.
+
+use super::super::Freedom;
+use super::super::node::Node;
+use crate::linalg::{Entries, Sink};
+use crate::math::generic::{Matrix3, Vector3};
+use crate::math::{Scalar, hat};
+
+/// The inertia of a node, which is at the centre of mass.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::model) struct RigidBody<T = f64> {
+    pub node: usize,
+    pub mass: T,
+    /// J, body axes.
+    pub tensor: Matrix3<T>,
+}
+
+impl<T: Scalar> RigidBody<T> {
+    /// M.
+    #[inline]
+    pub fn mass(&self, nodes: &[Node], mass: &mut impl Sink<T>) {
+        let node = &nodes[self.node];
+        node.add_diagonal(self.mass, mass);
+        node.add_block(1, node, 1, &self.tensor, mass);
+    }
+
+    /// Weight and gyroscopic moment.
+    #[inline]
+    pub fn force(&self, gravity: &Vector3<T>, nodes: &[Node], v: &[T], force: &mut [T]) {
+        let node = &nodes[self.node];
+        node.add(0, &(gravity * self.mass), force);
+        if node.freedom == Some(Freedom::Spatial) {
+            let omega = node.velocity(1, v);
+            node.add(1, &(self.tensor * omega).cross(&omega), force);
+        }
+    }
+}
+
+impl RigidBody {
+    /// ∂(Ω × JΩ)/∂Ω.
+    #[inline]
+    pub fn tangent(&self, nodes: &[Node], v: &[f64], damping: &mut Entries) {
+        let node = &nodes[self.node];
+        if node.freedom == Some(Freedom::Spatial) {
+            let omega = node.velocity(1, v);
+            let block = hat(&omega) * self.tensor - hat(&(self.tensor * omega));
+            node.add_block(1, node, 1, &block, damping);
+        }
+    }
+
+    /// The body with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> RigidBody<U> {
+        let (mass, tensor) = (U::constant(self.mass), self.tensor.map(U::constant));
+        RigidBody { node: self.node, mass, tensor }
+    }
+}
+
+/// A mass that is spread evenly between two point masses; the ground may be one.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct SharedMass<T = f64> {
+    pub sides: [usize; 2],
+    pub mass: T,
+}
+
+impl<T: Scalar> SharedMass<T> {
+    /// M.
+    pub fn mass(&self, nodes: &[Node], mass: &mut impl Sink<T>) {
+        let [one, two] = self.sides.map(|side| &nodes[side]);
+        let block = |share: f64| Matrix3::from_diagonal_element(self.mass * T::constant(share));
+        one.add_block(0, one, 0, &block(1.0 / 3.0), mass);
+        two.add_block(0, two, 0, &block(1.0 / 3.0), mass);
+        one.add_block(0, two, 0, &block(1.0 / 6.0), mass);
+        two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
+    }
+
+    /// Its weight.
+    pub fn force(&self, gravity: &Vector3<T>, nodes: &[Node], force: &mut [T]) {
+        let half = gravity * (T::constant(0.5) * self.mass);
+        self.sides.iter().for_each(|&side| nodes[side].add(0, &half, force));
+    }
+}
+
+impl SharedMass {
+    /// The mass as another scalar.
+    pub fn cast<U: Scalar>(&self) -> SharedMass<U> {
+        SharedMass { sides: self.sides, mass: U::constant(self.mass) }
+    }
+}
