@@ -2,7 +2,7 @@
 
 use super::compiled::{ForceElement, Model};
 use super::elements::LoadKind;
-use super::{Freedom, ModelError};
+use super::{Freedom, ModelError, Owner};
 use crate::math::Vector3;
 use crate::names;
 use crate::state::Instant;
@@ -20,14 +20,15 @@ impl Model {
     /// - a load on a node of a structure, `"bar.end"`.
     pub fn input(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let missing = |nearest: Option<String>| ModelError::Missing {
-            wanted_by: "an input".into(),
+            wanted_by: Owner::Inputs,
+            key: None,
             what: "input",
             name: name.into(),
             nearest,
         };
         if !self.fits(at) {
-            let reason = "the instant belongs to another model".into();
-            return Err(ModelError::Value { owner: format!("input `{name}`"), reason });
+            let owner = Owner::Input(name.into());
+            return Err(ModelError::value(&owner, "the instant belongs to another model"));
         }
         let (owner, rest) = name.split_once('.').unwrap_or((name, ""));
         if let Some(force) = self.forces.iter().find(|force| force.name == owner) {

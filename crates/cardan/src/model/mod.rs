@@ -31,6 +31,7 @@ mod limits;
 mod measure;
 mod mesh;
 mod node;
+mod owner;
 mod points;
 mod spinning;
 mod start;
@@ -47,12 +48,14 @@ pub use describe::{
 };
 pub use displacements::Displacement;
 pub use energy::{Energy, Jump, Ledger, Momentum, Power};
-pub use error::ModelError;
+pub use error::{ModelError, OpenRow};
 pub use exact::Exact;
 pub use flexible::{
-    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError, Support,
+    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError,
+    ReductionInput, Support,
 };
 pub use frame::Frame;
 pub use measure::{Disc, Measure, Motion};
+pub use owner::{Key, Owner, PartKind, RowName};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
 pub use statics::{Equilibrium, StaticOptions};

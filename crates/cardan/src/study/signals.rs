@@ -74,18 +74,23 @@ impl<'a> Signals<'a> {
     }
 
     /// Formulas of channels of a model, which stand in backquotes: "`tip.x` - 2*`tip.y`"; a text without
-    /// backquotes is a channel.
+    /// backquotes, or one that is the name of a channel, is a channel.
     pub fn formulas(model: &'a Model, signals: &[(String, String)]) -> Result<Self, SignalError> {
         let mut channels: Vec<Channel> = Vec::new();
         let mut formulas = Vec::new();
         for (signal, text) in signals {
-            if text.matches('`').count() % 2 == 1 {
+            let is_formula = text.contains('`') && model.channel(text).is_err();
+            if is_formula && text.matches('`').count() % 2 == 1 {
                 let reason = "a backquote is not closed".to_string();
                 return Err(SignalError { signal: signal.clone(), reason });
             }
-            let quoted = if text.contains('`') { text.clone() } else { format!("`{text}`") };
+            // channels are every second part
+            let parts: Vec<&str> = match is_formula {
+                true => text.split('`').collect(),
+                false => vec!["", text],
+            };
             let mut formula = String::new();
-            for (k, part) in quoted.split('`').enumerate() {
+            for (k, part) in parts.into_iter().enumerate() {
                 if k % 2 == 0 {
                     formula += part;
                     continue;
@@ -107,7 +112,7 @@ impl<'a> Signals<'a> {
         let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
         let parse = |(signal, formula): &(String, String)| {
             Expression::parse_of(formula, &variables)
-                .map_err(|error| SignalError { signal: signal.clone(), reason: error.message })
+                .map_err(|error| SignalError { signal: signal.clone(), reason: error.to_string() })
         };
         let parsed: Vec<Expression> = formulas.iter().map(parse).collect::<Result<_, _>>()?;
         let read = move |at: &Instant, out: &mut [f64]| {

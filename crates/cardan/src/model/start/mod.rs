@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use super::compile::{Compiled, compile};
 use super::compiled::ForceElement;
 use super::describe::Acting;
-use super::{Law, Mechanism, Model, ModelError};
+use super::{Law, Mechanism, Model, ModelError, Owner};
 use crate::simulation::Initial;
 use analysis::Analysis;
 
@@ -47,8 +47,7 @@ impl Mechanism {
     /// velocities.
     pub fn assemble(&self) -> Result<Start, ModelError> {
         if !self.start.is_finite() {
-            let reason = "it is not finite".into();
-            return Err(ModelError::Value { owner: "the start time".into(), reason });
+            return Err(ModelError::value(&Owner::StartTime, "it is not finite"));
         }
         self.check_names()?;
         self.with_nodes()?.assemble_nodes()
@@ -93,9 +92,10 @@ impl Mechanism {
         if let Some(reduced) = &reduced {
             let known = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial);
             // rows that are as good as dependent are the likelier cause
-            initial = known.map_err(|error| match &report.nearly_redundant {
+            initial = known.map_err(|error| match findings.nearly {
                 Some((row, distance)) => {
-                    ModelError::NearlyRedundant { row: row.clone(), distance: *distance }
+                    let full = full.as_ref().unwrap_or(&everywhere);
+                    ModelError::NearlyRedundant { row: full.rows[row].row_name(), distance }
                 }
                 None => error,
             })?;
