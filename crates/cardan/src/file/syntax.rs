@@ -107,24 +107,28 @@ pub(super) fn explain(text: &str, span: Range<usize>) -> Mistake {
     let span = start..span.end.clamp(start, text.len());
     let tokens = TomlSource::new(text).lex().into_vec();
     let mut context = Context::new();
-    let mut here = None;
-    for token in &tokens {
+    let mut rest = &tokens[..];
+    for (k, token) in tokens.iter().enumerate() {
         if is_unclosed(text, token) && token.span().start() <= start {
             let end = token.span().end();
             return Mistake::at(end..end, "this text has no closing quote in its line");
         }
         if token.span().end() > start || token.kind() == TokenKind::Eof {
-            here = Some(token);
+            rest = &tokens[k..];
             break;
         }
         context.advance(token);
     }
-    let (message, help) = classify(text, start, &context, here);
+    let (message, help) = classify(text, start, &context, rest);
     let mistake = Mistake::at(span, message);
     match help {
         "" => mistake,
         help => mistake.help(help),
     }
+}
+
+fn is_end(token: &Token) -> bool {
+    token.kind() == TokenKind::Eof
 }
 
 fn is_unclosed(text: &str, token: &Token) -> bool {
@@ -139,13 +143,22 @@ fn is_unclosed(text: &str, token: &Token) -> bool {
     raw.len() < 2 * quotes.len() || !raw.ends_with(quotes)
 }
 
-/// Message and help.
+/// Message and help for a place, by the tokens from it on.
 fn classify(
     text: &str,
     at: usize,
     context: &Context,
-    here: Option<&Token>,
+    rest: &[Token],
 ) -> (&'static str, &'static str) {
+    let is_blank = |token: &&Token| {
+        matches!(token.kind(), TokenKind::Whitespace | TokenKind::Newline | TokenKind::Comment)
+    };
+    // brackets that are open at the end of the file reach over its last lines
+    let is_last = rest.iter().find(|token| !is_blank(token)).is_none_or(is_end);
+    let here = match is_last && !context.open.is_empty() {
+        true => rest.last(),
+        false => rest.first(),
+    };
     let kind = here.map_or(TokenKind::Eof, Token::kind);
     let begins = here.map_or(at, |token| token.span().start());
     let raw = here.map_or("", |token| &text[begins..token.span().end()]);
@@ -234,13 +247,15 @@ fn scalar(text: &str, begins: usize) -> (&'static str, &'static str) {
     let rest = &text[begins..];
     let end = rest.find(['\n', ',', ']', '}', '#']).unwrap_or(rest.len());
     let value = rest[..end].trim();
+    let is_numeric = value.chars().all(|c| c.is_ascii_digit() || "+-._eE:".contains(c));
     match value {
         _ if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") => {
             ("this word is written with small letters", "`true` or `false`")
         }
-        _ if value.chars().all(|c| c.is_ascii_digit() || "+-._eE:".contains(c)) => {
-            ("this is no number", QUOTES)
+        _ if is_numeric && (value.starts_with('.') || value.ends_with('.')) => {
+            ("this is no number", "digits stand on both sides of a decimal point")
         }
+        _ if is_numeric => ("this is no number", QUOTES),
         _ => ("this is no number, and not in quotes", QUOTES),
     }
 }

@@ -40,8 +40,8 @@ pub enum ModelError {
     },
     /// A name that does not exist.
     Missing {
-        /// Who refers to it.
-        wanted_by: Owner,
+        /// Who refers to it. Boxed, as errors are returned by value everywhere.
+        wanted_by: Box<Owner>,
         /// The key that has the name.
         key: Option<Key>,
         /// What it should be.
@@ -69,7 +69,7 @@ pub enum ModelError {
     /// A value that makes no sense.
     Value {
         /// Whose value it is.
-        owner: Owner,
+        owner: Box<Owner>,
         /// The key of the value.
         key: Option<Key>,
         /// What is wrong with it.
@@ -125,7 +125,12 @@ const DRIVEN: &str = "two drives of one degree of freedom, or a drive that asks 
 impl ModelError {
     /// A value that makes no sense.
     pub(in crate::model) fn value(owner: &Owner, reason: impl Into<String>) -> Self {
-        Self::Value { owner: owner.clone(), key: None, reason: reason.into(), remedy: None }
+        Self::Value {
+            owner: Box::new(owner.clone()),
+            key: None,
+            reason: reason.into(),
+            remedy: None,
+        }
     }
 
     /// A name that does not exist.
@@ -136,7 +141,7 @@ impl ModelError {
         name: impl Into<String>,
         nearest: Option<String>,
     ) -> Self {
-        let (wanted_by, name) = (wanted_by.clone(), name.into());
+        let (wanted_by, name) = (Box::new(wanted_by.clone()), name.into());
         Self::Missing { wanted_by, key: Some(key.into()), what, name, nearest }
     }
 
@@ -240,9 +245,8 @@ impl ModelError {
     /// What it is about, the likeliest cause first.
     pub fn owners(&self) -> Vec<&Owner> {
         let mut owners: Vec<&Owner> = match self {
-            Self::Missing { wanted_by: owner, .. }
-            | Self::Value { owner, .. }
-            | Self::Inertia { owner, .. }
+            Self::Missing { wanted_by: owner, .. } | Self::Value { owner, .. } => vec![&**owner],
+            Self::Inertia { owner, .. }
             | Self::Antiparallel { joint: owner, .. }
             | Self::Massless { owner, .. } => vec![owner],
             Self::CannotAssemble { open } => open.iter().map(|open| &open.row.owner).collect(),

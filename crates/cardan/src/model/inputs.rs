@@ -20,7 +20,7 @@ impl Model {
     /// - a load on a node of a structure, `"bar.end"`.
     pub fn input(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let missing = |nearest: Option<String>| ModelError::Missing {
-            wanted_by: Owner::Inputs,
+            wanted_by: Box::new(Owner::Inputs),
             key: None,
             what: "input",
             name: name.into(),

@@ -189,7 +189,7 @@ impl Recorder {
         match matched {
             true => Ok(()),
             false => Err(ModelError::Missing {
-                wanted_by: Owner::Outputs,
+                wanted_by: Box::new(Owner::Outputs),
                 key: None,
                 what: "channel",
                 name: name.into(),
