@@ -81,6 +81,8 @@ enum Command {
 /// 3 for a numerical failure, 130 when interrupted.
 struct Failure {
     message: String,
+    /// Whether the message has its heading and its place already.
+    is_rendered: bool,
     /// What is printed all the same.
     text: String,
     code: u8,
@@ -90,7 +92,7 @@ struct Failure {
 
 impl Failure {
     fn usage(message: String) -> Self {
-        Self { message, text: String::new(), code: 2, mistakes: None }
+        Self { message, is_rendered: false, text: String::new(), code: 2, mistakes: None }
     }
 
     /// The same failure with its mistakes on standard output, if that is what was asked for.
@@ -118,7 +120,8 @@ impl From<cardan::Error> for Failure {
 impl From<Mistakes> for Failure {
     fn from(mistakes: Mistakes) -> Self {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { mistakes: Some(mistakes.to_json()), ..Self::usage(mistakes.render(colours)) }
+        let (json, message) = (mistakes.to_json(), mistakes.render(colours));
+        Self { is_rendered: true, mistakes: Some(json), ..Self::usage(message) }
     }
 }
 
@@ -184,10 +187,9 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(text) => table::print(&text),
-        Err(Failure { message, text, code, .. }) => {
+        Err(Failure { message, is_rendered, text, code, .. }) => {
             table::print(&text);
-            // mistakes come rendered, with their heading
-            match message.starts_with("error") || message.starts_with('\u{1b}') {
+            match is_rendered {
                 true => table::tell(message.trim_end()),
                 false => table::tell(&format!("error: {message}")),
             }

@@ -18,11 +18,12 @@ pub enum Error {
     #[error("the settings are not usable: {0}")]
     Settings(#[from] SettingsError),
     /// The motion cannot begin.
-    #[error("cannot start at t = {time}: {cause}")]
+    #[error("cannot start at t = {time}: {cause}{}", remedy_line(cause.remedy()))]
     Start {
         /// The initial time.
         time: f64,
         /// The reason.
+        #[source]
         cause: StartError,
     },
     /// There are no modes.
@@ -36,9 +37,9 @@ pub enum Error {
     LinearMarch(#[from] LinearMarchError),
     /// No equilibrium was found.
     #[error(
-        "no equilibrium found at {} of the load, t = {time}: {cause}\n  try: {}",
+        "no equilibrium found at {} of the load, t = {time}: {cause}{}",
         percent(*load),
-        cause.static_remedy()
+        remedy_line(Some(cause.static_remedy()))
     )]
     Static {
         /// The part of the load.
@@ -46,13 +47,13 @@ pub enum Error {
         /// The time.
         time: f64,
         /// The reason.
+        #[source]
         cause: StageError,
     },
     /// A step failed.
     #[error(
-        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}\n  try: {}{}",
-        if *is_below_round_off { LARGER_STEP } else { cause.remedy() },
-        crate::methods::caution(method)
+        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}{}",
+        remedy_line(Some(step_remedy(method, *is_below_round_off, cause)))
     )]
     Step {
         /// The method.
@@ -66,6 +67,7 @@ pub enum Error {
         /// Whether the step is so small that round-off of positions is above what accelerations change.
         is_below_round_off: bool,
         /// The reason.
+        #[source]
         cause: StageError,
     },
     /// Something that cannot be read.
@@ -76,12 +78,9 @@ pub enum Error {
     Instant(#[from] crate::state::InstantError),
     /// An angular velocity with which a model cannot turn as a whole.
     #[error(
-        "a spin of ({}, {}, {}) rad/s cannot be used\n  try: {}",
+        "a spin of ({}, {}, {}) rad/s cannot be used{}",
         spin[0], spin[1], spin[2],
-        match is_planar {
-            true => "give the angular velocity about z alone: a planar model turns about no other axis",
-            false => "give finite numbers",
-        }
+        remedy_line(Some(spin_remedy(*is_planar)))
     )]
     Spin {
         /// The angular velocity, world axes.
@@ -89,6 +88,40 @@ pub enum Error {
         /// Whether the model is planar.
         is_planar: bool,
     },
+}
+
+impl Error {
+    /// What is worth trying.
+    pub fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Model(cause) => cause.remedy(),
+            Self::Settings(cause) => cause.remedy(),
+            Self::Start { cause, .. } => cause.remedy().map(String::from),
+            Self::Static { cause, .. } => Some(cause.static_remedy().into()),
+            Self::Step { method, is_below_round_off, cause, .. } => {
+                Some(step_remedy(method, *is_below_round_off, cause))
+            }
+            Self::Spin { is_planar, .. } => Some(spin_remedy(*is_planar).into()),
+            _ => None,
+        }
+    }
+}
+
+/// The line of a message that says what to try.
+pub(crate) fn remedy_line(remedy: Option<impl std::fmt::Display>) -> String {
+    remedy.map_or(String::new(), |remedy| format!("\n  try: {remedy}"))
+}
+
+fn step_remedy(method: &str, is_below_round_off: bool, cause: &StageError) -> String {
+    let remedy = if is_below_round_off { LARGER_STEP } else { cause.remedy() };
+    format!("{remedy}{}", crate::methods::caution(method))
+}
+
+fn spin_remedy(is_planar: bool) -> &'static str {
+    match is_planar {
+        true => "give the angular velocity about z alone: a planar model turns about no other axis",
+        false => "give finite numbers",
+    }
 }
 
 const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
@@ -208,7 +241,6 @@ pub enum SystemError {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SettingsError {
     /// The method is not in the registry.
-    #[error("there is no method `{name}`{}", suggestion(.nearest.as_deref()))]
     UnknownMethod {
         /// What was asked for.
         name: String,
@@ -216,28 +248,18 @@ pub enum SettingsError {
         nearest: Option<String>,
     },
     /// A parameter is unknown, missing or out of range.
-    #[error(transparent)]
     Parameter(#[from] ParameterError),
     /// The step size is zero, negative or not finite.
-    #[error(
-        "the step size is {step_size}; it must be positive, finite and large enough to move time"
-    )]
     StepSize {
         /// What was given.
         step_size: f64,
     },
     /// A method that cannot change its step.
-    #[error("`{method}` takes steps of one size; {}", able_to_change())]
     FixedStep {
         /// The method.
         method: String,
     },
     /// A step far beyond what a method can stand.
-    #[error(
-        "a step of {step_size:e} s is hopeless for `{method}`, which is stable up to {stable:.1e} s here: \
-         {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must be followed \
-         even if nobody looks at them; take that step, or an implicit method, which forgets them"
-    )]
     Unstable {
         /// The method.
         method: String,
@@ -251,13 +273,11 @@ pub enum SettingsError {
         highest: String,
     },
     /// The end of a run is not finite.
-    #[error("the end time is {end}; it must be finite")]
     EndTime {
         /// What was given.
         end: f64,
     },
     /// Times that go back.
-    #[error("the time {time} comes after {before}: times must not decrease")]
     TimeOrder {
         /// The earlier time that comes later.
         time: f64,
@@ -265,9 +285,6 @@ pub enum SettingsError {
         before: f64,
     },
     /// Steps whose errors cannot be compared with each other.
-    #[error(
-        "steps of {steps:?} s cannot be compared: {reason}\n  try: steps that fall from one to the next and divide 0.1 s"
-    )]
     Steps {
         /// What was given.
         steps: Vec<f64>,
@@ -275,7 +292,6 @@ pub enum SettingsError {
         reason: &'static str,
     },
     /// The Newton options make no sense.
-    #[error("the Newton {what} is {value}; it must be positive and finite")]
     Newton {
         /// Which option.
         what: &'static str,
@@ -283,7 +299,6 @@ pub enum SettingsError {
         value: f64,
     },
     /// The method does not take this constraint formulation.
-    #[error("`{method}` does not take constraints = \"{formulation}\": {reason}")]
     Formulation {
         /// The method.
         method: String,
@@ -293,7 +308,6 @@ pub enum SettingsError {
         reason: String,
     },
     /// The system has something that the method does not take.
-    #[error("`{method}` does not take {feature}: {reason}; methods that do: {others}")]
     Feature {
         /// The method.
         method: String,
@@ -304,6 +318,79 @@ pub enum SettingsError {
         /// Methods that can.
         others: String,
     },
+}
+
+impl SettingsError {
+    /// What is wrong, without what to try.
+    pub fn fact(&self) -> String {
+        match self {
+            Self::UnknownMethod { name, .. } => format!("there is no method `{name}`"),
+            Self::Parameter(cause) => cause.fact(),
+            Self::StepSize { step_size } => format!("the step size is {step_size}"),
+            Self::FixedStep { method } => format!("`{method}` takes steps of one size"),
+            Self::Unstable { method, step_size, stable, frequency, highest } => format!(
+                "a step of {step_size:e} s is hopeless for `{method}`, which is stable up to {stable:.1e} s \
+                 here: {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must \
+                 be followed even if nobody looks at them"
+            ),
+            Self::EndTime { end } => format!("the end time is {end}"),
+            Self::TimeOrder { time, before } => {
+                format!("the time {time} comes after {before}: times must not decrease")
+            }
+            Self::Steps { steps, reason } => {
+                format!("steps of {steps:?} s cannot be compared: {reason}")
+            }
+            Self::Newton { what, value } => format!("the Newton {what} is {value}"),
+            Self::Formulation { method, formulation, reason } => {
+                format!("`{method}` does not take constraints = \"{formulation}\": {reason}")
+            }
+            Self::Feature { method, feature, reason, .. } => {
+                format!("`{method}` does not take {feature}: {reason}")
+            }
+        }
+    }
+
+    /// What is worth trying, or what is possible.
+    pub fn remedy(&self) -> Option<String> {
+        Some(match self {
+            Self::UnknownMethod { nearest: Some(name), .. } => format!("did you mean `{name}`?"),
+            Self::UnknownMethod { nearest: None, .. } => {
+                let all: Vec<_> = crate::methods::all().map(|info| info.name).collect();
+                format!("there are {}", all.join(", "))
+            }
+            Self::Parameter(cause) => return cause.remedy(),
+            Self::StepSize { .. } => {
+                "it must be positive, finite and large enough to move time".into()
+            }
+            Self::FixedStep { .. } => {
+                let able = crate::methods::all().filter(|info| info.variable_step);
+                let able: Vec<_> = able.map(|info| info.name).collect();
+                format!("those whose steps may change are {}", able.join(", "))
+            }
+            Self::Unstable { .. } => {
+                "take that step, or an implicit method, which forgets them".into()
+            }
+            Self::EndTime { .. } => "it must be finite".into(),
+            Self::Steps { .. } => "steps that fall from one to the next and divide 0.1 s".into(),
+            Self::Newton { .. } => "it must be positive and finite".into(),
+            Self::Feature { others, .. } => format!("methods that do: {others}"),
+            Self::TimeOrder { .. } | Self::Formulation { .. } => return None,
+        })
+    }
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self, self.remedy()) {
+            // a list of all methods is too long for one line
+            (Self::UnknownMethod { nearest: None, .. }, _) => {
+                write!(out, "{}; `cardan methods` lists them", self.fact())
+            }
+            (Self::Steps { .. }, remedy) => write!(out, "{}{}", self.fact(), remedy_line(remedy)),
+            (_, Some(remedy)) => write!(out, "{}; {remedy}", self.fact()),
+            (_, None) => write!(out, "{}", self.fact()),
+        }
+    }
 }
 
 /// Initial values from which no motion can begin.
@@ -334,8 +421,7 @@ pub enum StartError {
     /// A motion that is not prescribed in full.
     #[error(
         "the motion is not determined by the constraints alone: {coordinates} coordinates, \
-         {constraints} position constraints\n  try: drive every degree of freedom by its position \
-         (a prescribed speed leaves the position open), or simulate"
+         {constraints} position constraints"
     )]
     NotDriven {
         /// Coordinates.
@@ -344,19 +430,34 @@ pub enum StartError {
         constraints: usize,
     },
     /// A driven mechanism that can close in two ways came to a place where they meet.
-    #[error(
-        "the driven position cannot be followed: the mechanism can close in two ways here\n  try: \
-         drive it so that it stays away from the position where they meet"
-    )]
+    #[error("the driven position cannot be followed: the mechanism can close in two ways here")]
     Branches,
     /// The initial equations could not be solved.
-    #[error("{doing}: {cause}\n  try: {}", cause.remedy())]
+    #[error("{doing}: {cause}")]
     Unsolvable {
         /// What was being computed.
         doing: &'static str,
         /// The reason.
+        #[source]
         cause: StageError,
     },
+}
+
+impl StartError {
+    /// What is worth trying.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::NotDriven { .. } => Some(
+                "drive every degree of freedom by its position (a prescribed speed leaves the position \
+                 open), or simulate",
+            ),
+            Self::Branches => {
+                Some("drive it so that it stays away from the position where they meet")
+            }
+            Self::Unsolvable { cause, .. } => Some(cause.remedy()),
+            Self::Length { .. } | Self::NotFinite { .. } | Self::Foreign { .. } => None,
+        }
+    }
 }
 
 /// An equation that is not satisfied.
@@ -491,13 +592,6 @@ fn percent(part: f64) -> String {
     format!("{} %", 100.0 * part)
 }
 
-fn suggestion(nearest: Option<&str>) -> String {
-    match nearest {
-        Some(name) => format!("; did you mean `{name}`?"),
-        None => "; `cardan methods` lists them".into(),
-    }
-}
-
 fn list(rows: &[RowResidual]) -> String {
     let text: Vec<_> = rows.iter().map(|r| format!("{} ({:.1e})", r.name, r.residual)).collect();
     text.join(", ")
@@ -508,9 +602,4 @@ fn list_changes(changes: &[ForceChange]) -> String {
         format!("; {} changes from {:.2e} to {:.2e} between iterations", x.name, x.from, x.to)
     };
     changes.iter().map(text).collect()
-}
-
-fn able_to_change() -> String {
-    let able: Vec<_> = crate::methods::all().filter(|m| m.variable_step).map(|m| m.name).collect();
-    format!("those whose steps may change are {}", able.join(", "))
 }

@@ -45,7 +45,7 @@ pub fn evidence<'a>(
     names.extend((0..as_corrected.len()).map(|k| name('c', k)));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let test = Expression::parse_of(&erratum.shows, &names)
-        .map_err(|error| Failure::usage(format!("`{}`: {}", erratum.shows, error.message)))?;
+        .map_err(|error| Failure::usage(format!("`{}`: {error}", erratum.shows)))?;
     let values: Option<Vec<f64>> =
         printed.iter().chain(&corrected).map(|x| x.map(|x| x.finite.unwrap_or(f64::NAN))).collect();
     // a value that is not finite is no evidence

@@ -225,7 +225,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
 
 fn within(manifest: &Manifest, item: &Item, failure: Failure) -> Failure {
     let message = format!("{}/{}: {}", manifest.paper.name, item.name, failure.message);
-    Failure { message, ..failure }
+    Failure { message, is_rendered: false, ..failure }
 }
 
 /// The authors and the year, as the links of the pages have them.

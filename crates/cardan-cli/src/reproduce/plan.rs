@@ -50,6 +50,7 @@ impl Planned {
         let place = format!("{}/{name}", manifest.paper.name);
         let within = |failure: Failure| Failure {
             message: format!("study {place}: {}", failure.message),
+            is_rendered: false,
             ..failure
         };
         let study = manifest

@@ -98,7 +98,7 @@ impl Quantities<'_> {
         let names: Vec<String> = (0..found.len()).map(|k| format!("x{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let parsed = Expression::parse_of(&text, &names)
-            .map_err(|error| Failure::usage(format!("`{formula}`: {}", error.message)))?;
+            .map_err(|error| Failure::usage(format!("`{formula}`: {error}")))?;
         Ok(Some(Evaluated { value: parsed.of(&values), finite: parsed.of_finite(&values) }))
     }
 

@@ -33,7 +33,7 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
             let length = number_length(rest);
             let number = rest[..length].parse().ok().filter(|x: &f64| x.is_finite());
             let span = at..at + length.max(1);
-            let number = number.ok_or_else(|| ExpressionError::new(no_number(rest), span))?;
+            let number = number.ok_or_else(|| no_number(rest, span))?;
             (Token::Number(number), length)
         } else if first.is_alphabetic() || first == '_' {
             let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -47,9 +47,12 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
             let meant = if symbol == "**" { "^" } else { symbol };
             (Token::Symbol(meant), symbol.len())
         } else {
-            let message =
-                format!("`{}` has no meaning here{}", first.escape_debug(), instead(first));
-            return Err(ExpressionError::new(message, at..at + first.len_utf8()));
+            let message = format!("`{}` has no meaning here", first.escape_debug());
+            let error = ExpressionError::new(message, at..at + first.len_utf8());
+            return Err(match instead(first) {
+                Some(help) => error.help(help),
+                None => error,
+            });
         };
         tokens.push((token, at..at + length));
         at += length;
@@ -58,30 +61,31 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
 }
 
 /// Why digits are not a number.
-fn no_number(text: &str) -> &'static str {
+fn no_number(text: &str, span: Range<usize>) -> ExpressionError {
     match text.starts_with(|c: char| c.is_ascii_digit()) {
-        true => "this is not a number that can be represented; the largest is 1.8e308",
-        false => "this is not a number",
+        true => ExpressionError::new("this is not a number that can be represented", span)
+            .help("the largest is 1.8e308"),
+        false => ExpressionError::new("this is not a number", span),
     }
 }
 
 /// What to write instead of a character.
-fn instead(character: char) -> &'static str {
-    match character {
-        '°' => "; degrees are written 30*deg",
-        '=' => "; comparisons are written ==, <=, >=",
-        '&' => "; write `and`",
-        '|' => "; write `or`, and abs(x) for an absolute value",
-        '!' => "; write `not`",
-        '%' => "; write mod(x, y) for a remainder",
-        '²' => "; powers are written x^2",
-        '³' => "; powers are written x^3",
-        '×' | '·' => "; products are written with `*`",
-        '÷' => "; quotients are written with `/`",
-        '−' | '–' => "; a minus sign is written `-`",
-        '[' | ']' | '{' | '}' => "; parentheses are round",
-        _ => "",
-    }
+fn instead(character: char) -> Option<&'static str> {
+    Some(match character {
+        '°' => "degrees are written 30*deg",
+        '=' => "comparisons are written ==, <=, >=",
+        '&' => "write `and`",
+        '|' => "write `or`, and abs(x) for an absolute value",
+        '!' => "write `not`",
+        '%' => "write mod(x, y) for a remainder",
+        '²' => "powers are written x^2",
+        '³' => "powers are written x^3",
+        '×' | '·' => "products are written with `*`",
+        '÷' => "quotients are written with `/`",
+        '−' | '–' => "a minus sign is written `-`",
+        '[' | ']' | '{' | '}' => "parentheses are round",
+        _ => return None,
+    })
 }
 
 /// The length of a name that goes on after a point, if it does.

@@ -89,32 +89,37 @@ pub(super) fn parse(
     let is_known =
         |name: &str| constants.clone().chain(variables.iter().copied()).any(|x| x == name);
     if let Some((token, span)) = parser.tokens.get(parser.at) {
-        let message = match token {
-            Token::Symbol(")") => "this parenthesis closes nothing".into(),
-            Token::Symbol(",") => "`,` is not expected here; the decimal sign is a point".into(),
-            Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),
+        let error = |message: &str| ExpressionError::new(message, span.clone());
+        let operator = || error("an operator is missing before this");
+        return Err(match token {
+            Token::Symbol(")") => error("this parenthesis closes nothing"),
+            Token::Symbol(",") => {
+                error("`,` is not expected here").help("the decimal sign is a point")
+            }
+            Token::Symbol(symbol) => error(&format!("`{symbol}` is not expected here")),
             Token::Name(name) if is_known(name) => {
-                format!("an operator is missing before this; a product is written `*{name}`")
+                operator().help(format!("a product is written `*{name}`"))
             }
-            Token::Name(_) | Token::Dotted(_) => {
-                "an operator is missing before this; units are not written".into()
-            }
-            _ => "an operator is missing before this".into(),
-        };
-        return Err(ExpressionError::new(message, span.clone()));
+            Token::Name(_) | Token::Dotted(_) => operator().help("units are not written"),
+            _ => operator(),
+        });
     }
     let operations = parser.operations;
     let mut depth = 0_usize;
     for operation in &operations {
         depth = depth + 1 - operation.takes();
         if depth > DEEPEST {
-            let message = "this formula is too deeply nested; use parameters for parts of it";
-            return Err(ExpressionError::new(message, 0..text.len()));
+            return Err(too_deep(0..text.len()));
         }
     }
     let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
     let varies = operations.iter().any(is_variable);
     Ok(Expression { text: text.into(), operations, varies })
+}
+
+fn too_deep(span: Range<usize>) -> ExpressionError {
+    ExpressionError::new("this formula is too deeply nested", span)
+        .help("use parameters for parts of it")
 }
 
 impl Parser<'_> {
@@ -151,7 +156,7 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Result<(), ExpressionError> {
         self.nested += 1;
         if self.nested > MOST_NESTED {
-            return self.fail("this formula is too deeply nested; use parameters for parts of it");
+            return Err(too_deep(self.span()));
         }
         self.prefix()?;
         let mut compared = false;
@@ -223,15 +228,17 @@ impl Parser<'_> {
                     false => self.named(&name, span),
                 }
             }
-            Token::Dotted(name) => self.fail(match self.channels {
-                Channels::None => format!(
-                    "`{name}` has no value here: channels and points are not part of formulas; {}",
-                    self.may_use()
-                ),
-                Channels::Quoted => {
-                    format!("`{name}` has no value here; channels stand in backquotes")
-                }
-            }),
+            Token::Dotted(name) => {
+                let error = |message: String| ExpressionError::new(message, self.span());
+                Err(match self.channels {
+                    Channels::None => error(format!(
+                        "`{name}` has no value here: channels and points are not part of formulas"
+                    ))
+                    .help(self.may_use()),
+                    Channels::Quoted => error(format!("`{name}` has no value here"))
+                        .help("channels stand in backquotes"),
+                })
+            }
             Token::Symbol(symbol) => self.fail(format!("a value is expected here, not `{symbol}`")),
         }
     }
@@ -270,18 +277,15 @@ impl Parser<'_> {
             _ => {
                 let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
-                let hint = match names::nearest(name, known.chain(self.variables.iter().copied())) {
-                    _ if name == "t" => {
-                        format!("; time has no place here: {}", self.may_use())
-                    }
-                    _ if name.contains(['²', '³']) => "; powers are written x^2, x^3".into(),
-                    _ if is_function => format!("; the function is written `{name}(…)`"),
-                    _ if name.eq_ignore_ascii_case("time") => "; time is `t`".into(),
-                    Some(nearest) => format!("; did you mean `{nearest}`?"),
-                    None => format!("; {}", self.may_use()),
+                let help = match names::nearest(name, known.chain(self.variables.iter().copied())) {
+                    _ if name == "t" => format!("time has no place here: {}", self.may_use()),
+                    _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
+                    _ if is_function => format!("the function is written `{name}(…)`"),
+                    _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
+                    None => self.may_use(),
                 };
-                let message = format!("there is no `{name}`{hint}");
-                return Err(ExpressionError::new(message, span));
+                return Err(ExpressionError::new(format!("there is no `{name}`"), span).help(help));
             }
         };
         self.operations.push(operation);
@@ -291,9 +295,11 @@ impl Parser<'_> {
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
         let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
             let nearest = names::nearest(name, FUNCTIONS.iter().map(|function| function.name));
-            let hint = nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
-            let message = format!("there is no function `{name}`{hint}");
-            return Err(ExpressionError::new(message, span));
+            let error = ExpressionError::new(format!("there is no function `{name}`"), span);
+            return Err(match nearest {
+                Some(name) => error.help(format!("did you mean `{name}`?")),
+                None => error,
+            });
         };
         self.at += 1;
         let mut arguments = 0;

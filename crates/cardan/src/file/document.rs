@@ -9,9 +9,9 @@ use super::mistake::Mistake;
 use super::schema::{SECTIONS, Section, section};
 use super::scope::{Node, Reader, Scope, number, what};
 use super::settings::{Output, Plan};
-use super::{FORMAT, beam, body, flexible, force, parts, settings, structure};
+use super::{FORMAT, beam, body, flexible, force, parts, settings, structure, syntax};
 use crate::expression::{Expression, FUNCTIONS};
-use crate::model::{Item, Mechanism};
+use crate::model::{Item, Mechanism, PartKind};
 use crate::names;
 
 /// A file that repeats more than this means something else.
@@ -46,46 +46,8 @@ pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
 }
 
 fn parsed(text: &str) -> Result<DeTable<'_>, Mistake> {
-    DeTable::parse(text).map(|table| table.into_inner()).map_err(|error| {
-        let (message, help) = in_our_words(error.message().trim());
-        let span = error.span().unwrap_or(0..0);
-        // the end of a file has nothing to underline
-        let start = span.start.min(text.len());
-        let span = start..span.end.clamp(start, text.len());
-        let mistake = Mistake::at(span, message);
-        if help.is_empty() { mistake } else { mistake.help(help) }
-    })
-}
-
-/// What the parser of TOML means, for those who write models.
-fn in_our_words(message: &str) -> (String, &'static str) {
-    let has = |words: &str| message.contains(words);
-    let quotes = "formulas and names stand in straight quotes, entries of a list are separated by \
-                  commas, units are not written, comments begin with #";
-    let (ours, help) = match () {
-        () if has("duplicate key") => ("this name is used twice", ""),
-        () if has("must be quoted") => ("this is no number, and not in quotes", quotes),
-        () if has("invalid float") || has("invalid integer") => ("this is no number", quotes),
-        () if has("unexpected key or value") => {
-            ("something is left over here", "one value a line; numbers have a decimal point")
-        }
-        () if has("basic string") || has("literal string") => {
-            ("this text has no closing quote in its line", "")
-        }
-        () if has("unclosed table") => (
-            "this table's name does not end with `]`",
-            "names with spaces stand in quotes: [body.\"my bar\"]",
-        ),
-        () if has("missing comma") => {
-            ("before this a comma is missing, or the `]` that ends the list", "")
-        }
-        () if has("unclosed array") => ("this list does not end with `]`", ""),
-        () if has("key with no value") => ("a name without a value", "write `name = value`"),
-        () if has("invalid key") || message.is_empty() => ("this is no TOML", ""),
-        () if has("recursion") => ("this is nested too deeply", ""),
-        () => return (message.replace('\n', "; "), ""),
-    };
-    (ours.into(), help)
+    let table = DeTable::parse(text).map(|table| table.into_inner());
+    table.map_err(|error| syntax::explain(text, error.span().unwrap_or(0..0)))
 }
 
 /// Reads everything; mistakes are left in the reader.
@@ -146,19 +108,18 @@ fn scope<'a>(reader: &'a Reader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'a> {
 }
 
 fn item(entry: &Entry<'_>) -> Option<Item> {
-    match entry.section.key {
-        "body" => body::body(entry).map(Item::from),
-        "flexible" => flexible::flexible(entry).map(Item::from),
-        "structure" => structure::structure(entry).map(Item::from),
-        "beam" => beam::beam(entry).map(Item::from),
-        "truss" => beam::truss(entry).map(Item::from),
-        "joint" => parts::joint(entry).map(Item::from),
-        "gear" => parts::gear(entry).map(Item::from),
-        "drive" => parts::drive(entry).map(Item::from),
-        "rolling" => parts::rolling(entry).map(Item::from),
-        "skate" => parts::skate(entry).map(Item::from),
-        "force" => force::force(entry).map(Item::from),
-        _ => None,
+    match entry.section.part? {
+        PartKind::Body => body::body(entry).map(Item::from),
+        PartKind::Flexible => flexible::flexible(entry).map(Item::from),
+        PartKind::Structure => structure::structure(entry).map(Item::from),
+        PartKind::Beam => beam::beam(entry).map(Item::from),
+        PartKind::Truss => beam::truss(entry).map(Item::from),
+        PartKind::Joint => parts::joint(entry).map(Item::from),
+        PartKind::Gear => parts::gear(entry).map(Item::from),
+        PartKind::Drive => parts::drive(entry).map(Item::from),
+        PartKind::Rolling => parts::rolling(entry).map(Item::from),
+        PartKind::Skate => parts::skate(entry).map(Item::from),
+        PartKind::Force => force::force(entry).map(Item::from),
     }
 }
 
@@ -205,7 +166,7 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
             continue;
         };
         let DeValue::Table(entries) = node.get_ref() else {
-            let wanted = match section.is_named {
+            let wanted = match section.is_named() {
                 true => format!("write `[{key}.NAME]` for each"),
                 false => format!("write `[{key}]`"),
             };
@@ -213,7 +174,7 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
             reader.note::<()>(Mistake::at(span, message).help(wanted));
             continue;
         };
-        if section.is_named {
+        if section.is_named() {
             for (name, span, node) in items(entries) {
                 if !node.get_ref().is_table() {
                     let found = what(node.get_ref());
@@ -246,7 +207,7 @@ pub(super) fn visit<'a>(
     look: &mut dyn FnMut(Entry<'a>) -> bool,
 ) {
     let mut parts = 0_u64;
-    for section in SECTIONS.iter().filter(|section| section.is_named) {
+    for section in SECTIONS.iter().filter(|section| section.is_named()) {
         let Some(DeValue::Table(entries)) = find(table, section.key).map(|node| node.get_ref())
         else {
             continue;
@@ -435,7 +396,7 @@ fn outside(reader: &Reader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -
     let fail =
         |reason: String| reader.note(Mistake::anywhere(format!("--set {name}={text}: {reason}")));
     match Expression::parse(text, names) {
-        Err(error) => fail(error.message),
+        Err(error) => fail(error.to_string()),
         Ok(expression) if expression.needs_time() => {
             fail("a parameter does not depend on `t`".into())
         }

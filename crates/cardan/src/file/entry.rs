@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
 use super::schema::{Field, Section, Variant, section};
-use super::scope::{Node, Scope, Smooth, what};
+use super::scope::{Node, Scope, Smooth};
 use crate::math::Vector3;
 use crate::model::{Function, Law};
 use crate::names;
@@ -82,7 +82,7 @@ impl<'a> Entry<'a> {
 
     /// What the table is called in messages.
     fn title(&self) -> String {
-        match (self.section.is_named, self.section.key) {
+        match (self.section.is_named(), self.section.key) {
             (true, key) => format!("{key} `{}`", self.name),
             (false, "") => "the file".into(),
             (false, key) => format!("[{key}]"),
@@ -262,43 +262,11 @@ impl<'a> Entry<'a> {
             self.note::<()>(Mistake::at(node.span(), message));
         }
     }
-
-    /// Every text of the table with its place, for messages that come later.
-    pub fn places(&self) -> Vec<(String, String, Range<usize>)> {
-        let mut places = Vec::new();
-        for (key, node) in self.table {
-            collect(&self.scope, key.get_ref(), node, &mut places, 0);
-        }
-        places
-    }
 }
 
 /// The keys of a table with their places and values.
 pub(super) fn items<'a>(table: &'a DeTable<'a>) -> Vec<(&'a str, Range<usize>, &'a Node<'a>)> {
     table.iter().map(|(key, node)| (key.get_ref().as_ref(), key.span(), node)).collect()
-}
-
-fn collect(
-    scope: &Scope<'_>,
-    key: &str,
-    node: &Node<'_>,
-    places: &mut Vec<(String, String, Range<usize>)>,
-    depth: usize,
-) {
-    match node.get_ref() {
-        DeValue::Array(list) if depth < 2 => {
-            places.push((key.into(), String::new(), node.span()));
-            list.iter().for_each(|node| collect(scope, key, node, places, depth + 1));
-        }
-        DeValue::String(text) => {
-            let text = match text.contains('{') {
-                true => scope.text(node).unwrap_or_default(),
-                false => text.to_string(),
-            };
-            places.push((key.into(), text, node.span()));
-        }
-        other => places.push((key.into(), what(other).into(), node.span())),
-    }
 }
 
 /// Words that other programs use for ours.

@@ -1,12 +1,17 @@
 //! Flexible bodies in floating frames as the file describes them.
 
+use std::path::Path;
+
 use toml::de::DeValue;
 
 use super::beam::section;
 use super::body::turned;
 use super::entry::Entry;
 use super::mistake::Mistake;
-use crate::model::{BeamModes, Body, FiniteElements, Flexible, Interface, Modal, Support};
+use crate::model::{
+    BeamModes, Body, FiniteElements, Flexible, Interface, Modal, ReductionError, ReductionInput,
+    Support,
+};
 
 /// A flexible body, as far as it could be read.
 pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
@@ -143,18 +148,23 @@ fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
     match reduced {
         Ok(modal) => Some(modal),
         Err(error) => {
-            let text = error.to_string();
-            // at the file it is about, or at the interfaces
-            let keys = ["mass_matrix", "stiffness_matrix", "nodes"];
-            let about = keys.into_iter().zip([&mass, &stiffness, &nodes]);
-            let by_file =
-                about.clone().find(|(_, path)| text.contains(&path.display().to_string()));
-            let by_word =
-                [("mass matrix", keys[0]), ("stiffness", keys[1]), ("interface", "interfaces")];
-            let by_word = by_word.into_iter().find(|(word, _)| text.contains(word)).map(|x| x.1);
-            let key = by_file.map(|x| x.0).or(by_word).unwrap_or("nodes");
+            let is_file = |path: &Path, file: &str| path.display().to_string() == file;
+            let key = match &error {
+                ReductionError::File(cause) if is_file(&mass, &cause.file) => "mass_matrix",
+                ReductionError::File(cause) if is_file(&stiffness, &cause.file) => {
+                    "stiffness_matrix"
+                }
+                ReductionError::File(_) => "nodes",
+                ReductionError::Value { input, .. } => match input {
+                    ReductionInput::Mass => "mass_matrix",
+                    ReductionInput::Stiffness => "stiffness_matrix",
+                    ReductionInput::Nodes => "nodes",
+                    ReductionInput::Interfaces => "interfaces",
+                    ReductionInput::Modes => "modes",
+                },
+            };
             let span = entry.get(key).map_or(entry.span.clone(), |node| node.span());
-            scope.reader.note(Mistake::at(span, text))
+            scope.reader.note(Mistake::at(span, error.to_string()))
         }
     }
 }

@@ -114,7 +114,7 @@ fn table(section: &Section) -> Value {
             json!({ "oneOf": kinds.collect::<Vec<_>>() })
         }
     };
-    match section.is_named {
+    match section.is_named() {
         true => json!({
             "type": "object", "description": section.says, "additionalProperties": entry,
         }),

@@ -39,7 +39,7 @@
 //! ```text
 //!   text ── tree with places ── tables of the schema ──▶ Mechanism, Plan, Output
 //!                 │                     │
-//!                 └────── Mistakes ◀────┴── errors found later, by the names they mention
+//!                 └────── Mistakes ◀────┴── errors found later, by part and key
 //! ```
 
 mod beam;
@@ -49,15 +49,16 @@ mod entry;
 mod flexible;
 mod force;
 mod json;
-mod locate;
 mod mistake;
 mod parts;
+mod place;
 mod reference;
 mod schedule;
 mod schema;
 mod scope;
 mod settings;
 mod structure;
+mod syntax;
 
 pub use json::json_schema;
 pub use mistake::{Mistake, Mistakes, Source};

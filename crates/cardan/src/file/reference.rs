@@ -70,7 +70,7 @@ pub fn reference() -> String {
 }
 
 fn describe(section: &Section) -> String {
-    let heading = match (section.is_named, section.key) {
+    let heading = match (section.is_named(), section.key) {
         (_, "") => "Top".to_string(),
         (true, key) => format!("[{key}.NAME]"),
         (false, key) => format!("[{key}]"),

@@ -145,8 +145,7 @@ impl<'a> Scope<'a> {
             // the end of the formula: show its last character, or the closing quote
             span = span.start..(span.start + 1).min(self.reader.text.len());
         }
-        let (message, help) = halves(error.message);
-        self.note(Mistake { message, span: Some(span), help })
+        self.note(Mistake { message: error.message, span: Some(span), help: error.help })
     }
 
     /// A formula of time and parameters.
@@ -322,15 +321,14 @@ impl<'a> Scope<'a> {
     ) -> Option<String> {
         let fault = |error: ExpressionError, at: usize| {
             let span = place(at + error.span.start..at + error.span.end);
-            let (message, help) = halves(error.message);
-            self.note(Mistake { message, span: Some(span), help })
+            self.note(Mistake { message: error.message, span: Some(span), help: error.help })
         };
         expand(text, |formula, at| {
             let Some(formula) = formula else {
                 let message = "`{` is not closed: formulas in names stand in braces";
                 return self.note(Mistake::at(place(at..at + 1), message));
             };
-            let whole = |message: String| ExpressionError { message, span: 0..formula.len() };
+            let whole = |message: String| ExpressionError::new(message, 0..formula.len());
             let expression = match Expression::parse(formula, &self.names) {
                 Ok(expression) if !expression.needs_time() => expression,
                 Ok(_) => return fault(whole("time has no place in a name".into()), at),
@@ -455,13 +453,5 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
-    }
-}
-
-/// A message, and what may help.
-fn halves(message: String) -> (String, Option<String>) {
-    match message.split_once("; ") {
-        Some((message, help)) => (message.to_string(), Some(help.to_string())),
-        None => (message, None),
     }
 }

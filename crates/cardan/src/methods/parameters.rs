@@ -180,7 +180,7 @@ impl std::fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParameterError {
     /// The method does not have it.
-    #[error("`{method}` does not take `{name}`; {}", takes(known))]
+    #[error("{}; {}", not_taken(method, name), takes(known))]
     Unknown {
         /// The method.
         method: String,
@@ -276,6 +276,22 @@ pub enum ParameterError {
 }
 
 impl ParameterError {
+    /// What is wrong, without what is possible.
+    pub(crate) fn fact(&self) -> String {
+        match self {
+            Self::Unknown { method, name, .. } => not_taken(method, name),
+            other => other.to_string(),
+        }
+    }
+
+    /// What is possible instead.
+    pub(crate) fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Unknown { known, .. } => Some(takes(known)),
+            _ => None,
+        }
+    }
+
     /// The parameter that is wrong.
     pub(crate) fn name(&self) -> &str {
         match self {
@@ -289,6 +305,10 @@ impl ParameterError {
             | Self::Both { second: name, .. } => name,
         }
     }
+}
+
+fn not_taken(method: &str, name: &str) -> String {
+    format!("`{method}` does not take `{name}`")
 }
 
 /// A value that has been found good.

@@ -10,7 +10,7 @@ use super::elements::{
 use super::gauge::Gauge;
 use super::node::Node;
 use super::points::Points;
-use super::{Function, JointKind};
+use super::{Function, JointKind, Owner, RowName};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::system::Space;
 
@@ -211,8 +211,7 @@ pub(super) struct ForceData {
 /// What a constraint row is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RowInfo {
-    /// "joint `A`", "drive `motor`".
-    pub owner: String,
+    pub owner: Owner,
     /// What it prevents: "moving along x", "turning about z".
     pub prevents: String,
     /// Whether it is an angle or a direction cosine; a length otherwise.
@@ -223,7 +222,11 @@ pub(super) struct RowInfo {
 
 impl RowInfo {
     pub fn name(&self) -> String {
-        format!("{} ({})", self.owner, self.prevents)
+        self.row_name().to_string()
+    }
+
+    pub fn row_name(&self) -> RowName {
+        RowName { owner: self.owner.clone(), prevents: self.prevents.clone() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::compiled::{ForceData, Model};
 use super::element::{At, Loads};
 use super::points::Scratch;
-use super::{Freedom, ModelError};
+use super::{Freedom, ModelError, Owner};
 use crate::math::Vector3;
 use crate::names;
 use crate::state::Instant;
@@ -21,14 +21,15 @@ impl Model {
     /// - a load on a node of a structure, `"bar.end"`.
     pub fn input(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let missing = |nearest: Option<String>| ModelError::Missing {
-            wanted_by: "an input".into(),
+            wanted_by: Box::new(Owner::Inputs),
+            key: None,
             what: "input",
             name: name.into(),
             nearest,
         };
         if !self.fits(at) {
-            let reason = "the instant belongs to another model".into();
-            return Err(ModelError::Value { owner: format!("input `{name}`"), reason });
+            let owner = Owner::Input(name.into());
+            return Err(ModelError::value(&owner, "the instant belongs to another model"));
         }
         let (owner, rest) = name.split_once('.').unwrap_or((name, ""));
         if let Some(force) = self.forces.iter().find(|force| force.name == owner) {

@@ -1,22 +1,6 @@
 //! Names that do not stand for what is expected: what has the name instead, and how to refer to it.
 
-use super::{Mechanism, ModelError};
-
-/// A part by its kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PartKind {
-    Body,
-    Flexible,
-    Structure,
-    Beam,
-    Truss,
-    Joint,
-    Gear,
-    Drive,
-    Rolling,
-    Skate,
-    Force,
-}
+use super::{Key, Mechanism, ModelError, Owner, PartKind};
 
 impl PartKind {
     fn article(self) -> &'static str {
@@ -50,10 +34,12 @@ impl PartKind {
 }
 
 impl Mechanism {
-    fn kind_of(&self, name: &str) -> Option<PartKind> {
-        let mut parts = (self.beams.iter().map(|x| (PartKind::Beam, &x.name)))
+    /// Every named part with its kind, in the order in which names are given away.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (PartKind, &str)> {
+        (self.bodies.iter().map(|x| (PartKind::Body, &x.name)))
             .chain(self.flexible.iter().map(|x| (PartKind::Flexible, &x.frame.name)))
             .chain(self.structures.iter().map(|x| (PartKind::Structure, &x.name)))
+            .chain(self.beams.iter().map(|x| (PartKind::Beam, &x.name)))
             .chain(self.trusses.iter().map(|x| (PartKind::Truss, &x.name)))
             .chain(self.joints.iter().map(|x| (PartKind::Joint, &x.name)))
             .chain(self.gears.iter().map(|x| (PartKind::Gear, &x.name)))
@@ -61,8 +47,12 @@ impl Mechanism {
             .chain(self.rollings.iter().map(|x| (PartKind::Rolling, &x.name)))
             .chain(self.skates.iter().map(|x| (PartKind::Skate, &x.name)))
             .chain(self.forces.iter().map(|x| (PartKind::Force, &x.name)))
-            .chain(self.bodies.iter().map(|x| (PartKind::Body, &x.name)));
-        parts.find(|(_, known)| *known == name).map(|(kind, _)| kind)
+            .map(|(kind, name)| (kind, name.as_str()))
+    }
+
+    fn kind_of(&self, name: &str) -> Option<PartKind> {
+        // the frame of a flexible body is a body as well once the nodes are made
+        self.parts().filter(|(_, known)| *known == name).map(|(kind, _)| kind).last()
     }
 
     /// The names of the points of a body, beam or flexible body, or of the ground.
@@ -83,24 +73,20 @@ impl Mechanism {
     /// The error of a name that does not stand for a body, joint or beam as it should.
     pub(super) fn missing(
         &self,
-        wanted_by: &str,
+        wanted_by: &Owner,
+        key: impl Into<Key>,
         what: &'static str,
         name: &str,
         nearest: Option<String>,
     ) -> ModelError {
         let Some(kind) = self.kind_of(name) else {
-            return ModelError::Missing {
-                wanted_by: wanted_by.into(),
-                what,
-                name: name.into(),
-                nearest,
-            };
+            return ModelError::missing(wanted_by, key, what, name, nearest);
         };
         let instead = match what {
             "body" => kind.instead_of_body(name),
             _ => format!("name a {what}"),
         };
         let reason = format!("`{name}` is {}, not a {what}: {instead}", kind.article());
-        ModelError::Value { owner: wanted_by.into(), reason }
+        ModelError::value(wanted_by, reason).with_key(key)
     }
 }

@@ -32,6 +32,7 @@ mod limits;
 mod measure;
 mod mesh;
 mod node;
+mod owner;
 mod placement;
 mod points;
 mod spinning;
@@ -52,12 +53,14 @@ pub use element::{
     At, Element, ElementState, Flow, Loads, Output, RateTangent, Side, Site, Tangent,
 };
 pub use energy::{Energy, Jump, Ledger, Momentum, Power};
-pub use error::ModelError;
+pub use error::{ModelError, OpenRow};
 pub use exact::Exact;
 pub use flexible::{
-    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError, Support,
+    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError,
+    ReductionInput, Support,
 };
 pub use frame::Frame;
 pub use measure::{Disc, Measure, Motion};
+pub use owner::{Key, Owner, PartKind, RowName};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
 pub use statics::{Equilibrium, StaticOptions};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Channel, Ledger, Model, ModelError};
+use crate::model::{Channel, Ledger, Model, ModelError, Owner};
 use crate::names;
 use crate::simulation::Simulation;
 use crate::state::Instant;
@@ -158,9 +158,10 @@ impl Recorder {
                 let own = Ledger::CHANNELS.into_iter().chain(own.iter().map(String::as_str));
                 let nearest = names::nearest(name, own);
                 match (error, nearest) {
-                    (ModelError::Missing { wanted_by, what, name, nearest: None }, nearest) => {
-                        ModelError::Missing { wanted_by, what, name, nearest }
-                    }
+                    (
+                        ModelError::Missing { wanted_by, key, what, name, nearest: None },
+                        nearest,
+                    ) => ModelError::Missing { wanted_by, key, what, name, nearest },
                     (error, _) => error,
                 }
             })?;
@@ -198,7 +199,8 @@ impl Recorder {
         match matched {
             true => Ok(()),
             false => Err(ModelError::Missing {
-                wanted_by: "an output".into(),
+                wanted_by: Box::new(Owner::Outputs),
+                key: None,
                 what: "channel",
                 name: name.into(),
                 nearest: None,

@@ -1,6 +1,6 @@
 //! What is compared: groups of numbers read from an instant.
 
-use crate::expression::Expression;
+use crate::expression::{Expression, ExpressionError};
 use crate::model::{Channel, Model, ModelError};
 use crate::state::Instant;
 use crate::system::System;
@@ -14,13 +14,40 @@ pub struct Signals<'a> {
 }
 
 /// A signal that cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("signal `{signal}`: {reason}")]
-pub struct SignalError {
-    /// The signal.
-    pub signal: String,
-    /// What is wrong.
-    pub reason: String,
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SignalError {
+    /// A backquote without another one.
+    #[error("signal `{signal}`: a backquote is not closed")]
+    Backquote {
+        /// The signal.
+        signal: String,
+    },
+    /// A channel that does not exist.
+    #[error("signal `{signal}`: {cause}")]
+    Channel {
+        /// The signal.
+        signal: String,
+        /// What is wrong.
+        #[source]
+        cause: Box<ModelError>,
+    },
+    /// A channel that is no number.
+    #[error("signal `{signal}`: `{channel}` has several components: name one")]
+    Components {
+        /// The signal.
+        signal: String,
+        /// The channel.
+        channel: String,
+    },
+    /// A formula that cannot be understood.
+    #[error("signal `{signal}`: {cause}")]
+    Formula {
+        /// The signal.
+        signal: String,
+        /// What is wrong.
+        #[source]
+        cause: ExpressionError,
+    },
 }
 
 /// Writes the columns at an instant.
@@ -74,29 +101,34 @@ impl<'a> Signals<'a> {
     }
 
     /// Formulas of channels of a model, which stand in backquotes: "`tip.x` - 2*`tip.y`"; a text without
-    /// backquotes is a channel.
+    /// backquotes, or one that is the name of a channel, is a channel.
     pub fn formulas(model: &'a Model, signals: &[(String, String)]) -> Result<Self, SignalError> {
         let mut channels: Vec<Channel> = Vec::new();
         let mut formulas = Vec::new();
         for (signal, text) in signals {
-            if text.matches('`').count() % 2 == 1 {
-                let reason = "a backquote is not closed".to_string();
-                return Err(SignalError { signal: signal.clone(), reason });
+            let is_formula = text.contains('`') && model.channel(text).is_err();
+            if is_formula && text.matches('`').count() % 2 == 1 {
+                return Err(SignalError::Backquote { signal: signal.clone() });
             }
-            let quoted = if text.contains('`') { text.clone() } else { format!("`{text}`") };
+            // channels are every second part
+            let parts: Vec<&str> = match is_formula {
+                true => text.split('`').collect(),
+                false => vec!["", text],
+            };
             let mut formula = String::new();
-            for (k, part) in quoted.split('`').enumerate() {
+            for (k, part) in parts.into_iter().enumerate() {
                 if k % 2 == 0 {
                     formula += part;
                     continue;
                 }
-                let channel = model.channel(part).map_err(|error| SignalError {
-                    signal: signal.clone(),
-                    reason: error.to_string(),
+                let signal = || signal.clone();
+                let channel = model.channel(part).map_err(|cause| SignalError::Channel {
+                    signal: signal(),
+                    cause: cause.into(),
                 })?;
                 let [_] = &channel.components()[..] else {
-                    let reason = format!("`{part}` has several components: name one");
-                    return Err(SignalError { signal: signal.clone(), reason });
+                    let channel = part.to_string();
+                    return Err(SignalError::Components { signal: signal(), channel });
                 };
                 formula += &format!(" x{} ", channels.len());
                 channels.push(channel);
@@ -107,7 +139,7 @@ impl<'a> Signals<'a> {
         let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
         let parse = |(signal, formula): &(String, String)| {
             Expression::parse_of(formula, &variables)
-                .map_err(|error| SignalError { signal: signal.clone(), reason: error.message })
+                .map_err(|cause| SignalError::Formula { signal: signal.clone(), cause })
         };
         let parsed: Vec<Expression> = formulas.iter().map(parse).collect::<Result<_, _>>()?;
         let read = move |at: &Instant, out: &mut [f64]| {

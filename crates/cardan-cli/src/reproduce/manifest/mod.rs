@@ -158,7 +158,7 @@ impl Amount {
             Self::Number(x) => Ok(*x),
             Self::Formula(text) => match cardan::expression::Expression::parse_of(text, &[]) {
                 Ok(formula) => Ok(formula.of(&[])),
-                Err(error) => Err(Failure::usage(format!("`{text}`: {}", error.message))),
+                Err(error) => Err(Failure::usage(format!("`{text}`: {error}"))),
             },
         }
     }

@@ -7,6 +7,7 @@ mod parts;
 use std::sync::LazyLock;
 
 use crate::methods::{self, Domain};
+use crate::model::PartKind;
 use crate::stage::Formulation;
 use bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
 use parts::{BETWEEN, drives, forces, gear, joints, rolling, skate};
@@ -132,8 +133,8 @@ pub struct Variant {
 pub struct Section {
     /// Its name in the file; empty for the keys before all tables.
     pub key: &'static str,
-    /// Whether it holds named entries, `[body.crank]`, or is one table.
-    pub is_named: bool,
+    /// The kind of its named entries, `[body.crank]`; `None` if it is one table.
+    pub part: Option<PartKind>,
     /// What it is.
     pub says: &'static str,
     /// The keys it takes.
@@ -162,15 +163,15 @@ const REPEAT: Field = optional(
 pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let table = |key, says, fields| Section {
         key,
-        is_named: false,
+        part: None,
         says,
         fields,
         variants: Vec::new(),
         default: None,
     };
-    let named = |key, says, mut fields: Vec<Field>, variants| {
+    let named = |part: PartKind, says, mut fields: Vec<Field>, variants| {
         fields.push(REPEAT);
-        Section { key, is_named: true, says, fields, variants, default: None }
+        Section { key: part.key(), part: Some(part), says, fields, variants, default: None }
     };
     vec![
         table("", "Before all tables.", top()),
@@ -181,9 +182,9 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             Vec::new(),
         ),
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
-        Section { default: Some("rigid"), ..named("body", "A body.", body(), bodies()) },
+        Section { default: Some("rigid"), ..named(PartKind::Body, "A body.", body(), bodies()) },
         named(
-            "beam",
+            PartKind::Beam,
             "A flexible beam along a path, free of stress as described.",
             beam(),
             Vec::new(),
@@ -191,7 +192,7 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
         Section {
             default: Some("beam"),
             ..named(
-                "flexible",
+                PartKind::Flexible,
                 "A flexible body in a floating frame: it moves far and bends a little. Joints and forces act on \
                  its points.",
                 flexible(),
@@ -199,23 +200,28 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             )
         },
         named(
-            "structure",
+            PartKind::Structure,
             "A linear structure M q̈ + C q̇ + K q = R(t) of its own, with one displacement a node. Nodes are counted from 0.",
             structure(),
             structures(),
         ),
         named(
-            "truss",
+            PartKind::Truss,
             "A straight bar with an axial force only, of Green's strain.",
             truss(),
             Vec::new(),
         ),
-        named("joint", "A joint between two bodies.", vec![BETWEEN], joints()),
-        named("gear", "Two joint coordinates that move in proportion.", gear(), Vec::new()),
-        named("drive", "A prescribed motion.", Vec::new(), drives()),
-        named("rolling", "A disc that rolls without slipping.", rolling(), Vec::new()),
-        named("skate", "A blade: a point that does not move sideways.", skate(), Vec::new()),
-        named("force", "A force or torque.", Vec::new(), forces()),
+        named(PartKind::Joint, "A joint between two bodies.", vec![BETWEEN], joints()),
+        named(PartKind::Gear, "Two joint coordinates that move in proportion.", gear(), Vec::new()),
+        named(PartKind::Drive, "A prescribed motion.", Vec::new(), drives()),
+        named(PartKind::Rolling, "A disc that rolls without slipping.", rolling(), Vec::new()),
+        named(
+            PartKind::Skate,
+            "A blade: a point that does not move sideways.",
+            skate(),
+            Vec::new(),
+        ),
+        named(PartKind::Force, "A force or torque.", Vec::new(), forces()),
         table("simulation", "How the motion is computed.", simulation()),
         table("output", "What is written.", output()),
     ]
@@ -227,6 +233,11 @@ pub fn section(key: &str) -> Option<&'static Section> {
 }
 
 impl Section {
+    /// Whether it holds named entries, `[body.crank]`, or is one table.
+    pub fn is_named(&self) -> bool {
+        self.part.is_some()
+    }
+
     /// The kind with a name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)

@@ -13,7 +13,7 @@ use flexible::{FlexibleValue, StructureValue};
 use crate::model::compiled::{DriveData, Model, Station};
 use crate::model::element::{Kind, Output};
 use crate::model::elements::Held;
-use crate::model::{Freedom, Measure, ModelError};
+use crate::model::{Freedom, Measure, ModelError, Owner};
 use crate::names;
 use crate::state::Instant;
 
@@ -420,20 +420,15 @@ impl Model {
             true => names::nearest(owner, self.owners()),
             false => names::nearest(name, channels.iter().map(|channel| channel.name.as_str())),
         };
-        Err(ModelError::Missing {
-            wanted_by: "an output".into(),
-            what: "channel",
-            name: name.into(),
-            nearest,
-        })
+        Err(ModelError::missing(&Owner::Outputs, "channels", "channel", name, nearest))
     }
 
     /// The values of a channel by its name.
     pub fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let channel = self.channel(name)?;
         if !self.fits(at) {
-            let reason = "the instant belongs to another model".into();
-            return Err(ModelError::Value { owner: format!("channel `{name}`"), reason });
+            let owner = Owner::Channel(name.into());
+            return Err(ModelError::value(&owner, "the instant belongs to another model"));
         }
         let mut out = vec![0.0; channel.width];
         self.evaluate(&channel, at, &mut out);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, fail};
+use super::Compiler;
 use crate::math::{Quaternion, Vector3};
 use crate::model::compiled::{BeamData, BeamEnd, Station};
 use crate::model::describe::with_residual_flexibility;
@@ -10,7 +10,7 @@ use crate::model::element::Kind;
 use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, SharedMass, Spring};
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::mesh::{Mesh, MeshElement};
-use crate::model::{Beam, Law, Measure, ModelError};
+use crate::model::{Beam, Law, Measure, ModelError, Owner, PartKind};
 
 /// Rotations between the nodes of an element beyond this are too near to a half turn.
 pub(in crate::model) const LARGEST_TURN: f64 = 0.95 * std::f64::consts::PI;
@@ -59,7 +59,7 @@ impl Compiler<'_> {
             self.beam(&mechanism.beams[mesh.beam], mesh)?;
         }
         for truss in &mechanism.trusses {
-            let owner = format!("truss `{}`", truss.name);
+            let owner = Owner::part(PartKind::Truss, &truss.name);
             let (sides, points) = self.line(&owner, &truss.ends, None)?;
             let gauge = Gauge::new(Measure::Distance { points }, sides);
             let length = truss.length.unwrap_or_else(|| self.now(&gauge));
@@ -74,7 +74,7 @@ impl Compiler<'_> {
     }
 
     fn beam(&mut self, beam: &Beam, mesh: &Mesh) -> Result<(), ModelError> {
-        let owner = format!("beam `{}`", beam.name);
+        let owner = Owner::part(PartKind::Beam, &beam.name);
         let viscosity = beam.section.viscosity_matrix();
         let mut softened_for = 0.0;
         let mut made_of: Option<Arc<Fabric>> = None;
@@ -112,12 +112,10 @@ impl Compiler<'_> {
                 }
             };
             if turn > LARGEST_TURN {
-                let reason = format!(
-                    "its element {} bends by {:.0}° as described; divide it into more elements",
-                    k + 1,
-                    turn.to_degrees()
-                );
-                return fail(owner, &reason);
+                let angle = turn.to_degrees();
+                let reason = format!("its element {} bends by {angle:.0}° as described", k + 1);
+                let error = ModelError::value(&owner, reason).with_key("elements");
+                return Err(error.with_remedy("divide it into more elements"));
             }
         }
         let last = first + mesh.elements.len();

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Compiler, LARGEST, fail, is_usable};
+use super::{Compiler, LARGEST, fail, fail_at, is_usable};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
+use crate::model::mesh::Mesh;
 use crate::model::node::Node;
-use crate::model::{Body, Freedom, Function, ModelError};
+use crate::model::{Body, Freedom, Function, ModelError, Owner, PartKind};
 use crate::system::Space;
 
 impl Compiler<'_> {
@@ -29,15 +30,15 @@ impl Compiler<'_> {
         let mut q = Vec::new();
         let (mut space, mut v) = (Space::default(), 0);
         for (i, body) in bodies.iter().enumerate() {
-            let data = checked(body)?;
+            let owner = self.body_owner(i);
+            let data = checked(&owner, body)?;
             let node = Node::of_body(body.freedom, q.len(), v);
             let orientation = match body.freedom {
                 Freedom::Spatial => body.orientation.normalized(),
                 _ => Some(Quaternion::IDENTITY),
             };
-            let owner = || format!("body `{}`", body.name);
             let Some(orientation) = orientation else {
-                return fail(owner(), "its orientation is not a rotation");
+                return fail_at(&owner, "orientation", "its orientation is not a rotation");
             };
             let rotation = match body.freedom {
                 Freedom::Planar => {
@@ -46,18 +47,20 @@ impl Compiler<'_> {
                 _ => orientation,
             };
             let position = body.position + rotation.rotate(&data.centre);
-            let known = [&body.velocity, &body.angular_velocity];
-            let finite = position.iter().all(|x| x.abs() < LARGEST)
-                && body.angle.is_finite()
-                && known.into_iter().flatten().all(|x| x.iter().all(|x| x.is_finite()));
-            if !finite {
-                return fail(
-                    owner(),
-                    "its position or velocity is not finite, or beyond all measure",
-                );
+            let is_known = |x: &Option<Vector3>| x.is_none_or(|x| x.iter().all(|x| x.is_finite()));
+            let needed = [
+                ("position", position.iter().all(|x| x.abs() < LARGEST)),
+                ("angle", body.angle.is_finite()),
+                ("velocity", is_known(&body.velocity)),
+                ("angular_velocity", is_known(&body.angular_velocity)),
+            ];
+            if let Some((key, _)) = needed.into_iter().find(|(_, is_finite)| !is_finite) {
+                let reason = "its position or velocity is not finite, or beyond all measure";
+                return fail_at(&owner, key, reason);
             }
             if body.freedom.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
-                return fail(owner(), "a planar body lies in the plane z = 0");
+                let key = if data.centre.z != 0.0 { "centre" } else { "position" };
+                return fail_at(&owner, key, "a planar body lies in the plane z = 0");
             }
             match body.freedom {
                 Freedom::Spatial => {
@@ -85,61 +88,75 @@ impl Compiler<'_> {
         self.q = q;
         self.model.space = space;
         self.model.gravity = self.mechanism.gravity.0.clone();
-        check_points("the ground", &self.mechanism.ground)?;
+        check_points(&Owner::Ground, &self.mechanism.ground)?;
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
         if first.freedom.is_planar() && out_of_plane {
-            return fail("gravity".into(), "planar bodies do not feel gravity along z");
+            return fail(&Owner::Gravity, "planar bodies do not feel gravity along z");
         }
         if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
-            return fail("gravity".into(), "it is not finite");
+            return fail(&Owner::Gravity, "it is not finite");
         }
         Ok(())
+    }
+
+    /// The part that a body belongs to: itself, or the beam or flexible body it is a node or frame of.
+    fn body_owner(&self, i: usize) -> Owner {
+        let mechanism = self.mechanism;
+        let body = &mechanism.bodies[i];
+        let is_host = |mesh: &&Mesh| mesh.nodes.iter().any(|node| node.host == i + 1);
+        if let (true, Some(mesh)) = (body.is_node, mechanism.meshes.iter().find(is_host)) {
+            return Owner::part(PartKind::Beam, &mechanism.beams[mesh.beam].name);
+        }
+        // their frames are the last bodies
+        let is_frame = i >= mechanism.bodies.len() - mechanism.flexible.len();
+        Owner::part(if is_frame { PartKind::Flexible } else { PartKind::Body }, &body.name)
     }
 }
 
 /// A body's data, checked.
-fn checked(body: &Body) -> Result<BodyData, ModelError> {
-    let fault = |cause| ModelError::Inertia { body: body.name.clone(), cause };
+fn checked(owner: &Owner, body: &Body) -> Result<BodyData, ModelError> {
+    let fault = |cause| ModelError::Inertia { owner: owner.clone(), cause };
     let inertia = body.inertia.clone().map_err(fault)?;
     match body.freedom {
         Freedom::Planar | Freedom::PlanarPoint => inertia.check_planar(),
         _ => inertia.check(),
     }
     .map_err(fault)?;
-    let owner = || format!("body `{}`", body.name);
     if !body.freedom.turns() {
         let zero = |x: &Vector3| *x == Vector3::zeros();
-        if inertia.tensor != Matrix3::zeros()
-            || !zero(&inertia.centre)
-            || !body.points.iter().all(|(_, at)| zero(at))
-            || body.angular_velocity.is_some()
-        {
-            return fail(owner(), "a point mass has no inertia, no points but itself and no spin");
+        let absent = [
+            ("inertia", inertia.tensor == Matrix3::zeros()),
+            ("centre", zero(&inertia.centre)),
+            ("points", body.points.iter().all(|(_, at)| zero(at))),
+            ("angular_velocity", body.angular_velocity.is_none()),
+        ];
+        if let Some((key, _)) = absent.into_iter().find(|(_, is_absent)| !is_absent) {
+            let reason = "a point mass has no inertia, no points but itself and no spin";
+            return fail_at(owner, key, reason);
         }
     }
     if body.freedom != Freedom::Planar && body.angle != 0.0 {
-        return fail(owner(), "only a planar body is turned by an `angle`; use `rotated`");
+        let error = ModelError::value(owner, "only a planar body is turned by an `angle`");
+        return Err(error.with_key("angle").with_remedy("use `rotated`"));
     }
     if body.freedom != Freedom::Spatial && body.orientation != Quaternion::IDENTITY {
-        return fail(
-            owner(),
-            "only a spatial body has an `orientation`; a planar one has an `angle`",
-        );
+        let reason = "only a spatial body has an `orientation`; a planar one has an `angle`";
+        return fail_at(owner, "orientation", reason);
     }
     if body.freedom.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
-        return fail(owner(), "a point on it lies outside the plane z = 0");
+        return fail_at(owner, "points", "a point on it lies outside the plane z = 0");
     }
     let turning = body.angular_velocity.unwrap_or_default();
     if body.freedom.is_planar() && turning.xy().norm() > 0.0 {
-        return fail(owner(), "a planar body turns about z only");
+        return fail_at(owner, "angular_velocity", "a planar body turns about z only");
     }
     if body.freedom.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
-        return fail(owner(), "a planar body has no velocity along z");
+        return fail_at(owner, "velocity", "a planar body has no velocity along z");
     }
     if !(body.weight.is_finite() && body.weight > 0.0) {
-        return fail(owner(), "its weight must be positive");
+        return fail_at(owner, "weight", "its weight must be positive");
     }
-    check_points(&owner(), &body.points)?;
+    check_points(owner, &body.points)?;
     let mut inertia = body.lumps.iter().fold(inertia, |sum, more| sum.plus(more));
     if body.freedom.is_planar() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
@@ -170,16 +187,16 @@ pub(super) const WORDS: [&str; 10] = [
 ];
 
 /// Points have names of their own and finite places.
-fn check_points(owner: &str, points: &[(String, Vector3)]) -> Result<(), ModelError> {
+fn check_points(owner: &Owner, points: &[(String, Vector3)]) -> Result<(), ModelError> {
     let mut seen = BTreeSet::new();
     for (name, at) in points {
         if !at.iter().all(|x| x.abs() < LARGEST) {
             let reason = format!("its point `{name}` is not finite, or beyond all measure");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "points", reason);
         }
         if !is_usable(name) || WORDS.contains(&name.as_str()) || !seen.insert(name) {
-            let reason = "is used twice, reserved, empty, or has a point or backtick in it";
-            return fail(owner.into(), &format!("its point's name `{name}` {reason}"));
+            let reason = "is used twice, reserved, empty, or has a point in it";
+            return fail_at(owner, "points", format!("its point's name `{name}` {reason}"));
         }
     }
     Ok(())

@@ -1,31 +1,31 @@
 //! Drives: rows that prescribe a motion.
 
-use super::{Compiler, fail};
+use super::{Compiler, fail, fail_at};
 use crate::math::Vector3;
 use crate::model::compiled::{DriveData, RowInfo};
 use crate::model::describe::Driven;
 use crate::model::elements::{Held, Rate};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
-use crate::model::{Drive, Free, Function, Measure, ModelError};
+use crate::model::{Drive, Free, Function, Measure, ModelError, Owner, PartKind};
 
 impl Compiler<'_> {
     /// The rows of a drive that prescribes positions.
     pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
-        let owner = format!("drive `{}`", drive.name);
+        let owner = Owner::part(PartKind::Drive, &drive.name);
         match &drive.driven {
             Driven::Coordinate { joint, free, motion } => {
-                let gauge = self.coordinate(&owner, joint, Some(*free))?;
+                let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
                 let prevents = match free {
                     Free::Angle => "another angle",
                     Free::Translation => "another translation",
                 };
-                self.drive_row(&drive.name, gauge, prevents.into(), motion.clone())
+                self.drive_row(&drive.name, "value", gauge, prevents.into(), motion.clone())
             }
             Driven::Point { anchor, motion } => {
-                let spot = self.spot(&owner, anchor)?;
+                let spot = self.spot(&owner, "point", anchor)?;
                 if spot.node == GROUND {
-                    return fail(owner, "the ground does not move");
+                    return fail_at(&owner, "point", "the ground does not move");
                 }
                 let centre = self.model.bodies[spot.node - 1].centre;
                 let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
@@ -33,18 +33,19 @@ impl Compiler<'_> {
                 let flat =
                     motion[axes..].iter().flatten().all(|f| matches!(f, Function::Constant(0.0)));
                 if !flat {
-                    return fail(owner, "a planar body does not move along z");
+                    return fail_at(&owner, "z", "a planar body does not move along z");
                 }
                 if motion[..axes].iter().all(Option::is_none) {
-                    return fail(owner, "it prescribes nothing");
+                    return fail(&owner, "it prescribes nothing");
                 }
                 for (k, motion) in motion.iter().enumerate().take(axes) {
                     if let Some(motion) = motion {
                         let direction = Vector3::ith(k, 1.0);
                         let measure = Measure::Gap { direction, points };
                         let gauge = Gauge::new(measure, [GROUND, spot.node]);
-                        let prevents = format!("moving along {}", ["x", "y", "z"][k]);
-                        self.drive_row(&drive.name, gauge, prevents, motion.clone())?;
+                        let axis = ["x", "y", "z"][k];
+                        let prevents = format!("moving along {axis}");
+                        self.drive_row(&drive.name, axis, gauge, prevents, motion.clone())?;
                     }
                 }
                 Ok(())
@@ -55,9 +56,9 @@ impl Compiler<'_> {
 
     /// The row of a drive that prescribes a rate.
     pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
-        let owner = format!("drive `{}`", drive.name);
+        let owner = Owner::part(PartKind::Drive, &drive.name);
         if let Driven::Rate { joint, free, rate } = &drive.driven {
-            let gauge = self.coordinate(&owner, joint, Some(*free))?;
+            let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
             self.rate_row(&drive.name, gauge, rate.clone())?;
         }
         Ok(())
@@ -67,12 +68,13 @@ impl Compiler<'_> {
     fn drive_row(
         &mut self,
         name: &str,
+        key: &'static str,
         gauge: Gauge,
         prevents: String,
         target: Function,
     ) -> Result<(), ModelError> {
-        let owner = format!("drive `{name}`");
-        self.finite_motion(&owner, &target, 3)?;
+        let owner = Owner::part(PartKind::Drive, name);
+        self.finite_motion(&owner, key, &target, 3)?;
         let is_angular = gauge.measure.is_angle();
         let held = self.model.held.len();
         let info = RowInfo { owner, prevents, is_angular, drives: true };
@@ -90,8 +92,8 @@ impl Compiler<'_> {
 
     /// A row that prescribes a rate.
     fn rate_row(&mut self, name: &str, gauge: Gauge, target: Function) -> Result<(), ModelError> {
-        let owner = format!("drive `{name}`");
-        self.finite_motion(&owner, &target, 2)?;
+        let owner = Owner::part(PartKind::Drive, name);
+        self.finite_motion(&owner, "value", &target, 2)?;
         let is_angular = gauge.measure.is_angle();
         let prevents = "another speed".into();
         let row = self.row(RowInfo { owner, prevents, is_angular, drives: true }, None);
@@ -105,7 +107,8 @@ impl Compiler<'_> {
     /// Refuses a motion whose value or derivatives, as many as are needed, are not finite.
     fn finite_motion(
         &self,
-        owner: &str,
+        owner: &Owner,
+        key: &'static str,
         motion: &Function,
         needed: usize,
     ) -> Result<(), ModelError> {
@@ -121,7 +124,7 @@ impl Compiler<'_> {
             Some(k) => {
                 let (what, value) = (names[k], jet[k]);
                 let reason = format!("{what} is not finite at the start: {value} at t = {start} s");
-                fail(owner.into(), &reason)
+                fail_at(owner, key, reason)
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use nalgebra::Cholesky;
 
-use super::{Compiler, fail, is_usable};
+use super::{Compiler, fail, fail_at, is_usable};
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::elements::FlexibleBody;
 use crate::model::node::Node;
 use crate::model::points::Attachment;
-use crate::model::{Flexible, Freedom, Modal, ModelError};
+use crate::model::{Anchor, Flexible, Freedom, Key, Modal, ModelError, Owner, PartKind};
 use crate::system::Space;
 
 /// More modes than this in one body mean something else: their matrices are full.
@@ -65,60 +65,61 @@ impl Compiler<'_> {
     /// The node of a point of a flexible body, if the body is one.
     pub(super) fn flexible_point(
         &self,
-        owner: &str,
-        body: &str,
-        point: Option<&str>,
+        owner: &Owner,
+        key: Key,
+        anchor: &Anchor,
     ) -> Option<Result<usize, ModelError>> {
-        let k = self.mechanism.flexible.iter().position(|x| x.name() == body)?;
+        let body = &anchor.body;
+        let k = self.mechanism.flexible.iter().position(|x| x.name() == *body)?;
         let points = &self.mechanism.flexible[k].modal.points;
         let known = || points.iter().map(|x| x.name.as_str());
-        let Some(point) = point else {
+        let Some(point) = &anchor.point else {
             let list: Vec<String> = known().map(|point| format!("`{body}.{point}`")).collect();
             let reason = format!(
                 "`{body}` is flexible: name one of its points, {}",
                 if list.is_empty() { "but it has none".into() } else { list.join(", ") }
             );
-            return Some(fail(owner.into(), &reason));
+            return Some(fail_at(owner, key, reason));
         };
         let mut own = self.model.points.list.iter().filter(|x| x.body == k);
-        let found = own.find(|x| x.point.name == point).map(|x| x.node);
-        Some(found.ok_or_else(|| ModelError::Missing {
-            wanted_by: owner.into(),
-            what: "point",
-            name: format!("{body}.{point}"),
-            nearest: crate::names::nearest(point, known()),
+        let found = own.find(|x| x.point.name == *point).map(|x| x.node);
+        Some(found.ok_or_else(|| {
+            let nearest = crate::names::nearest(point, known());
+            ModelError::missing(owner, key, "point", anchor.to_string(), nearest)
         }))
     }
 }
 
 fn check(flexible: &Flexible) -> Result<(), ModelError> {
-    let owner = || format!("flexible body `{}`", flexible.name());
+    let owner = Owner::part(PartKind::Flexible, flexible.name());
     let modal = &*flexible.modal;
     let n = modal.modes();
     if n > MOST_MODES {
-        return fail(owner(), &format!("it has {n} modes; at most {MOST_MODES} are allowed"));
+        let reason = format!("it has {n} modes; at most {MOST_MODES} are allowed");
+        return fail_at(&owner, "modes", reason);
     }
     if !is_finite(modal) {
-        return fail(owner(), "its masses or stiffnesses are not finite");
+        return fail(&owner, "its masses or stiffnesses are not finite");
     }
     if modal.mass <= 0.0 {
-        return fail(owner(), "it has no mass");
+        return fail(&owner, "it has no mass");
     }
     let known = flexible.amplitudes.iter().chain(&flexible.rates);
     if !known.into_iter().all(|x| x.is_finite()) {
-        return fail(owner(), "an amplitude or its rate at the start is not finite");
+        let reason = "an amplitude or its rate at the start is not finite";
+        return fail_at(&owner, "amplitudes", reason);
     }
     if n > 0 && Cholesky::new(modal.masses.clone()).is_none() {
         let reason = "the mass matrix of its modes is not positive definite: two of them are alike, or \
                       one moves no mass";
-        return fail(owner(), reason);
+        return fail(&owner, reason);
     }
     let least = match n {
         0 => 0.0,
         _ => modal.stiffness.clone().symmetric_eigenvalues().min(),
     };
     if least < -1e-9 * modal.stiffness.amax() {
-        return fail(owner(), "the stiffness matrix of its modes is indefinite");
+        return fail(&owner, "the stiffness matrix of its modes is indefinite");
     }
     if flexible.frame.freedom.is_planar() {
         let flat = modal.points.iter().all(|point| {
@@ -127,19 +128,21 @@ fn check(flexible: &Flexible) -> Result<(), ModelError> {
                 && point.turns.iter().all(|x| x.xy().norm() == 0.0)
         });
         if !(flat && modal.is_flat) {
-            return fail(owner(), "it is planar, but its modes or points leave the plane z = 0");
+            return fail(&owner, "it is planar, but its modes or points leave the plane z = 0");
         }
     }
     for (k, point) in modal.points.iter().enumerate() {
+        let key = if point.loads.is_some() { "points" } else { "interfaces" };
         if !is_usable(&point.name) || modal.points[..k].iter().any(|x| x.name == point.name) {
             let reason = format!("its point's name `{}` is used twice, or not usable", point.name);
-            return fail(owner(), &reason);
+            return fail_at(&owner, key, reason);
         }
         if super::bodies::WORDS.contains(&point.name.as_str())
             || ["energy", "dissipation"].contains(&point.name.as_str())
             || point.name.strip_prefix("mode").is_some_and(|x| x.parse::<usize>().is_ok())
         {
-            return fail(owner(), &format!("its point's name `{}` is reserved", point.name));
+            let reason = format!("its point's name `{}` is reserved", point.name);
+            return fail_at(&owner, key, reason);
         }
     }
     Ok(())

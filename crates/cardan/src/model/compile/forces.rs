@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, fail};
+use super::{Compiler, fail, fail_at};
 use crate::math::{Matrix3, Vector3};
 use crate::model::describe::Acting;
 use crate::model::element::{Custom, Kind, Place};
@@ -10,7 +10,8 @@ use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
 use crate::model::{
-    Anchor, Element, Force, Freedom, Function, JointKind, Law, Measure, ModelError, Site,
+    Anchor, Element, Force, Freedom, Function, JointKind, Key, Law, Measure, ModelError, Owner,
+    PartKind, Site,
 };
 use crate::names;
 
@@ -18,9 +19,10 @@ impl Compiler<'_> {
     pub fn forces(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         for force in &mechanism.forces {
-            let owner = format!("force `{}`", force.name);
+            let owner = Owner::part(PartKind::Force, &force.name);
             if let Some(property) = force.misused {
-                return fail(owner, &format!("`{property}` means nothing for this kind of force"));
+                let reason = format!("`{property}` means nothing for this kind of force");
+                return fail_at(&owner, property, reason);
             }
             let (kind, count) = self.force(&owner, force)?;
             self.model.name_force(&force.name, kind, count);
@@ -28,14 +30,15 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn force(&mut self, owner: &str, force: &Force) -> Result<(Kind, usize), ModelError> {
+    fn force(&mut self, owner: &Owner, force: &Force) -> Result<(Kind, usize), ModelError> {
         match &force.acting {
             Acting::Between { ends, law, rest_is_given } => {
                 let (sides, points) = self.line(owner, ends, None)?;
                 let gauge = Gauge::new(Measure::Distance { points }, sides);
                 let length = self.now(&gauge);
                 if !(length.is_finite() && length > 0.0) {
-                    return fail(owner.into(), "its ends lie in one place, so it has no direction");
+                    let reason = "its ends lie in one place, so it has no direction";
+                    return fail_at(owner, "between", reason);
                 }
                 let mut law = law.clone();
                 if let (Law::Linear { rest, .. }, false) = (&mut law, rest_is_given) {
@@ -44,7 +47,7 @@ impl Compiler<'_> {
                 self.spring(owner, gauge, law)
             }
             Acting::Joint { joint, law } => {
-                let gauge = self.coordinate(owner, joint, None)?;
+                let gauge = self.coordinate(owner, "joint".into(), joint, None)?;
                 self.spring(owner, gauge, law.clone())
             }
             Acting::Bushing { ends, at, stiffness, damping, factor } => {
@@ -52,10 +55,11 @@ impl Compiler<'_> {
                 self.turning(owner, &ends.clone(), sides)?;
                 let finite = |m: &crate::model::Matrix6| m.iter().all(|x| x.is_finite());
                 if !(finite(stiffness) && finite(damping)) {
-                    return fail(owner.into(), "its stiffness or damping is not finite");
+                    let key = if finite(stiffness) { "damping" } else { "stiffness" };
+                    return fail_at(owner, key, "its stiffness or damping is not finite");
                 }
                 if (**stiffness - stiffness.transpose()).amax() > 1e-9 * stiffness.amax() {
-                    return fail(owner.into(), "its stiffness matrix is not symmetric");
+                    return fail_at(owner, "stiffness", "its stiffness matrix is not symmetric");
                 }
                 let [one, two] = sides.map(|side| self.frames[side].rotation);
                 let axes = [Matrix3::identity(), two.tr_mul(&one)];
@@ -73,13 +77,14 @@ impl Compiler<'_> {
                 let (stiffness, damping) = (**stiffness, **damping);
                 let factor = factor.clone();
                 if !factor.value(self.mechanism.start).is_finite() {
-                    return fail(owner.into(), "its damping factor is not finite at the start");
+                    let reason = "its damping factor is not finite at the start";
+                    return fail_at(owner, "damping_factor", reason);
                 }
                 self.model.elements.bushings.push(Bushing { gauges, stiffness, damping, factor });
                 Ok((Kind::Bushing, 1))
             }
             Acting::Load { anchor, components, follows } => {
-                let spot = self.spot(owner, anchor)?;
+                let spot = self.spot(owner, "point", anchor)?;
                 let body = spot.node.checked_sub(1).map(|i| &self.model.bodies[i]);
                 let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
                 self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
@@ -88,9 +93,9 @@ impl Compiler<'_> {
                 self.line_load(owner, beam, components, *follows)
             }
             Acting::Torque { body, components, follows } => {
-                let node = self.spot(owner, body)?.node;
+                let node = self.spot(owner, "body", body)?.node;
                 if !self.model.nodes[node].freedom.is_some_and(Freedom::turns) {
-                    return fail(owner.into(), &format!("`{}` cannot turn", body.body));
+                    return fail_at(owner, "body", format!("`{}` cannot turn", body.body));
                 }
                 let kind = LoadKind::Torque;
                 self.load(owner, node, kind, Vector3::zeros(), components, *follows)
@@ -102,7 +107,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn spring(&mut self, owner: &str, gauge: Gauge, law: Law) -> Result<(Kind, usize), ModelError> {
+    fn spring(
+        &mut self,
+        owner: &Owner,
+        gauge: Gauge,
+        law: Law,
+    ) -> Result<(Kind, usize), ModelError> {
         let length = self.now(&gauge);
         let response = law.response(self.mechanism.start, length, 0.0);
         let needed = [
@@ -113,7 +123,7 @@ impl Compiler<'_> {
         if let Some((what, value)) = needed.into_iter().find(|(_, value)| !value.is_finite()) {
             let reason =
                 format!("{what} is not finite at the start: {value} at x = {length}, v = 0");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "law", reason);
         }
         self.model.elements.springs.push(Spring { gauge, law });
         Ok((Kind::Spring, 1))
@@ -121,15 +131,19 @@ impl Compiler<'_> {
 
     fn load(
         &mut self,
-        owner: &str,
+        owner: &Owner,
         node: usize,
         kind: LoadKind,
         point: Vector3,
         components: &[Function; 3],
         follows: bool,
     ) -> Result<(Kind, usize), ModelError> {
+        let (key, place) = match kind {
+            LoadKind::Force => ("force", "point"),
+            LoadKind::Torque => ("torque", "body"),
+        };
         if node == GROUND {
-            return fail(owner.into(), "a load on the ground moves nothing");
+            return fail_at(owner, place, "a load on the ground moves nothing");
         }
         let components = components.clone();
         let out_of_plane = match kind {
@@ -138,11 +152,11 @@ impl Compiler<'_> {
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
         if self.is_planar() && !out_of_plane.iter().all(is_zero) {
-            return fail(owner.into(), "it acts out of the plane of its planar body");
+            return fail_at(owner, key, "it acts out of the plane of its planar body");
         }
         let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
         if !components.iter().all(finite) {
-            return fail(owner.into(), "it is not finite at the start");
+            return fail_at(owner, key, "it is not finite at the start");
         }
         self.model.elements.loads.push(Load {
             node,
@@ -160,7 +174,7 @@ impl Compiler<'_> {
     /// A load per length: what each node of the beam carries of it.
     fn line_load(
         &mut self,
-        owner: &str,
+        owner: &Owner,
         name: &str,
         components: &[Function; 3],
         follows: bool,
@@ -170,15 +184,15 @@ impl Compiler<'_> {
         else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
             let nearest = names::nearest(name, known);
-            return Err(mechanism.missing(owner, "beam", name, nearest));
+            return Err(mechanism.missing(owner, "beam", "beam", name, nearest));
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
         if self.is_planar() && !is_zero(&components[2]) {
-            return fail(owner.into(), "it acts out of the plane of its planar beam");
+            return fail_at(owner, "force", "it acts out of the plane of its planar beam");
         }
         let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
         if !components.iter().all(finite) {
-            return fail(owner.into(), "it is not finite at the start");
+            return fail_at(owner, "force", "it is not finite at the start");
         }
         for (i, node) in mesh.nodes.iter().enumerate() {
             let frame = &self.frames[node.host];
@@ -202,22 +216,25 @@ impl Compiler<'_> {
 
     fn friction(
         &mut self,
-        owner: &str,
+        owner: &Owner,
         joint: &str,
         coefficient: f64,
         radius: Option<f64>,
         speed: f64,
     ) -> Result<(Kind, usize), ModelError> {
-        let data = self.joint_named(owner, joint)?;
+        let data = self.joint_named(owner, "joint".into(), joint)?;
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
-            return fail(owner.into(), "its coefficient must not be negative, its speed positive");
+            let key = if positive(speed) { "coefficient" } else { "speed" };
+            let reason = "its coefficient must not be negative, its speed positive";
+            return fail_at(owner, key, reason);
         }
         let gauge = data.coordinates.first().map(|(_, gauge)| *gauge);
         let (gauge, lever, rows) = match (data.kind, gauge) {
             (Some(JointKind::Revolute), Some(gauge)) => {
                 let Some(radius) = radius.filter(|&radius| positive(radius)) else {
-                    return fail(owner.into(), "friction in a revolute joint needs a `radius` > 0");
+                    let reason = "friction in a revolute joint needs a `radius` > 0";
+                    return fail_at(owner, "radius", reason);
                 };
                 let rows = data.coincidence.map(|i| self.model.coincidences[i].rows);
                 let rows: Vec<_> = rows.into_iter().flatten().flatten().collect();
@@ -225,7 +242,7 @@ impl Compiler<'_> {
             }
             (Some(JointKind::Prismatic), Some(gauge)) => {
                 if radius.is_some() {
-                    return fail(owner.into(), "a prismatic joint has no bearing radius");
+                    return fail_at(owner, "radius", "a prismatic joint has no bearing radius");
                 }
                 // the rows across the axis come first
                 let across = if self.is_planar() { 1 } else { 2 };
@@ -233,10 +250,8 @@ impl Compiler<'_> {
                 (gauge, 1.0, rows.filter_map(|held| held.row).collect())
             }
             _ => {
-                return fail(
-                    owner.into(),
-                    &format!("joint `{joint}` is neither revolute nor prismatic"),
-                );
+                let reason = format!("joint `{joint}` is neither revolute nor prismatic");
+                return fail_at(owner, "joint", reason);
             }
         };
         self.model.elements.frictions.push(Friction {
@@ -251,19 +266,20 @@ impl Compiler<'_> {
     /// An element from outside, and where it acts.
     fn custom(
         &mut self,
-        owner: &str,
+        owner: &Owner,
         name: &str,
         sites: &[Site],
         element: &Arc<dyn Element>,
     ) -> Result<(Kind, usize), ModelError> {
         let mut places = Vec::new();
-        for Site(site) in sites {
+        for (k, Site(site)) in sites.iter().enumerate() {
+            let key = Key::entry("sites", k);
             let first = site.split('.').next().unwrap_or_default();
             if self.is_joint(first) {
-                places.push(Place::Coordinate(self.coordinate(owner, site, None)?));
+                places.push(Place::Coordinate(self.coordinate(owner, key, site, None)?));
                 continue;
             }
-            let spot = self.spot(owner, &site.as_str().into())?;
+            let spot = self.spot(owner, key, &site.as_str().into())?;
             let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
             let point = spot.point.unwrap_or(-centre.unwrap_or_default());
             places.push(Place::Point { node: spot.node, point });
@@ -271,11 +287,11 @@ impl Compiler<'_> {
         let wrong = |x: &&crate::model::Output| !matches!(x.width, 1 | 3 | 4 | 6);
         if let Some(output) = element.outputs().iter().find(wrong) {
             let reason = format!("its output `{}` has {} numbers", output.name, output.width);
-            return fail(owner.into(), &format!("{reason}; 1, 3, 4 or 6 are possible"));
+            return fail(owner, format!("{reason}; 1, 3, 4 or 6 are possible"));
         }
         let is_finite = |state: &crate::model::ElementState| state.initial.is_finite();
         if !element.states().iter().all(is_finite) {
-            return fail(owner.into(), "the initial value of a state is not finite");
+            return fail(owner, "the initial value of a state is not finite");
         }
         let customs = &self.model.elements.customs;
         let (index, first) = (customs.len(), customs.last().map_or(0, |last| last.states.end));
@@ -287,16 +303,14 @@ impl Compiler<'_> {
     /// Refuses a bushing on a point mass.
     fn turning(
         &self,
-        owner: &str,
+        owner: &Owner,
         ends: &[Anchor; 2],
         sides: [usize; 2],
     ) -> Result<(), ModelError> {
-        for (end, side) in ends.iter().zip(sides) {
+        for (k, (end, side)) in ends.iter().zip(sides).enumerate() {
             if !self.model.nodes[side].freedom.is_none_or(Freedom::turns) {
-                return fail(
-                    owner.into(),
-                    &format!("`{}` is a point mass and cannot turn", end.body),
-                );
+                let reason = format!("`{}` is a point mass and cannot turn", end.body);
+                return fail_at(owner, Key::entry("between", k), reason);
             }
         }
         Ok(())

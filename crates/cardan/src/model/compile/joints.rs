@@ -1,25 +1,35 @@
 //! Joints and gears: composed of points together, axes parallel, and measures held.
 
 use super::composition::{Geometry, Row};
-use super::{Compiler, completed, fail, unit};
+use super::{Compiler, completed, fail, fail_at, unit};
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::describe::Axis;
 use crate::model::elements::{Alignment, Coincidence, Held};
 use crate::model::gauge::Gauge;
-use crate::model::{Freedom, Function, Gear, Joint, JointKind, Measure, ModelError};
+use crate::model::{
+    Freedom, Function, Gear, Joint, JointKind, Key, Measure, ModelError, Owner, PartKind,
+};
 
 impl Compiler<'_> {
     /// Joint axes on body 1 and body 2 that coincide where the description puts the bodies.
     fn axes(
         &self,
-        owner: &str,
+        owner: &Owner,
         joint: &Joint,
         sides: [usize; 2],
     ) -> Result<[Matrix3; 2], ModelError> {
         let [one, two] = sides.map(|side| self.frames[side].rotation);
         let planar = self.is_planar();
-        let unit = |axis: &Vector3| unit(owner, "axis", axis);
+        // the key that gives it
+        let key = match joint.axis {
+            Axis::Bodies(..) => "axes_on_bodies",
+            Axis::Pins(..) => "pins",
+            Axis::World(_) => "axis",
+            Axis::Absent if joint.kind == JointKind::Universal => "pins",
+            Axis::Absent => "axis",
+        };
+        let unit = |axis: &Vector3| unit(owner, key, "axis", axis);
         let both = |world: Matrix3| [one.tr_mul(&world), two.tr_mul(&world)];
         let takes_pins = joint.kind == JointKind::Universal;
         let in_plane = matches!(joint.kind, JointKind::Prismatic | JointKind::PointOnLine);
@@ -29,11 +39,11 @@ impl Compiler<'_> {
             false => completed(axis),
         };
         let flat = |axis: &Vector3| match planar && in_plane && axis.z != 0.0 {
-            true => fail(owner.into(), "its axis must lie in the plane z = 0"),
+            true => fail_at(owner, key, "its axis must lie in the plane z = 0"),
             false => Ok(()),
         };
         let about_z = |axis: &Vector3| match planar && !in_plane && axis.xy().norm() > 0.0 {
-            true => fail(owner.into(), "planar bodies turn about z only"),
+            true => fail_at(owner, key, "planar bodies turn about z only"),
             false => Ok(()),
         };
         match joint.axis {
@@ -42,10 +52,10 @@ impl Compiler<'_> {
             }
             Axis::Absent => {
                 let meaning = joint.kind.info().axis.unwrap_or_default();
-                fail(owner.into(), &format!("its axis is missing: {meaning}"))
+                fail_at(owner, key, format!("its axis is missing: {meaning}"))
             }
             Axis::World(_) if takes_pins => {
-                fail(owner.into(), "a universal joint takes two pins: `pins`")
+                fail_at(owner, key, "a universal joint takes two pins: `pins`")
             }
             Axis::World(axis) => {
                 let axis = unit(&axis)?;
@@ -54,7 +64,7 @@ impl Compiler<'_> {
                 Ok(both(complete(axis)))
             }
             Axis::Pins(..) if !takes_pins => {
-                fail(owner.into(), "only a universal joint takes pins")
+                fail_at(owner, key, "only a universal joint takes pins")
             }
             Axis::Pins(first, second) => {
                 let (first, second) = (one.tr_mul(&unit(&first)?), two.tr_mul(&unit(&second)?));
@@ -82,7 +92,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn joint(&mut self, joint: &Joint) -> Result<(), ModelError> {
-        let owner = format!("joint `{}`", joint.name);
+        let owner = Owner::part(PartKind::Joint, &joint.name);
         self.check(&owner, joint)?;
         let (sides, points) = match joint.kind {
             JointKind::Distance => self.line(&owner, &joint.ends, joint.at)?,
@@ -128,21 +138,20 @@ impl Compiler<'_> {
     }
 
     /// Refuses what means nothing for a kind of joint.
-    fn check(&self, owner: &str, joint: &Joint) -> Result<(), ModelError> {
+    fn check(&self, owner: &Owner, joint: &Joint) -> Result<(), ModelError> {
         let info = joint.kind.info();
         if let (true, Err(instead)) = (self.is_planar(), info.planar_rows) {
             let reason = format!("no {} joint between planar bodies: {instead}", info.name);
-            return fail(owner.into(), &reason);
+            return fail(owner, reason);
         }
         if joint.length.is_some() && joint.kind != JointKind::Distance {
-            return fail(owner.into(), "only a distance joint has a length");
+            return fail_at(owner, "length", "only a distance joint has a length");
         }
         let names: Vec<_> = info.coordinates.iter().map(|(known, _)| *known).collect();
         if names.is_empty() && (joint.offset != 0.0 || !joint.rates.is_empty()) {
-            return fail(
-                owner.into(),
-                "it has no coordinate, so that `offset` and `rate` mean nothing",
-            );
+            let key = if joint.offset != 0.0 { "offset" } else { "rate" };
+            let reason = "it has no coordinate, so that `offset` and `rate` mean nothing";
+            return fail_at(owner, key, reason);
         }
         let mut given = joint.rates.iter().filter_map(|(name, _)| name.as_deref());
         if let Some(name) = given.find(|name| !names.contains(name)) {
@@ -150,22 +159,26 @@ impl Compiler<'_> {
                 "`rates` names the coordinate `{name}`, but it has no coordinate `{name}`; it has {}",
                 names.join(", ")
             );
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "rates", reason);
         }
         let rates = joint.rates.iter().all(|(_, rate)| rate.is_finite());
         match rates && joint.offset.is_finite() {
             true => Ok(()),
-            false => fail(owner.into(), "its offset or rate is not finite"),
+            false => fail_at(
+                owner,
+                if joint.offset.is_finite() { "rate" } else { "offset" },
+                "its offset or rate is not finite",
+            ),
         }
     }
 
     /// The two rows of parallel axes.
-    fn align(&mut self, owner: &str, sides: [usize; 2], geometry: &Geometry) -> usize {
+    fn align(&mut self, owner: &Owner, sides: [usize; 2], geometry: &Geometry) -> usize {
         let across = [geometry.axis(0, 0), geometry.axis(0, 1)];
         let axis = geometry.axis(1, 2);
         let mut rows = [None; 2];
         for (k, prevents) in geometry.tilts().into_iter().enumerate() {
-            let info = RowInfo { owner: owner.into(), prevents, is_angular: true, drives: false };
+            let info = RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
             let says = Gauge::new(Measure::Dot { a: across[k], b: axis }, sides);
             rows[k] = self.row(info, Some(Held::new(says, None)));
         }
@@ -174,12 +187,12 @@ impl Compiler<'_> {
     }
 
     /// The two or three rows of two points together.
-    fn coincide(&mut self, owner: &str, sides: [usize; 2], points: [Vector3; 2]) -> usize {
+    fn coincide(&mut self, owner: &Owner, sides: [usize; 2], points: [Vector3; 2]) -> usize {
         let mut rows = [None; 3];
         let axes = if self.is_planar() { 2 } else { 3 };
         for (k, row) in rows.iter_mut().enumerate().take(axes) {
             let prevents = format!("moving along {}", ["x", "y", "z"][k]);
-            let info = RowInfo { owner: owner.into(), prevents, is_angular: false, drives: false };
+            let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
             let direction = Vector3::ith(k, 1.0);
             let says = Gauge::new(Measure::Gap { direction, points }, sides);
             *row = self.row(info, Some(Held::new(says, None)));
@@ -191,7 +204,7 @@ impl Compiler<'_> {
     /// The length of a distance joint.
     fn length(
         &self,
-        owner: &str,
+        owner: &Owner,
         joint: &Joint,
         sides: [usize; 2],
         points: [Vector3; 2],
@@ -203,7 +216,8 @@ impl Compiler<'_> {
         match value > 0.0 && value.is_finite() && now > 0.0 {
             true => Ok(length),
             false => {
-                fail(owner.into(), "its length must be positive; use a spherical joint for zero")
+                let error = ModelError::value(owner, "its length must be positive");
+                Err(error.with_key("length").with_remedy("use a spherical joint for zero"))
             }
         }
     }
@@ -211,7 +225,7 @@ impl Compiler<'_> {
     /// Refuses joints that need an orientation a point mass does not have.
     fn need_orientation(
         &self,
-        owner: &str,
+        owner: &Owner,
         joint: &Joint,
         sides: [usize; 2],
     ) -> Result<(), ModelError> {
@@ -227,7 +241,7 @@ impl Compiler<'_> {
                 let (name, kind) = (&joint.ends[k].body, joint.kind.info().name);
                 let reason =
                     format!("`{name}` is a point mass: a {kind} joint needs its orientation");
-                return fail(owner.into(), &reason);
+                return fail_at(owner, Key::entry("between", k), reason);
             }
         }
         Ok(())
@@ -289,17 +303,16 @@ impl Compiler<'_> {
     }
 
     pub(super) fn gear(&mut self, gear: &Gear) -> Result<(), ModelError> {
-        let owner = format!("gear `{}`", gear.name);
+        let owner = Owner::part(PartKind::Gear, &gear.name);
         if !(gear.ratio.abs() > 1e-100 && gear.ratio.abs() < 1e100) {
-            return fail(owner, "its ratio must be finite and not zero");
+            return fail_at(&owner, "ratio", "its ratio must be finite and not zero");
         }
         if gear.joints[0] == gear.joints[1] {
-            return fail(owner, "it joins a coordinate with itself");
+            return fail_at(&owner, "joints", "it joins a coordinate with itself");
         }
-        let gauges = [
-            self.coordinate(&owner, &gear.joints[0], None)?,
-            self.coordinate(&owner, &gear.joints[1], None)?,
-        ];
+        let gauge =
+            |k: usize| self.coordinate(&owner, Key::entry("joints", k), &gear.joints[k], None);
+        let gauges = [gauge(0)?, gauge(1)?];
         let now = |gauge: &Gauge| self.now(gauge);
         let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
         let prevents = "turning out of mesh".into();

@@ -20,7 +20,7 @@ use crate::model::elements::Held;
 use crate::model::gauge::{Gauge, Placed};
 use crate::model::mesh::Mesh;
 use crate::model::node::GROUND;
-use crate::model::{Anchor, Frame, Free, Freedom, Mechanism, ModelError};
+use crate::model::{Anchor, Frame, Free, Freedom, Key, Mechanism, ModelError, Owner};
 use crate::names;
 use crate::system::Space;
 
@@ -107,38 +107,13 @@ pub(in crate::model) fn compile(
 impl Mechanism {
     /// Every name once, and usable in a channel.
     pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
-        let Self {
-            bodies,
-            flexible,
-            structures,
-            beams,
-            trusses,
-            joints,
-            gears,
-            drives,
-            rollings,
-            skates,
-            forces,
-            ..
-        } = self;
-        let names = (bodies.iter().map(|x| &x.name))
-            .chain(flexible.iter().map(|x| &x.frame.name))
-            .chain(structures.iter().map(|x| &x.name))
-            .chain(beams.iter().map(|x| &x.name))
-            .chain(trusses.iter().map(|x| &x.name))
-            .chain(joints.iter().map(|x| &x.name))
-            .chain(gears.iter().map(|x| &x.name))
-            .chain(drives.iter().map(|x| &x.name))
-            .chain(rollings.iter().map(|x| &x.name))
-            .chain(skates.iter().map(|x| &x.name))
-            .chain(forces.iter().map(|x| &x.name));
         let mut seen = BTreeSet::from(RESERVED);
-        for name in names {
-            let fail = |reason| Err(ModelError::Name { name: name.clone(), reason });
+        for (_, name) in self.parts() {
+            let fail = |reason| Err(ModelError::Name { name: name.into(), reason });
             if !is_usable(name) {
-                return fail("it is empty, or has a point, a backtick or a control character");
+                return fail("it is empty, or has a point or a control character");
             }
-            if RESERVED.contains(&name.as_str()) {
+            if RESERVED.contains(&name) {
                 return fail("the word is reserved");
             }
             if !seen.insert(name) {
@@ -186,19 +161,24 @@ impl<'m> Compiler<'m> {
     }
 
     /// The node of a body.
-    pub fn node(&self, wanted_by: &str, name: &str) -> Result<usize, ModelError> {
+    pub fn node(&self, wanted_by: &Owner, key: Key, name: &str) -> Result<usize, ModelError> {
         self.nodes.get(name).copied().ok_or_else(|| {
             let nearest = names::nearest(name, self.nodes.keys().copied());
-            self.mechanism.missing(wanted_by, "body", name, nearest)
+            self.mechanism.missing(wanted_by, key, "body", name, nearest)
         })
     }
 
     /// A named joint of the model.
-    pub fn joint_named(&self, wanted_by: &str, name: &str) -> Result<&JointData, ModelError> {
+    pub fn joint_named(
+        &self,
+        wanted_by: &Owner,
+        key: Key,
+        name: &str,
+    ) -> Result<&JointData, ModelError> {
         let found = self.joints.get(name).map(|&i| &self.model.joints[i]);
         found.ok_or_else(|| {
             let nearest = names::nearest(name, self.joints.keys().map(String::as_str));
-            self.mechanism.missing(wanted_by, "joint", name, nearest)
+            self.mechanism.missing(wanted_by, key, "joint", name, nearest)
         })
     }
 
@@ -211,7 +191,8 @@ impl<'m> Compiler<'m> {
     /// `"joint.coordinate"`.
     pub fn coordinate(
         &self,
-        owner: &str,
+        owner: &Owner,
+        key: Key,
         text: &str,
         free: Option<Free>,
     ) -> Result<Gauge, ModelError> {
@@ -219,7 +200,7 @@ impl<'m> Compiler<'m> {
             Some((name, wanted)) => (name, Some(wanted)),
             None => (text, None),
         };
-        let joint = self.joint_named(owner, name)?;
+        let joint = self.joint_named(owner, key, name)?;
         let is_kind = |gauge: &Gauge| {
             free.is_none_or(|free| gauge.measure.is_angle() == (free == Free::Angle))
         };
@@ -237,24 +218,30 @@ impl<'m> Compiler<'m> {
         };
         let has = joint.coordinates.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
         let has = if has.is_empty() { String::new() } else { format!("; it has {has}") };
-        fail(owner.into(), &format!("joint `{name}` has no {what}{has}"))
+        fail_at(owner, key, format!("joint `{name}` has no {what}{has}"))
     }
 
     /// The place an anchor names.
-    pub fn spot(&self, wanted_by: &str, anchor: &Anchor) -> Result<Spot, ModelError> {
+    pub fn spot(
+        &self,
+        wanted_by: &Owner,
+        key: impl Into<Key>,
+        anchor: &Anchor,
+    ) -> Result<Spot, ModelError> {
+        let key = key.into();
         let mechanism = self.mechanism;
         let is_it = |mesh: &&Mesh| mechanism.beams[mesh.beam].name == anchor.body;
         if let Some(mesh) = mechanism.meshes.iter().find(is_it) {
-            let number = mechanism.beam_node(wanted_by, mesh, anchor)?;
+            let number = mechanism.beam_node(wanted_by, key, mesh, anchor)?;
             let node = mesh.nodes[number].host;
             let frame = &self.frames[node];
             let point = frame.rotation.tr_mul(&(mesh.line(number) - frame.position));
             return Ok(Spot { node, point: Some(point) });
         }
-        if let Some(node) = self.flexible_point(wanted_by, &anchor.body, anchor.point.as_deref()) {
+        if let Some(node) = self.flexible_point(wanted_by, key, anchor) {
             return Ok(Spot { node: node?, point: Some(Vector3::zeros()) });
         }
-        let node = self.node(wanted_by, &anchor.body)?;
+        let node = self.node(wanted_by, key, &anchor.body)?;
         let (points, centre) = match node {
             GROUND => (&self.mechanism.ground, Vector3::zeros()),
             _ => {
@@ -268,11 +255,10 @@ impl<'m> Compiler<'m> {
             None => (!turns).then(Vector3::zeros),
             Some(name) => {
                 let found = points.iter().find(|(known, _)| known == name);
-                let (_, at) = found.ok_or_else(|| ModelError::Missing {
-                    wanted_by: wanted_by.into(),
-                    what: "point",
-                    name: anchor.to_string(),
-                    nearest: names::nearest(name, points.iter().map(|(known, _)| known.as_str())),
+                let (_, at) = found.ok_or_else(|| {
+                    let known = points.iter().map(|(known, _)| known.as_str());
+                    let nearest = names::nearest(name, known);
+                    ModelError::missing(wanted_by, key, "point", anchor.to_string(), nearest)
                 })?;
                 Some(at - centre)
             }
@@ -284,7 +270,7 @@ impl<'m> Compiler<'m> {
     /// the other one is.
     pub fn ends(
         &self,
-        owner: &str,
+        owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
     ) -> Result<Ends, ModelError> {
@@ -292,7 +278,7 @@ impl<'m> Compiler<'m> {
         let world = |spot: Spot| spot.point.map(|point| self.frames[spot.node].point(&point));
         match at.or(world(spots[0])).or(world(spots[1])) {
             Some(place) => self.points(owner, spots, Some(place)),
-            None => fail(owner.into(), "its place is missing: name a point, or give `at`"),
+            None => fail_at(owner, "at", "its place is missing: name a point, or give `at`"),
         }
     }
 
@@ -300,29 +286,35 @@ impl<'m> Compiler<'m> {
     /// the other one has a point.
     pub fn line(
         &self,
-        owner: &str,
+        owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
     ) -> Result<Ends, ModelError> {
         let spots = self.spots(owner, anchors, at)?;
         if at.is_some() && spots.iter().all(|spot| spot.point.is_none()) {
-            return fail(owner.into(), "`at` is one place, but it has two ends: name their points");
+            return fail_at(
+                owner,
+                "at",
+                "`at` is one place, but it has two ends: name their points",
+            );
         }
         self.points(owner, spots, at)
     }
 
     fn spots(
         &self,
-        owner: &str,
+        owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
     ) -> Result<[Spot; 2], ModelError> {
-        let spots = [self.spot(owner, &anchors[0])?, self.spot(owner, &anchors[1])?];
+        let end = |k: usize| self.spot(owner, Key::entry("between", k), &anchors[k]);
+        let spots = [end(0)?, end(1)?];
         if spots[0].node == spots[1].node {
-            return fail(owner.into(), &format!("both ends are on `{}`", anchors[0].body));
+            let reason = format!("both ends are on `{}`", anchors[0].body);
+            return fail_at(owner, "between", reason);
         }
         if at.is_some() && spots.iter().all(|spot| spot.point.is_some()) {
-            return fail(owner.into(), "both ends name their points: `at` says it once more");
+            return fail_at(owner, "at", "both ends name their points: `at` says it once more");
         }
         Ok(spots)
     }
@@ -331,7 +323,7 @@ impl<'m> Compiler<'m> {
     /// origin of its body.
     fn points(
         &self,
-        owner: &str,
+        owner: &Owner,
         spots: [Spot; 2],
         place: Option<Vector3>,
     ) -> Result<Ends, ModelError> {
@@ -345,10 +337,10 @@ impl<'m> Compiler<'m> {
             *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
         if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < LARGEST) {
-            return fail(owner.into(), "its place is not finite, or beyond all measure");
+            return fail_at(owner, "at", "its place is not finite, or beyond all measure");
         }
         if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
-            return fail(owner.into(), "its place lies outside the plane z = 0");
+            return fail_at(owner, "at", "its place lies outside the plane z = 0");
         }
         Ok((spots.map(|spot| spot.node), points))
     }
@@ -386,21 +378,37 @@ impl<'m> Compiler<'m> {
 /// Lengths beyond this have no square.
 pub(in crate::model) const LARGEST: f64 = 1e100;
 
-/// Whether a name can be part of a channel and of a message.
+/// Whether a name can be part of a channel.
 pub(in crate::model) fn is_usable(name: &str) -> bool {
-    !name.trim().is_empty() && !name.contains(['.', '`']) && !name.chars().any(char::is_control)
+    !name.trim().is_empty() && !name.contains('.') && !name.chars().any(char::is_control)
 }
 
-pub(in crate::model) fn fail<T>(owner: String, reason: &str) -> Result<T, ModelError> {
-    Err(ModelError::Value { owner, reason: reason.into() })
+/// An error about a part as a whole.
+pub(in crate::model) fn fail<T>(owner: &Owner, reason: impl Into<String>) -> Result<T, ModelError> {
+    Err(ModelError::value(owner, reason))
+}
+
+/// An error about one of its keys.
+pub(in crate::model) fn fail_at<T>(
+    owner: &Owner,
+    key: impl Into<Key>,
+    reason: impl Into<String>,
+) -> Result<T, ModelError> {
+    Err(ModelError::value(owner, reason).with_key(key))
 }
 
 /// A direction of length one.
-fn unit(owner: &str, what: &str, axis: &Vector3) -> Result<Vector3, ModelError> {
+fn unit(
+    owner: &Owner,
+    key: &'static str,
+    what: &str,
+    axis: &Vector3,
+) -> Result<Vector3, ModelError> {
     match axis.norm() {
         length if length.is_finite() && length > 0.0 => Ok(axis / length),
         _ => {
-            fail(owner.into(), &format!("its {what} must be a direction, not {}", direction(axis)))
+            let reason = format!("its {what} must be a direction, not {}", direction(axis));
+            fail_at(owner, key, reason)
         }
     }
 }

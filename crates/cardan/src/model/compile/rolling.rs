@@ -1,35 +1,42 @@
 //! Rolling discs and blades.
 
-use super::{Compiler, LARGEST, completed, direction, fail, unit};
+use super::{Compiler, LARGEST, completed, direction, fail_at, unit};
 use crate::math::Vector3;
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{Held, Rate};
 use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
-use crate::model::{Disc, Freedom, Function, Measure, ModelError, Rolling, Skate};
+use crate::model::{Disc, Freedom, Function, Measure, ModelError, Owner, PartKind, Rolling, Skate};
 
 impl Compiler<'_> {
     /// The height of a rolling disc, then its two slips.
     pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
-        let owner = format!("rolling `{}`", rolling.name);
-        let spot = self.spot(&owner, &rolling.centre)?;
+        let owner = Owner::part(PartKind::Rolling, &rolling.name);
+        let spot = self.spot(&owner, "centre", &rolling.centre)?;
         let (frame, planar) = (self.frames[spot.node], self.is_planar());
         let default = if planar { Vector3::y() } else { Vector3::z() };
         let [place, normal] = rolling.plane;
-        let normal =
-            if normal == Vector3::zeros() { default } else { unit(&owner, "normal", &normal)? };
-        let axis = if planar { Vector3::z() } else { unit(&owner, "axis", &rolling.axis)? };
+        let normal = match normal == Vector3::zeros() {
+            true => default,
+            false => unit(&owner, "plane_normal", "normal", &normal)?,
+        };
+        let axis = match planar {
+            true => Vector3::z(),
+            false => unit(&owner, "axis", "axis", &rolling.axis)?,
+        };
         if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
-            return fail(owner, "its body must be able to turn");
+            return fail_at(&owner, "centre", "its body must be able to turn");
         }
         if !(rolling.radius > 1e-100 && rolling.radius < LARGEST) {
-            return fail(owner, "its radius must be positive and within reason");
+            return fail_at(&owner, "radius", "its radius must be positive and within reason");
         }
         if axis.cross(&normal).norm() < 1e-6 {
-            return fail(owner, "its disc lies flat on the plane");
+            let key = if planar { "plane_normal" } else { "axis" };
+            return fail_at(&owner, key, "its disc lies flat on the plane");
         }
         if planar && (normal.z != 0.0 || place.z != 0.0) {
-            return fail(owner, "a planar disc rolls on a line in the plane z = 0");
+            let key = if normal.z != 0.0 { "plane_normal" } else { "plane_point" };
+            return fail_at(&owner, key, "a planar disc rolls on a line in the plane z = 0");
         }
         // the body's origin unless a point is named
         let centre = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
@@ -75,15 +82,15 @@ impl Compiler<'_> {
     }
 
     pub(super) fn skate(&mut self, skate: &Skate) -> Result<(), ModelError> {
-        let owner = format!("skate `{}`", skate.name);
-        let spot = self.spot(&owner, &skate.point)?;
+        let owner = Owner::part(PartKind::Skate, &skate.name);
+        let spot = self.spot(&owner, "point", &skate.point)?;
         if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
-            return fail(owner, "its body must be able to turn");
+            return fail_at(&owner, "point", "its body must be able to turn");
         }
         let frame = self.frames[spot.node];
-        let across = unit(&owner, "direction", &skate.across)?;
+        let across = unit(&owner, "across", "direction", &skate.across)?;
         if self.is_planar() && across.z != 0.0 {
-            return fail(owner, "its direction must lie in the plane z = 0");
+            return fail_at(&owner, "across", "its direction must lie in the plane z = 0");
         }
         let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Compiler, fail, is_usable};
+use super::{Compiler, fail, fail_at, is_usable};
 use crate::linalg::{Entries, is_positive};
 use crate::model::compiled::RowInfo;
 use crate::model::describe::{MOST_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};
-use crate::model::{Function, ModelError, Structure};
+use crate::model::{Function, ModelError, Owner, PartKind, Structure};
 use crate::system::Space;
 
 /// Entries that differ from their mirror images by more than this, against the largest one, are not
@@ -18,7 +18,7 @@ const SYMMETRIC: f64 = 1e-9;
 impl Compiler<'_> {
     pub(super) fn structures(&mut self) -> Result<(), ModelError> {
         for structure in &self.mechanism.structures {
-            let owner = format!("structure `{}`", structure.name);
+            let owner = Owner::part(PartKind::Structure, &structure.name);
             check(&owner, structure)?;
             let mut free = vec![Some(0); structure.size];
             structure.fixed.iter().for_each(|&i| free[i] = None);
@@ -29,7 +29,7 @@ impl Compiler<'_> {
             }
             let n = count as usize;
             if n == 0 {
-                return fail(owner, "no coordinate of it is free");
+                return fail_at(&owner, "fixed", "no coordinate of it is free");
             }
             let matrix = |triplets: &[&[Triplet]], factors: &[f64]| {
                 Entries::written(n, n, |out| {
@@ -52,7 +52,9 @@ impl Compiler<'_> {
                 &[1.0, of_mass, of_stiffness][..kinds],
             );
             let gap = |matrix: &Entries| matrix.asymmetry();
-            for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+            for (what, key, matrix) in
+                [("mass", "mass_matrix", &mass), ("stiffness", "stiffness_matrix", &stiffness)]
+            {
                 if let Some((i, j, part)) = gap(matrix).filter(|x| x.2 > SYMMETRIC) {
                     let reason = format!(
                         "its {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by \
@@ -60,13 +62,13 @@ impl Compiler<'_> {
                         i + 1,
                         j + 1
                     );
-                    return fail(owner, &reason);
+                    return fail_at(&owner, key, reason);
                 }
             }
             if !is_positive(&mass) {
                 let reason = "its mass matrix is not positive definite: a coordinate without mass, or a \
                               wrong sign";
-                return fail(owner, reason);
+                return fail_at(&owner, "mass_matrix", reason);
             }
             let symmetric = gap(&damping).is_none_or(|x| x.2 <= SYMMETRIC);
             // K + s M with a small s is positive if K has no negative direction worth mentioning
@@ -80,7 +82,8 @@ impl Compiler<'_> {
             let mut loads = Vec::new();
             for (i, load) in &structure.loads {
                 let Some(place) = free[*i] else {
-                    return fail(owner, &format!("node {i} has a load, but it is fixed"));
+                    let reason = format!("node {i} has a load, but it is fixed");
+                    return fail_at(&owner, "loads", reason);
                 };
                 loads.push((place as usize, load.clone()));
             }
@@ -122,7 +125,11 @@ impl Compiler<'_> {
                 let places: Vec<String> =
                     tie.terms.iter().take(4).map(|(i, _)| structure.place_name(*i)).collect();
                 let info = RowInfo {
-                    owner: format!("structure `{}` at {}", structure.name, places.join(", ")),
+                    owner: Owner::Part {
+                        kind: PartKind::Structure,
+                        name: structure.name.clone(),
+                        at: Some(places.join(", ")),
+                    },
                     prevents: "as prescribed".into(),
                     is_angular: false,
                     drives: !matches!(tie.target, Function::Constant(_)),
@@ -135,9 +142,10 @@ impl Compiler<'_> {
 }
 
 /// What is given twice at the start must agree.
-fn check_starts(owner: &str, structure: &Structure) -> Result<(), ModelError> {
+fn check_starts(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
     let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
-    for (part, what) in ["displacement", "velocity"].into_iter().enumerate() {
+    let kinds = [("displacement", "displacements"), ("velocity", "velocities")];
+    for (part, (what, key)) in kinds.into_iter().enumerate() {
         let mut given: HashMap<usize, f64> = HashMap::new();
         for &(node, values) in &structure.starts {
             let Some(value) = values[part] else { continue };
@@ -146,58 +154,60 @@ fn check_starts(owner: &str, structure: &Structure) -> Result<(), ModelError> {
                 let reason = format!(
                     "the {what} of node {node} at the start is given twice, as {before} and as {value}"
                 );
-                return fail(owner.into(), &reason);
+                return fail_at(owner, key, reason);
             }
             if value != 0.0 && fixed.contains(&node) {
                 let reason = format!("node {node} is fixed, but its {what} is given as {value}");
-                return fail(owner.into(), &reason);
+                return fail_at(owner, key, reason);
             }
         }
     }
     Ok(())
 }
 
-fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
+fn check(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
     let n = structure.size;
     if n == 0 {
-        return fail(owner.into(), "it has no coordinates");
+        return fail(owner, "it has no coordinates");
     }
     if n > MOST_NODES {
         let reason = format!("it has {n} coordinates; at most {MOST_NODES} are allowed");
-        return fail(owner.into(), &reason);
+        return fail_at(owner, "elements", reason);
     }
-    for (what, list) in [
-        ("mass", &structure.masses),
-        ("damping", &structure.dampings),
-        ("stiffness", &structure.stiffnesses),
+    for (what, key, list) in [
+        ("mass", "mass_matrix", &structure.masses),
+        ("damping", "damping_matrix", &structure.dampings),
+        ("stiffness", "stiffness_matrix", &structure.stiffnesses),
     ] {
         if let Some((i, j, _)) = list.iter().find(|(i, j, _)| *i >= n || *j >= n) {
             let reason = format!("its {what} has an entry at ({i}, {j}), but there are {n} nodes");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, key, reason);
         }
         if let Some((i, j, x)) = list.iter().find(|(_, _, x)| !x.is_finite()) {
-            return fail(owner.into(), &format!("its {what} is {x} at ({i}, {j})"));
+            return fail_at(owner, key, format!("its {what} is {x} at ({i}, {j})"));
         }
     }
-    let named = structure.points.iter().map(|(_, i)| *i);
-    let all = (structure.fixed.iter().copied())
-        .chain(structure.loads.iter().map(|x| x.0))
-        .chain(structure.starts.iter().map(|x| x.0))
-        .chain(structure.ties.iter().flat_map(|(terms, _)| terms.iter().map(|x| x.0)))
-        .chain(named);
-    if let Some(i) = all.into_iter().find(|i| *i >= n) {
+    let tied = structure.ties.iter().flat_map(|(terms, _)| terms.iter().map(|x| x.0));
+    let mut all = (structure.fixed.iter().map(|i| ("fixed", *i)))
+        .chain(structure.loads.iter().map(|x| ("loads", x.0)))
+        .chain(structure.starts.iter().map(|x| ("displacements", x.0)))
+        .chain(tied.map(|i| ("ties", i)))
+        .chain(structure.points.iter().map(|x| ("points", x.1)));
+    if let Some((key, i)) = all.find(|(_, i)| *i >= n) {
         let reason = format!("node {i} does not exist: there are {n}, counted from 0");
-        return fail(owner.into(), &reason);
+        return fail_at(owner, key, reason);
     }
     if !structure.starts.iter().all(|(_, x)| x.iter().flatten().all(|x| x.is_finite())) {
-        return fail(owner.into(), "its displacements or velocities at the start are not finite");
+        let reason = "its displacements or velocities at the start are not finite";
+        return fail_at(owner, "displacements", reason);
     }
     check_starts(owner, structure)?;
     let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     for (terms, _) in &structure.ties {
         let holds = |(i, x): &(usize, f64)| *x != 0.0 && !fixed.contains(i);
         if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(holds) {
-            return fail(owner.into(), "a constraint has no coordinate that is free to follow it");
+            let reason = "a constraint has no coordinate that is free to follow it";
+            return fail_at(owner, "ties", reason);
         }
     }
     let mut before = HashSet::new();
@@ -206,7 +216,7 @@ fn check(owner: &str, structure: &Structure) -> Result<(), ModelError> {
         if taken || !is_usable(name) || ["energy", "kinetic"].contains(&name.as_str()) {
             let reason =
                 format!("its point's name `{name}` is used twice, reserved, or not usable");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "points", reason);
         }
     }
     Ok(())

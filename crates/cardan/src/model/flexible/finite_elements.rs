@@ -18,12 +18,35 @@ pub enum ReductionError {
     #[error(transparent)]
     File(#[from] MatrixError),
     /// Matrices that do not fit each other, or are not what they should be.
-    #[error("{0}")]
-    Value(String),
+    #[error("{reason}")]
+    Value {
+        /// What it is about.
+        input: ReductionInput,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
-pub(super) fn fail<T>(reason: String) -> Result<T, ReductionError> {
-    Err(ReductionError::Value(reason))
+/// What a reduction takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionInput {
+    /// The mass matrix.
+    Mass,
+    /// The stiffness matrix.
+    Stiffness,
+    /// The places of the nodes.
+    Nodes,
+    /// The interfaces.
+    Interfaces,
+    /// The number of modes.
+    Modes,
+}
+
+pub(super) fn fail<T>(
+    input: ReductionInput,
+    reason: impl Into<String>,
+) -> Result<T, ReductionError> {
+    Err(ReductionError::Value { input, reason: reason.into() })
 }
 
 /// A finite element model of a body that nothing holds.
@@ -50,43 +73,51 @@ impl FiniteElements {
     ) -> Result<Self, ReductionError> {
         let count = places.len();
         if count == 0 {
-            return fail("there are no nodes".into());
+            return fail(ReductionInput::Nodes, "there are no nodes");
         }
-        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+        let matrices = [
+            (ReductionInput::Mass, "mass", &mass),
+            (ReductionInput::Stiffness, "stiffness", &stiffness),
+        ];
+        for (input, what, matrix) in matrices {
             let (rows, columns) = (matrix.rows(), matrix.columns());
             if rows != columns {
-                return fail(format!("the {what} matrix is {rows}×{columns}, not square"));
+                let reason = format!("the {what} matrix is {rows}×{columns}, not square");
+                return fail(input, reason);
             }
         }
         let (n, other) = (mass.rows(), stiffness.rows());
         if n != other {
-            return fail(format!(
-                "the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}"
-            ));
+            let reason =
+                format!("the mass matrix is {n}×{n}, the stiffness matrix {other}×{other}");
+            return fail(ReductionInput::Mass, reason);
         }
         let each = n / count;
         let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
         if each * count != n || !known.contains(&each) {
-            return fail(format!(
+            let reason = format!(
                 "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
                 known[0], known[1]
-            ));
+            );
+            return fail(ReductionInput::Nodes, reason);
         }
         if is_planar && places.iter().any(|place| place.z != 0.0) {
-            return fail("the body is planar, but a node leaves the plane z = 0".into());
+            let reason = "the body is planar, but a node leaves the plane z = 0";
+            return fail(ReductionInput::Nodes, reason);
         }
-        for (what, matrix) in [("mass", &mass), ("stiffness", &stiffness)] {
+        for (input, what, matrix) in matrices {
             if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRIC) {
-                return fail(format!(
+                let reason = format!(
                     "the {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by {gap:.1e} \
                      of the largest one",
                     i + 1,
                     j + 1
-                ));
+                );
+                return fail(input, reason);
             }
         }
         if !crate::linalg::is_positive(&mass) {
-            return fail("the mass matrix is not positive definite".into());
+            return fail(ReductionInput::Mass, "the mass matrix is not positive definite");
         }
         let model = Self { places, each, is_planar, mass, stiffness };
         model.check_stiffness()?;
@@ -105,7 +136,8 @@ impl FiniteElements {
         if !(columns == 3 || (is_planar && columns == 2)) {
             let wanted = if is_planar { "x and y" } else { "x, y and z" };
             let file = nodes.display();
-            return fail(format!("{file}: {columns} columns, where {wanted} of each node belong"));
+            let reason = format!("{file}: {columns} columns, where {wanted} of each node belong");
+            return fail(ReductionInput::Nodes, reason);
         }
         let mut list = vec![Vector3::zeros(); places.rows];
         places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
@@ -176,7 +208,7 @@ impl FiniteElements {
     fn check_stiffness(&self) -> Result<(), ReductionError> {
         let size = self.stiffness.largest();
         if size == 0.0 {
-            return fail("the stiffness matrix is zero".into());
+            return fail(ReductionInput::Stiffness, "the stiffness matrix is zero");
         }
         let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
         for (k, motion) in self.rigid_motions().iter().enumerate() {
@@ -191,11 +223,12 @@ impl FiniteElements {
                     _ => ["x", "y", "z"][k % 3],
                 };
                 let way = if turns { "about" } else { "along" };
-                return fail(format!(
+                let reason = format!(
                     "{what} the whole body {way} {axis} takes forces of {stress:.1e} of the largest \
                      stiffness: the stiffness matrix must be that of the free body, without supports, and \
                      the nodes must be in the order of its rows"
-                ));
+                );
+                return fail(ReductionInput::Stiffness, reason);
             }
         }
         let largest_mass = self.mass.largest();
@@ -206,9 +239,10 @@ impl FiniteElements {
         });
         match crate::linalg::is_positive(&shifted) {
             true => Ok(()),
-            false => {
-                fail("the stiffness matrix is indefinite: it has a negative eigenvalue".into())
-            }
+            false => fail(
+                ReductionInput::Stiffness,
+                "the stiffness matrix is indefinite: it has a negative eigenvalue",
+            ),
         }
     }
 }

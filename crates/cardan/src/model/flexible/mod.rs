@@ -6,6 +6,6 @@ mod modal;
 mod reduction;
 
 pub use beam::{BeamModes, Support};
-pub use finite_elements::{FiniteElements, ReductionError};
+pub use finite_elements::{FiniteElements, ReductionError, ReductionInput};
 pub use modal::{MassPoint, Modal, ModalPoint};
 pub use reduction::Interface;

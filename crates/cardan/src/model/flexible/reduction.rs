@@ -8,7 +8,7 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use super::finite_elements::{FiniteElements, ReductionError, fail};
+use super::finite_elements::{FiniteElements, ReductionError, ReductionInput, fail};
 use super::{MassPoint, Modal, ModalPoint};
 use crate::linalg::{Entries, Kind, Pattern, Solver};
 use crate::math::{Matrix3, Vector3, add_scaled, dot, hat};
@@ -29,12 +29,14 @@ impl FiniteElements {
         let count = self.places.len();
         for (name, nodes) in interfaces {
             if nodes.is_empty() {
-                return fail(format!("interface `{name}` has no nodes"));
+                let reason = format!("interface `{name}` has no nodes");
+                return fail(ReductionInput::Interfaces, reason);
             }
             if let Some(node) = nodes.iter().find(|node| **node >= count) {
-                return fail(format!(
+                let reason = format!(
                     "interface `{name}`: there is no node {node}; there are {count}, counted from 0"
-                ));
+                );
+                return fail(ReductionInput::Interfaces, reason);
             }
         }
         let mut held = vec![false; n];
@@ -44,10 +46,11 @@ impl FiniteElements {
         let boundary: Vec<usize> = (0..n).filter(|&i| held[i]).collect();
         let inside: Vec<usize> = (0..n).filter(|&i| !held[i]).collect();
         if boundary.len() > MOST_INTERFACE {
-            return fail(format!(
+            let reason = format!(
                 "the interfaces have {} coordinates; at most {MOST_INTERFACE} are allowed",
                 boundary.len()
-            ));
+            );
+            return fail(ReductionInput::Interfaces, reason);
         }
         let basis = self.basis(&boundary, &inside, modes)?;
         let shapes = self.elastic(&basis);
@@ -85,7 +88,10 @@ impl FiniteElements {
             return Ok(basis);
         }
         // interfaces that do not hold the body leave it to a little mass
-        let broken = || ReductionError::Value("the stiffness matrix cannot be solved".into());
+        let broken = || ReductionError::Value {
+            input: ReductionInput::Stiffness,
+            reason: "the stiffness matrix cannot be solved".into(),
+        };
         let mut solver = match factorized(&stiffness) {
             Some(solver) => solver,
             None => {
@@ -115,8 +121,9 @@ impl FiniteElements {
             if boundary.len() >= self.rigid_motions().len() { modes.min(k) } else { wanted };
         if wanted > 0 {
             let found = lowest(k, wanted, |x| solve(mass.product(x)), |x| mass.product(x), 1e-10);
-            let found = found.ok_or_else(|| {
-                ReductionError::Value("its modes do not converge; ask for fewer".into())
+            let found = found.ok_or_else(|| ReductionError::Value {
+                input: ReductionInput::Modes,
+                reason: "its modes do not converge; ask for fewer".into(),
             })?;
             for (_, inner) in found {
                 let mut shape = vec![0.0; n];

@@ -1,62 +1,80 @@
 //! Beams that cannot be.
 
 use crate::math::Chart;
-use crate::model::compile::{fail, is_usable};
-use crate::model::{Beam, BeamForm, ModelError};
+use crate::model::compile::{fail_at, is_usable};
+use crate::model::{Beam, BeamForm, ModelError, Owner};
 
 /// Values that make no sense.
-pub(super) fn check(owner: &str, beam: &Beam) -> Result<(), ModelError> {
-    let fail = |reason: &str| fail(owner.into(), reason);
+pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
+    let fail = |key: &'static str, reason: &str| fail_at(owner, key, reason);
     if beam.nodes != 2 && beam.nodes != 3 {
-        return fail("`nodes` must be 2 or 3: those of an element");
+        return fail("nodes", "`nodes` must be 2 or 3: those of an element");
     }
     if beam.elements.is_empty() || beam.elements.contains(&0) {
-        return fail("`elements` must be one at least between each place and the next");
+        return fail("elements", "`elements` must be one at least between each place and the next");
     }
     check_section(owner, beam)?;
     if beam.nodes == 3 && beam.residual_flexibility {
-        return fail("`residual_flexibility` is for elements with two nodes only");
+        return fail(
+            "residual_flexibility",
+            "`residual_flexibility` is for elements with two nodes only",
+        );
     }
     if beam.nodes == 3 && beam.volumes {
-        return fail("`lumping` is for elements with two nodes; with three the form decides");
+        return fail(
+            "lumping",
+            "`lumping` is for elements with two nodes; with three the form decides",
+        );
     }
     if beam.form == BeamForm::Galerkin && beam.chart != Chart::Exponential {
-        return fail("`rotations` by Cayley's chart are for the finite-volume form only");
+        return fail(
+            "rotations",
+            "`rotations` by Cayley's chart are for the finite-volume form only",
+        );
     }
     for (what, known) in [("velocity", beam.velocity), ("angular_velocity", beam.angular_velocity)]
     {
         if known.is_some_and(|x| !x.iter().all(|x| x.is_finite())) {
-            return fail(&format!("`{what}` is not finite"));
+            return fail(what, &format!("`{what}` is not finite"));
         }
     }
     for (what, [second, third]) in [("offset", beam.offset), ("centre", beam.section.centre)] {
         if !(second.is_finite() && third.is_finite()) {
-            return fail(&format!("`{what}` is not finite"));
+            return fail(what, &format!("`{what}` is not finite"));
         }
         if beam.is_planar && third != 0.0 {
-            return fail(&format!("`{what}` leaves the plane of a planar beam"));
+            return fail(what, &format!("`{what}` leaves the plane of a planar beam"));
         }
     }
     let mut seen = Vec::new();
     for (name, at) in &beam.stations {
         if !(0.0..=1.0).contains(at) {
-            return fail(&format!(
-                "`points`: {name} is at {at}; they are from 0 at the start to 1 at the end"
-            ));
+            return fail(
+                "points",
+                &format!(
+                    "`points`: {name} is at {at}; they are from 0 at the start to 1 at the end"
+                ),
+            );
         }
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|x| x.is_ascii_digit());
         let is_node = name.strip_prefix("node").is_some_and(is_number);
         let own = ["start", "mid", "end", "energy", "dissipation"];
         if own.contains(&name.as_str()) || is_node {
-            return fail(&format!("`points`: every beam has {name} already; choose another name"));
+            return fail(
+                "points",
+                &format!("`points`: every beam has {name} already; choose another name"),
+            );
         }
         if !is_usable(name) {
-            return fail(&format!(
-                "`points`: \"{name}\" cannot be a name: it is empty, or has a point in it"
-            ));
+            return fail(
+                "points",
+                &format!(
+                    "`points`: \"{name}\" cannot be a name: it is empty, or has a point in it"
+                ),
+            );
         }
         if seen.contains(&name) {
-            return fail(&format!("`points`: {name} is used twice"));
+            return fail("points", &format!("`points`: {name} is used twice"));
         }
         seen.push(name);
     }
@@ -64,33 +82,33 @@ pub(super) fn check(owner: &str, beam: &Beam) -> Result<(), ModelError> {
 }
 
 /// A section that no beam can have.
-fn check_section(owner: &str, beam: &Beam) -> Result<(), ModelError> {
-    let fail = |reason: &str| fail(owner.into(), reason);
+fn check_section(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
+    let fail = |key: &'static str, reason: &str| fail_at(owner, key, reason);
     let section = &beam.section;
     let (stiffness, diagonal) = (&section.stiffness, section.stiffness.diagonal());
     if !stiffness.iter().all(|x| x.is_finite()) {
-        return fail("`stiffness` is not finite");
+        return fail("stiffness", "`stiffness` is not finite");
     }
     if (stiffness - stiffness.transpose()).amax() > 1e-9 * stiffness.amax() {
-        return fail("`stiffness` must be symmetric");
+        return fail("stiffness", "`stiffness` must be symmetric");
     }
     // in units in which all diagonal entries are one
     let scale = diagonal.map(|x| 1.0 / x.max(f64::MIN_POSITIVE).sqrt());
     let scaled = stiffness.component_mul(&(scale * scale.transpose()));
     let positive = diagonal.iter().all(|x| *x > 0.0);
     if !positive || scaled.symmetric_eigenvalues().min() <= 1e-12 {
-        return fail("`stiffness` must be positive: every strain must cost energy");
+        return fail("stiffness", "`stiffness` must be positive: every strain must cost energy");
     }
     if let Some(viscosity) = section.viscosity_matrix()
         && (!viscosity.iter().all(|x| x.is_finite()) || viscosity.diagonal().min() < 0.0)
     {
-        return fail("`damping` must be finite and not negative");
+        return fail("damping", "`damping` must be finite and not negative");
     }
     if !(section.mass > 0.0 && section.mass.is_finite()) {
-        return fail("`mass`, per length, must be positive");
+        return fail("mass", "`mass`, per length, must be positive");
     }
     if !section.inertia.iter().all(|x| *x >= 0.0 && x.is_finite()) {
-        return fail("`inertia`, per length, must be finite and not negative");
+        return fail("inertia", "`inertia`, per length, must be finite and not negative");
     }
     let needed: &[usize] = match (beam.is_planar, beam.has_volumes()) {
         (true, true) => &[],
@@ -101,6 +119,7 @@ fn check_section(owner: &str, beam: &Beam) -> Result<(), ModelError> {
     match needed.iter().any(|&k| section.inertia[k] == 0.0) {
         false => Ok(()),
         true => fail(
+            "inertia",
             "`inertia` is missing: its nodes would have none against turning; give the moments of inertia \
              per length about the three axes (density times those of the section)",
         ),

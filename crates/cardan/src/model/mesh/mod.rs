@@ -9,10 +9,10 @@ use check::check;
 use lumping::{Lump, lump, spread};
 use path::{Knot, curve, polygon};
 
-use super::compile::fail;
+use super::compile::fail_at;
 use super::describe::{Path, PathPoint};
 use super::node::GROUND;
-use super::{Anchor, Beam, BeamForm, Body, Inertia, Mechanism, ModelError};
+use super::{Anchor, Beam, BeamForm, Body, Inertia, Key, Mechanism, ModelError, Owner, PartKind};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::names;
 
@@ -73,49 +73,55 @@ impl Mechanism {
     }
 
     /// A body's number among the nodes, with its origin and axes as described.
-    fn host(&self, owner: &str, name: &str) -> Result<(usize, Vector3, Matrix3), ModelError> {
+    fn host(
+        &self,
+        owner: &Owner,
+        key: Key,
+        name: &str,
+    ) -> Result<(usize, Vector3, Matrix3), ModelError> {
         if name == "ground" {
             return Ok((GROUND, Vector3::zeros(), Matrix3::identity()));
         }
         if let Some((body, _)) = name.split_once('.') {
             let reason =
                 format!("`{name}`: a curve knows its places itself; name the body alone, `{body}`");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, key, reason);
         }
         let Some(i) = self.bodies.iter().position(|body| body.name == name && !body.is_node) else {
             let known = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
             let nearest = names::nearest(name, known.chain(["ground"]));
-            return Err(self.missing(owner, "body", name, nearest));
+            return Err(self.missing(owner, key, "body", name, nearest));
         };
         let body = &self.bodies[i];
         if !body.freedom.turns() {
-            return fail(
-                owner.into(),
-                &format!("`{name}` is a point mass: nothing is fixed to it"),
+            return fail_at(
+                owner,
+                key,
+                format!("`{name}` is a point mass: nothing is fixed to it"),
             );
         }
         let rotation = body.described_rotation();
         Ok((i + 1, body.position, rotation))
     }
 
-    fn anchored(&self, owner: &str, anchor: &Anchor) -> Result<Knot, ModelError> {
-        let (node, origin, axes) = self.host(owner, &anchor.body)?;
+    fn anchored(&self, owner: &Owner, key: Key, anchor: &Anchor) -> Result<Knot, ModelError> {
+        let (node, origin, axes) = self.host(owner, key, &anchor.body)?;
         let points = match node {
             GROUND => &self.ground,
             _ => &self.bodies[node - 1].points,
         };
         let at = match &anchor.point {
             None if node == GROUND => {
-                return fail(owner.into(), "it is fixed to the ground, but where: name a point");
+                let reason = "it is fixed to the ground, but where: name a point";
+                return fail_at(owner, key, reason);
             }
             None => Vector3::zeros(),
             Some(name) => {
                 let found = points.iter().find(|(known, _)| known == name);
-                found.map(|(_, at)| *at).ok_or_else(|| ModelError::Missing {
-                    wanted_by: owner.into(),
-                    what: "point",
-                    name: anchor.to_string(),
-                    nearest: names::nearest(name, points.iter().map(|(known, _)| known.as_str())),
+                found.map(|(_, at)| *at).ok_or_else(|| {
+                    let known = points.iter().map(|(known, _)| known.as_str());
+                    let nearest = names::nearest(name, known);
+                    ModelError::missing(owner, key, "point", anchor.to_string(), nearest)
                 })?
             }
         };
@@ -123,7 +129,7 @@ impl Mechanism {
     }
 
     fn mesh(&mut self, index: usize, beam: &Beam) -> Result<Mesh, ModelError> {
-        let owner = format!("beam `{}`", beam.name);
+        let owner = Owner::part(PartKind::Beam, &beam.name);
         check(&owner, beam)?;
         let parts = match &beam.path {
             Path::Places(places) if beam.elements.len() == 1 => places.len().saturating_sub(1),
@@ -134,32 +140,36 @@ impl Mechanism {
         if own.saturating_mul(parts).saturating_add(before) > MOST_ELEMENTS {
             let reason =
                 format!("`elements`: the model would have more than {MOST_ELEMENTS} of them");
-            return fail(owner, &reason);
+            return fail_at(&owner, "elements", reason);
         }
         let mut mesh = Mesh { beam: index, ..Mesh::default() };
         let hosts = match &beam.path {
             Path::Places(places) => {
                 let knots: Result<Vec<Knot>, _> = places
                     .iter()
-                    .map(|place| match place {
+                    .enumerate()
+                    .map(|(k, place)| match place {
                         PathPoint::At(p) => Ok(Knot { p: *p, host: None }),
-                        PathPoint::On(anchor) => self.anchored(&owner, anchor),
+                        PathPoint::On(anchor) => {
+                            self.anchored(&owner, Key::entry("path", k), anchor)
+                        }
                     })
                     .collect();
                 polygon(&owner, beam, &knots?, &mut mesh)?
             }
             Path::Curve { shape, ends } => {
                 let mut hosts = [None, None];
-                for (host, end) in hosts.iter_mut().zip(ends) {
+                for ((host, end), key) in hosts.iter_mut().zip(ends).zip(["start", "end"]) {
                     if let Some(name) = end {
-                        *host = Some(self.host(&owner, name)?.0);
+                        *host = Some(self.host(&owner, key.into(), name)?.0);
                     }
                 }
                 curve(&owner, beam, shape, hosts, &mut mesh)?
             }
         };
         if beam.is_planar && mesh.nodes.iter().any(|node| node.p.z != 0.0) {
-            return fail(owner, "it is planar, but its path leaves the plane z = 0");
+            let key = if matches!(beam.path, Path::Places(_)) { "path" } else { "curve" };
+            return fail_at(&owner, key, "it is planar, but its path leaves the plane z = 0");
         }
         let lumps = lump(beam, &mut mesh);
         self.add_nodes(&owner, beam, &mut mesh, &hosts, &lumps)?;
@@ -169,7 +179,7 @@ impl Mechanism {
     /// New bodies for the nodes, and their masses.
     fn add_nodes(
         &mut self,
-        owner: &str,
+        owner: &Owner,
         beam: &Beam,
         mesh: &mut Mesh,
         hosts: &[Option<usize>],
@@ -192,7 +202,8 @@ impl Mechanism {
             if hosts[i] == Some(GROUND) && beam.moves_at(&start, &node.p) {
                 let reason =
                     "`velocity` or `angular_velocity` moves it where it is fixed to the ground";
-                return fail(owner.into(), reason);
+                let key = if beam.velocity.is_some() { "velocity" } else { "angular_velocity" };
+                return fail_at(owner, key, reason);
             }
             match hosts[i] {
                 Some(GROUND) => node.host = GROUND,
@@ -242,33 +253,34 @@ impl Mechanism {
     fn lump_trusses(&mut self) -> Result<(), ModelError> {
         for k in 0..self.trusses.len() {
             let truss = self.trusses[k].clone();
-            let owner = format!("truss `{}`", truss.name);
+            let owner = Owner::part(PartKind::Truss, &truss.name);
             let mut ends = [Vector3::zeros(); 2];
             let mut hosts = [GROUND; 2];
             for (side, anchor) in truss.ends.iter().enumerate() {
-                let (host, p) = self.truss_end(&owner, anchor)?;
+                let (host, p) = self.truss_end(&owner, Key::entry("between", side), anchor)?;
                 (ends[side], hosts[side]) = (p, host);
             }
             let length = (ends[1] - ends[0]).norm();
             if !(length > 0.0 && length.is_finite()) {
-                return fail(owner, "its ends lie in one place");
+                return fail_at(&owner, "between", "its ends lie in one place");
             }
             let positive = |x: f64| x > 0.0 && x.is_finite();
             let has_mass = truss.mass >= 0.0 && truss.mass.is_finite();
             if !(positive(truss.stiffness) && has_mass) {
-                return fail(owner, "its stiffness must be positive, its mass not negative");
+                let key = if has_mass { "stiffness" } else { "mass" };
+                let reason = "its stiffness must be positive, its mass not negative";
+                return fail_at(&owner, key, reason);
             }
             let length = truss.length.unwrap_or(length);
             if !positive(length) {
-                return fail(owner, "its length must be positive");
+                return fail_at(&owner, "length", "its length must be positive");
             }
             self.trusses[k].length = Some(length);
             let points = hosts.iter().all(|&x| x == GROUND || !self.bodies[x - 1].freedom.turns());
             if truss.is_consistent && !points {
-                return fail(
-                    owner,
-                    "a consistent mass needs point masses (or the ground) at both ends; use the lumped one",
-                );
+                let reason = "a consistent mass needs point masses (or the ground) at both ends";
+                let error = ModelError::value(&owner, reason).with_key("between");
+                return Err(error.with_remedy("use the lumped one"));
             }
             if truss.is_consistent {
                 // the mass matrix of the model has it
@@ -284,27 +296,33 @@ impl Mechanism {
         Ok(())
     }
 
-    fn truss_end(&self, owner: &str, anchor: &Anchor) -> Result<(usize, Vector3), ModelError> {
+    fn truss_end(
+        &self,
+        owner: &Owner,
+        key: Key,
+        anchor: &Anchor,
+    ) -> Result<(usize, Vector3), ModelError> {
         let point_mass = |body: &&Body| body.name == anchor.body && !body.freedom.turns();
         if let (Some(body), None) = (self.bodies.iter().find(point_mass), &anchor.point) {
             let node = self.bodies.iter().position(|x| x.name == body.name).unwrap_or(0) + 1;
             return Ok((node, body.position));
         }
         if let Some(mesh) = self.meshes.iter().find(|x| self.beams[x.beam].name == anchor.body) {
-            let node = self.beam_node(owner, mesh, anchor)?;
+            let node = self.beam_node(owner, key, mesh, anchor)?;
             return Ok((mesh.nodes[node].host, mesh.nodes[node].p));
         }
         if anchor.body == "ground" && anchor.point.is_none() {
             return Ok((GROUND, Vector3::zeros()));
         }
-        let knot = self.anchored(owner, anchor)?;
+        let knot = self.anchored(owner, key, anchor)?;
         Ok((knot.host.unwrap_or(GROUND), knot.p))
     }
 
     /// The node at a named station of a beam.
     pub(super) fn beam_node(
         &self,
-        owner: &str,
+        owner: &Owner,
+        key: Key,
         mesh: &Mesh,
         anchor: &Anchor,
     ) -> Result<usize, ModelError> {
@@ -312,15 +330,11 @@ impl Mechanism {
         let Some(point) = &anchor.point else {
             let name = &beam.name;
             let reason = format!("`{name}` is a beam: name a point on it, such as `{name}.end`");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, key, reason);
         };
         let Some(station) = mesh.station(beam, point) else {
-            return Err(ModelError::Missing {
-                wanted_by: owner.into(),
-                what: "point",
-                name: anchor.to_string(),
-                nearest: names::nearest(point, beam.station_names()),
-            });
+            let nearest = names::nearest(point, beam.station_names());
+            return Err(ModelError::missing(owner, key, "point", anchor.to_string(), nearest));
         };
         let near = |node: &MeshNode| (node.station - station).abs();
         let (i, nearest) = mesh
@@ -333,11 +347,13 @@ impl Mechanism {
             true => Ok(i),
             false => {
                 let reason = format!(
-                    "`{anchor}` lies between two nodes of the beam (the nearest is at {:.6}); choose \
-                     its elements so that a node is there, or make it a place of the path",
+                    "`{anchor}` lies between two nodes of the beam (the nearest is at {:.6})",
                     mesh.nodes[i].station
                 );
-                fail(owner.into(), &reason)
+                let error = ModelError::value(owner, reason).with_key(key);
+                Err(error.with_remedy(
+                    "choose its elements so that a node is there, or make it a place of the path",
+                ))
             }
         }
     }
@@ -388,7 +404,7 @@ impl Mesh {
 /// A body that a beam is fixed to moves as the beam does: what is given for one holds for both, and what is
 /// given for both must agree.
 fn moves_with(
-    owner: &str,
+    owner: &Owner,
     beam: &Beam,
     start: &Vector3,
     body: &mut Body,
@@ -410,7 +426,7 @@ fn moves_with(
             "its `angular_velocity` and its velocity differ from those of body `{name}`, which it is \
              fixed to: give them for one of the two, or the same for both"
         );
-        return fail(owner.into(), &reason);
+        return fail_at(owner, "angular_velocity", reason);
     }
     body.velocity = Some(velocity);
     body.angular_velocity = Some(turning);

@@ -2,10 +2,10 @@
 
 use super::{Mesh, MeshElement, MeshNode};
 use crate::math::{Matrix3, Vector3};
-use crate::model::compile::{LARGEST, fail};
+use crate::model::compile::{LARGEST, fail_at};
 use crate::model::elements::Shape;
 use crate::model::node::GROUND;
-use crate::model::{Beam, Function, ModelError};
+use crate::model::{Beam, Function, ModelError, Owner};
 
 /// Places along the path: where, and the body that is there.
 pub(super) struct Knot {
@@ -14,7 +14,7 @@ pub(super) struct Knot {
 }
 
 /// Section axes with the first one given.
-fn axes(owner: &str, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError> {
+fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError> {
     let up = match beam.across {
         None if beam.is_planar || along.z.abs() < (1.0 - 1e-12) * along.norm() => {
             along.cross(&Vector3::z()).cross(along)
@@ -25,24 +25,22 @@ fn axes(owner: &str, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError
     };
     let [Some(first), Some(third)] = [along, &up].map(|x| x.try_normalize(1e-12 * along.norm()))
     else {
-        return fail(
-            owner.into(),
-            "`across` points along the beam; it must point to one of its sides",
-        );
+        let reason = "`across` points along the beam; it must point to one of its sides";
+        return fail_at(owner, "across", reason);
     };
     Ok(Matrix3::from_columns(&[first, third.cross(&first), third]))
 }
 
 /// Straight between places; gives the host of every node.
 pub(super) fn polygon(
-    owner: &str,
+    owner: &Owner,
     beam: &Beam,
     knots: &[Knot],
     mesh: &mut Mesh,
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let segments = knots.len().saturating_sub(1);
     if segments == 0 {
-        return fail(owner.into(), "`path` needs at least two places");
+        return fail_at(owner, "path", "`path` needs at least two places");
     }
     let counts = match beam.elements.as_slice() {
         [all] => vec![*all; segments],
@@ -50,16 +48,16 @@ pub(super) fn polygon(
         each => {
             let n = each.len();
             let reason = format!("`elements` has {n} numbers for {segments} parts of its path");
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "elements", reason);
         }
     };
     if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < LARGEST)) {
-        return fail(owner.into(), "its path is not finite, or beyond all measure");
+        return fail_at(owner, "path", "its path is not finite, or beyond all measure");
     }
     let lengths: Vec<f64> = knots.windows(2).map(|pair| (pair[1].p - pair[0].p).norm()).collect();
     mesh.length = lengths.iter().sum();
     if lengths.iter().any(|length| *length <= 1e-9 * mesh.length) {
-        return fail(owner.into(), "two places of its path are the same");
+        return fail_at(owner, "path", "two places of its path are the same");
     }
     let mut hosts = vec![knots[0].host];
     let mut station = 0.0;
@@ -114,14 +112,14 @@ impl MeshNode {
 
 /// Along a curve over s = 0…1.
 pub(super) fn curve(
-    owner: &str,
+    owner: &Owner,
     beam: &Beam,
     shape: &[Function; 3],
     ends: [Option<usize>; 2],
     mesh: &mut Mesh,
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let [count] = beam.elements[..] else {
-        return fail(owner.into(), "`elements` of a curve is one number");
+        return fail_at(owner, "elements", "`elements` of a curve is one number");
     };
     let parts = count * (beam.nodes - 1);
     let mut frames = Vec::with_capacity(parts + 1);
@@ -131,12 +129,10 @@ pub(super) fn curve(
         let (p, along) = (Vector3::from(jets.map(|x| x[0])), Vector3::from(jets.map(|x| x[1])));
         let finite = |x: &Vector3| x.iter().all(|x| x.abs() < LARGEST);
         if !(finite(&p) && finite(&along) && along.norm() > 0.0) {
-            return fail(
-                owner.into(),
-                &format!(
-                    "`curve` has no place or no direction at s = {s}: it must move on evenly with s"
-                ),
+            let reason = format!(
+                "`curve` has no place or no direction at s = {s}: it must move on evenly with s"
             );
+            return fail_at(owner, "curve", reason);
         }
         frames.push(axes(owner, beam, &along)?);
         mesh.nodes.push(MeshNode::new(p, s));
@@ -151,7 +147,7 @@ pub(super) fn curve(
                 "`curve` jumps, turns back or bends by more than a right angle between two nodes near \
                  s = {s:.3}: take more elements, or a path"
             );
-            return fail(owner.into(), &reason);
+            return fail_at(owner, "curve", reason);
         }
     }
     let lines =
@@ -170,7 +166,7 @@ pub(super) fn curve(
             _ => (p[1] - p[0]).norm(),
         };
         if length.is_nan() || length <= 0.0 {
-            return fail(owner.into(), "two nodes of its curve are in one place");
+            return fail_at(owner, "curve", "two nodes of its curve are in one place");
         }
         mesh.elements.push(MeshElement { nodes, p, s, length });
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use super::compile::{Compiled, compile};
 use super::describe::Acting;
 use super::element::Kind;
-use super::{Law, Mechanism, Model, ModelError};
+use super::{Law, Mechanism, Model, ModelError, Owner};
 use crate::error::Error;
 use crate::simulation::{Initial, Settings, Simulation};
 use crate::system::Point;
@@ -57,8 +57,7 @@ impl Mechanism {
     /// velocities.
     pub fn assemble(&self) -> Result<Start, ModelError> {
         if !self.start.is_finite() {
-            let reason = "it is not finite".into();
-            return Err(ModelError::Value { owner: "the start time".into(), reason });
+            return Err(ModelError::value(&Owner::StartTime, "it is not finite"));
         }
         self.check_names()?;
         self.with_nodes()?.assemble_nodes()
@@ -104,9 +103,10 @@ impl Mechanism {
         if let Some(reduced) = &reduced {
             let known = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial);
             // rows that are as good as dependent are the likelier cause
-            initial = known.map_err(|error| match &report.nearly_redundant {
+            initial = known.map_err(|error| match findings.nearly {
                 Some((row, distance)) => {
-                    ModelError::NearlyRedundant { row: row.clone(), distance: *distance }
+                    let full = full.as_ref().unwrap_or(&everywhere);
+                    ModelError::NearlyRedundant { row: full.rows[row].row_name(), distance }
                 }
                 None => error,
             })?;

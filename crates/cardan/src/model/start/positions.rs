@@ -4,7 +4,7 @@ use super::analysis::{Analysis, norm};
 use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::node::GROUND;
-use crate::model::{Freedom, Model, ModelError};
+use crate::model::{Freedom, Model, ModelError, OpenRow, Owner, PartKind};
 use crate::stage::saddle::{OUT, SLIGHT, Saddle};
 use crate::system::{Failure, ForceTangent, Point, System};
 
@@ -139,11 +139,12 @@ impl Analysis {
         let mut rows: Vec<usize> =
             (0..phi.len()).filter(|&i| phi[i].is_nan() || phi[i].abs() >= 1e-2 * widest).collect();
         rows.sort_by(|&a, &b| phi[b].abs().total_cmp(&phi[a].abs()));
-        let name = |&i: &usize| {
-            let unit = if model.rows[i].is_angular { "rad" } else { "m" };
-            format!("{} by {:.2e} {unit}", model.rows[i].name(), phi[i].abs() / self.factors[i])
+        let open = |&i: &usize| OpenRow {
+            row: model.rows[i].row_name(),
+            gap: phi[i].abs() / self.factors[i],
+            is_angular: model.rows[i].is_angular,
         };
-        ModelError::CannotAssemble { open: rows.iter().take(8).map(name).collect() }
+        ModelError::CannotAssemble { open: rows.iter().take(8).map(open).collect() }
     }
 }
 
@@ -156,7 +157,7 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
                 let cosine = (one * e).dot(&(two * b));
                 if cosine.is_nan() || cosine <= 0.0 {
                     let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
-                    let joint = format!("joint `{}`", joint.name);
+                    let joint = Owner::part(PartKind::Joint, &joint.name);
                     return Err(ModelError::Antiparallel { joint, angle });
                 }
             }
@@ -236,8 +237,9 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
     match moves && norm(&held) < NO_INERTIA {
         true => {
             let worst = (0..n).max_by(|&a, &b| motion[a].abs().total_cmp(&motion[b].abs()));
-            let unknown = format!("the motion of {}", model.coordinate_name(worst.unwrap_or(0)));
-            Err(ModelError::Massless { unknown })
+            let worst = worst.unwrap_or(0);
+            let unknown = format!("the motion of {}", model.coordinate_name(worst));
+            Err(ModelError::Massless { owner: model.coordinate_owner(worst), unknown })
         }
         false => Ok(()),
     }

@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::dependence::{self, Relation};
-use crate::error::Error;
-use crate::linalg::LinearError;
 use crate::math::largest;
 use crate::model::compile::compile;
-use crate::model::{Mechanism, Model, ModelError};
+use crate::model::{Mechanism, Model, ModelError, Owner};
 use crate::simulation::Initial;
 use crate::stage::saddle::{OUT, SLIGHT};
 use crate::system::{Point, System};
@@ -64,7 +62,7 @@ pub(super) fn find(
 ) -> Result<Findings, ModelError> {
     let (n, m) = (model.space().velocities(), model.rows.len());
     analysis.evaluate(model, t, q);
-    let found = dependence::find(analysis).map_err(unsolvable)?;
+    let found = dependence::find(analysis)?;
     let mut findings = Findings {
         degrees_of_freedom: (n + found.relations.len()).saturating_sub(m),
         driven: model.rows.iter().any(|row| row.drives),
@@ -76,10 +74,13 @@ pub(super) fn find(
     }
     let dependent = choose(model, found.relations);
     if let Some(alone) = dependent.iter().find(|dependent| dependent.relation.len() < 2) {
-        let owner = model.rows[alone.row].name();
-        let reason =
-            "it holds nothing here: its gradient vanishes against the size of the mechanism";
-        return Err(ModelError::Value { owner, reason: reason.into() });
+        let row = &model.rows[alone.row];
+        let reason = format!(
+            "its row against {} holds nothing here: its gradient vanishes against the size of the \
+             mechanism",
+            row.prevents
+        );
+        return Err(ModelError::value(&row.owner, reason));
     }
     let persists = persistence(mechanism, model, analysis, t, q, &dependent)?;
     for (dependent, persists) in dependent.into_iter().zip(persists) {
@@ -94,18 +95,13 @@ pub(super) fn find(
     Ok(findings)
 }
 
-fn unsolvable(error: LinearError) -> ModelError {
-    let reason = format!("the rank of its constraints cannot be found: {error}");
-    ModelError::Value { owner: "the mechanism".into(), reason }
-}
-
 /// The rows to leave out: for each relation one with a large coefficient, so that the rest
 /// determines it well. A drive that follows from others is one drive too many and goes first; rows
 /// that friction takes its load from go last; of the others, rows of a joint that loses some
 /// already, then the last ones, where a reader expects a loop to be cut. Each relation is then
 /// reduced so that no other one contains its row.
 fn choose(model: &Model, relations: Vec<Relation>) -> Vec<Dependent> {
-    let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut owners: BTreeMap<&Owner, usize> = BTreeMap::new();
     let owner: Vec<usize> = model
         .rows
         .iter()
@@ -236,7 +232,7 @@ fn check_drives(
             // a rate on its own is of the size of what is prescribed
             if gap.abs() > 1e-7_f64.max(1e3 * analysis.round_off) {
                 let rows = dependent.relation.iter().take(12);
-                let rows = rows.map(|&(i, _)| model.rows[i].name()).collect();
+                let rows = rows.map(|&(i, _)| model.rows[i].row_name()).collect();
                 return Err(ModelError::Locked { rows });
             }
         }
@@ -279,10 +275,10 @@ pub(super) fn check_branch(
             let name = model.rows[dependent.row].name();
             let reason = format!(
                 "the position is singular ({name} depends on other constraints just here), and these \
-                 velocities lead along no possible motion; give those of all bodies that can move, \
-                 or start beside it"
+                 velocities lead along no possible motion"
             );
-            return Err(ModelError::Value { owner: "the initial velocities".into(), reason });
+            let remedy = "give those of all bodies that can move, or start beside it";
+            return Err(ModelError::value(&Owner::Velocities, reason).with_remedy(remedy));
         }
     }
     Ok(())
@@ -301,14 +297,7 @@ pub(super) fn singular_start(
     let solved = crate::Simulation::new(reduced, &settings, &initial);
     let now = match solved {
         Ok(motion) => motion.now().clone(),
-        Err(Error::Start { cause, .. }) => {
-            let reason = format!("its position is singular: {cause}");
-            return Err(ModelError::Value { owner: "the mechanism".into(), reason });
-        }
-        Err(other) => {
-            let reason = other.to_string();
-            return Err(ModelError::Value { owner: "the mechanism".into(), reason });
-        }
+        Err(cause) => return Err(ModelError::Singular { cause: Box::new(cause) }),
     };
     let mut multipliers = vec![0.0; model.rows.len()];
     let (mut kept, mut place) = (0, 0);

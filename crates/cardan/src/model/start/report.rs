@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::redundancy::{Dependent, Findings};
 use crate::model::describe::Acting;
-use crate::model::{Mechanism, Model};
+use crate::model::{Mechanism, Model, Owner, PartKind};
 use crate::system::{Point, System};
 
 /// A body that was moved to close the joints.
@@ -92,22 +92,25 @@ impl Report {
         let mut phi = vec![0.0; model.holonomic()];
         model.write_constraint(&Point::at(t, described), &mut phi);
         let size = described.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
+        let mut gaps: Vec<(&Owner, Gap)> = Vec::new();
         for (row, gap) in model.rows.iter().zip(&phi) {
             if gap.abs() <= WORTH_TELLING * if row.is_angular { 1.0 } else { size } {
                 continue;
             }
-            if self.gaps.last().is_none_or(|last| last.joint != row.owner) {
-                self.gaps.push(Gap { joint: row.owner.clone(), distance: 0.0, angle: 0.0 });
+            if gaps.last().is_none_or(|(owner, _)| **owner != row.owner) {
+                let joint = row.owner.to_string();
+                gaps.push((&row.owner, Gap { joint, distance: 0.0, angle: 0.0 }));
             }
-            if let Some(last) = self.gaps.last_mut() {
+            if let Some((_, last)) = gaps.last_mut() {
                 let part = if row.is_angular { &mut last.angle } else { &mut last.distance };
                 *part = part.hypot(*gap);
             }
         }
         // rows of joints are sines
-        for gap in self.gaps.iter_mut().filter(|gap| gap.joint.starts_with("joint")) {
+        for (_, gap) in gaps.iter_mut().filter(|(owner, _)| owner.is(PartKind::Joint)) {
             gap.angle = gap.angle.min(1.0).asin();
         }
+        self.gaps = gaps.into_iter().map(|(_, gap)| gap).collect();
         for (i, body) in model.moving() {
             let node = &model.nodes[i];
             let [before, after] = [described, q].map(|q| node.frame(q));
@@ -128,12 +131,13 @@ impl Report {
             let mut owners: Vec<String> = Vec::new();
             for &(i, _) in &dependent.relation {
                 let owner = &model.rows[i].owner;
-                if !owners.contains(owner) && *owner != row.owner {
-                    owners.push(owner.clone());
+                let text = owner.to_string();
+                if !owners.contains(&text) && *owner != row.owner {
+                    owners.push(text);
                 }
             }
             Redundant {
-                joint: row.owner.clone(),
+                joint: row.owner.to_string(),
                 prevents: row.prevents.clone(),
                 follows_from: owners,
             }
@@ -148,7 +152,7 @@ impl Report {
 
     pub(super) fn friction(&mut self, mechanism: &Mechanism) {
         let involved = |joint: &str| {
-            let name = format!("joint `{joint}`");
+            let name = Owner::part(PartKind::Joint, joint).to_string();
             self.redundant.iter().any(|x| x.joint == name || x.follows_from.contains(&name))
         };
         let rubs = mechanism.forces.iter().filter(

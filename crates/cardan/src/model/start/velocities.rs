@@ -7,7 +7,7 @@ use super::Report;
 use super::analysis::Analysis;
 use crate::linalg::Entries;
 use crate::math::largest;
-use crate::model::{Freedom, Mechanism, Model, ModelError};
+use crate::model::{Freedom, Mechanism, Model, ModelError, Owner, PartKind};
 use crate::stage::saddle::Saddle;
 use crate::system::Point;
 
@@ -74,8 +74,8 @@ pub(super) fn complete(
     let motion = match firmly.flatten() {
         Some(motion) => motion,
         None => nearly(&mut saddle, &weights, &rows, m, right).ok_or_else(|| {
-            let reason = "the constraints do not allow any; the position may be singular".into();
-            ModelError::Value { owner: "the initial velocities".into(), reason }
+            let reason = "the constraints do not allow any; the position may be singular";
+            ModelError::value(&Owner::Velocities, reason)
         })?,
     };
     let v: Vec<f64> = motion.iter().zip(&analysis.units).map(|(x, unit)| x * unit).collect();
@@ -195,12 +195,12 @@ fn known(
         match before.insert((joint, coordinate), value) {
             Some(other) if other == value => continue,
             Some(other) => {
-                let owner = format!("joint `{joint}`");
+                let owner = Owner::part(PartKind::Joint, joint);
                 let reason = format!(
                     "by `rate` and `rates` the rate of {coordinate} is given twice, as {other} and as \
                      {value}"
                 );
-                return Err(ModelError::Value { owner, reason });
+                return Err(ModelError::value(&owner, reason).with_key("rate"));
             }
             None => {}
         }

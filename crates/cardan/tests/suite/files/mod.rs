@@ -1,6 +1,7 @@
 //! Model files: what they say, what may be wrong with them, what becomes of them.
 
 mod folders;
+mod located;
 mod mistakes;
 mod models;
 mod mutations;

@@ -238,7 +238,7 @@ fn every_section_kind_and_key_of_the_schema_is_read() {
                 // the planar flag decides which of two keys is meant
                 let planar = key == "angle";
                 let mut text = format!("format = 1\nplanar = {planar}\n");
-                match (section.is_named, section.key) {
+                match (section.is_named(), section.key) {
                     (false, "") if ["format", "planar"].contains(&key) => continue,
                     (false, "") => {}
                     (false, name) => text += &format!("[{name}]\n"),

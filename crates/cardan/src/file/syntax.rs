@@ -1,0 +1,261 @@
+//! Where a text is no TOML: what stands there, and what may have been meant. The parser gives the place;
+//! the tokens before it tell what was expected there.
+
+use std::ops::Range;
+
+use toml_parser::Source as TomlSource;
+use toml_parser::lexer::{Token, TokenKind};
+
+use super::mistake::Mistake;
+
+/// Brackets within brackets, as many as the parser takes.
+const MAX_DEPTH: usize = 80;
+
+const QUOTES: &str = "formulas and names stand in straight quotes, entries of a list are separated by \
+                      commas, units are not written, comments begin with #";
+const ONE_VALUE: &str = "one value a line; numbers have a decimal point";
+const PAIR: &str = "write `name = value`";
+
+/// What the tokens before a place leave to follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    /// A name, at the beginning of a line or of an entry of an inline table.
+    Name,
+    /// The next part of a dotted name.
+    NamePart,
+    /// `=` after a name.
+    Equals,
+    /// A name in the heading of a table.
+    Heading,
+    /// The end of such a heading.
+    HeadingEnd,
+    Value,
+    /// The end of a line, or of an entry of a list or inline table.
+    End,
+}
+
+/// The tokens up to a place.
+struct Context {
+    expected: Expected,
+    /// Brackets that are open in a value.
+    open: Vec<TokenKind>,
+    /// Brackets that are open in the heading of a table.
+    heading: usize,
+    /// Where the value before the place begins.
+    value: usize,
+}
+
+impl Context {
+    fn new() -> Self {
+        Self { expected: Expected::Name, open: Vec::new(), heading: 0, value: 0 }
+    }
+
+    fn advance(&mut self, token: &Token) {
+        use Expected::*;
+        let kind = token.kind();
+        self.expected = match (kind, self.expected) {
+            (TokenKind::Whitespace | TokenKind::Comment, same) => same,
+            (TokenKind::Newline, same) if !self.open.is_empty() => same,
+            (TokenKind::Newline, _) => Name,
+            (TokenKind::LeftSquareBracket, Name) if self.open.is_empty() => {
+                self.heading = 1;
+                Heading
+            }
+            (TokenKind::LeftSquareBracket, Heading) => {
+                self.heading += 1;
+                Heading
+            }
+            (TokenKind::LeftSquareBracket, Value) => {
+                self.open.push(kind);
+                Value
+            }
+            (TokenKind::LeftCurlyBracket, Value) => {
+                self.open.push(kind);
+                Name
+            }
+            (TokenKind::RightSquareBracket, Heading | HeadingEnd) => {
+                self.heading = self.heading.saturating_sub(1);
+                if self.heading == 0 { End } else { HeadingEnd }
+            }
+            (TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket, _) => {
+                self.open.pop();
+                End
+            }
+            (TokenKind::Comma, _) => match self.open.last() {
+                Some(TokenKind::LeftSquareBracket) => Value,
+                Some(_) => Name,
+                None => End,
+            },
+            (TokenKind::Equals, _) => Value,
+            (TokenKind::Dot, Equals) => NamePart,
+            (TokenKind::Dot, HeadingEnd) => Heading,
+            (_, Name | NamePart | Equals) => Equals,
+            (_, Heading | HeadingEnd) => HeadingEnd,
+            (_, Value) => {
+                self.value = token.span().start();
+                End
+            }
+            (_, End) => End,
+        };
+    }
+}
+
+/// What is wrong at a place where the parser stopped.
+pub(super) fn explain(text: &str, span: Range<usize>) -> Mistake {
+    // the end of a file has nothing to underline
+    let start = span.start.min(text.len());
+    let span = start..span.end.clamp(start, text.len());
+    let tokens = TomlSource::new(text).lex().into_vec();
+    let mut context = Context::new();
+    let mut rest = &tokens[..];
+    for (k, token) in tokens.iter().enumerate() {
+        if is_unclosed(text, token) && token.span().start() <= start {
+            let end = token.span().end();
+            return Mistake::at(end..end, "this text has no closing quote in its line");
+        }
+        if token.span().end() > start || token.kind() == TokenKind::Eof {
+            rest = &tokens[k..];
+            break;
+        }
+        context.advance(token);
+    }
+    let (message, help) = classify(text, start, &context, rest);
+    let mistake = Mistake::at(span, message);
+    match help {
+        "" => mistake,
+        help => mistake.help(help),
+    }
+}
+
+fn is_end(token: &Token) -> bool {
+    token.kind() == TokenKind::Eof
+}
+
+fn is_unclosed(text: &str, token: &Token) -> bool {
+    let quotes = match token.kind() {
+        TokenKind::LiteralString => "'",
+        TokenKind::BasicString => "\"",
+        TokenKind::MlLiteralString => "'''",
+        TokenKind::MlBasicString => "\"\"\"",
+        _ => return false,
+    };
+    let raw = &text[token.span().start()..token.span().end()];
+    raw.len() < 2 * quotes.len() || !raw.ends_with(quotes)
+}
+
+/// Message and help for a place, by the tokens from it on.
+fn classify(
+    text: &str,
+    at: usize,
+    context: &Context,
+    rest: &[Token],
+) -> (&'static str, &'static str) {
+    let is_blank = |token: &&Token| {
+        matches!(token.kind(), TokenKind::Whitespace | TokenKind::Newline | TokenKind::Comment)
+    };
+    // brackets that are open at the end of the file reach over its last lines
+    let is_last = rest.iter().find(|token| !is_blank(token)).is_none_or(is_end);
+    let here = match is_last && !context.open.is_empty() {
+        true => rest.last(),
+        false => rest.first(),
+    };
+    let kind = here.map_or(TokenKind::Eof, Token::kind);
+    let begins = here.map_or(at, |token| token.span().start());
+    let raw = here.map_or("", |token| &text[begins..token.span().end()]);
+    let is_string = kind.encoding().is_some();
+    let is_word = is_string || kind == TokenKind::Atom;
+    let in_list = context.open.last() == Some(&TokenKind::LeftSquareBracket);
+    let is_value =
+        is_word || matches!(kind, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket);
+    if is_string && at > begins {
+        let before = &text[begins..at];
+        return match before.ends_with('\\') || text[at..].starts_with('\\') {
+            true => ("this means nothing after `\\`", "a backslash is written `\\\\`"),
+            false => ("this character cannot stand in a text", ""),
+        };
+    }
+    match (context.expected, kind) {
+        (_, TokenKind::Comment) => ("this character cannot stand in a comment", ""),
+        (_, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket)
+            if context.open.len() >= MAX_DEPTH =>
+        {
+            ("this is nested too deeply", "")
+        }
+        (Expected::Name | Expected::NamePart | Expected::Heading, _) if is_word => {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            match is_string || raw.chars().all(is_bare) {
+                true => ("this name is used twice", ""),
+                false => (
+                    "a name without quotes has letters of the English alphabet, digits, `_` and `-` only",
+                    "put it in quotes",
+                ),
+            }
+        }
+        (Expected::Name, TokenKind::Equals) => ("before `=` a name is missing", PAIR),
+        (Expected::Name, TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket) => {
+            ("this bracket closes nothing", "")
+        }
+        (Expected::Name, TokenKind::Eof) if !context.open.is_empty() => {
+            ("this table does not end with `}`", "")
+        }
+        (
+            Expected::Heading | Expected::NamePart,
+            TokenKind::Dot | TokenKind::RightSquareBracket | TokenKind::Equals,
+        ) => ("here a name is missing", ""),
+        (Expected::Heading | Expected::HeadingEnd, _) => (
+            "this table's name does not end with `]`",
+            "names with spaces stand in quotes: [body.\"my bar\"]",
+        ),
+        (Expected::Equals, _) => ("a name without a value", PAIR),
+        (Expected::Value, TokenKind::Atom | TokenKind::Dot) => scalar(text, begins),
+        (Expected::Value, TokenKind::Equals) => ("this is one `=` too many", ""),
+        (Expected::Value, TokenKind::Comma) => ("before this comma a value is missing", ""),
+        (Expected::Value, TokenKind::Eof) if in_list => ("this list does not end with `]`", ""),
+        (Expected::Value, TokenKind::Newline | TokenKind::Whitespace | TokenKind::Eof) => {
+            ("a name without a value", PAIR)
+        }
+        (Expected::End, TokenKind::Eof) if in_list => ("this list does not end with `]`", ""),
+        (Expected::End, TokenKind::Eof) if !context.open.is_empty() => {
+            ("this table does not end with `}`", "")
+        }
+        (Expected::End, TokenKind::Equals) if in_list => ("this list does not end with `]`", ""),
+        (Expected::End, _) if is_value && in_list => {
+            ("before this a comma is missing, or the `]` that ends the list", "")
+        }
+        (Expected::End, _)
+            if (is_value || kind == TokenKind::Equals) && !context.open.is_empty() =>
+        {
+            ("before this a comma is missing, or the `}` that ends the table", "")
+        }
+        // what follows a value is as it should be: the value is not
+        (
+            Expected::End,
+            TokenKind::Newline | TokenKind::Whitespace | TokenKind::Eof | TokenKind::Dot,
+        ) => scalar(text, context.value),
+        (Expected::End, TokenKind::Comma | TokenKind::RightSquareBracket)
+            if !context.open.is_empty() =>
+        {
+            scalar(text, context.value)
+        }
+        (Expected::End, _) => ("something is left over here", ONE_VALUE),
+        _ => ("this is no TOML", ""),
+    }
+}
+
+/// What is wrong with a value that begins here and is neither text, list nor table.
+fn scalar(text: &str, begins: usize) -> (&'static str, &'static str) {
+    let rest = &text[begins..];
+    let end = rest.find(['\n', ',', ']', '}', '#']).unwrap_or(rest.len());
+    let value = rest[..end].trim();
+    let is_numeric = value.chars().all(|c| c.is_ascii_digit() || "+-._eE:".contains(c));
+    match value {
+        _ if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") => {
+            ("this word is written with small letters", "`true` or `false`")
+        }
+        _ if is_numeric && (value.starts_with('.') || value.ends_with('.')) => {
+            ("this is no number", "digits stand on both sides of a decimal point")
+        }
+        _ if is_numeric => ("this is no number", QUOTES),
+        _ => ("this is no number, and not in quotes", QUOTES),
+    }
+}

@@ -1,0 +1,189 @@
+//! What an error, a constraint row or a report is about: a part by its kind and name, and the key of the
+//! model file.
+
+use std::fmt;
+
+use super::Model;
+
+/// The kinds of named parts, each a section of the model file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PartKind {
+    /// A rigid body or a point mass.
+    Body,
+    /// A beam of finite elements.
+    Beam,
+    /// A flexible body in a floating frame.
+    Flexible,
+    /// A linear structure.
+    Structure,
+    /// A bar with an axial force only.
+    Truss,
+    /// A joint.
+    Joint,
+    /// A gear.
+    Gear,
+    /// A prescribed motion.
+    Drive,
+    /// A rolling disc.
+    Rolling,
+    /// A blade.
+    Skate,
+    /// A force or torque.
+    Force,
+}
+
+impl PartKind {
+    /// Its section in the model file.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Beam => "beam",
+            Self::Flexible => "flexible",
+            Self::Structure => "structure",
+            Self::Truss => "truss",
+            Self::Joint => "joint",
+            Self::Gear => "gear",
+            Self::Drive => "drive",
+            Self::Rolling => "rolling",
+            Self::Skate => "skate",
+            Self::Force => "force",
+        }
+    }
+
+    /// What it is called in messages.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Flexible => "flexible body",
+            other => other.key(),
+        }
+    }
+}
+
+/// What a value, a constraint or an error belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Owner {
+    /// A named part: "joint `A`", "structure `bar` at node 3".
+    Part {
+        /// Its kind.
+        kind: PartKind,
+        /// Its name.
+        name: String,
+        /// Where on it, if that matters.
+        at: Option<String>,
+    },
+    /// The ground.
+    Ground,
+    /// Gravity.
+    Gravity,
+    /// The mechanism as a whole.
+    Mechanism,
+    /// The time at which the motion starts.
+    StartTime,
+    /// The velocities at the start.
+    Velocities,
+    /// Outputs of a run.
+    Outputs,
+    /// A channel, by its name.
+    Channel(String),
+    /// Inputs of a linearized model.
+    Inputs,
+    /// An input, by its name.
+    Input(String),
+}
+
+impl Owner {
+    /// A named part.
+    pub fn part(kind: PartKind, name: &str) -> Self {
+        Self::Part { kind, name: name.into(), at: None }
+    }
+
+    /// Whether it is a part of this kind.
+    pub fn is(&self, wanted: PartKind) -> bool {
+        matches!(self, Self::Part { kind, .. } if *kind == wanted)
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Part { kind, name, at: None } => write!(out, "{} `{name}`", kind.word()),
+            Self::Part { kind, name, at: Some(at) } => {
+                write!(out, "{} `{name}` at {at}", kind.word())
+            }
+            Self::Ground => out.write_str("the ground"),
+            Self::Gravity => out.write_str("gravity"),
+            Self::Mechanism => out.write_str("the mechanism"),
+            Self::StartTime => out.write_str("the start time"),
+            Self::Velocities => out.write_str("the initial velocities"),
+            Self::Outputs => out.write_str("an output"),
+            Self::Channel(name) => write!(out, "channel `{name}`"),
+            Self::Inputs => out.write_str("an input"),
+            Self::Input(name) => write!(out, "input `{name}`"),
+        }
+    }
+}
+
+/// A key of a part in the model file, and which entry of its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The key.
+    pub name: &'static str,
+    /// The entry, counted from zero; `None` for the whole value.
+    pub entry: Option<usize>,
+}
+
+impl Key {
+    /// An entry of a list.
+    pub(in crate::model) const fn entry(name: &'static str, entry: usize) -> Self {
+        Self { name, entry: Some(entry) }
+    }
+}
+
+impl From<&'static str> for Key {
+    fn from(name: &'static str) -> Self {
+        Self { name, entry: None }
+    }
+}
+
+/// A constraint row: "joint `A` (moving along x)".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowName {
+    /// The part it belongs to.
+    pub owner: Owner,
+    /// The motion it prevents: "moving along x", "turning about z".
+    pub prevents: String,
+}
+
+impl fmt::Display for RowName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} ({})", self.owner, self.prevents)
+    }
+}
+
+impl Model {
+    /// The part that a velocity coordinate belongs to. Nodes belong to their beam.
+    pub(in crate::model) fn coordinate_owner(&self, i: usize) -> Owner {
+        for flexible in &self.flexible {
+            if (flexible.v..flexible.v + flexible.modal.modes()).contains(&i) {
+                return Owner::part(PartKind::Flexible, &self.bodies[flexible.node - 1].name);
+            }
+        }
+        let of_structure = |v: usize, size: usize| (v..v + size).contains(&i);
+        if let Some(structure) = self.structures.iter().find(|x| of_structure(x.v, x.size())) {
+            return Owner::part(PartKind::Structure, &structure.name);
+        }
+        let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
+        let Some(body) = next.checked_sub(2).and_then(|k| self.bodies.get(k)) else {
+            return Owner::Mechanism;
+        };
+        if let Some(beam) =
+            self.beams.iter().find(|x| body.is_node && x.nodes.contains(&(next - 1)))
+        {
+            return Owner::part(PartKind::Beam, &beam.name);
+        }
+        let is_flexible = self.flexible.iter().any(|x| x.node == next - 1);
+        let kind = if is_flexible { PartKind::Flexible } else { PartKind::Body };
+        Owner::part(kind, &body.name)
+    }
+}
