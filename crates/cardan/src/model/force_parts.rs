@@ -63,6 +63,37 @@ impl Model {
 
     /// Why something is not finite, if a function or an element knows.
     pub(super) fn why_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+        let named = |failure: Failure, part: &str, name: &str| {
+            failure.in_part(|| format!("{part} `{name}`"))
+        };
+        let gravity = self.gravity.iter().find_map(|x| x.failure(at.t));
+        let drive = || {
+            self.drives.iter().find_map(|drive| {
+                let held = self.held[drive.held.clone()].iter().map(|x| &x.target);
+                let rates = self.rates[drive.rates.clone()].iter().map(|x| &x.target);
+                let failure = held.chain(rates).find_map(|x| x.failure(at.t))?;
+                Some(named(failure, "drive", &drive.name))
+            })
+        };
+        let joint = || {
+            self.joints.iter().find_map(|joint| {
+                let mut held = self.held[joint.held.clone()].iter();
+                let failure = held.find_map(|x| x.target.failure(at.t))?;
+                Some(named(failure, "joint", &joint.name))
+            })
+        };
+        let structure = || {
+            self.structures.iter().find_map(|structure| {
+                let loads = structure.loads.iter().map(|(_, load)| load);
+                let ties = structure.ties.iter().map(|tie| &tie.target);
+                let failure = loads.chain(ties).find_map(|x| x.failure(at.t))?;
+                Some(named(failure, "structure", &structure.name))
+            })
+        };
+        let gravity = gravity.map(|failure| failure.in_part(|| "gravity".into()));
+        if let Some(known) = gravity.or_else(drive).or_else(joint).or_else(structure) {
+            return Some(known);
+        }
         self.with_room(at, |place, scratch, room| {
             let seen = At::among(at, place, &scratch.v, room);
             self.forces.iter().find_map(|force| {

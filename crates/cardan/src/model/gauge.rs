@@ -14,7 +14,7 @@ pub(super) struct Placed<'a, T = f64> {
 }
 
 /// `sign · s + zero` of a measure s between two nodes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Gauge<T = f64> {
     pub measure: Measure<T>,
     pub sides: [usize; 2],
@@ -115,8 +115,9 @@ impl Gauge {
 
     /// The gauge with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Gauge<U> {
-        let Self { measure, sides, sign, zero, sheet } = *self;
-        Gauge { measure: measure.cast(), sides, sign, zero: U::constant(zero), sheet }
+        let Self { measure, sides, sign, zero, sheet } = self;
+        let (sides, sign, sheet) = (*sides, *sign, *sheet);
+        Gauge { measure: measure.cast(), sides, sign, zero: U::constant(*zero), sheet }
     }
 
     /// ∂(rate)/∂q.

@@ -42,6 +42,7 @@ impl Mechanism {
             .chain(self.beams.iter().map(|x| (PartKind::Beam, &x.name)))
             .chain(self.trusses.iter().map(|x| (PartKind::Truss, &x.name)))
             .chain(self.joints.iter().map(|x| (PartKind::Joint, &x.name)))
+            .chain(self.custom_joints.iter().map(|x| (PartKind::Joint, &x.name)))
             .chain(self.gears.iter().map(|x| (PartKind::Gear, &x.name)))
             .chain(self.drives.iter().map(|x| (PartKind::Drive, &x.name)))
             .chain(self.rollings.iter().map(|x| (PartKind::Rolling, &x.name)))

@@ -43,10 +43,10 @@ mod sums;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, Drive, Edge, Flexible, Force, Free, Freedom, Function, Gear,
-    Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind, Law, Layout,
-    Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response, Rolling, Scalar,
-    Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
+    Anchor, Beam, BeamForm, Body, CustomJoint, Drive, Edge, Flexible, Force, Free, Freedom,
+    Function, Gear, Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind,
+    Law, Layout, Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response,
+    Rolling, Scalar, Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
 };
 pub use displacements::Displacement;
 pub use element::{
@@ -60,7 +60,7 @@ pub use flexible::{
     ReductionInput, Support,
 };
 pub use frame::Frame;
-pub use measure::{Disc, Measure, Motion};
+pub use measure::{Disc, Measure, MeasureFormula, Motion, OwnMeasure};
 pub use owner::{Key, Owner, PartKind, RowName};
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
 pub use statics::{Equilibrium, StaticOptions};

@@ -64,9 +64,8 @@ impl Identity {
             ..here.clone()
         };
         let mut probes = vec![here, beside];
-        for probe in &mut probes {
-            probe.evaluate(system, evaluator)?;
-        }
+        probes[0].evaluate(system, evaluator)?;
+        probes[1].evaluate_if_possible(system, evaluator)?;
         Ok(Self { names: names(system, evaluator), probes })
     }
 
@@ -95,7 +94,7 @@ impl Identity {
         }
         for probe in &self.probes {
             let mut again = probe.clone();
-            again.evaluate(system, evaluator)?;
+            again.evaluate_if_possible(system, evaluator)?;
             if let Some(reason) = probe.difference(&again, system) {
                 return Ok(Some(reason));
             }
@@ -111,6 +110,24 @@ impl Identity {
 }
 
 impl Probe {
+    /// The same where a system may have nothing to say: its numbers are then not numbers.
+    fn evaluate_if_possible(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+    ) -> Result<(), SystemError> {
+        match self.evaluate(system, evaluator) {
+            Err(SystemError::Failed { .. }) => {
+                let Self { mass, force, constraint, jacobian, .. } = self;
+                for values in [mass, force, constraint, jacobian] {
+                    values.fill(f64::NAN);
+                }
+                Ok(())
+            }
+            evaluated => evaluated,
+        }
+    }
+
     fn evaluate(
         &mut self,
         system: &dyn System,

@@ -229,7 +229,7 @@ impl Compiler<'_> {
             let reason = "its coefficient must not be negative, its speed positive";
             return fail_at(owner, key, reason);
         }
-        let gauge = data.coordinates.first().map(|(_, gauge)| *gauge);
+        let gauge = data.coordinates.first().map(|(_, gauge)| gauge.clone());
         let (gauge, lever, rows) = match (data.kind, gauge) {
             (Some(JointKind::Revolute), Some(gauge)) => {
                 let Some(radius) = radius.filter(|&radius| positive(radius)) else {

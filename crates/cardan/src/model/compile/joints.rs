@@ -8,7 +8,8 @@ use crate::model::describe::Axis;
 use crate::model::elements::{Alignment, Coincidence, Held};
 use crate::model::gauge::Gauge;
 use crate::model::{
-    Freedom, Function, Gear, Joint, JointKind, Key, Measure, ModelError, Owner, PartKind,
+    CustomJoint, Freedom, Function, Gear, Joint, JointKind, Key, Measure, ModelError, OwnMeasure,
+    Owner, PartKind,
 };
 
 impl Compiler<'_> {
@@ -296,10 +297,36 @@ impl Compiler<'_> {
             }
             if matches!(gauge.measure, Measure::Angle { .. }) {
                 gauge.sheet = Some(first_sheet + self.model.sheets.len());
-                self.model.sheets.push(*gauge);
+                self.model.sheets.push(gauge.clone());
             }
         }
         coordinates
+    }
+
+    /// A joint of measures from outside.
+    pub(super) fn custom_joint(&mut self, joint: &CustomJoint) -> Result<(), ModelError> {
+        let owner = Owner::part(PartKind::Joint, &joint.name);
+        let (sides, points) = self.line(&owner, &joint.ends, None)?;
+        let gauge = |own: &OwnMeasure| Gauge::new(Measure::Own(own.between(points)), sides);
+        let first = self.model.held.len();
+        for (own, prevents) in &joint.held {
+            let gauge = gauge(own);
+            if !self.now(&gauge).is_finite() {
+                return fail(&owner, "one of its measures is not finite as described");
+            }
+            let (prevents, is_angular) = (prevents.clone(), own.is_angle());
+            let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives: false };
+            self.hold(info, Held::new(gauge, None));
+        }
+        let coordinates = joint.free.iter().map(|(name, own)| (*name, gauge(own))).collect();
+        let data = JointData {
+            held: first..self.model.held.len(),
+            coordinates,
+            ..JointData::new(&joint.name, sides, points)
+        };
+        self.joints.insert(joint.name.clone(), self.model.joints.len());
+        self.model.joints.push(data);
+        Ok(())
     }
 
     pub(super) fn gear(&mut self, gear: &Gear) -> Result<(), ModelError> {
@@ -318,14 +345,15 @@ impl Compiler<'_> {
         let prevents = "turning out of mesh".into();
         let is_angular = gauges[1].measure.is_angle();
         let held = self.model.held.len();
-        let partner = Some((-gear.ratio, gauges[0]));
+        let [first, second] = gauges;
+        let sides = second.sides;
+        let partner = Some((-gear.ratio, first));
         let info = RowInfo { owner, prevents, is_angular, drives: false };
-        self.hold(info, Held { gauge: gauges[1], partner, target, row: None });
+        self.hold(info, Held { gauge: second, partner, target, row: None });
         let nowhere = [Vector3::zeros(); 2];
-        self.model.joints.push(JointData {
-            held: held..held + 1,
-            ..JointData::new(&gear.name, gauges[1].sides, nowhere)
-        });
+        self.model
+            .joints
+            .push(JointData { held: held..held + 1, ..JointData::new(&gear.name, sides, nowhere) });
         Ok(())
     }
 }

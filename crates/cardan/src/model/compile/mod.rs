@@ -132,6 +132,9 @@ impl<'m> Compiler<'m> {
         for joint in &mechanism.joints {
             self.joint(joint)?;
         }
+        for joint in &mechanism.custom_joints {
+            self.custom_joint(joint)?;
+        }
         for gear in &mechanism.gears {
             self.gear(gear)?;
         }
@@ -208,7 +211,7 @@ impl<'m> Compiler<'m> {
             wanted.is_none_or(|wanted| wanted == *known) && is_kind(gauge)
         };
         if let Some((_, gauge)) = joint.coordinates.iter().find(fits) {
-            return Ok(*gauge);
+            return Ok(gauge.clone());
         }
         let what = match (wanted, free) {
             (Some(wanted), _) => format!("such coordinate as `{wanted}`"),
@@ -348,7 +351,7 @@ impl<'m> Compiler<'m> {
     /// The value of a gauge where the description puts the bodies, before any turn is counted.
     pub fn now(&self, gauge: &Gauge) -> f64 {
         let place = Placed { nodes: &self.model.nodes, frames: &self.frames, q: &self.q };
-        Gauge { sheet: None, ..*gauge }.value(place)
+        Gauge { sheet: None, ..gauge.clone() }.value(place)
     }
 
     pub fn is_planar(&self) -> bool {

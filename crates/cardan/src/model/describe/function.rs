@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::math::Scalar;
 use crate::math::generic::Vector3;
+use crate::system::Failure;
 
 /// The scalar through which a function of time is written: it carries two derivatives along. Its
 /// elementary functions come from [`Scalar`].
@@ -20,6 +21,8 @@ pub enum Function {
     Constant(f64),
     /// Anything else.
     Varying(Arc<dyn Fn(f64) -> Jet + Send + Sync>),
+    /// A function that may fail: a table that ends, a call that raises an error.
+    Fallible(Arc<dyn Fn(f64) -> Result<Jet, Failure> + Send + Sync>),
 }
 
 impl Function {
@@ -36,6 +39,21 @@ impl Function {
         Self::Varying(Arc::new(function))
     }
 
+    /// The same for a function that may fail with a reason, which stops the run and reaches the user.
+    pub fn fallible(
+        function: impl Fn(f64) -> Result<Jet, Failure> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Fallible(Arc::new(function))
+    }
+
+    /// Why it has no value at a time, if it has none.
+    pub(in crate::model) fn failure(&self, t: f64) -> Option<Failure> {
+        match self {
+            Self::Fallible(function) => function(t).err(),
+            _ => None,
+        }
+    }
+
     /// `value + rate·t`.
     pub fn linear(value: f64, rate: f64) -> Self {
         Self::jet(move |t| [value + rate * t, rate, 0.0])
@@ -45,15 +63,19 @@ impl Function {
     pub fn scaled(&self, scale: f64) -> Self {
         match self.clone() {
             Self::Constant(value) => Self::Constant(scale * value),
+            Self::Fallible(function) => {
+                Self::fallible(move |t| Ok(function(t)?.map(|x| scale * x)))
+            }
             varying => Self::jet(move |t| varying.at(t).map(|x| scale * x)),
         }
     }
 
-    /// Value, first and second derivative at a time.
+    /// Value, first and second derivative at a time; not numbers where it fails.
     pub fn at(&self, t: f64) -> Jet {
         match self {
             Self::Constant(value) => [*value, 0.0, 0.0],
             Self::Varying(function) => function(t),
+            Self::Fallible(function) => function(t).unwrap_or([f64::NAN; 3]),
         }
     }
 
@@ -88,7 +110,7 @@ impl fmt::Debug for Function {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(out, "{value}"),
-            Self::Varying(_) => write!(out, "function of time"),
+            Self::Varying(_) | Self::Fallible(_) => write!(out, "function of time"),
         }
     }
 }

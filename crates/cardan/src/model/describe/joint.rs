@@ -2,6 +2,7 @@
 
 use super::{Anchor, Function, Place};
 use crate::math::Vector3;
+use crate::model::measure::{MeasureFormula, OwnMeasure};
 
 /// A kind of joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,6 +282,65 @@ constructors! {
     distance Distance "A rod: two points at a distance.";
     point_on_line PointOnLine "A point of body 2 on a line of body 1.";
     point_in_plane PointInPlane "A point of body 2 in a plane of body 1.";
+}
+
+/// A joint of your own: measures of your own that are held at zero, and others that stay free as its
+/// coordinates, which drives, springs, motors and gears take like those of any joint.
+///
+/// ```
+/// use cardan::math::Scalar;
+/// use cardan::model::{Body, CustomJoint, Frame, MeasureFormula, Mechanism};
+/// use cardan::Settings;
+///
+/// /// How far the point of body 2 is above the parabola z = x² of body 1.
+/// struct Parabola;
+///
+/// impl MeasureFormula for Parabola {
+///     fn value<T: Scalar>(&self, one: &Frame<T>, two: &Frame<T>) -> T {
+///         let p = one.rotation.tr_mul(&(two.position - one.position));
+///         p.z - p.x * p.x
+///     }
+/// }
+///
+/// # fn main() -> Result<(), cardan::Error> {
+/// let mut bowl = Mechanism::new();
+/// bowl.gravity([0.0, 0.0, -9.81]);
+/// bowl.add(Body::point_mass("bead", 1.0).position([0.5, 0.0, 0.25]));
+/// bowl.add(CustomJoint::new("wall", "ground", "bead").hold("leaving the parabola", Parabola));
+/// let mut motion = bowl.assemble()?.simulate(&Settings::new("generalized-alpha", 1e-3))?;
+/// motion.run_until(1.0)?;
+/// let p = motion.read("bead.position")?;
+/// assert!((p[2] - p[0] * p[0]).abs() < 1e-12);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct CustomJoint {
+    pub(in crate::model) name: String,
+    pub(in crate::model) ends: [Anchor; 2],
+    /// What is held, and what that prevents.
+    pub(in crate::model) held: Vec<(OwnMeasure, String)>,
+    /// Its coordinates.
+    pub(in crate::model) free: Vec<(&'static str, OwnMeasure)>,
+}
+
+impl CustomJoint {
+    /// A joint between points of two bodies, or their origins, that holds nothing yet.
+    pub fn new(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
+        let (name, ends) = (name.into(), [one.into(), two.into()]);
+        Self { name, ends, held: Vec::new(), free: Vec::new() }
+    }
+
+    /// Holds a measure at zero; `prevents` says in messages what that prevents.
+    pub fn hold(mut self, prevents: &str, measure: impl MeasureFormula) -> Self {
+        self.held.push((OwnMeasure::new(measure), prevents.into()));
+        self
+    }
+
+    /// Offers a measure as a coordinate: a channel, and what drives, springs, motors and gears act on.
+    pub fn coordinate(mut self, name: &'static str, measure: impl MeasureFormula) -> Self {
+        self.free.push((name, OwnMeasure::new(measure)));
+        self
+    }
 }
 
 /// Two joint coordinates geared together: the second moves `ratio` times as far as the first. Each is

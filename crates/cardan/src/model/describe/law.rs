@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Function;
 use crate::math::Scalar;
+use crate::system::Failure;
 
 /// The scalar through which a force law is written: it carries the derivatives with respect to the
 /// measure and its rate along. Its elementary functions come from [`Scalar`].
@@ -19,6 +20,11 @@ pub struct Response {
     pub stiffness: f64,
     /// ∂F/∂ṡ.
     pub damping: f64,
+}
+
+impl Response {
+    /// What is not known.
+    const NOTHING: Self = Self { force: f64::NAN, stiffness: f64::NAN, damping: f64::NAN };
 }
 
 /// The force F(t, s, ṡ) that pulls a measure s back; its generalized force is −F ∂s/∂q.
@@ -44,6 +50,8 @@ pub enum Law<T = f64> {
     Actuator(Function),
     /// Any F(s, ṡ).
     General(Arc<dyn Fn(f64, f64) -> Response + Send + Sync>),
+    /// Any F(s, ṡ) that may fail.
+    Fallible(Arc<dyn Fn(f64, f64) -> Result<Response, Failure> + Send + Sync>),
 }
 
 impl Law {
@@ -56,6 +64,23 @@ impl Law {
             let slope = force.eps.unwrap_generic(nalgebra::Const, nalgebra::U1);
             Response { force: force.re, stiffness: slope[0], damping: slope[1] }
         }))
+    }
+
+    /// A law that may fail with a reason (a table that ends, a call that raises an error), which stops the
+    /// run and reaches the user.
+    pub fn fallible(
+        law: impl Fn(f64, f64) -> Result<Response, Failure> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Fallible(Arc::new(law))
+    }
+
+    /// Why it has no force, if it has none.
+    pub(in crate::model) fn failure(&self, t: f64, s: f64, rate: f64) -> Option<Failure> {
+        match self {
+            Self::Actuator(push) => push.failure(t),
+            Self::Fallible(law) => law(s, rate).err(),
+            _ => None,
+        }
     }
 
     /// The force and its derivatives.
@@ -77,6 +102,7 @@ impl Law {
             }
             Self::Actuator(push) => Response { force: -push.value(t), ..Response::default() },
             Self::General(law) => law(s, rate),
+            Self::Fallible(law) => law(s, rate).unwrap_or(Response::NOTHING),
         }
     }
 
@@ -92,6 +118,7 @@ impl Law {
             }
             Self::Actuator(push) => Law::Actuator(push.clone()),
             Self::General(law) => Law::General(law.clone()),
+            Self::Fallible(law) => Law::Fallible(law.clone()),
         }
     }
 }
@@ -108,6 +135,11 @@ impl<T: Scalar> Law<T> {
             Self::Actuator(push) => -push.value(t),
             Self::General(law) => s.lift2(rate, |s, rate| {
                 let Response { force, stiffness, damping } = law(s, rate);
+                [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
+            }),
+            Self::Fallible(law) => s.lift2(rate, |s, rate| {
+                let Response { force, stiffness, damping } =
+                    law(s, rate).unwrap_or(Response::NOTHING);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
             }),
         }
@@ -145,7 +177,7 @@ impl<T: fmt::Debug> fmt::Debug for Law<T> {
             }
             Self::Truss { stiffness, length } => write!(out, "truss {stiffness:?}, {length:?}"),
             Self::Actuator(push) => write!(out, "-({push:?})"),
-            Self::General(_) => write!(out, "general law"),
+            Self::General(_) | Self::Fallible(_) => write!(out, "general law"),
         }
     }
 }

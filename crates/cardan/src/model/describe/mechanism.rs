@@ -1,8 +1,8 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
 use super::{
-    Beam, BeamForm, Body, Drive, Flexible, Force, Function, Gear, Joint, Place, Rolling, Skate,
-    Structure, Truss,
+    Beam, BeamForm, Body, CustomJoint, Drive, Flexible, Force, Function, Gear, Joint, Place,
+    Rolling, Skate, Structure, Truss,
 };
 use crate::math::{Chart, Vector3};
 use crate::model::mesh::Mesh;
@@ -41,6 +41,7 @@ pub struct Mechanism {
     /// The beams divided into elements, once that has been done.
     pub(in crate::model) meshes: Vec<Mesh>,
     pub(in crate::model) joints: Vec<Joint>,
+    pub(in crate::model) custom_joints: Vec<CustomJoint>,
     pub(in crate::model) gears: Vec<Gear>,
     pub(in crate::model) drives: Vec<Drive>,
     pub(in crate::model) rollings: Vec<Rolling>,
@@ -85,6 +86,8 @@ pub enum Item {
     Truss(Box<Truss>),
     /// A joint.
     Joint(Box<Joint>),
+    /// A joint with measures from outside.
+    CustomJoint(Box<CustomJoint>),
     /// A gear between two joints.
     Gear(Gear),
     /// A prescribed motion.
@@ -141,6 +144,7 @@ impl Mechanism {
             Item::Beam(beam) => self.beams.push(*beam),
             Item::Truss(truss) => self.trusses.push(*truss),
             Item::Joint(joint) => self.joints.push(*joint),
+            Item::CustomJoint(joint) => self.custom_joints.push(*joint),
             Item::Gear(gear) => self.gears.push(gear),
             Item::Drive(drive) => self.drives.push(*drive),
             Item::Rolling(rolling) => self.rollings.push(*rolling),
@@ -166,4 +170,4 @@ macro_rules! items {
     };
 }
 
-items!(boxed Body Flexible Structure Beam Truss Joint Drive Rolling Force; plain Gear Skate);
+items!(boxed Body Flexible Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate);

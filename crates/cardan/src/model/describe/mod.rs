@@ -22,7 +22,7 @@ pub use flexible::Flexible;
 pub use force::{Force, Matrix6};
 pub use function::{Function, Jet, Time};
 pub use inertia::{Inertia, InertiaError, Shape};
-pub use joint::{Free, Gear, JOINTS, Joint, JointInfo, JointKind};
+pub use joint::{CustomJoint, Free, Gear, JOINTS, Joint, JointInfo, JointKind};
 pub use law::{Law, Response, Stretch};
 pub use mechanism::{Gravity, Item, Mechanism};
 pub use place::{Anchor, Place};

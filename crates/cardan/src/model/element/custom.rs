@@ -21,6 +21,8 @@ pub(in crate::model) struct Custom {
     index: usize,
     /// Its states among those of the model.
     pub states: Range<usize>,
+    /// Their values at the start.
+    initial: Vec<f64>,
     /// The nodes it depends on, and where their velocities begin among its own coordinates.
     pub(super) nodes: Vec<(usize, usize)>,
     /// Its own coordinates among the velocities of the model.
@@ -35,9 +37,10 @@ impl Custom {
         index: usize,
         first_state: usize,
     ) -> Self {
-        let states = first_state..first_state + element.states().len();
+        let initial: Vec<f64> = element.states().iter().map(|x| x.initial).collect();
+        let states = first_state..first_state + initial.len();
         let (nodes, columns) = (Vec::new(), Vec::new());
-        Self { name: name.into(), element, sites, index, states, nodes, columns }
+        Self { name: name.into(), element, sites, index, states, initial, nodes, columns }
     }
 
     /// Takes up which velocities of the model are its own, once all nodes are known.
@@ -73,7 +76,8 @@ impl Custom {
 
     /// What the element itself sees.
     pub(super) fn see<'b>(&'b self, at: &At<'b>) -> At<'b> {
-        let z = at.z.get(self.states.clone()).unwrap_or_default();
+        // whoever asks without states means those of the start
+        let z = at.z.get(self.states.clone()).unwrap_or(&self.initial);
         At { z, sites: &self.sites, ..*at }
     }
 

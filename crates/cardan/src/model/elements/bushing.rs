@@ -24,8 +24,8 @@ pub(in crate::model) struct Bushing<T = f64> {
 impl<T: Scalar> Bushing<T> {
     /// ξ and ξ̇.
     pub fn deformation(&self, at: Placed<'_, T>, v: &[T]) -> (Vector6<T>, Vector6<T>) {
-        let value = self.gauges.map(|gauge| gauge.value(at));
-        let rate = self.gauges.map(|gauge| gauge.rate(at, v));
+        let value = self.gauges.each_ref().map(|gauge| gauge.value(at));
+        let rate = self.gauges.each_ref().map(|gauge| gauge.rate(at, v));
         (value.into(), rate.into())
     }
 
@@ -51,14 +51,17 @@ impl<T: Scalar> Bushing<T> {
     }
 
     pub fn potential(&self, at: Placed<'_, T>) -> T {
-        let value: Vector6<T> = self.gauges.map(|gauge| gauge.value(at)).into();
+        let value: Vector6<T> = self.gauges.each_ref().map(|gauge| gauge.value(at)).into();
         T::constant(0.5) * value.dot(&(self.stiffness * value))
     }
 
     /// The power dissipated.
     pub fn dissipation(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
-        let rate: Vector6<T> =
-            self.gauges.map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v))).into();
+        let rate: Vector6<T> = self
+            .gauges
+            .each_ref()
+            .map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v)))
+            .into();
         self.factor.value(t) * rate.dot(&(self.damping * rate))
     }
 }
@@ -71,8 +74,9 @@ impl Bushing {
         }
         let (load, nodes) = (self.load(t, at, v), at.nodes);
         let factor = self.factor.value(t);
-        let gradients = self.gauges.map(|gauge| gauge.gradient(at));
-        let turnings = self.gauges.map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
+        let gradients = self.gauges.each_ref().map(|gauge| gauge.gradient(at));
+        let turnings =
+            self.gauges.each_ref().map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
         for (i, gauge) in self.gauges.iter().enumerate() {
             gauge.add_curvature(at, load[i], tangent.stiffness);
             for (j, other) in self.gauges.iter().enumerate() {
@@ -96,7 +100,7 @@ impl Bushing {
     /// The bushing with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Bushing<U> {
         Bushing {
-            gauges: self.gauges.map(|gauge| gauge.cast()),
+            gauges: self.gauges.each_ref().map(|gauge| gauge.cast()),
             stiffness: self.stiffness.map(U::constant),
             damping: self.damping.map(U::constant),
             factor: self.factor.clone(),
@@ -162,6 +166,10 @@ impl Element for Bushing {
     fn limit_values(&self, at: &At<'_>, values: &mut [f64]) {
         let turns = self.gauges[3..].iter().map(|gauge| gauge.value(at.place).powi(2));
         values[0] = turns.sum::<f64>().sqrt();
+    }
+
+    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
+        self.factor.failure(at.t)
     }
 }
 

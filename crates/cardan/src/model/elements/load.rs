@@ -152,4 +152,8 @@ impl Element for Load {
             LoadKind::Torque => node.add(1, &rotation.tr_mul(&direction), loads.out),
         }
     }
+
+    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
+        self.components.iter().find_map(|x| x.failure(at.t))
+    }
 }

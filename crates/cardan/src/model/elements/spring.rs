@@ -129,4 +129,9 @@ impl Element for Spring {
     fn unit_input(&self, _: usize, at: &At<'_>, loads: &mut Loads<'_>) {
         self.gauge.add(at.place.nodes, 1.0, &self.gauge.gradient(at.place), loads.out);
     }
+
+    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
+        let (s, rate) = (self.gauge.value(at.place), self.gauge.rate(at.place, at.v));
+        self.law.failure(at.t, s, rate)
+    }
 }

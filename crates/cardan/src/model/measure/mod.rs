@@ -19,11 +19,15 @@
 //! configuration K is symmetric but for the turning of the axes:
 //! K − Kᵀ = blockdiag(0, [G_θ₁], 0, [G_θ₂]).
 
+mod own;
 mod parts;
+
+use std::any::Any;
 
 use super::Frame;
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, exponential, hat, norm};
+pub use own::{MeasureFormula, OwnMeasure};
 pub(in crate::model) use parts::dot_curvature;
 use parts::{
     Rim, dot, gap_curvature, gap_gradient, relative_turn, separation, tangent_inverse, turn,
@@ -55,7 +59,7 @@ impl Disc {
 }
 
 /// One number measured between two bodies.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Measure<T = f64> {
     /// n·d.
     Gap {
@@ -116,6 +120,17 @@ pub enum Measure<T = f64> {
         /// The point on body 2.
         point: Vector3<T>,
     },
+    /// A measure from outside. It is known over plain numbers; over others it is not a number.
+    Own(OwnMeasure),
+}
+
+/// Frames of plain numbers, if they are.
+fn plain<'a, T: Scalar>(
+    one: &'a Frame<T>,
+    two: &'a Frame<T>,
+) -> Option<(&'a Frame<f64>, &'a Frame<f64>)> {
+    let [one, two]: [&dyn Any; 2] = [one, two];
+    Some((one.downcast_ref()?, two.downcast_ref()?))
 }
 
 impl<T: Scalar> Measure<T> {
@@ -130,13 +145,19 @@ impl<T: Scalar> Measure<T> {
 
     /// Whether it is an angle that may count turns.
     pub fn is_angle(&self) -> bool {
-        matches!(self, Self::Angle { .. } | Self::PlanarAngle)
+        match self {
+            Self::Angle { .. } | Self::PlanarAngle => true,
+            Self::Own(own) => own.is_angle(),
+            _ => false,
+        }
     }
 
     /// The columns that G acts on.
     pub(super) fn touched(&self) -> &'static [usize] {
         match self {
-            Self::Gap { .. } | Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
+            Self::Gap { .. } | Self::Project { .. } | Self::Distance { .. } | Self::Own(_) => {
+                &[0, 1, 2, 3]
+            }
             Self::Dot { .. } | Self::Angle { .. } | Self::PlanarAngle | Self::Turn { .. } => {
                 &[1, 3]
             }
@@ -147,7 +168,7 @@ impl<T: Scalar> Measure<T> {
     /// The columns that G depends on.
     pub(super) fn turned_by(&self) -> &'static [usize] {
         match self {
-            Self::Project { .. } | Self::Distance { .. } => &[0, 1, 2, 3],
+            Self::Project { .. } | Self::Distance { .. } | Self::Own(_) => &[0, 1, 2, 3],
             Self::Gap { .. } | Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
             Self::Contact { .. } | Self::Skate { .. } => &[3],
             Self::PlanarAngle => &[],
@@ -175,6 +196,10 @@ impl<T: Scalar> Measure<T> {
                 two.rotation.tr_mul(&two.position).dot(&rim.normal) + rim.point.dot(&rim.normal)
             }
             Self::Contact { .. } | Self::Skate { .. } => T::zero(),
+            Self::Own(own) => T::constant(match plain(one, two) {
+                Some((one, two)) => own.value(one, two),
+                None => f64::NAN,
+            }),
         }
     }
 
@@ -216,6 +241,10 @@ impl<T: Scalar> Measure<T> {
                 [none, none, *direction, lever]
             }
             Self::Skate { across, point } => [none, none, two.turned(across), point.cross(across)],
+            Self::Own(own) => match plain(one, two) {
+                Some((one, two)) => own.gradient(one, two).map(|g| constants(&g)),
+                None => [Vector3::repeat(T::constant(f64::NAN)); 4],
+            },
         }
     }
 }
@@ -247,6 +276,7 @@ impl Measure {
             Self::Skate { across, point } => {
                 Measure::Skate { across: constants(across), point: constants(point) }
             }
+            Self::Own(own) => Measure::Own(own.clone()),
         }
     }
 
@@ -345,6 +375,7 @@ impl Measure {
                 add(T2, T2, hat(&rim.point) * direction + disc.radius * direction * moving);
             }
             Self::Skate { across, .. } => add(X2, T2, -two.rotation * hat(across)),
+            Self::Own(own) => own.curvature(one, two, add),
         }
     }
 

@@ -170,7 +170,7 @@ fn bushing_force<T: Scalar>(
     zeros: &[f64; 6],
 ) -> Motion<T> {
     let [one, two] = frames;
-    let (number, measures) = (T::constant, measures.map(|measure| measure.cast::<T>()));
+    let (number, measures) = (T::constant, measures.each_ref().map(|measure| measure.cast::<T>()));
     let values: Vec<T> =
         measures.iter().zip(zeros).map(|(m, zero)| m.value(one, two) - number(*zero)).collect();
     let gradients: Vec<Motion<T>> = measures.iter().map(|m| m.gradient(one, two)).collect();
@@ -225,7 +225,7 @@ fn a_bushing_agrees_with_dual_numbers() {
             0..3 => Measure::Project { a: Vector3::ith(k, 1.0), points },
             _ => Measure::Turn { axes, component: k - 3 },
         });
-        let zeros = measures.map(|m| m.value(&begin[0], &begin[1]));
+        let zeros = measures.each_ref().map(|m| m.value(&begin[0], &begin[1]));
 
         let parts = |x: &[f64]| -> Motion<f64> {
             [0, 3, 6, 9].map(|i| Vector3::new(x[i], x[i + 1], x[i + 2]))
