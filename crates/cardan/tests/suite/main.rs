@@ -19,6 +19,7 @@ mod newton;
 mod papers;
 mod robustness;
 mod rotations;
+mod scalars;
 mod stage;
 mod starts;
 mod systems;
