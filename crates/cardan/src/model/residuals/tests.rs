@@ -435,11 +435,14 @@ fn models() -> Vec<(String, Model, Vec<f64>)> {
         }
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let path = if path.is_dir() { path.join("model.toml") } else { path };
-        let file = ModelFile::read(&path, &[]).unwrap();
-        add(&path.display().to_string(), file.mechanism);
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> = entries.collect();
+    // in the same order everywhere: the random states depend on it
+    paths.sort();
+    for path in paths {
+        let model = if path.is_dir() { path.join("model.toml") } else { path.clone() };
+        let file = ModelFile::read(&model, &[]).unwrap();
+        add(&path.file_stem().unwrap().to_string_lossy(), file.mechanism);
     }
     let compiled = described.into_iter().map(|(name, mechanism)| {
         let (model, q) = mechanism.compile().unwrap();
