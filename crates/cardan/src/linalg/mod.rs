@@ -21,5 +21,5 @@ pub use entries::{Entries, EntryFault};
 pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;
-pub(crate) use sink::Sink;
+pub(crate) use sink::{ProductSink, Sink, TransposedProductSink};
 pub use solver::{Kind, LinearError, Solver, Statistics};

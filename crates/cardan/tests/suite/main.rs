@@ -20,6 +20,7 @@ mod outside;
 mod papers;
 mod robustness;
 mod rotations;
+mod scalars;
 mod stage;
 mod starts;
 mod systems;

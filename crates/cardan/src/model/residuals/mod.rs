@@ -1,0 +1,219 @@
+//! The residuals of a model over any scalar: its elements with their constants cast, and the sums over
+//! them. Dual numbers differentiate these sums by positions, velocities, multipliers, or constants.
+
+#[cfg(test)]
+mod lanes;
+#[cfg(test)]
+mod tests;
+
+use nalgebra::DMatrix;
+
+use super::compiled::Model;
+use super::describe::vector;
+use super::elements::{
+    Alignment, BeamElement, Bushing, Coincidence, FlexibleBody, Friction, Held, LinearStructure,
+    Load, Rate, RigidBody, SharedMass, Spring,
+};
+use super::gauge::Placed;
+use super::node::Node;
+use super::points::Attachment;
+use super::{Frame, Freedom, Function};
+use crate::linalg::{ProductSink, Sink, TransposedProductSink};
+use crate::math::Scalar;
+
+/// The elements of a model over a scalar.
+pub(super) struct Residuals<T> {
+    pub nodes: Vec<Node>,
+    pub gravity: [Function; 3],
+    pub rigid: Vec<RigidBody<T>>,
+    pub shared: Vec<SharedMass<T>>,
+    pub springs: Vec<Spring<T>>,
+    pub bushings: Vec<Bushing<T>>,
+    pub frictions: Vec<Friction<T>>,
+    pub loads: Vec<Load<T>>,
+    pub beams2: Vec<BeamElement<2, 1, T>>,
+    pub beams3: Vec<BeamElement<3, 2, T>>,
+    pub flexible: Vec<FlexibleBody<T>>,
+    pub structures: Vec<LinearStructure<T>>,
+    pub coincidences: Vec<Coincidence<T>>,
+    pub alignments: Vec<Alignment<T>>,
+    pub held: Vec<Held<T>>,
+    pub rates: Vec<Rate<T>>,
+    /// Points of flexible bodies, which are the last nodes.
+    pub points: Vec<Attachment<T>>,
+    /// Number of velocities without those of points, and with them.
+    velocities: [usize; 2],
+    /// Number of constraint rows.
+    rows: usize,
+}
+
+/// A configuration with the points of flexible bodies behind the others.
+struct Configuration<T> {
+    q: Vec<T>,
+    frames: Vec<Frame<T>>,
+    /// J of each point.
+    jacobians: Vec<DMatrix<T>>,
+}
+
+impl<T: Scalar> Residuals<T> {
+    /// The elements of a model with their constants cast.
+    pub fn new(model: &Model) -> Self {
+        let own = model.space.velocities();
+        let all =
+            own + model.points.list.iter().map(|x| model.nodes[x.node].velocities()).sum::<usize>();
+        Self {
+            nodes: model.nodes.clone(),
+            gravity: model.gravity.clone(),
+            rigid: model.rigid().map(|x| x.cast()).collect(),
+            shared: model.shared.iter().map(SharedMass::cast).collect(),
+            springs: model.elements.springs.iter().map(Spring::cast).collect(),
+            bushings: model.elements.bushings.iter().map(Bushing::cast).collect(),
+            frictions: model.elements.frictions.iter().map(Friction::cast).collect(),
+            loads: model.elements.loads.iter().map(Load::cast).collect(),
+            beams2: model.elements.beams2.iter().map(BeamElement::cast).collect(),
+            beams3: model.elements.beams3.iter().map(BeamElement::cast).collect(),
+            flexible: model.flexible.iter().map(FlexibleBody::cast).collect(),
+            structures: model.structures.iter().map(LinearStructure::cast).collect(),
+            coincidences: model.coincidences.iter().map(Coincidence::cast).collect(),
+            alignments: model.alignments.iter().map(Alignment::cast).collect(),
+            held: model.held.iter().map(Held::cast).collect(),
+            rates: model.rates.iter().map(Rate::cast).collect(),
+            points: model.points.list.iter().map(Attachment::cast).collect(),
+            velocities: [own, all],
+            rows: model.rows.len(),
+        }
+    }
+
+    fn configuration(&self, q: &[T]) -> Configuration<T> {
+        let mut q = q.to_vec();
+        for point in &self.points {
+            let node = &self.nodes[point.node];
+            let count = if node.freedom == Some(Freedom::Planar) { 3 } else { 7 };
+            q.resize(node.q + count, T::zero());
+            point.place(&self.flexible[point.body], &self.nodes, &mut q);
+        }
+        let frames = self.nodes.iter().map(|node| node.frame(&q)).collect();
+        let mut here = Configuration { q, frames, jacobians: Vec::new() };
+        let jacobian = |point: &Attachment<T>| {
+            let (rows, columns) =
+                (self.nodes[point.node].velocities(), self.columns(point).count());
+            let mut out = DMatrix::repeat(rows, columns, T::zero());
+            point.jacobian(&self.flexible[point.body], self.placed(&here), &mut out);
+            out
+        };
+        let jacobians = self.points.iter().map(jacobian).collect();
+        here.jacobians = jacobians;
+        here
+    }
+
+    fn placed<'a>(&'a self, here: &'a Configuration<T>) -> Placed<'a, T> {
+        Placed { nodes: &self.nodes, frames: &here.frames, q: &here.q }
+    }
+
+    /// The velocities that move a point.
+    fn columns(&self, point: &Attachment<T>) -> impl Iterator<Item = usize> + use<T> {
+        let body = &self.flexible[point.body];
+        let node = &self.nodes[body.node];
+        (node.v..node.v + node.velocities()).chain(body.v..body.v + body.modal.modes())
+    }
+
+    /// Velocities with those of the points behind them.
+    fn extended(&self, here: &Configuration<T>, v: &[T]) -> Vec<T> {
+        let mut out = v.to_vec();
+        out.resize(self.velocities[1], T::zero());
+        for (point, jacobian) in self.points.iter().zip(&here.jacobians) {
+            let first = self.nodes[point.node].v;
+            for i in 0..jacobian.nrows() {
+                let terms = self.columns(point).enumerate().map(|(j, c)| jacobian[(i, j)] * v[c]);
+                out[first + i] = terms.sum();
+            }
+        }
+        out
+    }
+
+    /// Jᵀ f: loads on points carried to the coordinates of their bodies.
+    fn reduced(&self, here: &Configuration<T>, loads: &[T]) -> Vec<T> {
+        let mut out = loads[..self.velocities[0]].to_vec();
+        for (point, jacobian) in self.points.iter().zip(&here.jacobians) {
+            let first = self.nodes[point.node].v;
+            for (j, c) in self.columns(point).enumerate() {
+                let rows = 0..jacobian.nrows();
+                out[c] += rows.map(|i| jacobian[(i, j)] * loads[first + i]).sum::<T>();
+            }
+        }
+        out
+    }
+
+    /// f.
+    pub fn force(&self, t: T, q: &[T], v: &[T], multipliers: &[T]) -> Vec<T> {
+        let here = self.configuration(q);
+        let (at, v) = (self.placed(&here), &*self.extended(&here, v));
+        let (nodes, gravity) = (&*self.nodes, vector(&self.gravity, t));
+        let mut loads = vec![T::zero(); self.velocities[1]];
+        let force = &mut *loads;
+        self.rigid.iter().for_each(|x| x.force(&gravity, nodes, v, force));
+        self.shared.iter().for_each(|x| x.force(&gravity, nodes, force));
+        self.structures.iter().for_each(|x| x.force(t, at.q, v, force));
+        self.flexible.iter().for_each(|x| x.force(&gravity, at, v, force));
+        self.beams2.iter().for_each(|x| x.force(&x.fabric, at, v, force));
+        self.beams3.iter().for_each(|x| x.force(&x.fabric, at, v, force));
+        self.springs.iter().for_each(|x| x.force(t, at, v, force));
+        self.bushings.iter().for_each(|x| x.force(t, at, v, force));
+        self.loads.iter().for_each(|x| x.force(t, at, force));
+        self.frictions.iter().for_each(|x| x.force(at, v, multipliers, force));
+        self.reduced(&here, &loads)
+    }
+
+    /// M a.
+    pub fn mass_product(&self, q: &[T], a: &[T]) -> Vec<T> {
+        let here = self.configuration(q);
+        let mut out = vec![T::zero(); self.velocities[0]];
+        let mut sink = ProductSink { x: a, out: &mut out };
+        self.rigid.iter().for_each(|x| x.mass(&self.nodes, &mut sink));
+        self.shared.iter().for_each(|x| x.mass(&self.nodes, &mut sink));
+        self.flexible.iter().for_each(|x| x.mass(self.placed(&here), &mut sink));
+        self.structures.iter().for_each(|x| x.mass(&mut sink));
+        out
+    }
+
+    /// Φ.
+    pub fn constraint(&self, t: T, q: &[T]) -> Vec<T> {
+        let here = self.configuration(q);
+        let at = self.placed(&here);
+        let mut phi = vec![T::zero(); self.rows];
+        self.structures.iter().for_each(|x| x.constraint(t, at.q, &mut phi));
+        self.coincidences.iter().for_each(|x| x.value(at, &mut phi));
+        self.alignments.iter().for_each(|x| x.value(at, &mut phi));
+        self.held.iter().for_each(|x| x.value(t, at, &mut phi));
+        phi
+    }
+
+    fn jacobian(&self, at: Placed<'_, T>, sink: &mut impl Sink<T>) {
+        self.structures.iter().for_each(|x| x.jacobian(sink));
+        self.coincidences.iter().for_each(|x| x.jacobian(at, sink));
+        self.alignments.iter().for_each(|x| x.jacobian(at, sink));
+        self.held.iter().for_each(|x| x.jacobian(at, sink));
+        self.rates.iter().for_each(|x| x.jacobian(at, sink));
+    }
+
+    /// G v + b.
+    pub fn constraint_rate(&self, t: T, q: &[T], v: &[T]) -> Vec<T> {
+        let here = self.configuration(q);
+        let v = self.extended(&here, v);
+        let mut rate = vec![T::zero(); self.rows];
+        self.structures.iter().for_each(|x| x.rate(t, &mut rate));
+        self.held.iter().for_each(|x| x.rate(t, &mut rate));
+        self.rates.iter().for_each(|x| x.rate(t, &mut rate));
+        self.jacobian(self.placed(&here), &mut ProductSink { x: &v, out: &mut rate });
+        rate
+    }
+
+    /// Gᵀλ.
+    pub fn constraint_load(&self, q: &[T], multipliers: &[T]) -> Vec<T> {
+        let here = self.configuration(q);
+        let mut loads = vec![T::zero(); self.velocities[1]];
+        let mut sink = TransposedProductSink { x: multipliers, out: &mut loads };
+        self.jacobian(self.placed(&here), &mut sink);
+        self.reduced(&here, &loads)
+    }
+}
