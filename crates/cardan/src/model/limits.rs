@@ -63,7 +63,7 @@ impl Model {
                 let held = &self.held[held];
                 let Measure::Contact { normal, .. } = held.gauge.measure else { return 0.0 };
                 let [_, _, along, _] = held.gauge.gradient(place);
-                held.row.map_or(0.0, |row| at.multipliers[row] * along.dot(&normal))
+                at.multipliers[held.row] * along.dot(&normal)
             });
             let bushings = self.twisted_bushings().map(|(_, index)| {
                 let turns = &self.bushings[index].gauges[3..];

@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use super::{Compiler, LARGEST, fail, is_usable};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
+use crate::model::mesh::MeshedBody;
 use crate::model::node::Node;
 use crate::model::{Body, Freedom, Function, ModelError};
 use crate::system::Space;
 
 impl Compiler<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), ModelError> {
-        let bodies = &self.mechanism.bodies;
-        let Some(first) = bodies.first() else {
+        let bodies = &self.meshed.bodies;
+        let Some(MeshedBody { body: first, .. }) = bodies.first() else {
             return match self.mechanism.structures.is_empty() {
                 true => Err(ModelError::Empty),
                 false => Ok(()),
             };
         };
-        if let Some(other) =
-            bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
-        {
+        let is_other = |body: &&Body| body.freedom.is_planar() != first.freedom.is_planar();
+        if let Some(other) = bodies.iter().map(|x| &x.body).find(is_other) {
             let (planar, spatial) =
                 if first.freedom.is_planar() { (first, other) } else { (other, first) };
             let [planar, spatial] = [planar, spatial].map(|body| body.name.clone());
@@ -28,8 +28,8 @@ impl Compiler<'_> {
         }
         let mut q = Vec::new();
         let (mut space, mut v) = (Space::default(), 0);
-        for (i, body) in bodies.iter().enumerate() {
-            let data = checked(body)?;
+        for (i, meshed) in bodies.iter().enumerate() {
+            let (data, body) = (checked(meshed)?, &meshed.body);
             let node = Node::of_body(body.freedom, q.len(), v);
             let orientation = match body.freedom {
                 Freedom::Spatial => body.orientation.normalized(),
@@ -75,7 +75,7 @@ impl Compiler<'_> {
             };
             v += part.velocities();
             space = space.then(part);
-            if !body.is_node {
+            if !meshed.is_node {
                 self.nodes.insert(&body.name, i + 1);
             }
             self.model.nodes.push(node);
@@ -98,7 +98,7 @@ impl Compiler<'_> {
 }
 
 /// A body's data, checked.
-fn checked(body: &Body) -> Result<BodyData, ModelError> {
+fn checked(MeshedBody { body, lumps, is_node }: &MeshedBody) -> Result<BodyData, ModelError> {
     let fault = |cause| ModelError::Inertia { body: body.name.clone(), cause };
     let inertia = body.inertia.clone().map_err(fault)?;
     match body.freedom {
@@ -140,7 +140,7 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
         return fail(owner(), "its weight must be positive");
     }
     check_points(&owner(), &body.points)?;
-    let mut inertia = body.lumps.iter().fold(inertia, |sum, more| sum.plus(more));
+    let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));
     if body.freedom.is_planar() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
     }
@@ -151,7 +151,7 @@ fn checked(body: &Body) -> Result<BodyData, ModelError> {
         centre: inertia.centre,
         points: body.points.clone(),
         weight: body.weight,
-        is_node: body.is_node,
+        is_node: *is_node,
     })
 }
 

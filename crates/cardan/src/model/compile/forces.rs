@@ -161,8 +161,7 @@ impl Compiler<'_> {
         follows: bool,
     ) -> Result<ForceElement, ModelError> {
         let mechanism = self.mechanism;
-        let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name)
-        else {
+        let Some(mesh) = self.meshed.mesh_of(name) else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
             let nearest = names::nearest(name, known);
             return Err(mechanism.missing(owner, "beam", name, nearest));
@@ -215,8 +214,8 @@ impl Compiler<'_> {
                 let Some(radius) = radius.filter(|&radius| positive(radius)) else {
                     return fail(owner.into(), "friction in a revolute joint needs a `radius` > 0");
                 };
-                let rows = data.coincidence.map(|i| self.model.coincidences[i].rows);
-                let rows: Vec<_> = rows.into_iter().flatten().flatten().collect();
+                let rows = data.coincidence.map(|i| self.model.coincidences[i].rows());
+                let rows: Vec<_> = rows.into_iter().flatten().collect();
                 (gauge, radius, rows)
             }
             (Some(JointKind::Prismatic), Some(gauge)) => {
@@ -226,7 +225,7 @@ impl Compiler<'_> {
                 // the rows across the axis come first
                 let across = if self.is_planar() { 1 } else { 2 };
                 let rows = self.model.held[data.held.clone()].iter().take(across);
-                (gauge, 1.0, rows.filter_map(|held| held.row).collect())
+                (gauge, 1.0, rows.map(|held| held.row).collect())
             }
             _ => {
                 return fail(

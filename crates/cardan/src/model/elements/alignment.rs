@@ -6,7 +6,7 @@ use super::super::node::Node;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3};
 
-/// Two rows, or fewer if some follow from other joints.
+/// Two rows.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Alignment {
     pub sides: [usize; 2],
@@ -14,12 +14,12 @@ pub(in crate::model) struct Alignment {
     pub across: [Vector3; 2],
     /// b in body 2.
     pub axis: Vector3,
-    pub rows: [Option<usize>; 2],
+    pub rows: [usize; 2],
 }
 
 impl Alignment {
     fn present(&self) -> impl Iterator<Item = (&Vector3, usize)> + '_ {
-        self.across.iter().zip(self.rows).filter_map(|(e, row)| row.map(|row| (e, row)))
+        self.across.iter().zip(self.rows)
     }
 
     fn nodes<'a>(&self, at: Placed<'a>) -> [&'a Node; 2] {

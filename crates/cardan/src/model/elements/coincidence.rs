@@ -7,18 +7,26 @@ use super::super::node::Node;
 use crate::linalg::Entries;
 use crate::math::{Matrix3, Vector3, hat};
 
-/// Three rows, or two in the plane, or fewer if some follow from other joints.
+/// Three rows, or two in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Coincidence {
     pub sides: [usize; 2],
     pub points: [Vector3; 2],
-    /// The row along x, y and z.
-    pub rows: [Option<usize>; 3],
+    /// The rows along x, y and z, or along x and y.
+    pub first_row: usize,
+    pub axes: usize,
 }
 
 impl Coincidence {
-    fn present(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.rows.iter().enumerate().filter_map(|(k, row)| row.map(|row| (k, row)))
+    /// The axes with their rows.
+    fn present(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let first = self.first_row;
+        (0..self.axes).map(move |k| (k, first + k))
+    }
+
+    /// The numbers of the rows.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first_row..self.first_row + self.axes
     }
 
     fn ends<'a>(&self, at: Placed<'a>) -> [End<'a>; 2] {
@@ -31,7 +39,7 @@ impl Coincidence {
         [end(0, -1.0), end(1, 1.0)]
     }
 
-    /// The multipliers as a vector, zero where there is no row.
+    /// The multipliers as a vector, zero along an axis without a row.
     pub fn multipliers(&self, multipliers: &[f64]) -> Vector3 {
         let mut out = Vector3::zeros();
         self.present().for_each(|(k, row)| out[k] = multipliers[row]);

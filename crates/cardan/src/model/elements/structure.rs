@@ -19,8 +19,7 @@ pub(in crate::model) struct Matrices {
 /// A linear constraint Σ c_i q_i = y(t).
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Tie {
-    /// `None` if it is left out.
-    pub row: Option<usize>,
+    pub row: usize,
     pub terms: Vec<(usize, f64)>,
     pub target: Function,
 }
@@ -87,7 +86,7 @@ impl LinearStructure {
     }
 
     fn rows(&self) -> impl Iterator<Item = (usize, &Tie)> {
-        self.ties.iter().filter_map(|tie| tie.row.map(|row| (row, tie)))
+        self.ties.iter().map(|tie| (tie.row, tie))
     }
 
     pub fn constraint(&self, t: f64, q: &[f64], phi: &mut [f64]) {
