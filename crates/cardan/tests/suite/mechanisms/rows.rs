@@ -3,7 +3,8 @@
 use cardan::gallery::{self, Dimension};
 use cardan::model::{Body, Force, Joint, Mechanism, Start, StaticOptions};
 use cardan::modes::{Modes, ModesOptions, Observer, StateSpace};
-use cardan::{Initial, Instant, Settings, Simulation, State, kinematics};
+use cardan::simulation::kinematics;
+use cardan::{Initial, Instant, Settings, Simulation, State};
 
 use super::damped;
 
@@ -156,8 +157,7 @@ fn equivalent_rows_can_be_exchanged() {
     let mut state: State = half.state().clone();
     let now = &mut state.now;
     now.inactive = vec![0, 1];
-    // the other rail carries the load from now on: with the same axis the multipliers are the same force,
-    // and its moment about the block's centre differs by the distance of the rails
+    // multipliers are no part of the history: the next step finds those of the other rail
     now.multipliers.fill(0.0);
     state.history.earlier.iter_mut().for_each(|at| at.inactive = vec![0, 1]);
     let resumed = run(Simulation::resume(start.model.clone(), &settings, state).unwrap());
