@@ -75,7 +75,7 @@ impl Arguments {
             motion.run_until(time)?;
             let now = motion.now();
             // accelerations and multipliers that belong to this very instant
-            let here = cardan::Initial::new(&now.q, &now.v).at(now.t);
+            let here = cardan::Initial::from(now);
             let at = consistent(&start, &here)?;
             let says = format!("about t = {}", crate::table::short(at.t));
             if (at.t - time).abs() > 1e-9 * step {

@@ -105,6 +105,9 @@ fn title(file: &ModelFile) -> String {
 fn sizes(start: &Start) -> [(&'static str, usize); 11] {
     let model = &start.model;
     let counts = model.counts();
+    // rows that take part: redundant ones are inactive
+    let inactive = &start.initial.inactive;
+    let holonomic = inactive.iter().filter(|row| **row < model.holonomic()).count();
     [
         ("bodies", counts.bodies),
         ("flexible bodies", counts.flexible),
@@ -115,8 +118,8 @@ fn sizes(start: &Start) -> [(&'static str, usize); 11] {
         ("drives", counts.drives),
         ("forces", counts.forces),
         ("coordinates", model.space().velocities()),
-        ("constraints", model.holonomic()),
-        ("velocity constraints", model.nonholonomic()),
+        ("constraints", model.holonomic() - holonomic),
+        ("velocity constraints", model.nonholonomic() + holonomic - inactive.len()),
     ]
 }
 

@@ -25,6 +25,10 @@ pub struct Instant {
     pub z: Vec<f64>,
     /// Their rates ż.
     pub rates: Vec<f64>,
+    /// Constraint rows that are inactive, by their number: they take no part in the equations, and their
+    /// multipliers are zero.
+    #[serde(default)]
+    pub inactive: Vec<usize>,
 }
 
 /// Why an instant is not one of a system.
@@ -45,6 +49,14 @@ pub enum InstantError {
     NotFinite {
         /// Which vector.
         what: &'static str,
+    },
+    /// An inactive row that is no constraint of the system.
+    #[error("its inactive constraint {row} is none of the system, which has {rows}")]
+    Inactive {
+        /// The number of the row.
+        row: usize,
+        /// How many constraints the system has.
+        rows: usize,
     },
 }
 
@@ -72,6 +84,9 @@ impl Instant {
         if !self.t.is_finite() {
             return Err(InstantError::NotFinite { what: "t" });
         }
+        if let Some(&row) = self.inactive.iter().find(|row| **row >= rows) {
+            return Err(InstantError::Inactive { row, rows });
+        }
         let is_turn =
             |rotation: &crate::system::Rotation| rotation.of(&self.q).normalized().is_some();
         match space.rotations().iter().all(is_turn) {
@@ -90,6 +105,7 @@ impl Instant {
         self.stabilizing.copy_from_slice(&other.stabilizing);
         self.z.copy_from_slice(&other.z);
         self.rates.copy_from_slice(&other.rates);
+        self.inactive.clone_from(&other.inactive);
     }
 
     /// The vectors, for whoever treats an instant as one long vector.
@@ -171,9 +187,6 @@ pub struct State {
     pub steps: u64,
     /// Since when steps have had this size.
     pub paced: Pace,
-    /// Constraints that follow from others and are set inactive: their multipliers are zero.
-    #[serde(default)]
-    pub inactive: Vec<usize>,
     /// The current instant.
     pub now: Instant,
     /// The past.

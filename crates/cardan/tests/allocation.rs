@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Default};
 use std::cell::Cell;
 
 use cardan::exam::problems::{self, Problem};
+use cardan::gallery::{self, Dimension};
 use cardan::methods::{self, Permission};
 use cardan::model::{
     Beam, BeamForm, BeamModes, Body, Drive, Flexible, Force, Function, Gear, Joint, Mechanism,
@@ -95,6 +96,20 @@ fn one_of_everything() -> Problem {
     }
 }
 
+/// Two spatial parallelograms with three inactive rows each.
+fn redundant_four_bars() -> Problem {
+    let start = gallery::four_bars(2, Dimension::Space).assemble().unwrap();
+    assert_eq!(start.initial.inactive.len(), 6);
+    Problem {
+        name: "redundant four-bars",
+        tests: "allocation",
+        system: start.model,
+        initial: start.initial,
+        conservative: true,
+        coarsest: 40.0,
+    }
+}
+
 #[test]
 fn steps_allocate_nothing() {
     // the allocator does count
@@ -102,7 +117,12 @@ fn steps_allocate_nothing() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert_eq!(ALLOCATIONS.get(), before + 1);
 
-    let more = [problems::OffsetTop::problem(), problems::andrews(), one_of_everything()];
+    let more = [
+        problems::OffsetTop::problem(),
+        problems::andrews(),
+        one_of_everything(),
+        redundant_four_bars(),
+    ];
     for problem in problems::all().iter().chain(&more) {
         let system: &dyn System = problem.system.as_ref();
         // Andrews lives on milliseconds

@@ -1,12 +1,8 @@
-//! What a model looks at when an instant is to be accepted: turns of angles, and rows left out.
+//! What a model looks at when an instant is to be accepted: turns of angles, and bends of beams.
 
 use super::compile::LARGEST_TURN;
 use super::compiled::Model;
 use crate::system::{Failure, Point};
-
-/// A row left out may be off by this, in units of the mechanism, before the motion is refused: far
-/// above what Newton leaves, far below what anybody wants.
-const HOLDS: f64 = 1e-6;
 
 impl Model {
     /// An angle that is read between −π and π is known only if it turns less than half a turn a step.
@@ -65,23 +61,6 @@ impl Model {
         let mut carried = q[first..].to_vec();
         self.count_turns(&Point::at(0.0, q), &mut carried);
         q[first..].copy_from_slice(&carried);
-    }
-
-    /// Rows that were left out must hold as long as those they follow from do.
-    pub(super) fn check_left_out(&self, at: &Point<'_>) -> Result<(), Failure> {
-        self.placed(at, |place| {
-            for (info, held) in &self.left_out {
-                let gap = held.gap(at.t, place).abs();
-                let unit = if info.is_angular { 1.0 } else { self.size };
-                if gap > HOLDS * unit {
-                    let name = info.name();
-                    return Err(format!("{name} was left out because other constraints imply it, but \
-                                        it no longer holds (by {gap:.1e}): drives contradict joints, \
-                                        or the mechanism can close in another way").into());
-                }
-            }
-            Ok(())
-        })
     }
 
     /// The joint between two nodes, for messages.

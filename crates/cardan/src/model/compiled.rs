@@ -41,8 +41,6 @@ pub struct Model {
     pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value q carries.
     pub(super) sheets: Vec<Gauge>,
-    /// Rows that were left out because others imply them.
-    pub(super) left_out: Vec<(RowInfo, Held)>,
     /// The longest arm of a joint: what lengths are compared with.
     pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
@@ -250,7 +248,6 @@ impl Model {
             structures: Vec::new(),
             shared: Vec::new(),
             sheets: Vec::new(),
-            left_out: Vec::new(),
             size: 1.0,
             joints: Vec::new(),
             drives: Vec::new(),

@@ -297,7 +297,7 @@ impl System for Model {
         self.check_turns(step, at)?;
         self.check_bends(at)?;
         self.count_turns(at, carried);
-        self.check_left_out(at)
+        Ok(())
     }
 
     fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
@@ -344,6 +344,10 @@ impl System for Model {
 
     fn constraint_name(&self, i: usize) -> String {
         self.rows.get(i).map_or_else(|| format!("constraint {i}"), |row| row.name())
+    }
+
+    fn constraint_unit(&self, i: usize) -> Option<f64> {
+        self.rows.get(i).map(|row| if row.is_angular { 1.0 } else { self.size })
     }
 }
 

@@ -59,7 +59,7 @@ impl Model {
                 let held = &self.held[held];
                 let Measure::Contact { normal, .. } = held.gauge.measure else { return 0.0 };
                 let [_, _, along, _] = held.gauge.gradient(place);
-                held.row.map_or(0.0, |row| at.multipliers[row] * along.dot(&normal))
+                at.multipliers[held.row] * along.dot(&normal)
             });
             let beams = self.beams.iter().map(|beam| {
                 let each = beam.elements.clone().map(|i| match beam.order {

@@ -96,6 +96,7 @@ impl Spinning<'_> {
             stabilizing: Vec::new(),
             z: Vec::new(),
             rates: Vec::new(),
+            inactive: Vec::new(),
         };
         self.model.turn_with(&self.spin, &mut at);
         at
@@ -239,5 +240,9 @@ impl System for Spinning<'_> {
 
     fn constraint_name(&self, i: usize) -> String {
         self.model.constraint_name(i)
+    }
+
+    fn constraint_unit(&self, i: usize) -> Option<f64> {
+        self.model.constraint_unit(i)
     }
 }

@@ -113,10 +113,13 @@ impl Start {
     }
 
     fn statics(&self, options: &StaticOptions) -> Result<Statics, Error> {
-        let (model, t, q) = (&self.model, self.initial.t, &self.initial.q);
+        let Initial { t, q, inactive, .. } = &self.initial;
+        let (model, t) = (&self.model, *t);
         Ok(match options.spin == Vector3::zeros() {
-            true => Statics::new(&**model, t, q)?,
-            false => Statics::new(&Spinning { model, spin: options.spin }, t, q)?,
+            true => Statics::with_inactive(&**model, t, q, inactive)?,
+            false => {
+                Statics::with_inactive(&Spinning { model, spin: options.spin }, t, q, inactive)?
+            }
         })
     }
 
@@ -134,6 +137,7 @@ impl Start {
             stabilizing: vec![0.0; model.holonomic()],
             z: Vec::new(),
             rates: Vec::new(),
+            inactive: self.initial.inactive.clone(),
         };
         let steps = options.steps.max(1) as f64;
         let (mut done, mut step) = (0.0, 1.0 / steps);
@@ -187,7 +191,7 @@ impl Start {
                 }
                 Err(StageError::Singular { .. })
                     if now.multipliers.iter().all(|x| *x == 0.0)
-                        && let Some(reactions) = reactions(system, t, &now.q) =>
+                        && let Some(reactions) = reactions(system, t, &now) =>
                 {
                     // what hangs is held by its reactions alone: begin with some
                     now.multipliers = reactions;
@@ -225,7 +229,7 @@ impl Start {
             true => &model,
             false => &spinning,
         };
-        let let_go = let_go(system, t, &self.initial.q)?;
+        let let_go = let_go(system, &self.initial)?;
         let acceleration = crate::math::largest(&let_go.a);
         if !acceleration.is_finite() {
             return None;
@@ -254,15 +258,15 @@ impl Start {
 }
 
 /// A system at the moment in which it is let go.
-fn let_go(system: &dyn System, t: f64, q: &[f64]) -> Option<Instant> {
-    let at_rest = Initial::new(q, &vec![0.0; system.space().velocities()]).at(t);
+fn let_go(system: &dyn System, from: &Initial) -> Option<Instant> {
+    let at_rest = Initial { v: vec![0.0; from.v.len()], known: None, ..from.clone() };
     let settings = Settings::new("generalized-alpha", 1e-3);
     Some(Simulation::new(system, &settings, &at_rest).ok()?.now().clone())
 }
 
 /// The reactions of a system that is let go where it is, if there are any.
-fn reactions(system: &dyn System, t: f64, q: &[f64]) -> Option<Vec<f64>> {
-    let found = let_go(system, t, q)?.multipliers;
+fn reactions(system: &dyn System, t: f64, now: &Instant) -> Option<Vec<f64>> {
+    let found = let_go(system, &Initial::from(now).at(t))?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)
 }
 

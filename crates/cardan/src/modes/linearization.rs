@@ -46,14 +46,17 @@ pub struct Linearization {
     pub damping: Entries,
     /// K, with the stiffness of loads and constraint forces.
     pub stiffness: Entries,
-    /// G: holonomic rows, then nonholonomic ones.
+    /// G of the active rows: holonomic ones, then nonholonomic ones.
     pub jacobian: Entries,
     /// Gᵀ, and what friction adds to it.
     pub reactions: Entries,
     /// P, for the nonholonomic rows only.
     pub rates: Entries,
-    /// Number of holonomic rows.
+    /// Number of active holonomic rows.
     pub holonomic: usize,
+    /// The active rows by their number in the system, and how many rows it has.
+    pub(super) rows: Vec<usize>,
+    pub(super) all_rows: usize,
     /// For each velocity what ξ is in terms of it: blocks (first, rotation) of world to body.
     pub(crate) turns: Vec<(usize, Matrix3)>,
     /// Bodies and constraints, for the order of elimination.
@@ -179,7 +182,7 @@ impl Linearization {
             return Err(ModesError::Observer.into());
         }
         let point = Point::from(at);
-        let mut evaluator = Evaluator::new(system, &point)?;
+        let mut evaluator = Evaluator::at_instant(system, at)?;
         evaluator.mass(system, &at.q)?;
         evaluator.mass_tangent(system, &at.q, &at.a)?;
         evaluator.force_tangent(system, &point)?;
@@ -201,8 +204,14 @@ impl Linearization {
         let jacobian = evaluator.part(Part::Jacobian);
         let friction = evaluator.part(Part::ForceMultiplier);
         let velocity = evaluator.part(Part::VelocityTangent);
-        let (m, holonomic) = (sizes.constraints, sizes.holonomic);
-        let loose = |i: usize| i.checked_sub(holonomic);
+        // the active rows, and where each row is among them
+        let rows: Vec<usize> =
+            (0..sizes.constraints).filter(|row| !evaluator.is_inactive(*row)).collect();
+        let mut place = vec![None; sizes.constraints];
+        rows.iter().enumerate().for_each(|(k, &row)| place[row] = Some(k));
+        let holonomic = rows.iter().filter(|row| **row < sizes.holonomic).count();
+        let (m, active) = (rows.len(), |i: usize| place[i]);
+        let loose = |i: usize| place[i]?.checked_sub(holonomic);
         let tangents = [Part::Stiffness, Part::MassTangent, Part::MultiplierTangent, Part::Damping];
         let analytic = tangents.iter().all(|part| evaluator.is_analytic(*part));
         let found = Self {
@@ -230,12 +239,14 @@ impl Linearization {
                 sum.add_size(mass, |block| &block.zeroth, 0.0, out);
             }),
             precision: if analytic { f64::EPSILON } else { DIFFERENCED },
-            jacobian: Entries::written(m, n, |out| sum.add_rows(jacobian, Some, base, 1.0, out)),
+            jacobian: Entries::written(m, n, |out| sum.add_rows(jacobian, active, base, 1.0, out)),
             reactions: Entries::written(n, m, |out| {
                 for (i, j, x) in jacobian.iter() {
+                    let Some(i) = place[i] else { continue };
                     sum.columns(j, base, 1.0, |j, factor| out.add(j, i, x * factor));
                 }
                 for (i, j, x) in friction.iter() {
+                    let Some(j) = place[j] else { continue };
                     sum.columns(i, base, 1.0, |i, factor| out.add(i, j, x * factor));
                 }
             }),
@@ -249,7 +260,18 @@ impl Linearization {
                 .filter(|block| block.base != Matrix3::identity())
                 .map(|block| (block.first, block.base))
                 .collect(),
-            groups: groups(evaluator.space(), jacobian),
+            groups: groups(
+                evaluator.space(),
+                &Entries::written(m, n, |out| {
+                    jacobian.iter().for_each(|(i, j, x)| {
+                        if let Some(i) = place[i] {
+                            out.add(i, j, x);
+                        }
+                    });
+                }),
+            ),
+            all_rows: sizes.constraints,
+            rows,
             rotations: evaluator.space().rotations().iter().map(|x| x.v).collect(),
             blocks,
         };

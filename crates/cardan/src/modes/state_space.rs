@@ -206,14 +206,18 @@ impl Writer<'_> {
         self.equations.stiffness.multiply_add(-1.0, xi, &mut rest);
         let reactions = super::dense::full(&self.equations.reactions);
         let multipliers = match reactions.ncols() {
-            0 => Vec::new(),
+            0 => vec![0.0; self.equations.all_rows],
             m => {
                 let square = reactions.transpose() * &reactions;
                 let right = Mat::from_fn(m, 1, |i, _| {
                     (0..rest.len()).map(|k| reactions[(k, i)] * rest[k]).sum::<f64>()
                 });
                 let found = square.full_piv_lu().solve(right);
-                (0..m).map(|i| found[(i, 0)]).collect()
+                // those of inactive rows stay zero
+                let mut all = vec![0.0; self.equations.all_rows];
+                let rows = self.equations.rows.iter().enumerate();
+                rows.for_each(|(i, &row)| all[row] = found[(i, 0)]);
+                all
             }
         };
         Direction([dq, dv, da, multipliers])

@@ -102,7 +102,8 @@ pub(super) fn check(
     if !shape {
         return foreign("its vectors do not have the lengths of this system".into());
     }
-    if state.inactive.iter().any(|row| *row >= constraints) {
+    let inactive = std::iter::once(&state.now).chain(&history.earlier).flat_map(|at| &at.inactive);
+    if inactive.into_iter().any(|row| *row >= constraints) {
         return foreign("its inactive constraints are not constraints of this system".into());
     }
     let time = state.time();
@@ -112,7 +113,7 @@ pub(super) fn check(
     let sound = |at: &Instant| {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
         let unit = |rotation: &Rotation| (rotation.of(&at.q).norm() - 1.0).abs() < 1e-9;
-        let Instant { t, q, v, a, multipliers, stabilizing, z, rates } = at;
+        let Instant { t, q, v, a, multipliers, stabilizing, z, rates, inactive: _ } = at;
         t.is_finite()
             && [q, v, a, multipliers, stabilizing, z, rates].iter().all(|x| finite(x))
             && space.rotations().iter().all(unit)

@@ -4,7 +4,7 @@ use super::unsolvable;
 use crate::error::{Error, StageError, StartError};
 use crate::math::largest;
 use crate::stage::{Consistency, NewtonOptions, least_squares};
-use crate::state::Instant;
+use crate::state::{Instant, InstantError};
 use crate::system::{Evaluator, System};
 
 /// Initial values from the user.
@@ -21,6 +21,8 @@ pub struct Initial {
     /// Accelerations and multipliers, where they are known. They are then taken as they are, and
     /// positions and velocities too: in a singular position the equations do not determine them.
     pub known: Option<(Vec<f64>, Vec<f64>)>,
+    /// Constraint rows that are inactive, by their number: those that follow from others.
+    pub inactive: Vec<usize>,
 }
 
 /// What was changed to make the initial values consistent.
@@ -60,7 +62,14 @@ const WORTH_TELLING: f64 = 1e-9;
 impl Initial {
     /// A configuration and a velocity at t = 0.
     pub fn new(q: &[f64], v: &[f64]) -> Self {
-        Self { t: 0.0, q: q.to_vec(), v: v.to_vec(), z: Vec::new(), known: None }
+        Self {
+            t: 0.0,
+            q: q.to_vec(),
+            v: v.to_vec(),
+            z: Vec::new(),
+            known: None,
+            inactive: Vec::new(),
+        }
     }
 
     /// Sets the time.
@@ -78,6 +87,14 @@ impl Initial {
     /// Gives accelerations and multipliers; see [`Initial::known`].
     pub fn accelerations(mut self, a: &[f64], multipliers: &[f64]) -> Self {
         self.known = Some((a.to_vec(), multipliers.to_vec()));
+        self
+    }
+
+    /// Sets constraint rows inactive, by their number.
+    pub fn inactive(mut self, rows: &[usize]) -> Self {
+        self.inactive = rows.to_vec();
+        self.inactive.sort_unstable();
+        self.inactive.dedup();
         self
     }
 
@@ -106,6 +123,9 @@ impl Initial {
             let (unknowns, most) = (constraints, crate::system::MOST_UNKNOWNS);
             return Err(crate::error::SystemError::TooLarge { unknowns, most }.into());
         }
+        if let Some(&row) = self.inactive.iter().find(|row| **row >= constraints) {
+            return Err(InstantError::Inactive { row, rows: constraints }.into());
+        }
         let (a, multipliers) = match &self.known {
             None => (vec![0.0; self.v.len()], vec![0.0; constraints]),
             Some((a, multipliers)) => {
@@ -124,15 +144,16 @@ impl Initial {
             stabilizing: vec![0.0; system.holonomic()],
             rates: vec![0.0; self.z.len()],
             z: self.z.clone(),
+            inactive: self.inactive.clone(),
             q,
         })
     }
 }
 
 impl From<&Instant> for Initial {
-    /// Begins from the positions, velocities and states of an instant, at its time.
+    /// Begins from the positions, velocities, states and inactive rows of an instant, at its time.
     fn from(at: &Instant) -> Self {
-        Self::new(&at.q, &at.v).at(at.t).states(&at.z)
+        Self::new(&at.q, &at.v).at(at.t).states(&at.z).inactive(&at.inactive)
     }
 }
 

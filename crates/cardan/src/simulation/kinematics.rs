@@ -32,12 +32,14 @@ pub fn kinematics<'s>(
     let handle = system.into();
     let system = handle.get();
     let mut now = initial.instant(system)?;
-    let (coordinates, constraints) = (system.space().velocities(), system.holonomic());
+    let coordinates = system.space().velocities();
+    let is_active = |row: &usize| !now.inactive.contains(row);
+    let constraints = (0..system.holonomic()).filter(is_active).count();
     if coordinates != constraints || system.states() > 0 {
         let cause = StartError::NotDriven { coordinates, constraints };
         return Err(Error::Start { time: now.t, cause });
     }
-    let mut evaluator = Evaluator::new(system, &(&now).into())?;
+    let mut evaluator = Evaluator::at_instant(system, &now)?;
     let mut units = vec![1.0_f64; coordinates];
     for node in evaluator.space().nodes() {
         for i in 0..node.vector {

@@ -129,10 +129,9 @@ impl<'s> Simulation<'s> {
                 auxiliary: auxiliary.collect(),
             },
             now,
-            inactive: Vec::new(),
             pivots: Vec::new(),
         };
-        let workspace = Workspace::new(system.get(), settings, &memory, &state.now, &[])?;
+        let workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
         let described = state.now.clone();
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         match simulation.begin(initial.known.is_some(), Determinacy::Unique) {
@@ -162,8 +161,7 @@ impl<'s> Simulation<'s> {
         settings.check_method(info, method.as_ref(), system.get())?;
         continuation::check(system.get(), settings, info, method.as_ref(), &state).map_err(fail)?;
         let memory = method.memory();
-        let mut workspace =
-            Workspace::new(system.get(), settings, &memory, &state.now, &state.inactive)?;
+        let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
         let Workspace { evaluator, rows, .. } = &mut workspace;
         let foreign = state.identity.difference(system.get(), evaluator)?;
         if let Some(reason) = foreign {
@@ -402,19 +400,22 @@ impl<'s> Simulation<'s> {
     /// Begins where the equations do not determine everything: constraints that follow from others are
     /// set inactive; if that is not enough, accelerations and multipliers are those of least squares.
     fn begin_undetermined(&mut self, memory: &Memory, described: &Instant) -> Result<(), Error> {
-        let inactive = redundancy::find(self.system.get(), &self.settings, memory, described)?;
+        let found = redundancy::find(self.system.get(), &self.settings, memory, described)?;
+        let mut described = described.clone();
+        described.inactive.extend(&found);
+        described.inactive.sort_unstable();
         let mut begin = |determinacy| {
             let system = self.system.get();
-            self.workspace = Workspace::new(system, &self.settings, memory, described, &inactive)?;
-            self.state.now.copy_from(described);
+            self.workspace = Workspace::new(system, &self.settings, memory, &described)?;
+            self.state.now.copy_from(&described);
+            self.state.history.earlier.iter_mut().for_each(|at| at.copy_from(&described));
             self.begin(false, determinacy)
         };
         begin(Determinacy::Unique).or_else(|_| begin(Determinacy::LeastSquares))?;
         let system = self.system.get();
-        redundancy::check_inactive(system, &self.state.now, &inactive)
+        redundancy::check_inactive(system, &self.state.now)
             .map_err(|cause| Error::Start { time: described.t, cause })?;
-        self.report.redundant = inactive.iter().map(|&i| system.constraint_name(i)).collect();
-        self.state.inactive = inactive;
+        self.report.redundant = found.iter().map(|&i| system.constraint_name(i)).collect();
         Ok(())
     }
 
@@ -494,11 +495,9 @@ impl Workspace {
         settings: &Settings,
         memory: &Memory,
         now: &Instant,
-        inactive: &[usize],
     ) -> Result<Self, Error> {
-        let mut evaluator = Evaluator::new(system, &now.into())?;
+        let mut evaluator = Evaluator::at_instant(system, now)?;
         evaluator.set_step_size(settings.step_size);
-        evaluator.set_inactive(inactive);
         let mut stage = Stage::new(system, &evaluator, settings.constraints);
         if memory.impulses && evaluator.sizes().constraints > 0 {
             stage = stage.with_impulses(&evaluator);

@@ -1,5 +1,6 @@
 //! Constraints of any system that depend on others: everywhere, so that they are set inactive, or only
-//! in the initial position, which is then singular. (Mechanisms find theirs when they are assembled.)
+//! in the initial position, which is then singular. (Mechanisms find theirs when they are assembled, and
+//! begin with them inactive.)
 
 use super::{Settings, Workspace};
 use crate::error::{Error, StartError, SystemError};
@@ -50,7 +51,7 @@ impl Span {
     }
 }
 
-/// The rows that depend on others at the initial position and everywhere near it.
+/// The active rows that depend on others at the initial position and everywhere near it.
 pub(super) fn find(
     system: &dyn System,
     settings: &Settings,
@@ -64,7 +65,9 @@ pub(super) fn find(
     }
     let mut span = Span { basis: Vec::new() };
     let here = rows(system, now.t, &now.q, m, n).map_err(|x| failed(now, x))?;
-    let dependent: Vec<usize> = (0..m).filter(|&i| !span.take(&here[i], DEPENDENT)).collect();
+    let active: Vec<usize> = (0..m).filter(|row| !now.inactive.contains(row)).collect();
+    let depends = |row: &usize| !span.take(&here[*row], DEPENDENT);
+    let dependent: Vec<usize> = active.iter().copied().filter(depends).collect();
     if dependent.is_empty() {
         return Ok(dependent);
     }
@@ -80,8 +83,8 @@ pub(super) fn find(
     };
     let there = rows(system, now.t, &near, m, n).map_err(|x| failed(now, x))?;
     let mut span = Span { basis: Vec::new() };
-    for i in (0..m).filter(|i| !dependent.contains(i)) {
-        span.take(&there[i], DEPENDENT);
+    for row in active.iter().filter(|row| !dependent.contains(row)) {
+        span.take(&there[*row], DEPENDENT);
     }
     let mut phi = vec![0.0; system.holonomic()];
     system.constraint(&Point::at(now.t, &near), &mut phi).map_err(|x| failed(now, x))?;
@@ -94,11 +97,7 @@ pub(super) fn find(
 }
 
 /// Inactive rows must hold as those do that they follow from.
-pub(super) fn check_inactive(
-    system: &dyn System,
-    now: &Instant,
-    inactive: &[usize],
-) -> Result<(), StartError> {
+pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), StartError> {
     let mut phi = vec![0.0; system.holonomic()];
     if let Err(failure) = system.constraint(&now.into(), &mut phi) {
         return Err(StartError::Foreign { reason: failure.to_string() });
@@ -106,7 +105,7 @@ pub(super) fn check_inactive(
     let size = now.q.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
     let is_open = |x: &f64| x.is_nan() || x.abs() > STILL_DEPENDENT * size;
     let open = |row: &&usize| phi.get(**row).is_some_and(is_open);
-    match inactive.iter().find(open) {
+    match now.inactive.iter().find(open) {
         None => Ok(()),
         Some(&row) => Err(StartError::Foreign {
             reason: format!("{} contradicts other constraints", system.constraint_name(row)),
@@ -128,8 +127,9 @@ fn closed_beside(
     let length = EXCURSION * if size > 0.0 { size } else { 1.0 } / norm(direction);
     let aside: Vec<f64> = direction.iter().map(|x| x * length).collect();
     let mut near = now.clone();
+    near.inactive.extend(dependent);
+    let mut workspace = Workspace::new(system, settings, memory, &near).ok()?;
     near.q = space.moved(&now.q, &aside)?;
-    let mut workspace = Workspace::new(system, settings, memory, now, dependent).ok()?;
     let Workspace { evaluator, consistency, .. } = &mut workspace;
     let options = NewtonOptions::default();
     consistency.project_positions(system, evaluator, &options, &mut near).ok()?;

@@ -25,7 +25,7 @@ pub struct Highest {
 pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Highest>, Error> {
     at.fits(system)?;
     let point = Point::from(at);
-    let mut evaluator = Evaluator::new(system, &point)?;
+    let mut evaluator = Evaluator::at_instant(system, at)?;
     evaluator.force_tangent(system, &point)?;
     if !at.multipliers.is_empty() {
         evaluator.multiplier_tangent(system, at.t, &at.q, &at.multipliers)?;

@@ -186,7 +186,14 @@ fn visit(
         let entries: &Entries = evaluator.part(term.part);
         for (source, &(i, j)) in entries.places().iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
-            if !term.rows.contains(&i) {
+            let is_inactive = match term.part {
+                Part::Jacobian | Part::JacobianAhead | Part::VelocityTangent => {
+                    evaluator.is_inactive(i)
+                }
+                Part::ForceMultiplier => evaluator.is_inactive(j),
+                _ => false,
+            };
+            if !term.rows.contains(&i) || is_inactive {
                 continue;
             }
             let (i, j) = if term.transposed { (j, i) } else { (i - term.rows.start, j) };

@@ -90,10 +90,9 @@ pub(super) struct Before {
 
 impl Companion {
     pub fn new(layout: &Layout, evaluator: &Evaluator) -> Self {
-        let (space, sizes) = (evaluator.space(), layout.sizes);
-        let (jacobian, mass) = (evaluator.part(Part::Jacobian), evaluator.part(Part::Mass));
+        let (sizes, mass) = (layout.sizes, evaluator.part(Part::Mass));
         Self {
-            saddle: Saddle::with_mass(space, jacobian, sizes.holonomic, mass),
+            saddle: Saddle::of_active_rows(evaluator, sizes.holonomic, mass),
             rows: vec![0.0; sizes.constraints],
             link: vec![0.0; sizes.v],
             motion: vec![0.0; sizes.v],

@@ -45,7 +45,8 @@ impl Consistency {
 
     /// The same, whose projections may count every coordinate alike.
     pub(crate) fn with_alike(mut self, evaluator: &Evaluator) -> Self {
-        self.alike = Some(Saddle::new(evaluator.space(), evaluator.part(Part::Jacobian)));
+        let m = evaluator.sizes().constraints;
+        self.alike = Some(Saddle::of_active_rows(evaluator, m, &Entries::default()));
         self
     }
 

@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use crate::linalg::{Entries, Group, Kind, LinearError, Pattern, Solver};
-use crate::system::{Sizes, Space};
+use crate::system::{Evaluator, Part, Sizes, Space};
 
 /// A compliance that leaves regular directions alone and keeps redundant ones finite.
 pub(crate) const SLIGHT: f64 = 1e-12;
@@ -31,9 +31,26 @@ impl Saddle {
 
     /// For the first m rows of the pattern of `rows`, and W of the pattern of `mass` plus a diagonal.
     pub fn with_mass(space: &Space, rows: &Entries, m: usize, mass: &Entries) -> Self {
+        Self::build(space, rows, m, mass, |_| true)
+    }
+
+    /// For the active ones of the first m rows of G; of the others only the diagonal is in the matrix.
+    pub fn of_active_rows(evaluator: &Evaluator, m: usize, mass: &Entries) -> Self {
+        let (space, rows) = (evaluator.space(), evaluator.part(Part::Jacobian));
+        Self::build(space, rows, m, mass, |row| !evaluator.is_inactive(row))
+    }
+
+    fn build(
+        space: &Space,
+        rows: &Entries,
+        m: usize,
+        mass: &Entries,
+        is_active: impl Fn(usize) -> bool,
+    ) -> Self {
         let n = space.velocities();
         let mut places: Vec<(u32, u32)> = (0..(n + m) as u32).map(|i| (i, i)).collect();
-        let taking_part = |&(_, &(i, _)): &(usize, &(u32, u32))| (i as usize) < m;
+        let takes_part = |row: usize| row < m && is_active(row);
+        let taking_part = |&(_, &(i, _)): &(usize, &(u32, u32))| takes_part(i as usize);
         let kept: Vec<_> = rows.places().iter().enumerate().filter(taking_part).collect();
         for &(_, &(i, j)) in &kept {
             places.extend([(n as u32 + i, j), (j, n as u32 + i)]);

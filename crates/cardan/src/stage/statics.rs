@@ -73,11 +73,22 @@ pub struct Statics {
 impl Statics {
     /// For a system near a configuration; an error if q has not the length that the system needs.
     pub fn new(system: &dyn System, t: f64, q: &[f64]) -> Result<Self, SystemError> {
+        Self::with_inactive(system, t, q, &[])
+    }
+
+    /// For a system near a configuration, some of whose constraint rows are inactive.
+    pub fn with_inactive(
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        inactive: &[usize],
+    ) -> Result<Self, SystemError> {
         let v = vec![0.0; system.space().velocities()];
         let zeros = vec![0.0; system.holonomic() + system.nonholonomic()];
         let z = vec![0.0; system.states()];
         let at = Point { multipliers: &zeros, z: &z, ..Point::new(t, q, &v) };
-        let evaluator = Evaluator::new(system, &at)?;
+        let mut evaluator = Evaluator::new(system, &at)?;
+        evaluator.set_inactive(inactive);
         let stage = Stage::new(system, &evaluator, Formulation::Position);
         let mut map = StageMap::new(evaluator.space(), z.len());
         (map.c_q, map.c_v, map.c_a) = (1.0, 0.0, 0.0);
@@ -275,7 +286,10 @@ impl Statics {
         // what rolls rolls from where it is
         stage.residual[first..].fill(0.0);
         let phi = &mut stage.residual[first..first + sizes.holonomic];
-        evaluator.all_constraints(system, map.t, &stage.q, phi)?;
+        evaluator.constraint(system, map.t, &stage.q, phi)?;
+        for &row in evaluator.inactive() {
+            stage.residual[first + row] = stage.multipliers[row];
+        }
         match stage.residual.iter().position(|x| !x.is_finite()) {
             Some(row) => {
                 let what = stage.layout.row_name(system, row);

@@ -74,11 +74,19 @@ pub struct Evaluator {
     pub(super) resolution: f64,
     /// Constraints that are set inactive: their rows of G are zero.
     inactive: Vec<usize>,
+    /// Whether each constraint is one of them.
+    is_inactive: Vec<bool>,
     /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
     masked: [(Part, Vec<u32>); 3],
     /// The numbers that q carries, when an instant is accepted.
     carried: Vec<f64>,
 }
+
+/// An inactive row may be off by this, against its unit, before the motion is refused: far above what Newton
+/// leaves, far below what anybody wants.
+const HOLDS: f64 = 1e-6;
+/// Or by so many times what the worst of the active rows is off.
+const DRIFTED: f64 = 10.0;
 
 /// The parts whose rows are constraints.
 const ROWS: [Part; 3] = [Part::Jacobian, Part::JacobianAhead, Part::VelocityTangent];
@@ -142,11 +150,19 @@ impl Evaluator {
             motion: 0.0,
             resolution: IN_TIME,
             inactive: Vec::new(),
+            is_inactive: vec![false; m],
             masked: ROWS.map(|part| (part, Vec::new())),
             carried: vec![0.0; space.carried_numbers().count()],
             space,
         };
         evaluator.record(system, at)?;
+        Ok(evaluator)
+    }
+
+    /// Records the patterns of a system at an instant, whose inactive rows are inactive here.
+    pub fn at_instant(system: &dyn System, at: &Instant) -> Result<Self, SystemError> {
+        let mut evaluator = Self::new(system, &at.into())?;
+        evaluator.set_inactive(&at.inactive);
         Ok(evaluator)
     }
 
@@ -170,13 +186,23 @@ impl Evaluator {
         self.resolution = IN_TIME.min(0.1 * h);
     }
 
-    /// Sets constraints inactive: they have no gradient, no residual and no multiplier.
+    /// Sets constraints inactive: they have no gradient, no residual and no multiplier. Rows that the system
+    /// does not have are passed over.
     pub(crate) fn set_inactive(&mut self, rows: &[usize]) {
-        self.inactive = rows.to_vec();
+        self.is_inactive.fill(false);
+        self.inactive.clear();
+        for &row in rows {
+            if let Some(is_inactive) = self.is_inactive.get_mut(row)
+                && !std::mem::replace(is_inactive, true)
+            {
+                self.inactive.push(row);
+            }
+        }
+        let is_inactive = &self.is_inactive;
         for (part, slots) in &mut self.masked {
             let places = self.parts[*part as usize].places().iter().enumerate();
-            let is_masked = |(_, place): &(usize, &(u32, u32))| rows.contains(&(place.0 as usize));
-            *slots = places.filter(is_masked).map(|(slot, _)| slot as u32).collect();
+            let masked = places.filter(|(_, place)| is_inactive[place.0 as usize]);
+            *slots = masked.map(|(slot, _)| slot as u32).collect();
         }
     }
 
@@ -187,7 +213,12 @@ impl Evaluator {
 
     /// What stands on the diagonal of a constraint's row with the opposite sign: nothing if it is active.
     pub(crate) fn compliance(&self, row: usize) -> f64 {
-        if self.inactive.contains(&row) { 1.0 } else { 0.0 }
+        if self.is_inactive[row] { 1.0 } else { 0.0 }
+    }
+
+    /// Whether a constraint is set inactive.
+    pub(crate) fn is_inactive(&self, row: usize) -> bool {
+        self.is_inactive[row]
     }
 
     fn mask_rows(&self, rows: &mut [f64]) {
@@ -271,10 +302,45 @@ impl Evaluator {
             *carried = after.q[i];
         }
         system.accept(step, &base.with(&Point::from(&*after)), carried)?;
+        self.check_inactive(system, after)?;
+        let Self { space, carried, .. } = self;
         for (carried, i) in carried.iter().zip(space.carried_numbers()) {
             after.q[i] = *carried;
         }
         Ok(())
+    }
+
+    /// Inactive rows must hold as long as those do that they follow from.
+    fn check_inactive(&mut self, system: &dyn System, at: &Instant) -> Result<(), Failure> {
+        let Self { base, sizes, rows, inactive, is_inactive, .. } = self;
+        if inactive.is_empty() {
+            return Ok(());
+        }
+        let phi = &mut rows[..sizes.holonomic];
+        phi.fill(0.0);
+        system.constraint(&base.at(at.t, &at.q), phi)?;
+        let extent = at.q.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        let size = |row: usize| phi[row].abs() / system.constraint_unit(row).unwrap_or(extent);
+        let holonomic = inactive.iter().copied().filter(|row| *row < sizes.holonomic);
+        let mut open = holonomic.filter(|row| phi[*row].is_nan() || size(*row) > HOLDS);
+        let Some(row) = open.next() else { return Ok(()) };
+        // where steps do not close the positions, inactive rows are as open as the others
+        let active = (0..sizes.holonomic).filter(|row| !is_inactive[*row]).map(size);
+        let drifted = DRIFTED * active.fold(0.0_f64, f64::max);
+        match std::iter::once(row)
+            .chain(open)
+            .find(|row| size(*row).is_nan() || size(*row) > drifted)
+        {
+            None => Ok(()),
+            Some(row) => {
+                let (name, gap) = (system.constraint_name(row), phi[row].abs());
+                Err(format!(
+                    "{name} was left out because other constraints imply it, but it no longer holds (by \
+                     {gap:.1e}): drives contradict joints, or the mechanism can close in another way"
+                )
+                .into())
+            }
+        }
     }
 
     /// The quantities that limits are set for.
@@ -304,9 +370,19 @@ impl Evaluator {
 
     /// Evaluates G(t, q).
     pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
-        self.write(Part::Jacobian, t, |base, jacobian| system.jacobian(&base.at(t, q), jacobian))?;
+        self.all_gradients(system, t, q)?;
         self.mask_part(Part::Jacobian);
         Ok(())
+    }
+
+    /// Evaluates G(t, q), inactive rows as well.
+    pub(super) fn all_gradients(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+    ) -> Result<(), SystemError> {
+        self.write(Part::Jacobian, t, |base, jacobian| system.jacobian(&base.at(t, q), jacobian))
     }
 
     /// Evaluates G(t, q) as the one ahead.

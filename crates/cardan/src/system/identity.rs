@@ -150,7 +150,7 @@ impl Probe {
         let at = Point { multipliers: &multipliers, z, ..Point::new(*t, q, v) };
         evaluator.force(system, &at, force)?;
         evaluator.all_constraints(system, *t, q, constraint)?;
-        evaluator.jacobian(system, *t, q)?;
+        evaluator.all_gradients(system, *t, q)?;
         evaluator.part(Part::Jacobian).multiply_add(1.0, &weights, jacobian);
         Ok(())
     }

@@ -312,6 +312,12 @@ pub trait System: Send + Sync {
         format!("constraint {i}")
     }
 
+    /// What the value of holonomic constraint i is compared with: one for an angle, the size of the system for a
+    /// length. `None` stands for the largest coordinate, and at least one.
+    fn constraint_unit(&self, _i: usize) -> Option<f64> {
+        None
+    }
+
     /// What first-order state i is called in messages.
     fn state_name(&self, i: usize) -> String {
         format!("state {i}")

@@ -135,6 +135,9 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn constraint_name(&self, i: usize) -> String {
         (**self).constraint_name(i)
     }
+    fn constraint_unit(&self, i: usize) -> Option<f64> {
+        (**self).constraint_unit(i)
+    }
     fn state_name(&self, i: usize) -> String {
         (**self).state_name(i)
     }

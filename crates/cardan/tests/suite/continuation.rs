@@ -71,7 +71,7 @@ fn altered_states_are_refused() {
     assert!(alter(&|state| state.identity = Default::default()).contains("identity"));
     assert!(alter(&|state| state.coefficients.clear()).contains("coefficients"));
     assert!(alter(&|state| state.coefficients[0].1 = f64::INFINITY).contains("coefficients"));
-    assert!(alter(&|state| state.inactive.push(usize::MAX)).contains("inactive"));
+    assert!(alter(&|state| state.now.inactive.push(usize::MAX)).contains("inactive"));
 }
 
 /// A method whose coefficients differ from the registry's goes on with its own: the same bits as if it

@@ -164,7 +164,7 @@ fn redundant_rows_of_any_system_are_set_inactive_and_named() {
             let mut twice = Simulation::new(&Repeated, &settings, &initial)
                 .unwrap_or_else(|error| panic!("{label}: {error}"));
             assert_eq!(twice.start_report().redundant, ["constraint 1"], "{label}");
-            assert_eq!(twice.state().inactive, [1], "{label}");
+            assert_eq!(twice.now().inactive, [1], "{label}");
             for _ in 0..200 {
                 once.step().unwrap_or_else(|error| panic!("{label}: {error}"));
                 twice.step().unwrap_or_else(|error| panic!("{label}: {error}"));

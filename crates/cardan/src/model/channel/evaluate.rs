@@ -137,7 +137,7 @@ impl Model {
             }
             Source::Mesh(joint) => {
                 let row = self.held[self.joints[joint].held.start].row;
-                values[0] = -row.map_or(0.0, |row| at.multipliers[row]);
+                values[0] = -at.multipliers[row];
             }
             Source::DriveForce(drive) => {
                 let forces = self.drive_rows(drive, at).map(|(_, force)| force);
@@ -211,7 +211,6 @@ impl Model {
         let held = self.held[data.held.clone()].iter().map(|x| (&x.gauge, x.row));
         let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.gauge, x.row));
         for (gauge, row) in held.chain(rates) {
-            let Some(row) = row else { continue };
             let [_, _, along, about] = gauge.gradient(place);
             let pull = -at.multipliers[row] * along;
             let couple = -at.multipliers[row] * (frame.rotation * about);
@@ -227,8 +226,6 @@ impl Model {
         let data = &self.drives[drive];
         let held = self.held[data.held.clone()].iter().map(|x| (&x.target, x.row, 1));
         let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
-        held.chain(rates).map(|(target, row, order)| {
-            (target.at(at.t)[order], -row.map_or(0.0, |row| at.multipliers[row]))
-        })
+        held.chain(rates).map(|(target, row, order)| (target.at(at.t)[order], -at.multipliers[row]))
     }
 }

@@ -54,15 +54,14 @@ fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
 
 impl Compiler<'_> {
     pub fn beams(&mut self) -> Result<(), ModelError> {
-        let mechanism = self.mechanism;
-        for mesh in &mechanism.meshes {
+        let (mechanism, meshed) = (self.mechanism, self.meshed);
+        for mesh in &meshed.meshes {
             self.beam(&mechanism.beams[mesh.beam], mesh)?;
         }
-        for truss in &mechanism.trusses {
+        for (truss, &length) in mechanism.trusses.iter().zip(&meshed.truss_lengths) {
             let owner = Owner::part(PartKind::Truss, &truss.name);
             let (sides, points) = self.line(&owner, &truss.ends, None)?;
             let gauge = Gauge::new(Measure::Distance { points }, sides);
-            let length = truss.length.unwrap_or_else(|| self.now(&gauge));
             let law = Law::Truss { stiffness: truss.stiffness, length };
             if truss.is_consistent {
                 self.model.shared.push(SharedMass { sides, mass: truss.mass * length });

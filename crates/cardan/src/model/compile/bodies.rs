@@ -5,23 +5,22 @@ use std::collections::BTreeSet;
 use super::{Compiler, LARGEST, fail, fail_at, is_usable};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
-use crate::model::mesh::Mesh;
+use crate::model::mesh::{Mesh, MeshedBody};
 use crate::model::node::Node;
 use crate::model::{Body, Freedom, Function, ModelError, Owner, PartKind};
 use crate::system::Space;
 
 impl Compiler<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), ModelError> {
-        let bodies = &self.mechanism.bodies;
-        let Some(first) = bodies.first() else {
+        let bodies = &self.meshed.bodies;
+        let Some(MeshedBody { body: first, .. }) = bodies.first() else {
             return match self.mechanism.structures.is_empty() {
                 true => Err(ModelError::Empty),
                 false => Ok(()),
             };
         };
-        if let Some(other) =
-            bodies.iter().find(|b| b.freedom.is_planar() != first.freedom.is_planar())
-        {
+        let is_other = |body: &&Body| body.freedom.is_planar() != first.freedom.is_planar();
+        if let Some(other) = bodies.iter().map(|x| &x.body).find(is_other) {
             let (planar, spatial) =
                 if first.freedom.is_planar() { (first, other) } else { (other, first) };
             let [planar, spatial] = [planar, spatial].map(|body| body.name.clone());
@@ -29,9 +28,9 @@ impl Compiler<'_> {
         }
         let mut q = Vec::new();
         let (mut space, mut v) = (Space::default(), 0);
-        for (i, body) in bodies.iter().enumerate() {
+        for (i, meshed) in bodies.iter().enumerate() {
             let owner = self.body_owner(i);
-            let data = checked(&owner, body)?;
+            let (data, body) = (checked(&owner, meshed)?, &meshed.body);
             let node = Node::of_body(body.freedom, q.len(), v);
             let orientation = match body.freedom {
                 Freedom::Spatial => body.orientation.normalized(),
@@ -78,7 +77,7 @@ impl Compiler<'_> {
             };
             v += part.velocities();
             space = space.then(part);
-            if !body.is_node {
+            if !meshed.is_node {
                 self.nodes.insert(&body.name, i + 1);
             }
             self.model.nodes.push(node);
@@ -101,20 +100,23 @@ impl Compiler<'_> {
 
     /// The part that a body belongs to: itself, or the beam or flexible body it is a node or frame of.
     fn body_owner(&self, i: usize) -> Owner {
-        let mechanism = self.mechanism;
-        let body = &mechanism.bodies[i];
+        let (mechanism, meshed) = (self.mechanism, self.meshed);
+        let MeshedBody { body, is_node, .. } = &meshed.bodies[i];
         let is_host = |mesh: &&Mesh| mesh.nodes.iter().any(|node| node.host == i + 1);
-        if let (true, Some(mesh)) = (body.is_node, mechanism.meshes.iter().find(is_host)) {
+        if let (true, Some(mesh)) = (is_node, meshed.meshes.iter().find(is_host)) {
             return Owner::part(PartKind::Beam, &mechanism.beams[mesh.beam].name);
         }
         // their frames are the last bodies
-        let is_frame = i >= mechanism.bodies.len() - mechanism.flexible.len();
+        let is_frame = i >= meshed.bodies.len() - mechanism.flexible.len();
         Owner::part(if is_frame { PartKind::Flexible } else { PartKind::Body }, &body.name)
     }
 }
 
 /// A body's data, checked.
-fn checked(owner: &Owner, body: &Body) -> Result<BodyData, ModelError> {
+fn checked(
+    owner: &Owner,
+    MeshedBody { body, lumps, is_node }: &MeshedBody,
+) -> Result<BodyData, ModelError> {
     let fault = |cause| ModelError::Inertia { owner: owner.clone(), cause };
     let inertia = body.inertia.clone().map_err(fault)?;
     match body.freedom {
@@ -157,7 +159,7 @@ fn checked(owner: &Owner, body: &Body) -> Result<BodyData, ModelError> {
         return fail_at(owner, "weight", "its weight must be positive");
     }
     check_points(owner, &body.points)?;
-    let mut inertia = body.lumps.iter().fold(inertia, |sum, more| sum.plus(more));
+    let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));
     if body.freedom.is_planar() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
     }
@@ -168,7 +170,7 @@ fn checked(owner: &Owner, body: &Body) -> Result<BodyData, ModelError> {
         centre: inertia.centre,
         points: body.points.clone(),
         weight: body.weight,
-        is_node: body.is_node,
+        is_node: *is_node,
     })
 }
 

@@ -78,7 +78,7 @@ impl Compiler<'_> {
         let is_angular = gauge.measure.is_angle();
         let held = self.model.held.len();
         let info = RowInfo { owner, prevents, is_angular, drives: true };
-        self.hold(info, Held { gauge, partner: None, target, row: None });
+        self.hold(info, Held { gauge, partner: None, target, row: 0 });
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
             Some(drive) => drive.held.end = held + 1,
             None => self.model.drives.push(DriveData {
@@ -96,7 +96,7 @@ impl Compiler<'_> {
         self.finite_motion(&owner, "value", &target, 2)?;
         let is_angular = gauge.measure.is_angle();
         let prevents = "another speed".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true }, None);
+        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
         let rate = self.model.rates.len();
         self.model.rates.push(Rate { gauge, target, row });
         let rates = rate..rate + 1;

@@ -19,7 +19,7 @@ impl Compiler<'_> {
     pub(super) fn flexible(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         // their frames are the last bodies
-        let first = mechanism.bodies.len() - mechanism.flexible.len();
+        let first = self.meshed.bodies.len() - mechanism.flexible.len();
         for (k, flexible) in mechanism.flexible.iter().enumerate() {
             check(flexible)?;
             let (n, node) = (flexible.modal.modes(), first + k + 1);

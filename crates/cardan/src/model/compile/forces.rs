@@ -180,8 +180,7 @@ impl Compiler<'_> {
         follows: bool,
     ) -> Result<(Kind, usize), ModelError> {
         let mechanism = self.mechanism;
-        let Some(mesh) = mechanism.meshes.iter().find(|x| mechanism.beams[x.beam].name == name)
-        else {
+        let Some(mesh) = self.meshed.mesh_of(name) else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
             let nearest = names::nearest(name, known);
             return Err(mechanism.missing(owner, "beam", "beam", name, nearest));
@@ -236,8 +235,8 @@ impl Compiler<'_> {
                     let reason = "friction in a revolute joint needs a `radius` > 0";
                     return fail_at(owner, "radius", reason);
                 };
-                let rows = data.coincidence.map(|i| self.model.coincidences[i].rows);
-                let rows: Vec<_> = rows.into_iter().flatten().flatten().collect();
+                let rows = data.coincidence.map(|i| self.model.coincidences[i].rows());
+                let rows: Vec<_> = rows.into_iter().flatten().collect();
                 (gauge, radius, rows)
             }
             (Some(JointKind::Prismatic), Some(gauge)) => {
@@ -247,7 +246,7 @@ impl Compiler<'_> {
                 // the rows across the axis come first
                 let across = if self.is_planar() { 1 } else { 2 };
                 let rows = self.model.held[data.held.clone()].iter().take(across);
-                (gauge, 1.0, rows.filter_map(|held| held.row).collect())
+                (gauge, 1.0, rows.map(|held| held.row).collect())
             }
             _ => {
                 let reason = format!("joint `{joint}` is neither revolute nor prismatic");

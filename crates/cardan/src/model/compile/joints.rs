@@ -117,7 +117,7 @@ impl Compiler<'_> {
                 (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
             let gauge = Gauge::new(measure, sides);
-            compiler.hold(info, Held { target: target.clone(), ..Held::new(gauge, None) });
+            compiler.hold(info, Held { target: target.clone(), ..Held::new(gauge) });
         };
         parts.across.into_iter().for_each(|row| hold(self, row));
         let alignment = parts.parallel.then(|| self.align(&owner, sides, &geometry));
@@ -177,28 +177,23 @@ impl Compiler<'_> {
     fn align(&mut self, owner: &Owner, sides: [usize; 2], geometry: &Geometry) -> usize {
         let across = [geometry.axis(0, 0), geometry.axis(0, 1)];
         let axis = geometry.axis(1, 2);
-        let mut rows = [None; 2];
-        for (k, prevents) in geometry.tilts().into_iter().enumerate() {
+        let rows = geometry.tilts().map(|prevents| {
             let info = RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
-            let says = Gauge::new(Measure::Dot { a: across[k], b: axis }, sides);
-            rows[k] = self.row(info, Some(Held::new(says, None)));
-        }
+            self.row(info)
+        });
         self.model.alignments.push(Alignment { sides, across, axis, rows });
         self.model.alignments.len() - 1
     }
 
     /// The two or three rows of two points together.
     fn coincide(&mut self, owner: &Owner, sides: [usize; 2], points: [Vector3; 2]) -> usize {
-        let mut rows = [None; 3];
+        let first_row = self.model.rows.len();
         let axes = if self.is_planar() { 2 } else { 3 };
-        for (k, row) in rows.iter_mut().enumerate().take(axes) {
-            let prevents = format!("moving along {}", ["x", "y", "z"][k]);
-            let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
-            let direction = Vector3::ith(k, 1.0);
-            let says = Gauge::new(Measure::Gap { direction, points }, sides);
-            *row = self.row(info, Some(Held::new(says, None)));
+        for axis in &["x", "y", "z"][..axes] {
+            let prevents = format!("moving along {axis}");
+            self.row(RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false });
         }
-        self.model.coincidences.push(Coincidence { sides, points, rows });
+        self.model.coincidences.push(Coincidence { sides, points, first_row, axes });
         self.model.coincidences.len() - 1
     }
 
@@ -316,7 +311,7 @@ impl Compiler<'_> {
             }
             let (prevents, is_angular) = (prevents.clone(), own.is_angle());
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives: false };
-            self.hold(info, Held::new(gauge, None));
+            self.hold(info, Held::new(gauge));
         }
         let coordinates = joint.free.iter().map(|(name, own)| (*name, gauge(own))).collect();
         let data = JointData {
@@ -349,7 +344,7 @@ impl Compiler<'_> {
         let sides = second.sides;
         let partner = Some((-gear.ratio, first));
         let info = RowInfo { owner, prevents, is_angular, drives: false };
-        self.hold(info, Held { gauge: second, partner, target, row: None });
+        self.hold(info, Held { gauge: second, partner, target, row: 0 });
         let nowhere = [Vector3::zeros(); 2];
         self.model
             .joints

@@ -18,7 +18,7 @@ use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::Held;
 use crate::model::gauge::{Gauge, Placed};
-use crate::model::mesh::Mesh;
+use crate::model::mesh::Meshed;
 use crate::model::node::GROUND;
 use crate::model::{Anchor, Frame, Free, Freedom, Key, Mechanism, ModelError, Owner};
 use crate::names;
@@ -47,6 +47,7 @@ pub(in crate::model) type Ends = ([usize; 2], [Vector3; 2]);
 /// What is known while a model is being built.
 pub(in crate::model) struct Compiler<'m> {
     pub mechanism: &'m Mechanism,
+    pub meshed: &'m Meshed<'m>,
     pub model: Model,
     pub frames: Vec<Frame<f64>>,
     pub q: Vec<f64>,
@@ -54,29 +55,28 @@ pub(in crate::model) struct Compiler<'m> {
     nodes: HashMap<&'m str, usize>,
     /// Joints by name.
     joints: HashMap<String, usize>,
-    /// Rows to leave out, by their number in the full model.
-    dropped: &'m BTreeSet<usize>,
-    /// How many rows the full model has so far.
-    numbered: usize,
     /// How many values of q belong to the system itself; points of flexible bodies follow.
     real: usize,
 }
 
-/// Builds a model of a mechanism whose beams have nodes; rows in `dropped`, by their number in the model
-/// with all rows, are left out.
-pub(in crate::model) fn compile(
-    mechanism: &Mechanism,
-    dropped: &BTreeSet<usize>,
-) -> Result<Compiled, ModelError> {
+#[cfg(test)]
+thread_local! {
+    /// How many models this thread has compiled.
+    pub(in crate::model) static COMPILATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Builds the model of a mechanism, with all its rows.
+pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelError> {
+    #[cfg(test)]
+    COMPILATIONS.set(COMPILATIONS.get() + 1);
     let mut compiler = Compiler {
-        mechanism,
+        mechanism: meshed.mechanism,
+        meshed,
         model: Model::empty(),
         frames: vec![Frame::ground()],
         q: Vec::new(),
         nodes: HashMap::from([("ground", GROUND)]),
         joints: HashMap::new(),
-        dropped,
-        numbered: 0,
         real: 0,
     };
     compiler.bodies()?;
@@ -232,10 +232,8 @@ impl<'m> Compiler<'m> {
         anchor: &Anchor,
     ) -> Result<Spot, ModelError> {
         let key = key.into();
-        let mechanism = self.mechanism;
-        let is_it = |mesh: &&Mesh| mechanism.beams[mesh.beam].name == anchor.body;
-        if let Some(mesh) = mechanism.meshes.iter().find(is_it) {
-            let number = mechanism.beam_node(wanted_by, key, mesh, anchor)?;
+        if let Some(mesh) = self.meshed.mesh_of(&anchor.body) {
+            let number = self.meshed.beam_node(wanted_by, key, mesh, anchor)?;
             let node = mesh.nodes[number].host;
             let frame = &self.frames[node];
             let point = frame.rotation.tr_mul(&(mesh.line(number) - frame.position));
@@ -355,25 +353,18 @@ impl<'m> Compiler<'m> {
     }
 
     pub fn is_planar(&self) -> bool {
-        self.mechanism.bodies.first().is_some_and(|body| body.freedom.is_planar())
+        self.meshed.bodies.first().is_some_and(|x| x.body.freedom.is_planar())
     }
 
-    /// Numbers the next row of the full model; `None` if it is left out. What a holonomic row says is
-    /// watched then.
-    fn row(&mut self, info: RowInfo, says: Option<Held>) -> Option<usize> {
-        let number = self.numbered;
-        self.numbered += 1;
-        if self.dropped.contains(&number) {
-            self.model.left_out.extend(says.map(|held| (info, held)));
-            return None;
-        }
+    /// The number of the next row.
+    fn row(&mut self, info: RowInfo) -> usize {
         self.model.rows.push(info);
-        Some(self.model.rows.len() - 1)
+        self.model.rows.len() - 1
     }
 
     /// A row with what it holds.
     fn hold(&mut self, info: RowInfo, held: Held) {
-        let row = self.row(info, Some(held.clone()));
+        let row = self.row(info);
         self.model.held.push(Held { row, ..held });
     }
 }

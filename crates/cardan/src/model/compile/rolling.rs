@@ -52,7 +52,7 @@ impl Compiler<'_> {
             };
             let held = self.model.held.len();
             let target = Function::Constant(normal.dot(&place));
-            self.hold(info, Held { target, ..Held::new(gauge(normal), None) });
+            self.hold(info, Held { target, ..Held::new(gauge(normal)) });
             self.model.joints.push(JointData {
                 held: held..held + 1,
                 ..JointData::new(&rolling.name, sides, [frame.point(&centre), centre])
@@ -70,7 +70,7 @@ impl Compiler<'_> {
         for tangent in along {
             let prevents = format!("slipping along {}", direction(&tangent));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
-            let row = self.row(info, None);
+            let row = self.row(info);
             let target = Function::Constant(0.0);
             self.model.rates.push(Rate { gauge: gauge(tangent), target, row });
         }
@@ -95,7 +95,7 @@ impl Compiler<'_> {
         let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
         let prevents = "moving sideways".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false }, None);
+        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
         let rate = self.model.rates.len();
         let sides = [GROUND, spot.node];
         let target = Function::Constant(0.0);

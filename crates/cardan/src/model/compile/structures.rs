@@ -97,7 +97,7 @@ impl Compiler<'_> {
             self.model.space = std::mem::take(&mut self.model.space).then(Space::vector(n));
             let ties = structure.ties.iter().map(|(terms, target)| {
                 let terms = terms.iter().filter_map(|&(i, x)| Some((free[i]? as usize, x)));
-                Tie { row: None, terms: terms.collect(), target: target.clone() }
+                Tie { row: 0, terms: terms.collect(), target: target.clone() }
             });
             self.model.structures.push(LinearStructure {
                 name: structure.name.clone(),
@@ -134,7 +134,7 @@ impl Compiler<'_> {
                     is_angular: false,
                     drives: !matches!(tie.target, Function::Constant(_)),
                 };
-                let row = self.row(info, None);
+                let row = self.row(info);
                 self.model.structures[s].ties[k].row = row;
             }
         }

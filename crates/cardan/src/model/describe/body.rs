@@ -43,10 +43,6 @@ pub struct Body {
     pub(in crate::model) angular_velocity: Option<Vector3>,
     pub(in crate::model) points: Vec<(String, Vector3)>,
     pub(in crate::model) weight: f64,
-    /// What beams and trusses add to its inertia.
-    pub(in crate::model) lumps: Vec<Inertia>,
-    /// Whether it is a node of a beam.
-    pub(in crate::model) is_node: bool,
 }
 
 impl Body {
@@ -62,8 +58,6 @@ impl Body {
             angular_velocity: None,
             points: Vec::new(),
             weight: 1.0,
-            lumps: Vec::new(),
-            is_node: false,
         }
     }
 

@@ -5,7 +5,6 @@ use super::{
     Rolling, Skate, Structure, Truss,
 };
 use crate::math::{Chart, Vector3};
-use crate::model::mesh::Mesh;
 
 /// A mechanism: the user's words, not yet checked.
 ///
@@ -33,13 +32,10 @@ pub struct Mechanism {
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
     pub(in crate::model) bodies: Vec<Body>,
-    /// Flexible bodies; their frames come last among the bodies, once they are there.
     pub(in crate::model) flexible: Vec<Flexible>,
     pub(in crate::model) structures: Vec<Structure>,
     pub(in crate::model) beams: Vec<Beam>,
     pub(in crate::model) trusses: Vec<Truss>,
-    /// The beams divided into elements, once that has been done.
-    pub(in crate::model) meshes: Vec<Mesh>,
     pub(in crate::model) joints: Vec<Joint>,
     pub(in crate::model) custom_joints: Vec<CustomJoint>,
     pub(in crate::model) gears: Vec<Gear>,

@@ -7,7 +7,7 @@ use crate::linalg::{Entries, Sink};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants};
 
-/// Two rows, or fewer if some follow from other joints.
+/// Two rows.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Alignment<T = f64> {
     pub sides: [usize; 2],
@@ -15,12 +15,12 @@ pub(in crate::model) struct Alignment<T = f64> {
     pub across: [Vector3<T>; 2],
     /// b in body 2.
     pub axis: Vector3<T>,
-    pub rows: [Option<usize>; 2],
+    pub rows: [usize; 2],
 }
 
 impl<T: Scalar> Alignment<T> {
     fn present(&self) -> impl Iterator<Item = (&Vector3<T>, usize)> + '_ {
-        self.across.iter().zip(self.rows).filter_map(|(e, row)| row.map(|row| (e, row)))
+        self.across.iter().zip(self.rows)
     }
 
     fn nodes<'a>(&self, at: Placed<'a, T>) -> [&'a Node; 2] {

@@ -8,18 +8,26 @@ use crate::linalg::{Entries, Sink};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, hat};
 
-/// Three rows, or two in the plane, or fewer if some follow from other joints.
+/// Three rows, or two in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Coincidence<T = f64> {
     pub sides: [usize; 2],
     pub points: [Vector3<T>; 2],
-    /// The row along x, y and z.
-    pub rows: [Option<usize>; 3],
+    /// The rows along x, y and z, or along x and y.
+    pub first_row: usize,
+    pub axes: usize,
 }
 
 impl<T: Scalar> Coincidence<T> {
-    fn present(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.rows.iter().enumerate().filter_map(|(k, row)| row.map(|row| (k, row)))
+    /// The axes with their rows.
+    fn present(&self) -> impl Iterator<Item = (usize, usize)> + use<T> {
+        let first = self.first_row;
+        (0..self.axes).map(move |k| (k, first + k))
+    }
+
+    /// The numbers of the rows.
+    pub fn rows(&self) -> std::ops::Range<usize> {
+        self.first_row..self.first_row + self.axes
     }
 
     fn ends<'a>(&self, at: Placed<'a, T>) -> [End<'a, T>; 2] {
@@ -89,7 +97,7 @@ impl Coincidence {
     /// The joint with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Coincidence<U> {
         let points = self.points.map(|point| constants(&point));
-        Coincidence { sides: self.sides, points, rows: self.rows }
+        Coincidence { sides: self.sides, points, first_row: self.first_row, axes: self.axes }
     }
 }
 

@@ -11,7 +11,7 @@ pub(in crate::model) struct Held<T = f64> {
     pub gauge: Gauge<T>,
     pub partner: Option<(T, Gauge<T>)>,
     pub target: Function,
-    pub row: Option<usize>,
+    pub row: usize,
 }
 
 /// A nonholonomic row.
@@ -19,7 +19,7 @@ pub(in crate::model) struct Held<T = f64> {
 pub(in crate::model) struct Rate<T = f64> {
     pub gauge: Gauge<T>,
     pub target: Function,
-    pub row: Option<usize>,
+    pub row: usize,
 }
 
 impl<T: Scalar> Held<T> {
@@ -35,51 +35,39 @@ impl<T: Scalar> Held<T> {
     }
 
     pub fn value(&self, t: T, at: Placed<'_, T>, phi: &mut [T]) {
-        if let Some(row) = self.row {
-            phi[row] = self.gap(t, at);
-        }
+        phi[self.row] = self.gap(t, at);
     }
 
     pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
-        if let Some(row) = self.row {
-            for (c, gauge) in self.terms() {
-                write_gradient(gauge, at, row, c, jacobian);
-            }
+        for (c, gauge) in self.terms() {
+            write_gradient(gauge, at, self.row, c, jacobian);
         }
     }
 
     pub fn rate(&self, t: T, rate: &mut [T]) {
-        if let Some(row) = self.row {
-            rate[row] = -self.target.rate(t);
-        }
+        rate[self.row] = -self.target.rate(t);
     }
 }
 
 impl Held {
-    pub fn new(gauge: Gauge, row: Option<usize>) -> Self {
-        Self { gauge, partner: None, target: Function::Constant(0.0), row }
+    pub fn new(gauge: Gauge) -> Self {
+        Self { gauge, partner: None, target: Function::Constant(0.0), row: 0 }
     }
 
     pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
-        if let Some(row) = self.row {
-            let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.acceleration(at, v)).sum();
-            out[row] = sum - self.target.at(t)[2];
-        }
+        let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.acceleration(at, v)).sum();
+        out[self.row] = sum - self.target.at(t)[2];
     }
 
     pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
-        if let Some(row) = self.row {
-            for (c, gauge) in self.terms() {
-                gauge.add_curvature(at, c * multipliers[row], tangent);
-            }
+        for (c, gauge) in self.terms() {
+            gauge.add_curvature(at, c * multipliers[self.row], tangent);
         }
     }
 
     pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
-        if let Some(row) = self.row {
-            for (c, gauge) in self.terms() {
-                write_rate_gradient(gauge, at, v, row, c, out);
-            }
+        for (c, gauge) in self.terms() {
+            write_rate_gradient(gauge, at, v, self.row, c, out);
         }
     }
 
@@ -93,35 +81,25 @@ impl Held {
 
 impl<T: Scalar> Rate<T> {
     pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
-        if let Some(row) = self.row {
-            write_gradient(&self.gauge, at, row, T::one(), jacobian);
-        }
+        write_gradient(&self.gauge, at, self.row, T::one(), jacobian);
     }
 
     pub fn rate(&self, t: T, rate: &mut [T]) {
-        if let Some(row) = self.row {
-            rate[row] = -self.target.value(t);
-        }
+        rate[self.row] = -self.target.value(t);
     }
 }
 
 impl Rate {
     pub fn acceleration(&self, t: f64, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
-        if let Some(row) = self.row {
-            out[row] = self.gauge.acceleration(at, v) - self.target.at(t)[1];
-        }
+        out[self.row] = self.gauge.acceleration(at, v) - self.target.at(t)[1];
     }
 
     pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
-        if let Some(row) = self.row {
-            self.gauge.add_curvature(at, multipliers[row], tangent);
-        }
+        self.gauge.add_curvature(at, multipliers[self.row], tangent);
     }
 
     pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
-        if let Some(row) = self.row {
-            write_rate_gradient(&self.gauge, at, v, row, 1.0, out);
-        }
+        write_rate_gradient(&self.gauge, at, v, self.row, 1.0, out);
     }
 
     /// The row with its constants as another scalar.

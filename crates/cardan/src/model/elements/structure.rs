@@ -72,8 +72,7 @@ impl Matrices {
 /// A linear constraint Σ c_i q_i = y(t).
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Tie<T = f64> {
-    /// `None` if it is left out.
-    pub row: Option<usize>,
+    pub row: usize,
     pub terms: Vec<(usize, T)>,
     pub target: Function,
 }
@@ -121,7 +120,7 @@ impl<T: Scalar> LinearStructure<T> {
     }
 
     fn rows(&self) -> impl Iterator<Item = (usize, &Tie<T>)> {
-        self.ties.iter().filter_map(|tie| tie.row.map(|row| (row, tie)))
+        self.ties.iter().map(|tie| (tie.row, tie))
     }
 
     pub fn constraint(&self, t: T, q: &[T], phi: &mut [T]) {

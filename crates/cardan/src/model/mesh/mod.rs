@@ -59,17 +59,58 @@ pub(super) struct MeshElement {
     pub s: [Matrix3; 3],
     pub length: f64,
 }
+
+/// A mechanism whose beams are divided into elements.
+#[derive(Debug)]
+pub(super) struct Meshed<'m> {
+    /// The description.
+    pub mechanism: &'m Mechanism,
+    /// The bodies described, then the nodes of beams, then the frames of flexible bodies.
+    pub bodies: Vec<MeshedBody>,
+    /// One for each beam.
+    pub meshes: Vec<Mesh>,
+    /// The length of each truss.
+    pub truss_lengths: Vec<f64>,
+}
+
+/// A body with what beams and trusses add to it.
+#[derive(Clone, Debug)]
+pub(super) struct MeshedBody {
+    /// As described; where a beam that moves is fixed to it, with the beam's velocities.
+    pub body: Body,
+    /// What beams and trusses add to its inertia.
+    pub lumps: Vec<Inertia>,
+    /// Whether it is a node of a beam.
+    pub is_node: bool,
+}
+
+impl MeshedBody {
+    fn new(body: &Body) -> Self {
+        Self { body: body.clone(), lumps: Vec::new(), is_node: false }
+    }
+}
+
 impl Mechanism {
-    /// The same mechanism with the nodes of its beams as bodies, and what trusses weigh.
-    pub(super) fn with_nodes(&self) -> Result<Self, ModelError> {
-        let mut whole = self.clone();
+    /// Divides the beams into elements: their nodes become bodies, and masses are lumped.
+    pub(super) fn meshed(&self) -> Result<Meshed<'_>, ModelError> {
+        let bodies = self.bodies.iter().map(MeshedBody::new).collect();
+        let (meshes, truss_lengths) = (Vec::new(), Vec::new());
+        let mut whole = Meshed { mechanism: self, bodies, meshes, truss_lengths };
         for (index, beam) in self.beams.iter().enumerate() {
             let mesh = whole.mesh(index, beam)?;
             whole.meshes.push(mesh);
         }
         whole.lump_trusses()?;
-        whole.bodies.extend(self.flexible.iter().map(|flexible| flexible.frame.clone()));
+        let frames = self.flexible.iter().map(|flexible| MeshedBody::new(&flexible.frame));
+        whole.bodies.extend(frames);
         Ok(whole)
+    }
+}
+
+impl<'m> Meshed<'m> {
+    /// The mesh of a beam by its name.
+    pub fn mesh_of(&self, beam: &str) -> Option<&Mesh> {
+        self.meshes.iter().find(|mesh| self.mechanism.beams[mesh.beam].name == beam)
     }
 
     /// A body's number among the nodes, with its origin and axes as described.
@@ -87,12 +128,13 @@ impl Mechanism {
                 format!("`{name}`: a curve knows its places itself; name the body alone, `{body}`");
             return fail_at(owner, key, reason);
         }
-        let Some(i) = self.bodies.iter().position(|body| body.name == name && !body.is_node) else {
-            let known = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
+        let described = &self.mechanism.bodies;
+        let Some(i) = described.iter().position(|body| body.name == name) else {
+            let known = described.iter().map(|x| x.name.as_str());
             let nearest = names::nearest(name, known.chain(["ground"]));
-            return Err(self.missing(owner, key, "body", name, nearest));
+            return Err(self.mechanism.missing(owner, key, "body", name, nearest));
         };
-        let body = &self.bodies[i];
+        let body = &described[i];
         if !body.freedom.turns() {
             return fail_at(
                 owner,
@@ -107,8 +149,8 @@ impl Mechanism {
     fn anchored(&self, owner: &Owner, key: Key, anchor: &Anchor) -> Result<Knot, ModelError> {
         let (node, origin, axes) = self.host(owner, key, &anchor.body)?;
         let points = match node {
-            GROUND => &self.ground,
-            _ => &self.bodies[node - 1].points,
+            GROUND => &self.mechanism.ground,
+            _ => &self.bodies[node - 1].body.points,
         };
         let at = match &anchor.point {
             None if node == GROUND => {
@@ -209,10 +251,10 @@ impl Mechanism {
                 Some(GROUND) => node.host = GROUND,
                 Some(host) => {
                     node.host = host;
-                    let body = &mut self.bodies[host - 1];
+                    let MeshedBody { body, lumps, .. } = &mut self.bodies[host - 1];
                     moves_with(owner, beam, &start, body)?;
                     let back = body.described_rotation().transpose();
-                    body.lumps.push(Inertia {
+                    lumps.push(Inertia {
                         mass: lump.mass,
                         centre: back * (node.p + centre - body.position),
                         tensor: back * tensor * back.transpose(),
@@ -228,12 +270,11 @@ impl Mechanism {
                         }
                     };
                     body = body.position(node.p);
-                    body.lumps.push(Inertia {
+                    let lumps = vec![Inertia {
                         mass: lump.mass,
                         centre: back * centre,
                         tensor: back * tensor * back.transpose(),
-                    });
-                    body.is_node = true;
+                    }];
                     let omega = beam.angular_velocity;
                     if beam.velocity.is_some() || omega.is_some() {
                         body = body.velocity(beam.velocity_at(&start, &node.p));
@@ -241,7 +282,7 @@ impl Mechanism {
                     if let Some(omega) = omega {
                         body = body.angular_velocity((back * omega).into());
                     }
-                    self.bodies.push(body);
+                    self.bodies.push(MeshedBody { body, lumps, is_node: true });
                     node.host = self.bodies.len();
                 }
             }
@@ -251,8 +292,7 @@ impl Mechanism {
 
     /// Half the mass of each truss to the body at either end.
     fn lump_trusses(&mut self) -> Result<(), ModelError> {
-        for k in 0..self.trusses.len() {
-            let truss = self.trusses[k].clone();
+        for truss in &self.mechanism.trusses {
             let owner = Owner::part(PartKind::Truss, &truss.name);
             let mut ends = [Vector3::zeros(); 2];
             let mut hosts = [GROUND; 2];
@@ -275,8 +315,9 @@ impl Mechanism {
             if !positive(length) {
                 return fail_at(&owner, "length", "its length must be positive");
             }
-            self.trusses[k].length = Some(length);
-            let points = hosts.iter().all(|&x| x == GROUND || !self.bodies[x - 1].freedom.turns());
+            self.truss_lengths.push(length);
+            let turns = |node: usize| self.bodies[node - 1].body.freedom.turns();
+            let points = hosts.iter().all(|&x| x == GROUND || !turns(x));
             if truss.is_consistent && !points {
                 let reason = "a consistent mass needs point masses (or the ground) at both ends";
                 let error = ModelError::value(&owner, reason).with_key("between");
@@ -287,10 +328,10 @@ impl Mechanism {
                 continue;
             }
             for (side, host) in hosts.into_iter().enumerate().filter(|(_, host)| *host != GROUND) {
-                let body = &mut self.bodies[host - 1];
+                let MeshedBody { body, lumps, .. } = &mut self.bodies[host - 1];
                 let centre = body.described_rotation().tr_mul(&(ends[side] - body.position));
                 let mass = 0.5 * truss.mass * length;
-                body.lumps.push(Inertia { mass, centre, tensor: Matrix3::zeros() });
+                lumps.push(Inertia { mass, centre, tensor: Matrix3::zeros() });
             }
         }
         Ok(())
@@ -302,12 +343,12 @@ impl Mechanism {
         key: Key,
         anchor: &Anchor,
     ) -> Result<(usize, Vector3), ModelError> {
-        let point_mass = |body: &&Body| body.name == anchor.body && !body.freedom.turns();
-        if let (Some(body), None) = (self.bodies.iter().find(point_mass), &anchor.point) {
-            let node = self.bodies.iter().position(|x| x.name == body.name).unwrap_or(0) + 1;
-            return Ok((node, body.position));
+        let described = &self.mechanism.bodies;
+        let point_mass = |body: &Body| body.name == anchor.body && !body.freedom.turns();
+        if let (Some(i), None) = (described.iter().position(point_mass), &anchor.point) {
+            return Ok((i + 1, described[i].position));
         }
-        if let Some(mesh) = self.meshes.iter().find(|x| self.beams[x.beam].name == anchor.body) {
+        if let Some(mesh) = self.mesh_of(&anchor.body) {
             let node = self.beam_node(owner, key, mesh, anchor)?;
             return Ok((mesh.nodes[node].host, mesh.nodes[node].p));
         }
@@ -326,7 +367,7 @@ impl Mechanism {
         mesh: &Mesh,
         anchor: &Anchor,
     ) -> Result<usize, ModelError> {
-        let beam = &self.beams[mesh.beam];
+        let beam = &self.mechanism.beams[mesh.beam];
         let Some(point) = &anchor.point else {
             let name = &beam.name;
             let reason = format!("`{name}` is a beam: name a point on it, such as `{name}.end`");

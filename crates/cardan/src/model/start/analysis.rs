@@ -30,6 +30,8 @@ pub(super) struct Analysis {
     pub weights: Vec<f64>,
     pub jacobian: Entries,
     pub saddle: Saddle,
+    /// Rows that take no part: their gradients are zero, and so are their multipliers.
+    pub is_out: Vec<bool>,
     /// Round-off of the scaled constraints.
     pub round_off: f64,
 }
@@ -84,12 +86,24 @@ impl Analysis {
             factors,
             weights,
             jacobian,
+            is_out: vec![false; m],
             round_off: 64.0 * f64::EPSILON * (far / size).max(1.0),
             size,
         }
     }
 
-    /// The scaled holonomic constraints.
+    /// Takes rows out, and all others in.
+    pub fn take_out(&mut self, rows: impl IntoIterator<Item = usize>) {
+        self.is_out.fill(false);
+        rows.into_iter().for_each(|row| self.is_out[row] = true);
+    }
+
+    /// How many rows take part.
+    pub fn rows_in(&self) -> usize {
+        self.is_out.iter().filter(|is_out| !**is_out).count()
+    }
+
+    /// The scaled holonomic constraints, those of rows that are out as well.
     pub fn constraint(&self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
         let mut phi = vec![0.0; model.holonomic()];
         model.write_constraint(&Point::at(t, q), &mut phi);
@@ -103,40 +117,32 @@ impl Analysis {
         model.write_jacobian(&Point::at(t, q), &mut self.jacobian);
         let places = self.jacobian.places().to_vec();
         for (value, (i, j)) in self.jacobian.values_mut().iter_mut().zip(places) {
-            *value *= self.factors[i as usize] * self.units[j as usize];
+            let is_out = self.is_out[i as usize];
+            let scale = self.factors[i as usize] * self.units[j as usize];
+            *value = if is_out { 0.0 } else { *value * scale };
         }
     }
 
-    /// The rates that this model's rows prescribe, and by how much they miss those of another model
-    /// with more rows: G v + b of each of its rows, scaled.
-    pub fn rates_of(
-        &mut self,
-        own: &Model,
-        t: f64,
-        q: &[f64],
-        other: &Model,
-        scales: &Self,
-    ) -> Vec<f64> {
-        let (n, m) = (self.units.len(), other.rows.len());
-        let mut rate = vec![0.0; own.rows.len()];
-        own.write_constraint_rate(t, &mut rate);
-        self.evaluate(own, t, q);
+    /// G v + b of every row, scaled, for the velocities that the rows that take part prescribe.
+    pub fn prescribed_rates(&mut self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
+        let (n, m) = (self.units.len(), model.rows.len());
+        let mut rates = vec![0.0; m];
+        model.write_constraint_rate(t, &mut rates);
+        self.evaluate(model, t, q);
         let ones = vec![1.0; n];
-        let factors = &self.factors;
-        let solved = self
-            .saddle
-            .factorize(&ones, &self.jacobian, |_| SLIGHT)
-            .and_then(|()| self.saddle.solve(|_| 0.0, |i| -rate[i] * factors[i]));
+        let Self { saddle, jacobian, factors, is_out, .. } = self;
+        let right = |i: usize| if is_out[i] { 0.0 } else { -rates[i] * factors[i] };
+        let solved = saddle
+            .factorize(&ones, jacobian, masked(is_out, |_| SLIGHT))
+            .and_then(|()| saddle.solve(|_| 0.0, right));
         let Ok((motion, _)) = solved else { return vec![0.0; m] };
-        let mut out = vec![0.0; m];
-        other.write_constraint_rate(t, &mut out);
         let jacobian =
-            Entries::written(m, n, |jacobian| other.write_jacobian(&Point::at(t, q), jacobian));
+            Entries::written(m, n, |jacobian| model.write_jacobian(&Point::at(t, q), jacobian));
         for (i, j, x) in jacobian.iter() {
-            out[i] += x * motion[j] * self.units[j];
+            rates[i] += x * motion[j] * self.units[j];
         }
-        out.iter_mut().zip(&scales.factors).for_each(|(x, factor)| *x *= factor);
-        out
+        rates.iter_mut().zip(&*factors).for_each(|(x, factor)| *x *= factor);
+        rates
     }
 
     /// What a scaled motion does to the rows evaluated last.
@@ -157,6 +163,14 @@ impl Analysis {
         let d = self.space.between(from, to).unwrap_or_default();
         d.iter().zip(&self.units).map(|(d, unit)| d / unit).collect()
     }
+}
+
+/// A compliance that makes the multipliers of rows that are out zero.
+pub(super) fn masked<'a>(
+    is_out: &'a [bool],
+    compliance: impl Fn(usize) -> f64 + 'a,
+) -> impl Fn(usize) -> f64 + 'a {
+    move |row| if is_out[row] { 1.0 } else { compliance(row) }
 }
 
 pub(super) fn norm(values: &[f64]) -> f64 {

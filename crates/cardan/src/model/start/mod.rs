@@ -1,7 +1,7 @@
 //! Starting well: joints closed, redundancy found and named, velocities completed.
 //!
 //! ```text
-//! described positions ─ close the joints ─ which rows follow from others? ─ drop them
+//! described positions ─ close the joints ─ which rows follow from others? ─ set them inactive
 //!                                                         │ only here, not nearby: singular, keep
 //! known velocities ─ complete them by the constraints ────┴─▶ Start { model, initial, report }
 //! ```
@@ -11,21 +11,24 @@ mod dependence;
 mod positions;
 mod redundancy;
 mod report;
+#[cfg(test)]
+mod tests;
 mod velocities;
 
 pub use report::{Gap, Moved, Redundant, Report, VelocityChange};
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::compile::{Compiled, compile};
 use super::describe::Acting;
 use super::element::Kind;
+use super::mesh::Meshed;
 use super::{Law, Mechanism, Model, ModelError, Owner};
 use crate::error::Error;
 use crate::simulation::{Initial, Settings, Simulation};
 use crate::system::Point;
 use analysis::Analysis;
+use redundancy::Dependent;
 
 /// A mechanism that is ready to move.
 #[derive(Clone, Debug)]
@@ -50,7 +53,7 @@ impl Mechanism {
     /// Joints stay as open as they are; use [`Mechanism::assemble`] to start a motion.
     pub fn compile(&self) -> Result<(Model, Vec<f64>), ModelError> {
         self.check_names()?;
-        compile(&self.with_nodes()?, &BTreeSet::new()).map(|Compiled { model, q }| (model, q))
+        compile(&self.meshed()?).map(|Compiled { model, q }| (model, q))
     }
 
     /// Checks the description, closes the joints, finds redundant constraints, completes the
@@ -60,58 +63,46 @@ impl Mechanism {
             return Err(ModelError::value(&Owner::StartTime, "it is not finite"));
         }
         self.check_names()?;
-        self.with_nodes()?.assemble_nodes()
+        self.assemble_meshed(&self.meshed()?)
     }
 
-    /// The same for a mechanism whose beams have nodes.
-    fn assemble_nodes(&self) -> Result<Start, ModelError> {
+    /// Assembles a mechanism whose beams are divided into elements.
+    fn assemble_meshed(&self, meshed: &Meshed<'_>) -> Result<Start, ModelError> {
         let t = self.start;
-        let Compiled { model, q } = compile(self, &BTreeSet::new())?;
+        let Compiled { mut model, mut q } = compile(meshed)?;
         let described = q.clone();
         let mut analysis = Analysis::new(&model, t, &q);
-        let mut q = q;
         let mut report = Report::default();
         analysis.assemble(&model, t, &mut q)?;
         report.moves(&model, &described, &q, t);
         positions::check_branches(&model, &q)?;
 
-        let findings = redundancy::find(self, &model, &mut analysis, t, &q)?;
-        let dropped: BTreeSet<usize> = findings.redundant.iter().map(|x| x.row).collect();
+        let findings = redundancy::find(&model, &mut analysis, t, &q)?;
         report.constraints(&model, &findings);
         report.friction(self);
-        let (mut everywhere, full) = match dropped.is_empty() {
-            true => (model, None),
-            false => (compile(self, &dropped)?.model, Some(model)),
-        };
-        // in a singular position the rows that depend on others only here are set aside as well
-        let here: BTreeSet<usize> = findings.all().map(|x| x.row).collect();
-        let mut reduced = if here == dropped { None } else { Some(compile(self, &here)?.model) };
-        [Some(&mut everywhere), reduced.as_mut()]
-            .into_iter()
-            .flatten()
-            .for_each(|x| self.relax(x, &q));
-        let working = reduced.as_ref().unwrap_or(&everywhere);
-        let v = velocities::complete(self, working, t, &q, &mut report)?;
-        if reduced.is_some() {
-            let full = full.as_ref().unwrap_or(&everywhere);
-            redundancy::check_branch(full, &analysis, t, &q, &v, &findings.singular)?;
-        }
-        everywhere.count_turns_in(&mut q);
-        let states: Vec<f64> = everywhere.state_list().iter().map(|x| x.1).collect();
-        let mut initial = Initial::new(&q, &v).at(t).states(&states);
-        positions::check_massless(working, t, &q)?;
-        if let Some(reduced) = &reduced {
-            let known = redundancy::singular_start(reduced, &everywhere, &here, &dropped, initial);
+        self.relax(&mut model, &q);
+        let rows = |found: &[Dependent]| found.iter().map(|x| x.row).collect::<Vec<_>>();
+        let redundant = rows(&findings.redundant);
+        // in a singular position rows that depend on others only here are set aside as well
+        let dependent = [redundant.clone(), rows(&findings.singular)].concat();
+        let v = velocities::complete(meshed, &model, t, &q, &dependent, &mut report)?;
+        redundancy::check_branch(&model, &analysis, t, &q, &v, &findings.singular)?;
+        model.count_turns_in(&mut q);
+        positions::check_massless(&model, t, &q, &dependent)?;
+        let states: Vec<f64> = model.state_list().iter().map(|x| x.1).collect();
+        let mut initial = Initial::new(&q, &v).at(t).states(&states).inactive(&redundant);
+        if !findings.singular.is_empty() {
+            let known = redundancy::singular_start(&model, initial.clone().inactive(&dependent));
             // rows that are as good as dependent are the likelier cause
-            initial = known.map_err(|error| match findings.nearly {
+            let (a, multipliers) = known.map_err(|error| match findings.nearly {
                 Some((row, distance)) => {
-                    let full = full.as_ref().unwrap_or(&everywhere);
-                    ModelError::NearlyRedundant { row: full.rows[row].row_name(), distance }
+                    ModelError::NearlyRedundant { row: model.rows[row].row_name(), distance }
                 }
                 None => error,
             })?;
+            initial = initial.accelerations(&a, &multipliers);
         }
-        Ok(Start { model: Arc::new(everywhere), initial, report })
+        Ok(Start { model: Arc::new(model), initial, report })
     }
 
     /// Springs whose rest length is not given are relaxed where the assembly put the bodies.

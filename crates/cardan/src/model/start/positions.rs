@@ -1,6 +1,6 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
-use super::analysis::{Analysis, norm};
+use super::analysis::{Analysis, masked, norm};
 use crate::linalg::Entries;
 use crate::math::largest;
 use crate::model::node::GROUND;
@@ -83,21 +83,30 @@ impl Analysis {
         }
     }
 
-    /// Closes the joints by damped Gauss–Newton steps.
-    pub fn close(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
+    /// The scaled holonomic constraints, zero in rows that are out.
+    fn gaps(&self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
         let mut phi = self.constraint(model, t, q);
+        phi.iter_mut().zip(&self.is_out).filter(|(_, is_out)| **is_out).for_each(|(x, _)| *x = 0.0);
+        phi
+    }
+
+    /// Closes the joints by damped Gauss–Newton steps, but for rows that are out.
+    pub fn close(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
+        let mut phi = self.gaps(model, t, q);
         let mut compliance = SLIGHT;
         for _ in 0..MOST {
             if largest(&phi) <= 0.1 * self.round_off {
                 break;
             }
             self.evaluate(model, t, q);
-            let (weights, holonomic) = (&self.weights, model.holonomic());
+            let Self { saddle, jacobian, weights, is_out, .. } = self;
+            let holonomic = model.holonomic();
             // nonholonomic rows do not take part
             let soften = |i: usize| if i < holonomic { compliance } else { OUT };
-            let solved = self.saddle.factorize(weights, &self.jacobian, soften).and_then(|()| {
+            let soften = masked(is_out, soften);
+            let solved = saddle.factorize(weights, jacobian, soften).and_then(|()| {
                 let rows = |i: usize| if i < holonomic { -phi[i] } else { 0.0 };
-                self.saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
+                saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
             });
             let Ok(mut step) = solved else { break };
             let turned = step.iter().zip(&self.turns).filter(|(_, turns)| **turns);
@@ -107,7 +116,7 @@ impl Analysis {
             }
             let mut next = self.moved(q, &step);
             model.count_turns_in(&mut next);
-            let after = self.constraint(model, t, &next);
+            let after = self.gaps(model, t, &next);
             if norm(&after) < norm(&phi) {
                 (*q, phi) = (next, after);
                 compliance = (0.1 * compliance).max(SLIGHT);
@@ -197,7 +206,12 @@ fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Result<Entries, 
 /// Every motion that no constraint holds must have inertia, or a spring or damper that holds it. The
 /// motion with the least of these is found by inverse iteration; where a body lacks inertia, it must
 /// not be zero.
-pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), ModelError> {
+pub(super) fn check_massless(
+    model: &Model,
+    t: f64,
+    q: &[f64],
+    inactive: &[usize],
+) -> Result<(), ModelError> {
     let lacks = |i: usize| {
         let (freedom, body) = (model.nodes[i + 1].freedom, &model.bodies[i]);
         let inertia = match freedom.is_some_and(Freedom::is_planar) {
@@ -211,6 +225,7 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
         return Ok(());
     }
     let mut analysis = Analysis::new(model, t, q);
+    analysis.take_out(inactive.iter().copied());
     analysis.evaluate(model, t, q);
     let n = analysis.units.len();
     // a force that fails at the start will say so itself
@@ -218,7 +233,8 @@ pub(super) fn check_massless(model: &Model, t: f64, q: &[f64]) -> Result<(), Mod
     let jacobian = &analysis.jacobian;
     let mut saddle = Saddle::with_mass(&analysis.space, jacobian, jacobian.rows(), &mass);
     let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();
-    if saddle.factorize_with_mass(&mass, |_| SLIGHT_INERTIA, jacobian, |_| 0.0).is_err() {
+    let rigid = masked(&analysis.is_out, |_| 0.0);
+    if saddle.factorize_with_mass(&mass, |_| SLIGHT_INERTIA, jacobian, rigid).is_err() {
         // dependent rows are another matter
         return Ok(());
     }

@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::analysis::Analysis;
 use super::dependence::{self, Relation};
 use crate::math::largest;
-use crate::model::compile::compile;
-use crate::model::{Mechanism, Model, ModelError, Owner};
+use crate::model::{Model, ModelError, Owner};
 use crate::simulation::Initial;
 use crate::stage::saddle::{OUT, SLIGHT};
 use crate::system::{Point, System};
@@ -46,15 +45,8 @@ pub(super) struct Findings {
     pub driven: bool,
 }
 
-impl Findings {
-    pub fn all(&self) -> impl Iterator<Item = &Dependent> {
-        self.redundant.iter().chain(&self.singular)
-    }
-}
-
 /// Looks for dependent rows at an assembled position.
 pub(super) fn find(
-    mechanism: &Mechanism,
     model: &Model,
     analysis: &mut Analysis,
     t: f64,
@@ -82,7 +74,7 @@ pub(super) fn find(
         );
         return Err(ModelError::value(&row.owner, reason));
     }
-    let persists = persistence(mechanism, model, analysis, t, q, &dependent)?;
+    let persists = persistence(model, analysis, t, q, &dependent)?;
     for (dependent, persists) in dependent.into_iter().zip(persists) {
         match persists {
             true => findings.redundant.push(dependent),
@@ -91,7 +83,7 @@ pub(super) fn find(
     }
     findings.redundant.sort_by_key(|x| x.row);
     findings.singular.sort_by_key(|x| x.row);
-    check_drives(mechanism, model, analysis, t, q, &findings.redundant)?;
+    check_drives(model, analysis, t, q, &findings.redundant)?;
     Ok(findings)
 }
 
@@ -162,7 +154,6 @@ fn exchange(relations: &mut [BTreeMap<usize, f64>], k: usize, row: usize) {
 /// Whether each dependency persists nearby: the mechanism is moved as its joints allow, drives
 /// released, closed again with the independent rows alone, and looked at again.
 fn persistence(
-    mechanism: &Mechanism,
     model: &Model,
     analysis: &mut Analysis,
     t: f64,
@@ -175,11 +166,11 @@ fn persistence(
         return Ok(vec![true; dependent.len()]);
     };
     let rows: Vec<usize> = dependent.iter().map(|x| x.row).collect();
-    let mut released: BTreeSet<usize> = rows.iter().copied().collect();
-    released.extend((0..model.rows.len()).filter(|&i| drives(i)));
-    let reduced = compile(mechanism, &released)?.model;
+    let released = (0..model.rows.len()).filter(|&i| drives(i));
     let mut near = analysis.moved(q, &direction);
-    if Analysis::new(&reduced, t, q).close(&reduced, t, &mut near).is_err() {
+    let mut independent = Analysis::new(model, t, q);
+    independent.take_out(rows.iter().copied().chain(released));
+    if independent.close(model, t, &mut near).is_err() {
         // nothing is known: keep every row
         return Ok(vec![false; dependent.len()]);
     }
@@ -200,9 +191,8 @@ fn persistence(
 /// Refuses drives that ask for what joints or other drives forbid: the independent rows are followed
 /// in time, and those left out must go along.
 fn check_drives(
-    mechanism: &Mechanism,
     model: &Model,
-    analysis: &mut Analysis,
+    analysis: &Analysis,
     t: f64,
     q: &[f64],
     redundant: &[Dependent],
@@ -212,18 +202,17 @@ fn check_drives(
     if watched.is_empty() {
         return Ok(());
     }
-    let dropped: BTreeSet<usize> = redundant.iter().map(|x| x.row).collect();
-    let reduced = compile(mechanism, &dropped)?.model;
-    let mut following = Analysis::new(&reduced, t, q);
+    let mut following = Analysis::new(model, t, q);
+    following.take_out(redundant.iter().map(|x| x.row));
     let mut here = q.to_vec();
     for k in 0..=PROBES {
         // from a tenth of a millisecond to a second
         let later = t + if k == 0 { 0.0 } else { f64::powf(10.0, -4.0 + 0.2 * f64::from(k)) };
-        if following.close(&reduced, later, &mut here).is_err() {
+        if following.close(model, later, &mut here).is_err() {
             return Ok(());
         }
         let phi = analysis.constraint(model, later, &here);
-        let rates = following.rates_of(&reduced, later, &here, model, analysis);
+        let rates = following.prescribed_rates(model, later, &here);
         for dependent in &watched {
             let gap = match phi.get(dependent.row) {
                 Some(gap) => *gap,
@@ -284,34 +273,17 @@ pub(super) fn check_branch(
     Ok(())
 }
 
-/// In a singular position: accelerations and multipliers from the independent rows, since all rows
-/// together do not determine them.
+/// In a singular position: accelerations and multipliers from the rows that are independent here, since all
+/// rows together do not determine them.
 pub(super) fn singular_start(
-    reduced: &Model,
     model: &Model,
-    here: &BTreeSet<usize>,
-    dropped: &BTreeSet<usize>,
-    initial: Initial,
-) -> Result<Initial, ModelError> {
+    independent: Initial,
+) -> Result<(Vec<f64>, Vec<f64>), ModelError> {
     let settings = crate::Settings::new("generalized-alpha", 1.0);
-    let solved = crate::Simulation::new(reduced, &settings, &initial);
-    let now = match solved {
-        Ok(motion) => motion.now().clone(),
-        Err(cause) => return Err(ModelError::Singular { cause: Box::new(cause) }),
-    };
-    let mut multipliers = vec![0.0; model.rows.len()];
-    let (mut kept, mut place) = (0, 0);
-    for number in 0..model.rows.len() + dropped.len() {
-        if dropped.contains(&number) {
-            continue;
-        }
-        if !here.contains(&number) {
-            multipliers[place] = now.multipliers[kept];
-            kept += 1;
-        }
-        place += 1;
+    match crate::Simulation::new(model, &settings, &independent) {
+        Ok(motion) => Ok((motion.now().a.clone(), motion.now().multipliers.clone())),
+        Err(cause) => Err(ModelError::Singular { cause: Box::new(cause) }),
     }
-    Ok(initial.accelerations(&now.a, &multipliers))
 }
 
 /// Numbers without meaning, the same every time.

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Report;
-use super::analysis::Analysis;
+use super::analysis::{Analysis, masked};
 use crate::linalg::Entries;
 use crate::math::largest;
-use crate::model::{Freedom, Mechanism, Model, ModelError, Owner, PartKind};
+use crate::model::mesh::{Meshed, MeshedBody};
+use crate::model::{Freedom, Model, ModelError, Owner, PartKind};
 use crate::stage::saddle::Saddle;
 use crate::system::Point;
 
@@ -30,18 +31,21 @@ struct Known {
 }
 
 pub(super) fn complete(
-    mechanism: &Mechanism,
+    meshed: &Meshed<'_>,
     model: &Model,
     t: f64,
     q: &[f64],
+    inactive: &[usize],
     report: &mut Report,
 ) -> Result<Vec<f64>, ModelError> {
     let mut analysis = Analysis::new(model, t, q);
+    analysis.take_out(inactive.iter().copied());
     analysis.evaluate(model, t, q);
-    let known = known(mechanism, model, &analysis, q)?;
+    let known = known(meshed, model, &analysis, q)?;
     let (n, m) = (analysis.units.len(), model.rows.len());
     let mut rate = vec![0.0; m];
     model.write_constraint_rate(t, &mut rate);
+    inactive.iter().for_each(|&row| rate[row] = 0.0);
     if known.iter().all(|x| x.value == 0.0) && largest(&rate) == 0.0 {
         return Ok(vec![0.0; n]);
     }
@@ -61,10 +65,11 @@ pub(super) fn complete(
         false => known[i - m].value * known[i - m].scale,
     };
     let mut saddle = Saddle::new(&analysis.space, &rows);
-    let free = (n + 1).saturating_sub(m);
+    let free = (n + 1).saturating_sub(analysis.rows_in());
+    let is_out: Vec<bool> = (0..m + known.len()).map(|i| i < m && analysis.is_out[i]).collect();
     let firmly = (known.len() < free).then(|| {
         // what is known leaves room: try to keep all of it exactly
-        saddle.factorize(&weights, &rows, |_| 0.0).ok()?;
+        saddle.factorize(&weights, &rows, masked(&is_out, |_| 0.0)).ok()?;
         let motion = saddle.solve(|_| 0.0, right).ok()?.0.to_vec();
         let mut misses: Vec<f64> = (0..m + known.len()).map(|i| -right(i)).collect();
         rows.iter().for_each(|(i, j, x)| misses[i] += x * motion[j]);
@@ -73,7 +78,7 @@ pub(super) fn complete(
     });
     let motion = match firmly.flatten() {
         Some(motion) => motion,
-        None => nearly(&mut saddle, &weights, &rows, m, right).ok_or_else(|| {
+        None => nearly(&mut saddle, &weights, &rows, (m, &is_out), right).ok_or_else(|| {
             let reason = "the constraints do not allow any; the position may be singular";
             ModelError::value(&Owner::Velocities, reason)
         })?,
@@ -96,10 +101,11 @@ fn nearly(
     saddle: &mut Saddle,
     weights: &[f64],
     rows: &Entries,
-    m: usize,
+    (m, is_out): (usize, &[bool]),
     right: impl Fn(usize) -> f64,
 ) -> Option<Vec<f64>> {
-    saddle.factorize(weights, rows, |i| if i < m { SLIGHT } else { 1.0 }).ok()?;
+    let compliance = masked(is_out, |i| if i < m { SLIGHT } else { 1.0 });
+    saddle.factorize(weights, rows, compliance).ok()?;
     let mut motion = vec![0.0; weights.len()];
     for _ in 0..REPETITIONS {
         let before = std::mem::take(&mut motion);
@@ -125,18 +131,19 @@ fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
 /// What the description says of velocities, as rows: each coordinate once, or the mean of what is said
 /// would be taken for it.
 fn known(
-    mechanism: &Mechanism,
+    meshed: &Meshed<'_>,
     model: &Model,
     analysis: &Analysis,
     q: &[f64],
 ) -> Result<Vec<Known>, ModelError> {
     let mut all: Vec<Known> = Vec::new();
-    for (i, body) in mechanism.bodies.iter().enumerate() {
+    let mechanism = meshed.mechanism;
+    for (i, MeshedBody { body, is_node, .. }) in meshed.bodies.iter().enumerate() {
         let node = &model.nodes[i + 1];
         let planar = body.freedom.is_planar();
         let turns = body.freedom.turns();
         let rotation = node.frame(q).rotation;
-        let owner = format!("{} `{}`", if body.is_node { "node" } else { "body" }, body.name);
+        let owner = format!("{} `{}`", if *is_node { "node" } else { "body" }, body.name);
         let first_turn = node.v + if planar { 2 } else { 3 };
         if let Some(velocity) = body.velocity {
             // the origin moves with v − R (Ω × c)

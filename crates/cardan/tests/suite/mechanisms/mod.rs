@@ -7,6 +7,7 @@ mod energy;
 mod joints;
 mod motion;
 mod redundancy;
+mod rows;
 mod starts;
 
 use cardan::math::Vector3;
