@@ -90,4 +90,6 @@ mod documents {
     struct BuildingAMechanism;
     #[doc = include_str!("../../../docs/system.md")]
     struct WritingASystem;
+    #[doc = include_str!("../../../docs/elements.md")]
+    struct ForcesOfYourOwn;
 }

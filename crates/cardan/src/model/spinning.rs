@@ -85,16 +85,16 @@ impl Model {
 }
 
 impl Spinning<'_> {
-    fn turning(&self, t: f64, q: &[f64], multipliers: &[f64]) -> Instant {
+    fn turning(&self, Point { t, q, multipliers, z, .. }: &Point<'_>) -> Instant {
         let n = self.model.space.velocities();
         let mut at = Instant {
-            t,
+            t: *t,
             q: q.to_vec(),
             v: vec![0.0; n],
             a: vec![0.0; n],
             multipliers: multipliers.to_vec(),
             stabilizing: Vec::new(),
-            z: Vec::new(),
+            z: z.to_vec(),
             rates: Vec::new(),
             inactive: Vec::new(),
         };
@@ -130,7 +130,7 @@ impl System for Spinning<'_> {
     }
 
     fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
-        let turning = self.turning(at.t, at.q, at.multipliers);
+        let turning = self.turning(at);
         self.model.force(&Point { scratch: at.scratch, ..(&turning).into() }, force)?;
         let n = force.len();
         let mass = Entries::written(n, n, |mass| self.model.write_mass(at, mass));
@@ -143,13 +143,16 @@ impl System for Spinning<'_> {
         at: &Point<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        let turning = self.turning(at.t, at.q, at.multipliers);
+        let turning = self.turning(at);
         let point = Point { scratch: at.scratch, ..(&turning).into() };
         self.model.force_tangent(&point, tangent)?;
         let n = turning.v.len();
         let mut damping = Entries::new(n, n);
-        let (mut other, mut multipliers, mut states) =
-            (Entries::new(n, n), Entries::new(n, turning.multipliers.len()), Entries::new(n, 0));
+        let (mut other, mut multipliers, mut states) = (
+            Entries::new(n, n),
+            Entries::new(n, turning.multipliers.len()),
+            Entries::new(n, turning.z.len()),
+        );
         self.model.force_tangent(
             &point,
             &mut ForceTangent {
@@ -188,6 +191,21 @@ impl System for Spinning<'_> {
         add(&damping, false);
         add(&mass, true);
         self.model.mass_tangent(at, &turning.a, tangent.stiffness)
+    }
+
+    fn states(&self) -> usize {
+        self.model.states()
+    }
+
+    fn state_residual(
+        &self,
+        at: &Point<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        let turning = self.turning(at);
+        let point = Point { scratch: at.scratch, ..(&turning).into() };
+        self.model.state_residual(&point, rates, residual)
     }
 
     fn force_needs_multipliers(&self) -> bool {

@@ -38,7 +38,8 @@ pub struct Equilibrium {
     pub path: Vec<(f64, Instant)>,
     /// Every iteration of Newton.
     pub log: Vec<Iteration>,
-    /// Whether the last equilibrium is stable; nothing if it was not reached.
+    /// Whether the last equilibrium is stable; nothing if it was not reached, or if there are first-order
+    /// states.
     pub stability: Option<StaticStability>,
 }
 
@@ -62,7 +63,7 @@ const HALVINGS: u32 = 12;
 impl Start {
     /// The mechanism at rest under its loads. Gravity, loads, torques and motors grow together from
     /// nothing, or with `until` take the values they have in time; springs, beams and drives are what
-    /// they are.
+    /// they are. First-order states of elements keep their initial values.
     pub fn equilibrium(&self, options: &StaticOptions) -> Result<Equilibrium, Error> {
         let mut found = Equilibrium::default();
         self.follow_equilibrium(options, &mut found)?;
@@ -106,21 +107,26 @@ impl Start {
         options: &StaticOptions,
         found: &Equilibrium,
     ) -> Result<Option<StaticStability>, Error> {
-        let Some(last) = found.last() else { return Ok(None) };
+        // what moves with first-order states is not looked at
+        let Some(last) = found.last().filter(|_| self.model.states() == 0) else {
+            return Ok(None);
+        };
         let model = self.model.spun(options.spin);
         let observer = model.observer(options.spin);
         StaticStability::new(&model, last, &observer).map(Some)
     }
 
     fn statics(&self, options: &StaticOptions) -> Result<Statics, Error> {
-        let Initial { t, q, inactive, .. } = &self.initial;
+        let Initial { t, q, z, inactive, .. } = &self.initial;
         let (model, t) = (&self.model, *t);
-        Ok(match options.spin == Vector3::zeros() {
+        let mut statics = match options.spin == Vector3::zeros() {
             true => Statics::with_inactive(&**model, t, q, inactive)?,
             false => {
                 Statics::with_inactive(&Spinning { model, spin: options.spin }, t, q, inactive)?
             }
-        })
+        };
+        statics.hold_states(z);
+        Ok(statics)
     }
 
     fn follow(&self, options: &StaticOptions, found: &mut Equilibrium) -> Result<(), Error> {
@@ -135,8 +141,8 @@ impl Start {
             a: vec![0.0; self.initial.v.len()],
             multipliers: vec![0.0; model.rows.len()],
             stabilizing: vec![0.0; model.holonomic()],
-            z: Vec::new(),
-            rates: Vec::new(),
+            z: self.initial.z.clone(),
+            rates: vec![0.0; self.initial.z.len()],
             inactive: self.initial.inactive.clone(),
         };
         let steps = options.steps.max(1) as f64;

@@ -178,6 +178,9 @@ impl Linearization {
     /// if the observer was made for another one, or if a matrix is not finite.
     pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
         at.fits(system)?;
+        if system.states() > 0 {
+            return Err(ModesError::States.into());
+        }
         if !observer.fits(at.v.len()) {
             return Err(ModesError::Observer.into());
         }

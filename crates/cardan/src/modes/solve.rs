@@ -80,7 +80,7 @@ pub enum ModesError {
     #[error("a motion that the constraints allow has no mass: it has no frequency")]
     Massless,
     /// First-order states are not looked at.
-    #[error("first-order states have no modes of this kind")]
+    #[error("the system has first-order states, which the linear analysis does not take yet")]
     States,
     /// The shifted matrix is singular, or the space does not converge.
     #[error("the modes do not converge; ask for fewer, or for a smaller model")]
@@ -103,9 +103,6 @@ impl Modes {
     /// Looks for the modes of small motions about an instant; accelerations and multipliers must be those
     /// of that instant.
     pub fn new(system: &dyn System, at: &Instant, options: &ModesOptions) -> Result<Self, Error> {
-        if system.states() > 0 {
-            return Err(ModesError::States.into());
-        }
         let equations = Linearization::new(system, at, &options.observer)?;
         Ok(Self::of(&equations, options)?)
     }

@@ -272,6 +272,13 @@ impl Statics {
         stage.place(evaluator, map, true);
     }
 
+    /// The first-order states, which keep their values while an equilibrium is sought.
+    pub fn hold_states(&mut self, z: &[f64]) {
+        if z.len() == self.map.z.len() {
+            self.map.z.copy_from_slice(z);
+        }
+    }
+
     /// Lets a system accept what was found.
     pub fn accept(&mut self, system: &dyn System, found: &mut Instant) -> Result<(), StageError> {
         self.evaluator.accept(system, None, found).map_err(StageError::Refused)

@@ -4,10 +4,11 @@ use cardan::math::{Matrix3, Scalar, Vector3};
 use cardan::model::{
     At, BeamModes, Body, CustomJoint, Drive, Element, ElementState, Flexible, Flow, Force, Frame,
     Function, Item, Joint, Law, Loads, MeasureFormula, Mechanism, Output, RateTangent, Response,
-    Start, Support, Tangent,
+    Start, StaticOptions, Support, Tangent,
 };
+use cardan::modes::{Modes, ModesOptions};
 use cardan::system::{Limit, verify};
-use cardan::{Derivative, Failure, Formulation, Settings, System};
+use cardan::{Derivative, Failure, Formulation, Initial, Settings, Simulation, System};
 
 /// −c |v| v at a point.
 struct Drag {
@@ -509,4 +510,32 @@ fn ten_threads_share_a_model_and_keep_its_bits() {
             assert_eq!(thread.join().unwrap(), alone);
         }
     });
+}
+
+/// Old features with a controller in the model: equilibria keep its state, the linear analysis refuses it by
+/// name, a run restarts with the same bits, resumed states of another target are refused.
+#[test]
+fn statics_restart_and_linear_analysis_with_states() {
+    let start = arm(true).assemble().unwrap();
+    let found = start.equilibrium(&StaticOptions::default()).unwrap();
+    let rest = found.last().unwrap();
+    assert_eq!(rest.z, [0.0]);
+    // without the integral the controller is a spring of 60 N·m against the weight
+    let angle = start.model.read("A.angle", rest).unwrap()[0];
+    assert!(angle < 0.79 && angle > 0.3, "{angle}");
+    let refused = Modes::new(&start.model, rest, &ModesOptions::default()).unwrap_err();
+    assert!(refused.to_string().contains("first-order states"), "{refused}");
+
+    let settings = Settings::new("lms3", 5e-3);
+    let mut motion = Simulation::new(&start.model, &settings, &Initial::from(&found)).unwrap();
+    motion.run_until(0.5).unwrap();
+    let state = motion.state().clone();
+    motion.run_until(1.0).unwrap();
+    let mut again = Simulation::resume(&start.model, &settings, state.clone()).unwrap();
+    again.run_until(1.0).unwrap();
+    assert_eq!(again.now(), motion.now());
+    let mut other = arm(true);
+    other.add(Force::joint_spring("more", "A").stiffness(1.0));
+    let other = other.assemble().unwrap();
+    assert!(Simulation::resume(&other.model, &settings, state).is_err());
 }
