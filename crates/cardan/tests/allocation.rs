@@ -5,13 +5,15 @@ use std::cell::Cell;
 
 use cardan::exam::problems::{self, Problem};
 use cardan::gallery::{self, Dimension};
+use cardan::math::Scalar;
 use cardan::methods::{self, Permission};
 use cardan::model::{
-    Beam, BeamForm, BeamModes, Body, Drive, Flexible, Force, Function, Gear, Joint, Mechanism,
-    Rolling, Section, Structure, Support, Truss,
+    At, Beam, BeamForm, BeamModes, Body, CustomJoint, Drive, Element, ElementState, Flexible,
+    Force, Frame, Function, Gear, Joint, Loads, MeasureFormula, Mechanism, Rolling, Section,
+    Structure, Support, Truss,
 };
 use cardan::system::System;
-use cardan::{Formulation, Settings, Simulation};
+use cardan::{Failure, Formulation, Settings, Simulation};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -85,9 +87,58 @@ fn one_of_everything() -> Problem {
     all.add(Joint::spherical("E", "ground", "blade.start").at([0.0, 5.0, 0.0]));
     all.add(Force::spring("cord", "bead", "blade.end").stiffness(2.0).damping(0.1));
     all.add(Structure::new("chain", 1).mass(0, 1.0).spring(None, Some(0), 4.0).load(0, 1.0));
+    // elements from outside, with differenced tangents
+    for (name, site) in [("drag", "d"), ("wind", "blade.end")] {
+        all.add(Force::closure(name, [site], |at, loads| {
+            let v = at.velocity(0);
+            loads.force(0, &(-0.1 * v.norm() * v));
+            Ok(())
+        }));
+    }
     let start = all.assemble().unwrap();
     Problem {
         name: "one of everything",
+        tests: "allocation",
+        system: start.model,
+        initial: start.initial,
+        conservative: false,
+        coarsest: 40.0,
+    }
+}
+
+/// A pendulum with a controller that has a state, and a joint on a measure from outside.
+fn controlled() -> Problem {
+    struct Integrator;
+    impl Element for Integrator {
+        fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+            loads.along(0, at.z[0] - 2.0 * at.coordinate(0) - at.rate(0));
+            Ok(())
+        }
+        fn states(&self) -> Vec<ElementState> {
+            vec![ElementState { name: "integral", initial: 0.1 }]
+        }
+        fn rates(&self, at: &At<'_>, rates: &mut [f64]) -> Result<(), Failure> {
+            rates[0] = 0.3 - at.coordinate(0);
+            Ok(())
+        }
+    }
+    struct Length;
+    impl MeasureFormula for Length {
+        fn value<T: Scalar>(&self, one: &Frame<T>, two: &Frame<T>) -> T {
+            let d = two.position - one.position;
+            d.dot(&d).sqrt() - T::one()
+        }
+    }
+    let mut all = Mechanism::new();
+    all.gravity([0.0, -9.81, 0.0]);
+    all.add(Body::spatial("arm").mass(1.0).inertia([0.1; 3]).position([0.5, 0.0, 0.0]));
+    all.add(Joint::revolute("A", "ground", "arm").at([0.0; 3]).axis([0.0, 0.0, 1.0]));
+    all.add(Body::point_mass("bob", 1.0).position([1.5, 0.0, 0.0]));
+    all.add(CustomJoint::new("rod", "arm", "bob").hold("changing its length", Length));
+    all.add(Force::custom("controller", ["A"], Integrator));
+    let start = all.assemble().unwrap();
+    Problem {
+        name: "controlled",
         tests: "allocation",
         system: start.model,
         initial: start.initial,
@@ -122,6 +173,7 @@ fn steps_allocate_nothing() {
         problems::andrews(),
         one_of_everything(),
         redundant_four_bars(),
+        controlled(),
     ];
     for problem in problems::all().iter().chain(&more) {
         let system: &dyn System = problem.system.as_ref();
@@ -143,4 +195,25 @@ fn steps_allocate_nothing() {
             }
         }
     }
+}
+
+/// Threads that share a model do not allocate either, and do not see each other.
+#[test]
+fn threads_that_share_a_model_allocate_nothing() {
+    let Problem { system, initial, .. } = one_of_everything();
+    let run = || {
+        let settings = Settings::new("lms3", 1e-2);
+        let mut run = Simulation::new(system.clone(), &settings, &initial).unwrap();
+        (0..5).for_each(|_| run.step().unwrap());
+        let before = ALLOCATIONS.get();
+        (0..50).for_each(|_| run.step().unwrap());
+        (ALLOCATIONS.get() - before, run.now().clone())
+    };
+    let (_, alone) = run();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), (0, alone.clone()));
+        }
+    });
 }

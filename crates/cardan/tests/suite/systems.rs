@@ -463,3 +463,18 @@ fn differenced_drives_lose_multipliers_as_the_step_shrinks() {
         }
     }
 }
+
+/// A shared system passes on every function of the trait: one that is left out would fall back to its default
+/// without a word.
+#[test]
+fn a_shared_system_passes_on_every_function() {
+    let names = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("    fn "));
+        lines.map(|line| line.split('(').next().unwrap().to_string()).collect()
+    };
+    let source = include_str!("../../src/system/mod.rs");
+    let described = names(source.split_once("pub trait System").unwrap().1);
+    let passed_on = names(include_str!("../../src/system/shared.rs"));
+    assert!(described.len() > 30, "{described:?}");
+    assert_eq!(described, passed_on);
+}
