@@ -49,15 +49,14 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Room for the points of a model; nothing if it has no flexible bodies.
+    /// Room for the points of a model; for loads alone if it has no flexible bodies.
     pub fn new(model: &Model) -> Self {
-        let mut scratch = Self::default();
+        let (n, m) = (model.points.velocities(&model.nodes), model.rows.len());
+        let mut scratch = Self { loads: vec![0.0; n], ..Self::default() };
         if model.flexible.is_empty() {
             return scratch;
         }
-        let (n, m) = (model.points.velocities(&model.nodes), model.rows.len());
         scratch.v = vec![0.0; n];
-        scratch.loads = vec![0.0; n];
         for point in &model.points.list {
             let rows = model.nodes[point.node].velocities();
             let columns = model.columns(point).count();
