@@ -113,7 +113,7 @@ fn analyses_pass_over_inactive_rows() {
             let eigenvalues: Vec<f64> =
                 modes.modes.iter().flat_map(|x| [x.eigenvalue.re, x.eigenvalue.im]).collect();
             let inputs = ["spring".to_string()];
-            let outputs = [format!("{coordinate}"), format!("{coordinate}.rate")];
+            let outputs = [coordinate.to_string(), format!("{coordinate}.rate")];
             let linear =
                 StateSpace::new(&start.model, &at, &Observer::default(), &inputs, &outputs)
                     .unwrap();
