@@ -228,8 +228,14 @@ impl<'s> Simulation<'s> {
             let kept = state.history.auxiliary.iter_mut().zip(&workspace.auxiliary);
             kept.for_each(|(now, kept)| now.values.copy_from_slice(kept));
             workspace.restore_pivots(&state.pivots);
-            let reached = workspace.stage.point(&workspace.map);
-            let cause = because(self.system.get(), cause, &[(&state.now).into(), reached]);
+            let now = Point::from(&state.now);
+            let tried = [
+                now,
+                workspace.stage.point(&workspace.map),
+                workspace.consistency.point(),
+                Point { t: state.next_time(), ..now },
+            ];
+            let cause = because(self.system.get(), cause, &tried);
             return Err(Error::Step {
                 method: self.info.name.into(),
                 step: state.steps.saturating_add(1),

@@ -32,6 +32,11 @@ pub(crate) struct Moved {
 }
 
 impl Consistency {
+    /// Where it was asked last.
+    pub(crate) fn point(&self) -> Point<'_> {
+        self.stage.point(&self.map)
+    }
+
     /// Allocates for a system whose parts are recorded.
     pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
         Self {

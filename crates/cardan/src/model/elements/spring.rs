@@ -88,13 +88,11 @@ impl Element for Spring {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let [place, rate, force] = match self.gauge.measure {
-            Measure::Angle { .. } | Measure::PlanarAngle => ["rad", "rad/s", "N·m"],
-            _ => ["m", "m/s", "N"],
-        };
+        let turns = self.gauge.measure.is_angle();
+        let [place, rate, force] = if turns { ["rad", "rad/s", "N·m"] } else { ["m", "m/s", "N"] };
         let name = match self.gauge.measure {
             Measure::Distance { .. } => "length",
-            Measure::Angle { .. } | Measure::PlanarAngle => "angle",
+            _ if turns => "angle",
             _ => "translation",
         };
         let mut outputs = vec![
