@@ -29,6 +29,9 @@ use crate::model::Frame;
 ///         p.z - T::constant(self.0) * p.x * p.x
 ///     }
 /// }
+///
+/// let parabola = cardan::model::OwnMeasure::new(Parabola(1.0));
+/// assert!(!parabola.is_angle());
 /// ```
 pub trait MeasureFormula: Send + Sync + 'static {
     /// The number.
