@@ -23,6 +23,9 @@ impl Model {
 
     /// An element that is bent by half a turn between its nodes has no shape any more.
     pub(super) fn check_bends(&self, at: &Point<'_>) -> Result<(), Failure> {
+        if self.beams.is_empty() {
+            return Ok(());
+        }
         let limit = LARGEST_TURN.cos();
         self.placed(at, |place| {
             for beam in &self.beams {
@@ -48,6 +51,9 @@ impl Model {
 
     /// The angles that count turns, as they are now.
     pub(super) fn count_turns(&self, at: &Point<'_>, carried: &mut [f64]) {
+        if self.sheets.is_empty() {
+            return;
+        }
         self.placed(at, |place| {
             for (gauge, carried) in self.sheets.iter().zip(carried) {
                 *carried = gauge.value(place);

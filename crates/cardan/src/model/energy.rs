@@ -97,15 +97,16 @@ impl Model {
             let flexible: f64 =
                 self.flexible.iter().map(|x| x.elastic(q) - gravity.dot(&x.first(place))).sum();
             let structures: f64 = self.structures.iter().map(|x| x.elastic(q)).sum();
-            flexible + structures - weight - shared
+            let bodies = flexible + structures - weight - shared;
+            match self.elements.customs.is_empty() {
+                true => self.element_potential(&At::new(at.t, place, at.v)) + bodies,
+                false => bodies,
+            }
         });
-        // only elements from outside may look at velocities
         if self.elements.customs.is_empty() {
-            let t = at.t;
-            let elements =
-                self.placed(at, |place| self.element_potential(&At::new(t, place, at.v)));
-            return elements + others;
+            return others;
         }
+        // they may look at velocities
         let rest = vec![0.0; self.space.velocities()];
         let v = if at.v.is_empty() { &rest } else { at.v };
         let elements = self.moved(at, v, |place, v| {

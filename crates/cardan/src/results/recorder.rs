@@ -6,7 +6,6 @@ use crate::model::{Channel, Ledger, Model, ModelError, Owner};
 use crate::names;
 use crate::simulation::Simulation;
 use crate::state::Instant;
-use crate::system::{Scratch, System};
 
 /// A column of the results.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -44,8 +43,6 @@ pub struct Recorder {
     /// Stages of a step.
     stages: usize,
     row: Vec<f64>,
-    /// What the model keeps between the values of one instant.
-    scratch: Scratch,
 }
 
 /// Newton iterations of the last step.
@@ -69,9 +66,7 @@ impl Recorder {
     ) -> Result<Self, Vec<(usize, ModelError)>> {
         let columns = vec![Column::new("time", "s")];
         let known = HashSet::from(["time".to_string()]);
-        let scratch = Scratch::new(model.scratch());
-        let (sources, row) = (Vec::new(), Vec::new());
-        let mut recorder = Self { columns, known, stages, sources, row, scratch };
+        let mut recorder = Self { columns, known, stages, sources: Vec::new(), row: Vec::new() };
         match names {
             None => recorder.add_usual(model),
             Some(names) => {
@@ -86,11 +81,6 @@ impl Recorder {
         }
         recorder.row = vec![0.0; recorder.columns.len()];
         Ok(recorder)
-    }
-
-    /// What the model keeps between the values of one instant.
-    pub(crate) fn scratch(&self) -> &Scratch {
-        &self.scratch
     }
 
     /// The columns, time first.
@@ -111,7 +101,7 @@ impl Recorder {
             Source::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
-        model.evaluate_with(channels, now, Some(&self.scratch), &mut self.row);
+        model.evaluate_with(channels, now, Some(motion.scratch()), &mut self.row);
         self.row[0] = now.t;
         for (source, first) in &self.sources {
             match source {

@@ -86,7 +86,7 @@ pub fn run_on(
     let began = Instant::now();
     let model = &start.model;
     check_steps(file, schedule, request)?;
-    let mut motion = Simulation::new(model, &schedule.settings, &start.initial)
+    let mut motion = Simulation::new(start.model.clone(), &schedule.settings, &start.initial)
         .map_err(|error| explained(file, error))?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
     let mut ledger = Ledger::new(model, motion.now());
@@ -140,7 +140,7 @@ pub fn run_on(
             false => motion.step_to(schedule.end),
         };
         let stepped = stepped.map_err(|error| error.to_string());
-        ledger.record_with(model, motion.now(), Some(recorder.scratch()));
+        ledger.record_with(model, motion.now(), Some(motion.scratch()));
         let residuals = motion.residuals();
         if let Err(failure) =
             stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))

@@ -21,7 +21,7 @@ use crate::math::largest;
 use crate::methods::{Beginning, Feature, Memory, Method, MethodInfo, Record, Step};
 use crate::stage::{Consistency, Stage, StageMap};
 use crate::state::{Auxiliary, History, Instant, Pace, State};
-use crate::system::{Evaluator, Handle, Identity, Part, Point, System};
+use crate::system::{Evaluator, Handle, Identity, Part, Point, Scratch, System};
 
 /// The largest violations of the constraints at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -367,6 +367,11 @@ impl<'s> Simulation<'s> {
         self.workspace.restore_pivots(&self.state.pivots);
         solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
         Ok(at)
+    }
+
+    /// What the system keeps for this simulation, for others who look at the same instant.
+    pub(crate) fn scratch(&self) -> &Scratch {
+        self.workspace.evaluator.scratch()
     }
 
     /// Something that the system can be asked for now, by its name: of a mechanism the channels of

@@ -343,6 +343,11 @@ impl Evaluator {
         }
     }
 
+    /// What the system keeps here.
+    pub(crate) fn scratch(&self) -> &SystemScratch {
+        &self.base.scratch
+    }
+
     /// The quantities that limits are set for.
     pub(crate) fn limit_values(&self, system: &dyn System, at: &Instant, values: &mut [f64]) {
         system.limit_values(&self.base.with(&at.into()), values);

@@ -71,6 +71,7 @@ impl Function {
     }
 
     /// Value, first and second derivative at a time; not numbers where it fails.
+    #[inline]
     pub fn at(&self, t: f64) -> Jet {
         match self {
             Self::Constant(value) => [*value, 0.0, 0.0],
@@ -82,7 +83,10 @@ impl Function {
     /// The value at a time.
     #[inline]
     pub fn value<T: Scalar>(&self, t: T) -> T {
-        t.lift(|t| self.at(t))
+        match self {
+            Self::Constant(value) => T::constant(*value),
+            _ => t.lift(|t| self.at(t)),
+        }
     }
 
     /// The first derivative at a time.

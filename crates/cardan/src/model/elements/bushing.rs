@@ -109,11 +109,13 @@ impl Bushing {
 }
 
 impl Element for Bushing {
+    #[inline]
     fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
         self.force(at.t, at.place, at.v, loads.out);
         Ok(())
     }
 
+    #[inline]
     fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.whole() {
             self.tangent(at.t, at.place, at.v, &mut out);

@@ -90,11 +90,13 @@ impl Friction {
 }
 
 impl Element for Friction {
+    #[inline]
     fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
         self.force(at.place, at.v, at.multipliers, loads.out);
         Ok(())
     }
 
+    #[inline]
     fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.whole() {
             self.tangent(at.place, at.v, at.multipliers, &mut out);

@@ -104,11 +104,13 @@ impl Load {
 }
 
 impl Element for Load {
+    #[inline]
     fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
         self.force(at.t, at.place, loads.out);
         Ok(())
     }
 
+    #[inline]
     fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
         if let Some(out) = tangent.whole() {
             self.tangent(at.t, at.place, out.stiffness);

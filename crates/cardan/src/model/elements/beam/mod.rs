@@ -328,11 +328,13 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 }
 
 impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
+    #[inline]
     fn force(&self, at: &At<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
         self.force(&self.fabric, at.place, at.v, loads.out);
         Ok(())
     }
 
+    #[inline]
     fn tangent(
         &self,
         at: &At<'_>,
