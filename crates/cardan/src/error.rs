@@ -217,7 +217,7 @@ pub enum SystemError {
         time: f64,
         /// The part and the reason.
         #[source]
-        failure: crate::system::Failure,
+        failure: Box<crate::system::Failure>,
     },
     /// The reference integrator of the exam cannot take this system.
     #[error("the reference takes no first-order states and no forces that depend on multipliers")]
@@ -531,13 +531,25 @@ pub enum StageError {
     },
     /// The system does not accept the instant.
     #[error(transparent)]
-    Refused(crate::system::Failure),
+    Refused(Box<crate::system::Failure>),
     /// The system failed while being evaluated.
     #[error(transparent)]
     System(#[from] SystemError),
 }
 
+impl SystemError {
+    /// A failure of the system's own at a time.
+    pub(crate) fn failed(time: f64, failure: crate::system::Failure) -> Self {
+        Self::Failed { time, failure: Box::new(failure) }
+    }
+}
+
 impl StageError {
+    /// An instant that is not accepted.
+    pub(crate) fn refused(failure: impl Into<crate::system::Failure>) -> Self {
+        Self::Refused(Box::new(failure.into()))
+    }
+
     /// What is worth trying when no equilibrium is found.
     pub(crate) fn static_remedy(&self) -> &'static str {
         match self {

@@ -171,7 +171,7 @@ impl<'s> LinearMarch<'s> {
             return Err(LinearMarchError::Step { step_size: h }.into());
         }
         let zeros = vec![0.0; n];
-        let failed = |failure| SystemError::Failed { time: initial.t, failure };
+        let failed = |failure| SystemError::failed(initial.t, failure);
         let mut written = Ok(());
         let mass = Entries::written(n, n, |mass| {
             written = system.mass(&Point::new(initial.t, &zeros, &zeros), mass);
@@ -256,7 +256,7 @@ impl<'s> LinearMarch<'s> {
         let t = self.start + self.steps as f64 * self.h;
         right.fill(0.0);
         let forced = self.system.force(&Point::new(t, &self.zeros, &self.zeros), right);
-        forced.map_err(|failure| SystemError::Failed { time: t, failure })?;
+        forced.map_err(|failure| SystemError::failed(t, failure))?;
         // the products need Q/c² + V/c and Q/c; accelerations are free to hold them
         for ((a, q), v) in self.a.iter_mut().zip(&*place).zip(&*speed) {
             *a = (q / c + v) / c;

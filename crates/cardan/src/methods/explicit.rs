@@ -255,7 +255,7 @@ impl Method for Explicit {
                  below {}",
                 self.restoring, step.h, self.fastest
             );
-            return Err(StageError::Refused(reason.into()));
+            return Err(StageError::refused(reason));
         }
         match self.steps.is_empty() || step.history.filled + 1 < self.steps.len() {
             true => self.stages(step)?,

@@ -288,7 +288,7 @@ impl Step<'_> {
     pub(super) fn show(&mut self) -> Result<(), StageError> {
         let step = self.next.t - self.now.t;
         let accepted = self.evaluator.accept(self.system, Some(step), self.next);
-        accepted.map_err(StageError::Refused)
+        accepted.map_err(StageError::refused)
     }
 
     fn is_projected(&self) -> bool {

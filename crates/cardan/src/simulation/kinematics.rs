@@ -83,7 +83,7 @@ impl Follower<'_> {
         let Self { system, evaluator, consistency, options, .. } = self;
         make_consistent(*system, evaluator, consistency, options, Determinacy::Unique, now)?;
         let accepted = evaluator.accept(*system, None, now);
-        accepted.map_err(|x| unsolvable(now.t, "the driven position", StageError::Refused(x)))
+        accepted.map_err(|x| unsolvable(now.t, "the driven position", StageError::refused(x)))
     }
 
     /// Goes on to a time. One step and two half steps must come to the same place, and be corrected

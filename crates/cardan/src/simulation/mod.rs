@@ -447,7 +447,7 @@ impl<'s> Simulation<'s> {
         }
         evaluator
             .accept(system, None, now)
-            .map_err(|failure| unsolvable(now.t, "the start", StageError::Refused(failure)))?;
+            .map_err(|failure| unsolvable(now.t, "the start", StageError::refused(failure)))?;
         self.state.identity = Identity::new(system, evaluator, now)?;
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
@@ -539,7 +539,7 @@ fn because(system: &dyn System, cause: StageError, points: &[Point<'_>]) -> Stag
     let StageError::NotFinite { .. } = cause else { return cause };
     let known = points.iter().find_map(|at| Some((at.t, system.reason_not_finite(at)?)));
     match known {
-        Some((time, failure)) => SystemError::Failed { time, failure }.into(),
+        Some((time, failure)) => SystemError::failed(time, failure).into(),
         None => cause,
     }
 }

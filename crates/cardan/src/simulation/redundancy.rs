@@ -157,7 +157,7 @@ fn rows(
 }
 
 fn failed(now: &Instant, failure: Failure) -> SystemError {
-    SystemError::Failed { time: now.t, failure }
+    SystemError::failed(now.t, failure)
 }
 
 fn norm(values: &[f64]) -> f64 {

@@ -281,7 +281,7 @@ impl Statics {
 
     /// Lets a system accept what was found.
     pub fn accept(&mut self, system: &dyn System, found: &mut Instant) -> Result<(), StageError> {
-        self.evaluator.accept(system, None, found).map_err(StageError::Refused)
+        self.evaluator.accept(system, None, found).map_err(StageError::refused)
     }
 
     /// The forces that do not balance, and Φ.

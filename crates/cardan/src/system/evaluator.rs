@@ -663,7 +663,7 @@ fn fault(entries: &mut Entries, part: Part) -> Result<(), SystemError> {
 
 /// A failure of the system at a time.
 pub(super) fn failed(time: f64, failure: Failure) -> SystemError {
-    SystemError::Failed { time, failure }
+    SystemError::failed(time, failure)
 }
 
 /// b(t, q), differenced in time where the system leaves it out.

@@ -106,7 +106,7 @@ impl GMethod {
             if repetition == REPETITIONS {
                 let reason = "the step is too large for an analytic jerk: it acts back on the velocity \
                               by β (ωh)²/2, which must stay below one";
-                return Err(StageError::Refused(reason.into()));
+                return Err(StageError::refused(reason));
             }
             before = change;
         }
