@@ -9,7 +9,7 @@ use cardan::gallery::{self, Dimension};
 use cardan::model::Start;
 use cardan::{Error, Settings};
 
-const END: f64 = 0.03;
+const END: f64 = 0.2;
 
 fn run(start: &Start) -> Result<cardan::Instant, Error> {
     let mut motion = start.simulate(&Settings::new("lms3", 1e-6))?;
