@@ -155,7 +155,7 @@ pub enum LinearMarchError {
         /// The step.
         step_size: f64,
     },
-    /// Numbers beyond all measure.
+    /// Numbers that are too large.
     #[error("displacements are no longer finite at t = {time}")]
     NotFinite {
         /// The time.
@@ -329,7 +329,7 @@ impl SettingsError {
             Self::StepSize { step_size } => format!("the step size is {step_size}"),
             Self::FixedStep { method } => format!("`{method}` takes steps of one size"),
             Self::Unstable { method, step_size, stable, frequency, highest } => format!(
-                "a step of {step_size:e} s is hopeless for `{method}`, which is stable up to {stable:.1e} s \
+                "a step of {step_size:e} s is far too long for `{method}`, which is stable up to {stable:.1e} s \
                  here: {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must \
                  be followed even if nobody looks at them"
             ),

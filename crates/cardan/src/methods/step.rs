@@ -68,7 +68,7 @@ pub struct Arrival {
     pub positions: bool,
     /// Whether its velocities are.
     pub velocities: bool,
-    /// Whether every coordinate counts alike there, instead of by its inertia.
+    /// Whether every coordinate counts the same there, instead of by its inertia.
     pub is_euclidean: bool,
 }
 
@@ -230,7 +230,7 @@ impl Step<'_> {
     /// Projects the instant to come, computes its accelerations and lets the system see it.
     pub fn arrive(&mut self, arrival: &Arrival, restoring: f64) -> Result<(), StageError> {
         let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
-        self.consistency.measure_alike(arrival.is_euclidean);
+        self.consistency.measure_euclidean(arrival.is_euclidean);
         if arrival.positions && !self.next.stabilizing.is_empty() {
             self.consistency.project_positions(system, evaluator, options, self.next)?;
         }
@@ -277,7 +277,7 @@ impl Step<'_> {
         self.take_stage();
         if self.is_projected() {
             let (system, evaluator, next) = (self.system, &mut *self.evaluator, &mut *self.next);
-            self.consistency.measure_alike(false);
+            self.consistency.measure_euclidean(false);
             self.consistency.project_positions(system, evaluator, self.options, next)?;
             self.consistency.project_velocities(system, evaluator, next)?;
         }

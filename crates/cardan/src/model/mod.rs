@@ -35,8 +35,6 @@ mod node;
 mod owner;
 mod placement;
 mod points;
-// called by tests only until models are differentiated by their constants
-#[allow(dead_code)]
 mod residuals;
 mod spinning;
 mod start;
@@ -65,5 +63,6 @@ pub use flexible::{
 pub use frame::Frame;
 pub use measure::{Disc, Measure, MeasureFormula, Motion, OwnMeasure};
 pub use owner::{Key, Owner, PartKind, RowName};
+pub use residuals::Residuals;
 pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
 pub use statics::{Equilibrium, StaticOptions};

@@ -515,7 +515,7 @@ impl Workspace {
         }
         let mut consistency = Consistency::new(system, &evaluator);
         if memory.euclidean {
-            consistency = consistency.with_alike(&evaluator);
+            consistency = consistency.with_euclidean(&evaluator);
         }
         Ok(Self {
             stage,

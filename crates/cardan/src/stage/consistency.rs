@@ -17,9 +17,9 @@ pub struct Consistency {
     stage: Stage,
     map: StageMap,
     rows: Vec<f64>,
-    /// [I Gᵀ; G 0], where projections may count every coordinate alike.
-    alike: Option<Saddle>,
-    is_alike: bool,
+    /// [I Gᵀ; G 0], where projections may count every coordinate the same.
+    euclidean: Option<Saddle>,
+    is_euclidean: bool,
 }
 
 /// The largest changes a projection made.
@@ -43,26 +43,26 @@ impl Consistency {
             stage: Stage::new(system, evaluator, Formulation::Acceleration),
             map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             rows: vec![0.0; evaluator.sizes().constraints],
-            alike: None,
-            is_alike: false,
+            euclidean: None,
+            is_euclidean: false,
         }
     }
 
-    /// The same, whose projections may count every coordinate alike.
-    pub(crate) fn with_alike(mut self, evaluator: &Evaluator) -> Self {
+    /// The same, whose projections may count every coordinate the same.
+    pub(crate) fn with_euclidean(mut self, evaluator: &Evaluator) -> Self {
         let m = evaluator.sizes().constraints;
-        self.alike = Some(Saddle::of_active_rows(evaluator, m, &Entries::default()));
+        self.euclidean = Some(Saddle::of_active_rows(evaluator, m, &Entries::default()));
         self
     }
 
-    /// Whether projections count every coordinate alike from now on.
-    pub(crate) fn measure_alike(&mut self, is_alike: bool) {
-        self.is_alike = is_alike && self.alike.is_some();
+    /// Whether projections count every coordinate the same from now on.
+    pub(crate) fn measure_euclidean(&mut self, is_euclidean: bool) {
+        self.is_euclidean = is_euclidean && self.euclidean.is_some();
     }
 
     pub(crate) fn solvers_mut(&mut self) -> impl Iterator<Item = &mut Solver> {
-        let alike = self.alike.as_mut().map(Saddle::solver_mut);
-        self.stage.solvers_mut().chain(alike)
+        let euclidean = self.euclidean.as_mut().map(Saddle::solver_mut);
+        self.stage.solvers_mut().chain(euclidean)
     }
 
     /// See [`Stage::forget`].
@@ -169,7 +169,7 @@ impl Consistency {
         system: &dyn System,
         evaluator: &mut Evaluator,
     ) -> Result<(), StageError> {
-        match self.alike.as_mut().filter(|_| self.is_alike) {
+        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
             None => self.stage.factorize_saddle(system, evaluator, &self.map),
             Some(saddle) => {
                 evaluator.jacobian(system, self.map.t, &self.stage.q)?;
@@ -189,7 +189,7 @@ impl Consistency {
     /// The motion that takes the rows away, which stays in the stage as its correction.
     fn solve_rows(&mut self, system: &dyn System) -> Result<&[f64], StageError> {
         let (stage, rows) = (&mut self.stage, &self.rows);
-        match self.alike.as_mut().filter(|_| self.is_alike) {
+        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
             None => stage.solve_constraint_rows(system, |i| -rows[i]),
             Some(saddle) => match saddle.solve(|_| 0.0, |i| -rows[i]) {
                 Ok((motion, _)) => Ok(stage.keep_correction(motion)),

@@ -22,6 +22,7 @@ mod recording;
 mod scratch;
 mod shared;
 mod space;
+mod tangents;
 mod verify;
 
 pub use coupling::Coupling;

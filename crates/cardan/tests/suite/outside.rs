@@ -8,7 +8,7 @@ use cardan::model::{
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::system::{Limit, verify};
-use cardan::{Derivative, Failure, Formulation, Initial, Settings, Simulation, System};
+use cardan::{Derivative, Failure, Formulation, Initial, Point, Settings, Simulation, System};
 
 /// −c |v| v at a point.
 struct Drag {
@@ -538,4 +538,20 @@ fn statics_restart_and_linear_analysis_with_states() {
     other.add(Force::joint_spring("more", "A").stiffness(1.0));
     let other = other.assemble().unwrap();
     assert!(Simulation::resume(&other.model, &settings, state).is_err());
+}
+
+/// The residuals of a model from outside the crate: the model's own force, and refusals.
+#[test]
+fn residuals_are_open_too() {
+    let start = rod(Joint::distance("rod", "one.p", "two.p")).assemble().unwrap();
+    let residuals = start.model.residuals::<f64>().unwrap();
+    let Initial { t, q, v, .. } = &start.initial;
+    let multipliers = vec![0.3; start.model.holonomic()];
+    let mut point = Point::new(*t, q, v);
+    point.multipliers = &multipliers;
+    let mut force = vec![0.0; v.len()];
+    start.model.force(&point, &mut force).unwrap();
+    assert_eq!(residuals.force(*t, q, v, &multipliers), force);
+    assert!(residuals.force(*t, &q[1..], v, &multipliers).iter().all(|x| x.is_nan()));
+    assert!(arm(true).assemble().unwrap().model.residuals::<f64>().is_err());
 }

@@ -54,7 +54,7 @@ impl Compiler<'_> {
                 ("angular_velocity", is_known(&body.angular_velocity)),
             ];
             if let Some((key, _)) = needed.into_iter().find(|(_, is_finite)| !is_finite) {
-                let reason = "its position or velocity is not finite, or beyond all measure";
+                let reason = "its position or velocity is not finite, or too large";
                 return fail_at(&owner, key, reason);
             }
             if body.freedom.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
@@ -193,7 +193,7 @@ fn check_points(owner: &Owner, points: &[(String, Vector3)]) -> Result<(), Model
     let mut seen = BTreeSet::new();
     for (name, at) in points {
         if !at.iter().all(|x| x.abs() < LARGEST) {
-            let reason = format!("its point `{name}` is not finite, or beyond all measure");
+            let reason = format!("its point `{name}` is not finite, or too large");
             return fail_at(owner, "points", reason);
         }
         if !is_usable(name) || WORDS.contains(&name.as_str()) || !seen.insert(name) {

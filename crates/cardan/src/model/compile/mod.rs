@@ -338,7 +338,7 @@ impl<'m> Compiler<'m> {
             *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
         if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < LARGEST) {
-            return fail_at(owner, "at", "its place is not finite, or beyond all measure");
+            return fail_at(owner, "at", "its place is not finite, or too large");
         }
         if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
             return fail_at(owner, "at", "its place lies outside the plane z = 0");

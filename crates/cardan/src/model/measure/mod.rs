@@ -345,9 +345,9 @@ impl Measure {
                 // (c K_s − s K_c)/r² + [2cs (G_cᵀG_c − G_sᵀG_s) + (s² − c²)(G_sᵀG_c + G_cᵀG_s)]/r⁴
                 let (twice, difference) = (2.0 * c * s, s * s - c * c);
                 for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    let alike = gc[i] * gc[j].transpose() - gs[i] * gs[j].transpose();
+                    let same = gc[i] * gc[j].transpose() - gs[i] * gs[j].transpose();
                     let mixed = gs[i] * gc[j].transpose() + gc[i] * gs[j].transpose();
-                    let bent = (twice * alike + difference * mixed) / (square * square);
+                    let bent = (twice * same + difference * mixed) / (square * square);
                     add(2 * i + 1, 2 * j + 1, (c * ks[i][j] - s * kc[i][j]) / square + bent);
                 }
             }

@@ -52,7 +52,7 @@ pub(super) fn polygon(
         }
     };
     if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < LARGEST)) {
-        return fail_at(owner, "path", "its path is not finite, or beyond all measure");
+        return fail_at(owner, "path", "its path is not finite, or too large");
     }
     let lengths: Vec<f64> = knots.windows(2).map(|pair| (pair[1].p - pair[0].p).norm()).collect();
     mesh.length = lengths.iter().sum();

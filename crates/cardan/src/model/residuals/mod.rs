@@ -14,33 +14,39 @@ use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, FlexibleBody, Friction, Held, LinearStructure,
     Load, Rate, RigidBody, SharedMass, Spring,
 };
-use super::gauge::Placed;
+use super::gauge::{Gauge, Placed};
 use super::node::Node;
 use super::points::Attachment;
-use super::{Frame, Freedom, Function};
+use super::{Frame, Freedom, Function, Measure};
 use crate::linalg::{ProductSink, Sink, TransposedProductSink};
 use crate::math::Scalar;
+use crate::system::Failure;
 
-/// The elements of a model over a scalar.
-pub(super) struct Residuals<T> {
-    pub nodes: Vec<Node>,
-    pub gravity: [Function; 3],
-    pub rigid: Vec<RigidBody<T>>,
-    pub shared: Vec<SharedMass<T>>,
-    pub springs: Vec<Spring<T>>,
-    pub bushings: Vec<Bushing<T>>,
-    pub frictions: Vec<Friction<T>>,
-    pub loads: Vec<Load<T>>,
-    pub beams2: Vec<BeamElement<2, 1, T>>,
-    pub beams3: Vec<BeamElement<3, 2, T>>,
-    pub flexible: Vec<FlexibleBody<T>>,
-    pub structures: Vec<LinearStructure<T>>,
-    pub coincidences: Vec<Coincidence<T>>,
-    pub alignments: Vec<Alignment<T>>,
-    pub held: Vec<Held<T>>,
-    pub rates: Vec<Rate<T>>,
+/// The residuals of a model over a scalar: its elements with their constants cast. With dual numbers they
+/// give exact derivatives by time, positions, velocities or multipliers, also in directions of one's own.
+///
+/// Vectors of a wrong length give values that are not numbers.
+pub struct Residuals<T> {
+    pub(in crate::model) nodes: Vec<Node>,
+    pub(in crate::model) gravity: [Function; 3],
+    pub(in crate::model) rigid: Vec<RigidBody<T>>,
+    pub(in crate::model) shared: Vec<SharedMass<T>>,
+    pub(in crate::model) springs: Vec<Spring<T>>,
+    pub(in crate::model) bushings: Vec<Bushing<T>>,
+    pub(in crate::model) frictions: Vec<Friction<T>>,
+    pub(in crate::model) loads: Vec<Load<T>>,
+    pub(in crate::model) beams2: Vec<BeamElement<2, 1, T>>,
+    pub(in crate::model) beams3: Vec<BeamElement<3, 2, T>>,
+    pub(in crate::model) flexible: Vec<FlexibleBody<T>>,
+    pub(in crate::model) structures: Vec<LinearStructure<T>>,
+    pub(in crate::model) coincidences: Vec<Coincidence<T>>,
+    pub(in crate::model) alignments: Vec<Alignment<T>>,
+    pub(in crate::model) held: Vec<Held<T>>,
+    pub(in crate::model) rates: Vec<Rate<T>>,
     /// Points of flexible bodies, which are the last nodes.
-    pub points: Vec<Attachment<T>>,
+    pub(in crate::model) points: Vec<Attachment<T>>,
+    /// Number of configuration values.
+    configurations: usize,
     /// Number of velocities without those of points, and with them.
     velocities: [usize; 2],
     /// Number of constraint rows.
@@ -57,7 +63,7 @@ struct Configuration<T> {
 
 impl<T: Scalar> Residuals<T> {
     /// The elements of a model with their constants cast.
-    pub fn new(model: &Model) -> Self {
+    pub(super) fn new(model: &Model) -> Self {
         let own = model.space.velocities();
         let all =
             own + model.points.list.iter().map(|x| model.nodes[x.node].velocities()).sum::<usize>();
@@ -79,9 +85,17 @@ impl<T: Scalar> Residuals<T> {
             held: model.held.iter().map(Held::cast).collect(),
             rates: model.rates.iter().map(Rate::cast).collect(),
             points: model.points.list.iter().map(Attachment::cast).collect(),
+            configurations: model.space.configurations(),
             velocities: [own, all],
             rows: model.rows.len(),
         }
+    }
+
+    /// Whether vectors over the configuration, the velocities and the rows have these lengths.
+    fn fits(&self, q: &[T], v: Option<&[T]>, rows: Option<&[T]>) -> bool {
+        q.len() == self.configurations
+            && v.is_none_or(|v| v.len() == self.velocities[0])
+            && rows.is_none_or(|rows| rows.len() == self.rows)
     }
 
     fn configuration(&self, q: &[T]) -> Configuration<T> {
@@ -146,6 +160,9 @@ impl<T: Scalar> Residuals<T> {
 
     /// f.
     pub fn force(&self, t: T, q: &[T], v: &[T], multipliers: &[T]) -> Vec<T> {
+        if !self.fits(q, Some(v), Some(multipliers)) {
+            return nothing(self.velocities[0]);
+        }
         let here = self.configuration(q);
         let (at, v) = (self.placed(&here), &*self.extended(&here, v));
         let (nodes, gravity) = (&*self.nodes, vector(&self.gravity, t));
@@ -166,6 +183,9 @@ impl<T: Scalar> Residuals<T> {
 
     /// M a.
     pub fn mass_product(&self, q: &[T], a: &[T]) -> Vec<T> {
+        if !self.fits(q, Some(a), None) {
+            return nothing(self.velocities[0]);
+        }
         let here = self.configuration(q);
         let mut out = vec![T::zero(); self.velocities[0]];
         let mut sink = ProductSink { x: a, out: &mut out };
@@ -176,8 +196,11 @@ impl<T: Scalar> Residuals<T> {
         out
     }
 
-    /// Φ.
+    /// Φ; zero in nonholonomic rows.
     pub fn constraint(&self, t: T, q: &[T]) -> Vec<T> {
+        if !self.fits(q, None, None) {
+            return nothing(self.rows);
+        }
         let here = self.configuration(q);
         let at = self.placed(&here);
         let mut phi = vec![T::zero(); self.rows];
@@ -198,6 +221,9 @@ impl<T: Scalar> Residuals<T> {
 
     /// G v + b.
     pub fn constraint_rate(&self, t: T, q: &[T], v: &[T]) -> Vec<T> {
+        if !self.fits(q, Some(v), None) {
+            return nothing(self.rows);
+        }
         let here = self.configuration(q);
         let v = self.extended(&here, v);
         let mut rate = vec![T::zero(); self.rows];
@@ -210,10 +236,35 @@ impl<T: Scalar> Residuals<T> {
 
     /// Gᵀλ.
     pub fn constraint_load(&self, q: &[T], multipliers: &[T]) -> Vec<T> {
+        if !self.fits(q, None, Some(multipliers)) {
+            return nothing(self.velocities[0]);
+        }
         let here = self.configuration(q);
         let mut loads = vec![T::zero(); self.velocities[1]];
         let mut sink = TransposedProductSink { x: multipliers, out: &mut loads };
         self.jacobian(self.placed(&here), &mut sink);
         self.reduced(&here, &loads)
+    }
+}
+
+/// So many values that are not known.
+fn nothing<T: Scalar>(count: usize) -> Vec<T> {
+    vec![T::constant(f64::NAN); count]
+}
+
+impl Model {
+    /// Its residuals over a scalar. A failure if it has elements or measures from outside: their code is
+    /// over plain numbers.
+    pub fn residuals<T: Scalar>(&self) -> Result<Residuals<T>, Failure> {
+        let is_own = |gauge: &Gauge| matches!(gauge.measure, Measure::Own(_));
+        let springs = self.elements.springs.iter().any(|x| is_own(&x.gauge));
+        let held = self.held.iter().any(|x| x.terms().any(|(_, gauge)| is_own(gauge)));
+        let rates = self.rates.iter().any(|x| is_own(&x.gauge));
+        match self.elements.customs.is_empty() && !(springs || held || rates) {
+            true => Ok(Residuals::new(self)),
+            false => Err(Failure::new(
+                "elements and measures from outside have no residuals over other scalars",
+            )),
+        }
     }
 }

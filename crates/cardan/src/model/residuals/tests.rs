@@ -391,7 +391,7 @@ fn everything() -> Mechanism {
     pair
 }
 
-/// Forces and rows that act on points of rigid and flexible bodies alike.
+/// Forces and rows that act on points of rigid and of flexible bodies.
 fn forces(pair: &mut Mechanism) {
     let wave = || [1.0, 2.0, 3.0].map(|k| Function::of(move |t| (t * k).sin()));
     let cubic = Law::of(|s, rate| s * s * s + rate.tanh());
