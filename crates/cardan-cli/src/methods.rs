@@ -108,7 +108,7 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
 
 /// Everything about one method.
 fn details(
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     choice: &Choice,
     record: &Record,

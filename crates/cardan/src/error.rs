@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::math::Chart;
-use crate::methods::ParameterError;
+use crate::methods::{ParameterError, Stability};
 
 /// Any failure of the library.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -53,7 +53,7 @@ pub enum Error {
     /// A step failed.
     #[error(
         "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}{}",
-        remedy_line(Some(step_remedy(method, *is_below_round_off, cause)))
+        remedy_line(Some(step_remedy(*stability, *is_below_round_off, cause)))
     )]
     Step {
         /// The method.
@@ -66,6 +66,8 @@ pub enum Error {
         step_size: f64,
         /// Whether the step is so small that round-off of positions is above what accelerations change.
         is_below_round_off: bool,
+        /// For which steps the method is stable.
+        stability: Stability,
         /// The reason.
         #[source]
         cause: StageError,
@@ -98,8 +100,8 @@ impl Error {
             Self::Settings(cause) => cause.remedy(),
             Self::Start { cause, .. } => cause.remedy().map(String::from),
             Self::Static { cause, .. } => Some(cause.static_remedy().into()),
-            Self::Step { method, is_below_round_off, cause, .. } => {
-                Some(step_remedy(method, *is_below_round_off, cause))
+            Self::Step { stability, is_below_round_off, cause, .. } => {
+                Some(step_remedy(*stability, *is_below_round_off, cause))
             }
             Self::Spin { is_planar, .. } => Some(spin_remedy(*is_planar).into()),
             _ => None,
@@ -112,9 +114,15 @@ pub(crate) fn remedy_line(remedy: Option<impl std::fmt::Display>) -> String {
     remedy.map_or(String::new(), |remedy| format!("\n  try: {remedy}"))
 }
 
-fn step_remedy(method: &str, is_below_round_off: bool, cause: &StageError) -> String {
+fn step_remedy(stability: Stability, is_below_round_off: bool, cause: &StageError) -> String {
     let remedy = if is_below_round_off { LARGER_STEP } else { cause.remedy() };
-    format!("{remedy}{}", crate::methods::caution(method))
+    match stability {
+        Stability::Conditional => format!(
+            "{remedy}; this method is stable for small steps at most (`cardan spectrum` tells): where \
+             stiffness is, an implicit one"
+        ),
+        Stability::A | Stability::L => remedy.into(),
+    }
 }
 
 fn spin_remedy(is_planar: bool) -> &'static str {
@@ -246,6 +254,8 @@ pub enum SettingsError {
         name: String,
         /// The nearest name, if one is near.
         nearest: Option<String>,
+        /// Those there are.
+        known: String,
     },
     /// A parameter is unknown, missing or out of range.
     Parameter(#[from] ParameterError),
@@ -258,6 +268,8 @@ pub enum SettingsError {
     FixedStep {
         /// The method.
         method: String,
+        /// Methods that can.
+        others: String,
     },
     /// A step far beyond what a method can stand.
     Unstable {
@@ -327,7 +339,7 @@ impl SettingsError {
             Self::UnknownMethod { name, .. } => format!("there is no method `{name}`"),
             Self::Parameter(cause) => cause.fact(),
             Self::StepSize { step_size } => format!("the step size is {step_size}"),
-            Self::FixedStep { method } => format!("`{method}` takes steps of one size"),
+            Self::FixedStep { method, .. } => format!("`{method}` takes steps of one size"),
             Self::Unstable { method, step_size, stable, frequency, highest } => format!(
                 "a step of {step_size:e} s is far too long for `{method}`, which is stable up to {stable:.1e} s \
                  here: {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must \
@@ -354,18 +366,13 @@ impl SettingsError {
     pub fn remedy(&self) -> Option<String> {
         Some(match self {
             Self::UnknownMethod { nearest: Some(name), .. } => format!("did you mean `{name}`?"),
-            Self::UnknownMethod { nearest: None, .. } => {
-                let all: Vec<_> = crate::methods::all().map(|info| info.name).collect();
-                format!("there are {}", all.join(", "))
-            }
+            Self::UnknownMethod { nearest: None, known, .. } => format!("there are {known}"),
             Self::Parameter(cause) => return cause.remedy(),
             Self::StepSize { .. } => {
                 "it must be positive, finite and large enough to move time".into()
             }
-            Self::FixedStep { .. } => {
-                let able = crate::methods::all().filter(|info| info.variable_step);
-                let able: Vec<_> = able.map(|info| info.name).collect();
-                format!("those whose steps may change are {}", able.join(", "))
+            Self::FixedStep { others, .. } => {
+                format!("those whose steps may change are {others}")
             }
             Self::Unstable { .. } => {
                 "take that step, or an implicit method, which forgets them".into()

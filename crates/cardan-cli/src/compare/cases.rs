@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cardan::methods::MethodInfo;
+use cardan::methods::{MethodInfo, Registry};
 use cardan::system::System;
 
 use super::*;
@@ -59,7 +59,7 @@ pub fn plan(arguments: &Arguments, file: &ModelFile, model: &Model) -> Result<Pl
     let wanted = file.plan.constraints.as_ref().map(|given| given.value);
     let mut cases: Vec<Case> = Vec::new();
     for choice in &arguments.methods {
-        for variant in choice.with_each("rho", &arguments.rho) {
+        for variant in choice.with_each(&Registry::standard(), "rho", &arguments.rho) {
             let (info, method) = variant.build().map_err(|error| usage(error.to_string()))?;
             let is_constrained = model.holonomic() > 0 || model.nonholonomic() > 0;
             if let Some(reason) = method.objection(is_constrained) {

@@ -370,7 +370,7 @@ fn worst(choice: &Choice) -> Result<f64, String> {
 /// A number of linear analysis at x, with damping.
 fn analysis(
     word: &str,
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     x: f64,
     damping: f64,

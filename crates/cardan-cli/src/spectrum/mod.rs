@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::overwrite::Overwrite;
 use crate::{Failure, table};
-use cardan::methods::{Choice, Method, MethodInfo, Value as Given, all};
+use cardan::methods::{Choice, Method, MethodInfo, Registry, Value as Given, all};
 
 use pictures::draw;
 use tables::{overshoot, region, rows, summary};
@@ -115,7 +115,7 @@ fn subjects(choices: &[Choice], rho: &[f64]) -> Result<Vec<Subject>, Failure> {
     let is_everything = choices.is_empty();
     let mut subjects: Vec<Subject> = Vec::new();
     for choice in if is_everything { &everything } else { choices } {
-        for variant in choice.with_each("rho", rho) {
+        for variant in choice.with_each(&Registry::standard(), "rho", rho) {
             let label = variant.to_string();
             if subjects.iter().any(|known| known.label == label) {
                 continue;

@@ -109,7 +109,7 @@ pub struct Grade {
 pub fn grade(
     problem: &Problem,
     settings: &Settings,
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: impl Fn() -> Box<dyn Method>,
     step_sizes: &[f64],
 ) -> Result<Grade, Error> {

@@ -30,7 +30,7 @@ pub struct LinearGrade {
 const ABSCISSAE: [f64; 9] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0, 100.0];
 
 /// Analyses a method.
-pub fn linear(info: &'static MethodInfo, method: &dyn Method) -> Result<LinearGrade, Error> {
+pub fn linear(info: &MethodInfo, method: &dyn Method) -> Result<LinearGrade, Error> {
     let radius = |frequency| spectral_radius(info, method, frequency, 0.0);
     let radii: Result<Vec<_>, Error> =
         ABSCISSAE.iter().map(|&x| Ok((x, radius(TAU * x)?))).collect();
@@ -66,7 +66,7 @@ impl System for Ramp {
 /// A method of order p moves a velocity that is a polynomial of degree p exactly. Its start may
 /// leave a constant; the defect is how much the velocity error still changes, per unit of time,
 /// once the start is forgotten. For a correct method it is round-off.
-pub fn polynomial_defect(info: &'static MethodInfo, method: &dyn Method) -> Result<f64, Error> {
+pub fn polynomial_defect(info: &MethodInfo, method: &dyn Method) -> Result<f64, Error> {
     let settings = Settings::new(info.name, 0.1);
     let power = info.order as i32 - 1;
     let ramp = Ramp { power };
@@ -89,10 +89,7 @@ pub fn polynomial_defect(info: &'static MethodInfo, method: &dyn Method) -> Resu
 
 /// An embedded method of order p̂ moves velocities of degree p̂ exactly, as the method itself does: the
 /// estimate of their error is round-off. `None` if the method makes no estimate.
-pub fn estimate_defect(
-    info: &'static MethodInfo,
-    method: &dyn Method,
-) -> Result<Option<f64>, Error> {
+pub fn estimate_defect(info: &MethodInfo, method: &dyn Method) -> Result<Option<f64>, Error> {
     let Some(order) = method.embedded_order() else { return Ok(None) };
     let (settings, initial) = (Settings::new(info.name, 0.1), Initial::new(&[0.0], &[0.0]));
     let mut worst = 0.0_f64;

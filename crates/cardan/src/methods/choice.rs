@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Method, MethodInfo, Value, find, nearest};
+use super::{Method, MethodInfo, Registry, Value, find};
 use crate::error::SettingsError;
 
 /// A method with the parameters given for it.
@@ -16,20 +16,18 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The method, with its parameters checked.
+    /// The method of Cardan, with its parameters checked; [`Registry::build`] knows others too.
     pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
-        let info = find(&self.method).ok_or_else(|| SettingsError::UnknownMethod {
-            name: self.method.clone(),
-            nearest: nearest(&self.method),
-        })?;
+        let unknown = || Registry::standard().unknown(&self.method);
+        let info = find(&self.method).ok_or_else(unknown)?;
         Ok((info, info.build(&self.parameters)?))
     }
 
     /// The method with each of some values of a parameter; as it is if it has its own value, does not
     /// take the parameter, or there are no values.
-    pub fn with_each(&self, name: &str, values: &[f64]) -> Vec<Self> {
+    pub fn with_each(&self, registry: &Registry, name: &str, values: &[f64]) -> Vec<Self> {
         let is_given = self.parameters.iter().any(|(given, _)| given == name);
-        let is_taken = find(&self.method).is_some_and(|info| info.takes(name));
+        let is_taken = registry.find(&self.method).is_some_and(|info| info.takes(name));
         if is_given || !is_taken || values.is_empty() {
             return vec![self.clone()];
         }

@@ -18,8 +18,8 @@ mod trbdf2;
 
 pub use choice::Choice;
 pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
-pub use registry::{Feature, MethodInfo, Permission, Stability, all, find};
-pub(crate) use registry::{caution, nearest, words};
+pub(crate) use registry::words;
+pub use registry::{Feature, MethodInfo, Permission, Registry, Stability, all, find};
 pub use step::{Record, Step};
 
 use crate::error::StageError;

@@ -1,11 +1,13 @@
 //! The one list of methods: names, properties, what they take and what they allow.
 
 use super::{
-    Domain, Method, Parameter, ParameterError, Value, Values, bdf2, conditionally_explicit,
+    Choice, Domain, Method, Parameter, ParameterError, Value, Values, bdf2, conditionally_explicit,
     explicit, generalized_alpha, hht_add, multistep, runge_kutta, single_step, trbdf2,
 };
+use crate::error::SettingsError;
 use crate::math::Chart;
 use crate::names;
+use crate::simulation::Settings;
 use crate::stage::Formulation;
 use crate::system::System;
 
@@ -124,7 +126,8 @@ pub struct MethodInfo {
     pub character: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    pub(super) build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
+    /// Makes the method of its parameters.
+    pub build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
 }
 
 impl std::fmt::Debug for MethodInfo {
@@ -187,7 +190,7 @@ const FAMILIES: &[&[MethodInfo]] = &[
     explicit::MEMBERS,
 ];
 
-/// Every method.
+/// Every method of Cardan.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
     FAMILIES.iter().chain(&runge_kutta::MEMBERS).flat_map(|family| family.iter())
 }
@@ -205,25 +208,101 @@ pub(crate) fn words(parameter: &str) -> Vec<&'static str> {
     all
 }
 
-/// A method by its name or an alias.
+/// A method of Cardan by its name or an alias.
 pub fn find(name: &str) -> Option<&'static MethodInfo> {
     all().find(|method| method.name == name || method.aliases.contains(&name))
 }
 
-/// What to add to the remedy of a failed step, if the method may be the cause.
-pub(crate) fn caution(name: &str) -> &'static str {
-    match find(name).map(|info| info.stability) {
-        Some(Stability::Conditional) => {
-            "; this method is stable for small steps at most (`cardan spectrum` tells): where stiffness \
-             is, an implicit one"
+/// The methods there are: those of Cardan, and any others. A value like any other: settings carry one, and
+/// the exam and studies take one.
+///
+/// ```
+/// use cardan::methods::{MethodInfo, Registry, find};
+///
+/// // the same formula by another name
+/// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };
+/// let registry = Registry::standard().with(mine);
+/// assert_eq!(registry.all().count(), Registry::standard().all().count() + 1);
+/// let settings = registry.settings(&"mine:rho=0.7".parse()?, 1e-3);
+/// # assert_eq!(settings.method, "mine");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    added: Vec<MethodInfo>,
+}
+
+impl Registry {
+    /// The methods of Cardan.
+    pub fn standard() -> Self {
+        Self::default()
+    }
+
+    /// These and one more. A method that has the name of another, or an alias of it as its name, takes its place.
+    pub fn with(mut self, info: MethodInfo) -> Self {
+        self.added.retain(|other| other.name != info.name);
+        self.added.push(info);
+        self
+    }
+
+    /// Every method, each name once.
+    pub fn all(&self) -> impl Iterator<Item = &MethodInfo> {
+        let is_kept = |info: &&MethodInfo| self.added.iter().all(|own| own.name != info.name);
+        let own: &[MethodInfo] = &self.added;
+        FAMILIES
+            .iter()
+            .chain(&runge_kutta::MEMBERS)
+            .flat_map(|family| family.iter())
+            .filter(is_kept)
+            .chain(own)
+    }
+
+    /// A method by its name or an alias; names count before aliases, and later ones before earlier ones.
+    pub fn find(&self, name: &str) -> Option<&MethodInfo> {
+        let added = || self.added.iter().rev();
+        let by_name = added().find(|info| info.name == name);
+        let by_name = by_name.or_else(|| all().find(|info| info.name == name));
+        by_name
+            .or_else(|| added().find(|info| info.aliases.contains(&name)))
+            .or_else(|| all().find(|info| info.aliases.contains(&name)))
+    }
+
+    /// A method with its parameters, checked.
+    pub fn build(&self, choice: &Choice) -> Result<(&MethodInfo, Box<dyn Method>), SettingsError> {
+        let info = self.find(&choice.method).ok_or_else(|| self.unknown(&choice.method))?;
+        Ok((info, info.build(&choice.parameters)?))
+    }
+
+    /// Settings for a method of this registry and a step size; constraints are imposed as the method does it by itself.
+    pub fn settings(&self, choice: &Choice, step_size: f64) -> Settings {
+        let natural = self.find(&choice.method).map(MethodInfo::natural);
+        Settings {
+            registry: self.clone(),
+            constraints: natural.unwrap_or(Formulation::Position),
+            ..Settings::of(choice, step_size)
         }
-        _ => "",
+    }
+
+    /// What is said of a method that is not here.
+    pub(super) fn unknown(&self, name: &str) -> SettingsError {
+        let names =
+            self.all().flat_map(|x| std::iter::once(x.name).chain(x.aliases.iter().copied()));
+        SettingsError::UnknownMethod {
+            name: name.into(),
+            nearest: names::nearest(name, names),
+            known: self.names(|_| true),
+        }
+    }
+
+    /// The names of those methods that have a property, for messages.
+    pub(crate) fn names(&self, has: impl Fn(&MethodInfo) -> bool) -> String {
+        let names: Vec<_> = self.all().filter(|info| has(info)).map(|info| info.name).collect();
+        names.join(", ")
     }
 }
 
-/// The name nearest to a mistyped one.
-pub(crate) fn nearest(name: &str) -> Option<String> {
-    let known =
-        all().flat_map(|method| std::iter::once(method.name).chain(method.aliases.iter().copied()));
-    names::nearest(name, known)
+impl PartialEq for Registry {
+    fn eq(&self, other: &Self) -> bool {
+        self.added.iter().map(|x| x.name).eq(other.added.iter().map(|x| x.name))
+    }
 }

@@ -199,7 +199,7 @@ fn check_stability(
 ) -> Result<Option<String>, Error> {
     let (info, method) = schedule.settings.method()?;
     let h = schedule.settings.step_size;
-    let Some(longest) = stable_step(info, method.as_ref(), model, motion.now())? else {
+    let Some(longest) = stable_step(&info, method.as_ref(), model, motion.now())? else {
         return Ok(None);
     };
     let StableStep { step: stable, highest } = longest;

@@ -47,7 +47,7 @@ pub struct Effort {
 pub struct Simulation<'s> {
     system: Handle<'s>,
     settings: Settings,
-    info: &'static MethodInfo,
+    info: MethodInfo,
     method: Box<dyn Method>,
     state: State,
     workspace: Workspace,
@@ -90,14 +90,14 @@ impl<'s> Simulation<'s> {
         initial: &Initial,
     ) -> Result<Self, Error> {
         let (info, method) = settings.method()?;
-        Self::with_method(system, settings, info, method, initial)
+        Self::with_method(system, settings, &info, method, initial)
     }
 
     /// Begins a motion with a method whose coefficients may differ from the registry's.
     pub fn with_method(
         system: impl Into<Handle<'s>>,
         settings: &Settings,
-        info: &'static MethodInfo,
+        info: &MethodInfo,
         method: Box<dyn Method>,
         initial: &Initial,
     ) -> Result<Self, Error> {
@@ -157,9 +157,10 @@ impl<'s> Simulation<'s> {
         let (info, method) = settings.method()?;
         let fail = |cause| Error::Start { time: state.now.t, cause };
         let method = continuation::method_of(method, &state).map_err(fail)?;
-        settings.check(info, system.get())?;
-        settings.check_method(info, method.as_ref(), system.get())?;
-        continuation::check(system.get(), settings, info, method.as_ref(), &state).map_err(fail)?;
+        settings.check(&info, system.get())?;
+        settings.check_method(&info, method.as_ref(), system.get())?;
+        continuation::check(system.get(), settings, &info, method.as_ref(), &state)
+            .map_err(fail)?;
         let memory = method.memory();
         let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
         let Workspace { evaluator, rows, .. } = &mut workspace;
@@ -170,13 +171,13 @@ impl<'s> Simulation<'s> {
         continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
             .map_err(fail)?;
         workspace.restore_pivots(&state.pivots);
-        Ok(Self::assemble(system, settings, info, method, state, workspace))
+        Ok(Self::assemble(system, settings, &info, method, state, workspace))
     }
 
     fn assemble(
         system: Handle<'s>,
         settings: &Settings,
-        info: &'static MethodInfo,
+        info: &MethodInfo,
         method: Box<dyn Method>,
         state: State,
         workspace: Workspace,
@@ -186,7 +187,7 @@ impl<'s> Simulation<'s> {
             watch: watch::Watch::new(system.get()),
             system,
             settings: settings.clone(),
-            info,
+            info: *info,
             method,
             state,
             workspace,
@@ -242,6 +243,7 @@ impl<'s> Simulation<'s> {
                 time: state.now.t,
                 step_size: h,
                 is_below_round_off: is_below_round_off(h, &state.now),
+                stability: self.info.stability,
                 cause,
             });
         }
@@ -282,7 +284,8 @@ impl<'s> Simulation<'s> {
             return Err(SettingsError::StepSize { step_size: h }.into());
         }
         if !self.info.variable_step {
-            return Err(SettingsError::FixedStep { method: self.info.name.into() }.into());
+            let others = self.settings.registry.names(|info| info.variable_step);
+            return Err(SettingsError::FixedStep { method: self.info.name.into(), others }.into());
         }
         if h == self.state.step_size {
             return Ok(());
@@ -332,8 +335,8 @@ impl<'s> Simulation<'s> {
     }
 
     /// What the registry says of the method.
-    pub fn method(&self) -> &'static MethodInfo {
-        self.info
+    pub fn method(&self) -> &MethodInfo {
+        &self.info
     }
 
     /// What to know about this combination of method and system, and which parts were used beyond the
@@ -460,7 +463,13 @@ impl<'s> Simulation<'s> {
             next.a.fill(0.0);
             let begun = stage.begin_impulses(system, evaluator, &mut next.a);
             if let Err(StageError::Singular { unknown }) = begun {
-                return Err(settings::refusal(self.info, Feature::Massless, &unknown).into());
+                return Err(settings::refusal(
+                    &self.settings,
+                    &self.info,
+                    Feature::Massless,
+                    &unknown,
+                )
+                .into());
             }
         }
         self.remember_pivots();

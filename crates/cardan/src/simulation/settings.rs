@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SettingsError;
-use crate::methods::{self, Choice, Feature, Method, MethodInfo, Value};
+use crate::methods::{self, Choice, Feature, Method, MethodInfo, Registry, Value};
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
@@ -20,11 +20,15 @@ pub struct Settings {
     pub constraints: Formulation,
     /// How hard Newton tries.
     pub newton: NewtonOptions,
+    /// Where the method is looked up. It is not saved: whoever continues a run with a method of their own says so
+    /// again.
+    #[serde(skip)]
+    pub registry: Registry,
 }
 
 impl Settings {
-    /// A method and a step size; everything else by default. Constraints are imposed as the method
-    /// does it by itself.
+    /// A method of Cardan and a step size; everything else by default. Constraints are imposed as the method
+    /// does it by itself. [`Registry::settings`] takes other methods too.
     pub fn new(method: &str, step_size: f64) -> Self {
         Self {
             method: method.into(),
@@ -32,6 +36,7 @@ impl Settings {
             step_size,
             constraints: methods::find(method).map_or(Formulation::Position, MethodInfo::natural),
             newton: NewtonOptions::default(),
+            registry: Registry::standard(),
         }
     }
 
@@ -78,8 +83,8 @@ impl Settings {
     }
 
     /// The method from the registry, with the parameters checked.
-    pub(crate) fn method(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
-        self.choice().build()
+    pub(crate) fn method(&self) -> Result<(MethodInfo, Box<dyn Method>), SettingsError> {
+        self.registry.build(&self.choice()).map(|(info, method)| (*info, method))
     }
 
     /// Checks whether the method with its parameters takes a system.
@@ -127,20 +132,23 @@ impl Settings {
         }
         let objection = |feature: Feature| info.objection(feature).map(|_| feature);
         match Feature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
-            Some(feature) => Err(refusal(info, feature, "")),
+            Some(feature) => Err(refusal(self, info, feature, "")),
             None => Ok(()),
         }
     }
 }
 
 /// What is said of a system that has something the method does not take; `who` names its bearer.
-pub(super) fn refusal(info: &MethodInfo, feature: Feature, who: &str) -> SettingsError {
-    let able = methods::all().filter(|other| other.objection(feature).is_none());
-    let others: Vec<_> = able.map(|other| other.name).collect();
+pub(super) fn refusal(
+    settings: &Settings,
+    info: &MethodInfo,
+    feature: Feature,
+    who: &str,
+) -> SettingsError {
     SettingsError::Feature {
         method: info.name.into(),
         feature: if who.is_empty() { feature.to_string() } else { format!("{feature} ({who})") },
         reason: info.objection(feature).unwrap_or("it has no form for them"),
-        others: others.join(", "),
+        others: settings.registry.names(|other| other.objection(feature).is_none()),
     }
 }

@@ -20,7 +20,7 @@ pub struct Accuracy {
 }
 
 /// Order and error constant, from the principal root at small steps.
-pub fn accuracy(info: &'static MethodInfo, method: &dyn Method) -> Result<Accuracy, Error> {
+pub fn accuracy(info: &MethodInfo, method: &dyn Method) -> Result<Accuracy, Error> {
     // small enough for the next term not to matter much, large enough for the error to stand above
     // round-off
     let per_stage = match info.order {
@@ -55,11 +55,7 @@ pub const MAX_FREQUENCY: f64 = 1e4;
 
 /// The largest ωh up to which no root leaves the unit circle by more than 1e-7; infinite if none does up
 /// to [`MAX_FREQUENCY`], and zero if one does at 1e-3 already.
-pub fn stability_limit(
-    info: &'static MethodInfo,
-    method: &dyn Method,
-    damping: f64,
-) -> Result<f64, Error> {
+pub fn stability_limit(info: &MethodInfo, method: &dyn Method, damping: f64) -> Result<f64, Error> {
     const PER_DECADE: i32 = 40;
     let is_stable = |frequency: f64| -> Result<bool, Error> {
         Ok(spectral_radius(info, method, frequency, damping)? <= 1.0 + 1e-7)
@@ -95,11 +91,7 @@ pub struct Crossing {
 
 /// Where the spectral radius passes one, along rays from the origin in the upper half-plane; roots
 /// are λh = −ξωh ± iωh√(1 − ξ²). Empty where a method is stable everywhere it is looked for.
-pub fn region(
-    info: &'static MethodInfo,
-    method: &dyn Method,
-    rays: usize,
-) -> Result<Vec<Crossing>, Error> {
+pub fn region(info: &MethodInfo, method: &dyn Method, rays: usize) -> Result<Vec<Crossing>, Error> {
     const SAMPLES: i32 = 64;
     const SHORTEST: f64 = 0.05;
     const LONGEST: f64 = 1000.0;
@@ -155,7 +147,7 @@ impl Overshoot {
 
 /// Takes steps of `periods` periods each, with relative damping ξ.
 pub fn overshoot(
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     damping: f64,
     periods: f64,

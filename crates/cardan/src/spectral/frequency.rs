@@ -78,7 +78,7 @@ pub struct StableStep {
 /// The longest stable step of a method that is stable for small steps only; `None` for all others, and
 /// where nothing is stiff.
 pub fn stable_step(
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     system: &dyn System,
     at: &Instant,

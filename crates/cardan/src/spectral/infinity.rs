@@ -28,7 +28,7 @@ const GROWTH: f64 = 2.0;
 const CORRECTIONS: usize = 20;
 
 /// The spectral radius in the limit ωh → ∞, undamped; infinite if it has no bound, NaN if it cannot be computed.
-pub fn radius_at_infinity(info: &'static MethodInfo, method: &dyn Method) -> Result<f64, Error> {
+pub fn radius_at_infinity(info: &MethodInfo, method: &dyn Method) -> Result<f64, Error> {
     let roots_at = |frequency: f64| -> Result<Option<Vec<Root>>, Error> {
         let oscillator = Oscillator { frequency, damping: 0.0 };
         match amplification_matrix(&oscillator, info, method) {

@@ -77,7 +77,7 @@ impl System for Oscillator {
 /// The matrix that takes the state of a method over one step of size one.
 pub fn amplification_matrix(
     oscillator: &Oscillator,
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
 ) -> Result<DMatrix<f64>, Error> {
     let settings = settings(info, 1.0);
@@ -145,7 +145,7 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
 
 /// The spectral radius at ωh, with relative damping ξ; NaN if it cannot be computed.
 pub fn spectral_radius(
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     frequency: f64,
     damping: f64,
@@ -158,7 +158,7 @@ pub fn spectral_radius(
 /// be computed.
 fn characteristic_roots(
     oscillator: &Oscillator,
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
 ) -> Result<Vec<Complex<f64>>, Error> {
     match amplification_matrix(oscillator, info, method) {

@@ -39,7 +39,7 @@ const LEAST: f64 = 1e-4;
 
 /// The answers to frequencies given as Δt/(nT), in ascending order, with relative damping ξ.
 pub fn responses(
-    info: &'static MethodInfo,
+    info: &MethodInfo,
     method: &dyn Method,
     abscissae: &[f64],
     damping: f64,
