@@ -95,16 +95,16 @@ impl Instant {
         }
     }
 
-    /// Takes over another instant of the same sizes without allocating.
+    /// Takes over another instant; one of the same sizes without allocating.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.t = other.t;
-        self.q.copy_from_slice(&other.q);
-        self.v.copy_from_slice(&other.v);
-        self.a.copy_from_slice(&other.a);
-        self.multipliers.copy_from_slice(&other.multipliers);
-        self.stabilizing.copy_from_slice(&other.stabilizing);
-        self.z.copy_from_slice(&other.z);
-        self.rates.copy_from_slice(&other.rates);
+        self.q.clone_from(&other.q);
+        self.v.clone_from(&other.v);
+        self.a.clone_from(&other.a);
+        self.multipliers.clone_from(&other.multipliers);
+        self.stabilizing.clone_from(&other.stabilizing);
+        self.z.clone_from(&other.z);
+        self.rates.clone_from(&other.rates);
         self.inactive.clone_from(&other.inactive);
     }
 

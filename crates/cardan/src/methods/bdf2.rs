@@ -9,7 +9,7 @@
 
 use super::generalized_alpha::GeneralizedAlpha;
 use super::registry::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
-use super::{Memory, Method, Step};
+use super::{Ending, Memory, Method, Step};
 use crate::error::StageError;
 use crate::math::Chart;
 
@@ -54,7 +54,7 @@ struct Bdf2 {
 
 impl Bdf2 {
     fn describe(&self, step: &mut Step<'_>) {
-        let (h, now, map, past) = (step.h, step.now, &mut *step.map, &step.history.earlier[0]);
+        let (h, now, map, past) = (step.h, step.now, &mut step.stage.map, &step.history.earlier[0]);
         let [one, two] = self.alpha;
         map.t = step.t_next;
         (map.c_q, map.c_v, map.c_a, map.c_z) =
@@ -92,7 +92,7 @@ impl Method for Bdf2 {
             self.describe(step);
             step.solve()?;
         }
-        step.complete()
+        step.end(Ending::STAGE)
     }
 
     fn constrained_radius(&self) -> f64 {

@@ -9,8 +9,10 @@
 //! accelerations knows of positions: without projection or Baumgarte's restoring terms they drift.
 
 use super::registry::{MethodInfo, Permission, Stability};
-use super::step::Arrival;
-use super::{Domain, Memory, Method, Parameter, ParameterError, Record, Step, Values, multistep};
+use super::{
+    Accelerations, Domain, Ending, Memory, Method, Motion, Nodes, Parameter, ParameterError,
+    Projection, Record, Step, Values, multistep,
+};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
 use crate::stage::Formulation;
@@ -116,13 +118,15 @@ fn classical() -> (Vec<Vec<f64>>, Vec<f64>) {
 /// A member with its coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct Explicit {
+    /// cᵢ.
+    abscissae: Vec<f64>,
     /// aᵢⱼ, from the second stage on.
     rows: Vec<Vec<f64>>,
     /// bⱼ.
     weights: Vec<f64>,
     /// Weights of the current and earlier instants; none for a Runge–Kutta method.
     steps: Vec<f64>,
-    arrival: Arrival,
+    projection: Projection,
     /// Baumgarte's rate; zero is none.
     restoring: f64,
     /// Its product with the step up to which the method is stable on the negative real axis.
@@ -144,7 +148,7 @@ impl Explicit {
                 return Err(values.unused("rate", "with projection = \"baumgarte\""));
             }
         };
-        let arrival = Arrival {
+        let projection = Projection::Onto {
             positions: matches!(projection, "both" | "position"),
             velocities: projection == "both",
             is_euclidean: values.word("metric") == "identity",
@@ -155,14 +159,22 @@ impl Explicit {
             (_, 4) => 0.3,
             _ => 0.16,
         };
-        Ok(Box::new(Self { rows, weights, steps, arrival, restoring, fastest }))
+        let abscissae = abscissae(&rows);
+        Ok(Box::new(Self { abscissae, rows, weights, steps, projection, restoring, fastest }))
     }
 
     /// The classical method without projection, as other methods start with it.
     pub fn starter() -> Self {
         let (rows, weights) = classical();
-        let arrival = Arrival { positions: false, velocities: false, is_euclidean: false };
-        Self { rows, weights, steps: Vec::new(), arrival, restoring: 0.0, fastest: f64::INFINITY }
+        Self {
+            abscissae: abscissae(&rows),
+            rows,
+            weights,
+            steps: Vec::new(),
+            projection: Projection::NOTHING,
+            restoring: 0.0,
+            fastest: f64::INFINITY,
+        }
     }
 
     /// Runs through the stages; their rates are in the records.
@@ -172,17 +184,19 @@ impl Explicit {
         step.next.copy_from(step.now);
         step.records[0].begin(step.now);
         for (i, row) in self.rows.iter().enumerate() {
-            let ahead: f64 = row.iter().sum();
-            step.next.t = step.now.t + h * ahead;
-            step.displace(i + 1, row)?;
+            step.next.t = step.now.t + h * self.abscissae[i + 1];
+            step.displace(row)?;
+            step.records[i + 1].g.copy_from_slice(&step.stage.map.d);
             step.accelerate(self.restoring)?;
             step.solves.push(1);
             let record = &mut step.records[i + 1];
             chart_rate(step.evaluator.space(), &record.g, &step.next.v, &mut record.rate);
             record.a.copy_from_slice(&step.next.a);
             record.rates.copy_from_slice(&step.next.rates);
+            record.z.copy_from_slice(&step.next.z);
+            record.multipliers.copy_from_slice(&step.next.multipliers);
         }
-        step.displace(0, &self.weights)
+        step.displace(&self.weights)
     }
 
     /// Takes the current and earlier instants into the records, the latest first.
@@ -192,18 +206,24 @@ impl Explicit {
         step.records[0].begin(now);
         let space = step.evaluator.space();
         let mut latest = now;
-        step.map.d.fill(0.0);
+        let map = &mut step.stage.map;
+        map.d.fill(0.0);
         for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
             // how far it is back, from the last one looked at
-            add_scaled(past.t - latest.t, &latest.v, &mut step.map.d);
+            add_scaled(past.t - latest.t, &latest.v, &mut map.d);
             let Record { g, rate, a, rates, .. } = record;
-            multistep::in_chart(Chart::Exponential, space, (&now.q, past), &step.map.d, g, rate);
-            step.map.d.copy_from_slice(g);
+            multistep::in_chart(Chart::Exponential, space, (&now.q, past), &map.d, g, rate);
+            map.d.copy_from_slice(g);
             a.copy_from_slice(&past.a);
             rates.copy_from_slice(&past.rates);
             latest = past;
         }
     }
+}
+
+/// cᵢ of all stages, the first included.
+fn abscissae(rows: &[Vec<f64>]) -> Vec<f64> {
+    std::iter::once(0.0).chain(rows.iter().map(|row| row.iter().sum())).collect()
 }
 
 /// ġ = T⁻¹(g) Ω; plain velocities as they are.
@@ -216,10 +236,10 @@ fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
 }
 
 impl Step<'_> {
-    /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in record
-    /// `keep`.
-    fn displace(&mut self, keep: usize, weights: &[f64]) -> Result<(), StageError> {
-        let Self { h, now, next, records, evaluator, map, .. } = self;
+    /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in the map.
+    fn displace(&mut self, weights: &[f64]) -> Result<(), StageError> {
+        let Self { h, now, next, records, evaluator, stage, .. } = self;
+        let map = &mut stage.map;
         map.d.fill(0.0);
         next.v.copy_from_slice(&now.v);
         next.z.copy_from_slice(&now.z);
@@ -229,7 +249,6 @@ impl Step<'_> {
             add_scaled(*h * w, rates, &mut next.z);
         }
         evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
-        records[keep].g.copy_from_slice(&map.d);
         self.check_rotation()
     }
 }
@@ -239,7 +258,7 @@ impl Method for Explicit {
         Memory {
             earlier: self.steps.len().saturating_sub(1),
             records: self.weights.len().max(self.steps.len()),
-            euclidean: self.arrival.is_euclidean,
+            euclidean: matches!(self.projection, Projection::Onto { is_euclidean: true, .. }),
             ..Memory::default()
         }
     }
@@ -261,13 +280,23 @@ impl Method for Explicit {
             true => self.stages(step)?,
             false => {
                 self.recall(step);
-                step.displace(0, &self.steps)?;
+                step.displace(&self.steps)?;
             }
         }
         step.next.t = step.t_next;
-        step.arrive(&self.arrival, self.restoring)?;
+        step.end(Ending {
+            motion: Motion::Written,
+            projection: self.projection,
+            accelerations: Accelerations::Anew { restoring: self.restoring },
+        })?;
         step.solves.push(1);
         Ok(())
+    }
+
+    fn nodes(&self) -> Option<Nodes<'_>> {
+        let (abscissae, weights) = (&self.abscissae, &self.weights);
+        let nodes = Nodes { chart: Chart::Exponential, abscissae, weights };
+        self.steps.is_empty().then_some(nodes)
     }
 
     fn constrained_radius(&self) -> f64 {
@@ -276,7 +305,8 @@ impl Method for Explicit {
     }
 
     fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
-        (!self.arrival.positions && self.restoring == 0.0).then_some(
+        let holds = matches!(self.projection, Projection::Onto { positions: true, .. });
+        (!holds && self.restoring == 0.0).then_some(
             "without projection constraints drift away, at the order of the method; results are \
              trustworthy as long as the drift is",
         )
@@ -305,6 +335,7 @@ impl Method for Explicit {
             false => other.steps.iter_mut().collect(),
         };
         all.into_iter().zip(values).for_each(|(old, new)| *old = *new);
+        other.abscissae = abscissae(&other.rows);
         Box::new(other)
     }
 }

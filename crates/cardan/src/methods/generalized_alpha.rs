@@ -22,7 +22,7 @@
 
 use super::parameters::RHO;
 use super::registry::{ALLOWED, MethodInfo, NO_STATES, STABILIZED, Stability};
-use super::{Beginning, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{Beginning, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
 use crate::math::Chart;
 use crate::stage;
@@ -239,7 +239,7 @@ impl GeneralizedAlpha {
 
     /// The step from `now` with a given â; the stage is solved, nothing is committed.
     pub fn solve(&self, step: &mut Step<'_>, algorithmic: &[f64]) -> Result<(), StageError> {
-        let (h, now, map) = (step.h, step.now, &mut *step.map);
+        let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let Self { beta, gamma, .. } = *self;
         map.t = step.t_next;
         map.c_q = h * h * beta * self.share();
@@ -263,7 +263,7 @@ impl GeneralizedAlpha {
 
     /// HHT-I3 with a mass that depends on q: M̄, and the load αf/(1 − αf) (M̄ a + F).
     fn weigh_forces(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        let (now, map) = (step.now, &mut *step.map);
+        let (now, map) = (step.now, &mut step.stage.map);
         let ahead = step.h * (1.0 - self.alpha_f);
         for (d, v) in map.d.iter_mut().zip(&now.v) {
             *d = ahead * v;
@@ -272,7 +272,7 @@ impl GeneralizedAlpha {
         space.retract(Chart::Exponential, &now.q, &map.d, &mut map.elsewhere);
         map.balance = stage::Balance::OtherMass;
         step.evaluator.mass(step.system, &map.elsewhere)?;
-        map.load.copy_from_slice(&step.history.auxiliary[OLD_FORCE].values);
+        map.load.copy_from_slice(&step.carried[OLD_FORCE]);
         step.evaluator.part(Part::Mass).multiply_add(1.0, &now.a, &mut map.load);
         let weight = self.alpha_f / (1.0 - self.alpha_f);
         map.load.iter_mut().for_each(|load| *load *= weight);
@@ -305,22 +305,20 @@ impl Method for GeneralizedAlpha {
         if self.forces == Forces::Weighted && !step.evaluator.mass_is_constant() {
             self.weigh_forces(step)?;
         }
-        let algorithmic = std::mem::take(&mut step.history.auxiliary[ALGORITHMIC].values);
-        let solved = self.solve(step, &algorithmic);
-        step.history.auxiliary[ALGORITHMIC].values = algorithmic;
-        solved?;
-        step.complete()?;
+        let history = step.history;
+        self.solve(step, &history.auxiliary[ALGORITHMIC].values)?;
+        step.end(Ending::STAGE)?;
         if self.forces == Forces::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
-            step.evaluator.mass(step.system, &step.map.elsewhere)?;
-            let force = &mut step.history.auxiliary[OLD_FORCE].values;
-            for (force, load) in force.iter_mut().zip(&step.map.load) {
+            let map = &step.stage.map;
+            step.evaluator.mass(step.system, &map.elsewhere)?;
+            let force = &mut step.carried[OLD_FORCE];
+            for (force, load) in force.iter_mut().zip(&map.load) {
                 *force = -load;
             }
             step.evaluator.part(Part::Mass).multiply_add(-1.0, &step.stage.a, force);
         }
-        let algorithmic = &mut step.history.auxiliary[ALGORITHMIC].values;
-        for (i, value) in algorithmic.iter_mut().enumerate() {
+        for (i, value) in step.carried[ALGORITHMIC].iter_mut().enumerate() {
             *value = self.share() * step.next.a[i] + self.known(step.now.a[i], *value);
         }
         Ok(())

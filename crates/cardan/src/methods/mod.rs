@@ -4,12 +4,14 @@ mod bdf2;
 mod choice;
 mod conditionally_explicit;
 pub mod conditions;
+mod ending;
 mod explicit;
 mod generalized_alpha;
 mod hht_add;
 mod multistep;
 mod parameters;
 mod predictor;
+mod record;
 mod registry;
 mod runge_kutta;
 mod single_step;
@@ -17,15 +19,19 @@ mod step;
 mod trbdf2;
 
 pub use choice::Choice;
+pub use ending::{Accelerations, Ending, Motion, Projection};
 pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
+pub use record::Record;
 pub(crate) use registry::words;
 pub use registry::{Feature, MethodInfo, Permission, Registry, Stability, all, find};
-pub use step::{Record, Step};
+pub use step::Step;
 
 use crate::error::StageError;
 use crate::linalg::Entries;
-use crate::stage::Formulation;
+use crate::math::Chart;
+use crate::stage::{Formulation, Reaction};
 use crate::state::{History, Instant};
+use crate::system::Evaluator;
 
 /// What multistep methods and their single-step forms say at ρ∞ = 1.
 const TRAPEZOIDAL: &str = "with rho = 1 its formula is the trapezoidal rule times a multiple root, which \
@@ -62,10 +68,19 @@ pub struct Memory {
     pub auxiliary: Vec<(&'static str, Extent)>,
     /// Number of records of stages, scratch within a step.
     pub records: usize,
-    /// Whether constraints act by two impulses a step, for which M is inverted.
-    pub impulses: bool,
-    /// Whether projections may count every coordinate alike.
+    /// Whether projections may count every coordinate the same.
     pub euclidean: bool,
+}
+
+/// Where the stages stand that records hold: in a chart centred where the step began.
+#[derive(Clone, Copy, Debug)]
+pub struct Nodes<'a> {
+    /// The chart.
+    pub chart: Chart,
+    /// Their times, as parts of the step.
+    pub abscissae: &'a [f64],
+    /// Their weights, of which the sum is one.
+    pub weights: &'a [f64],
 }
 
 /// The consistent instant at which a method begins.
@@ -92,8 +107,19 @@ pub trait Method: Send + Sync {
     /// Sets the auxiliary vectors at the start.
     fn start(&self, _from: &Beginning<'_>, _history: &mut History) {}
 
+    /// How constraints act in its stages, if not as the formulation says; for systems that have some.
+    fn reaction(&self, _evaluator: &Evaluator) -> Option<Box<dyn Reaction>> {
+        None
+    }
+
     /// Computes the next instant.
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError>;
+
+    /// The stages that its records hold after a step, if they integrate what hangs on the motion to the order of
+    /// the method.
+    fn nodes(&self) -> Option<Nodes<'_>> {
+        None
+    }
 
     /// The spectral radius in a direction whose position is prescribed: multipliers and
     /// accelerations forget the past only if it is below one.

@@ -21,7 +21,7 @@
 use super::parameters::{RHO, Values, chart, predictor, startup};
 use super::predictor::{Predictor, Weights};
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
-use super::{Memory, Method, Record, Step};
+use super::{Ending, Memory, Method, Record, Step};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
@@ -204,7 +204,7 @@ impl Multistep {
 
     /// Writes the relation of q, v and a at the end of the step.
     fn describe(&self, formula: &Coefficients, step: &mut Step<'_>) {
-        let (h, now, map) = (step.h, step.now, &mut *step.map);
+        let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let (space, history) = (step.evaluator.space(), &*step.history);
         let (next, scratch) = (&mut *step.next, &mut step.records[0]);
         let c = h * formula.beta[0];
@@ -304,7 +304,7 @@ impl Method for Multistep {
         let formula = self.formula(step);
         self.describe(&formula, step);
         step.solve()?;
-        step.complete()
+        step.end(Ending::STAGE)
     }
 
     fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {

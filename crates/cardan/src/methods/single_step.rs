@@ -17,7 +17,7 @@
 use super::parameters::{RHO, chart, predictor, startup};
 use super::predictor::Predictor;
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
-use super::{Beginning, Extent, Memory, Method, Step, Values};
+use super::{Beginning, Ending, Extent, Memory, Method, Step, Values};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
 use crate::stage::Formulation;
@@ -147,26 +147,26 @@ impl SingleStep {
     }
 
     /// h [(1 − g) m + g s₁], what is known of the next increment.
-    fn known(&self, auxiliary: &[Auxiliary], level: usize, h: f64, sum: &mut [f64]) {
-        let mean = &auxiliary[self.of(level, 0)].values;
+    fn known(&self, carried: &[Vec<f64>], level: usize, h: f64, sum: &mut [f64]) {
+        let mean = &carried[self.of(level, 0)];
         add_scaled(h * (1.0 - self.weight), mean, sum);
         if self.r > 1 {
-            add_scaled(h * self.weight, &auxiliary[self.of(level, 1)].values, sum);
+            add_scaled(h * self.weight, &carried[self.of(level, 1)], sum);
         }
     }
 
     /// Feeds a recursion with the rates found.
-    fn feed(&self, auxiliary: &mut [Auxiliary], level: usize, rates: &[f64]) {
+    fn feed(&self, carried: &mut [Vec<f64>], level: usize, rates: &[f64]) {
         for (k, u) in rates.iter().enumerate() {
-            let ahead = |auxiliary: &[Auxiliary], i: usize| match i < self.r {
-                true => auxiliary[self.of(level, i)].values[k],
+            let ahead = |carried: &[Vec<f64>], i: usize| match i < self.r {
+                true => carried[self.of(level, i)][k],
                 false => 0.0,
             };
-            let mean = self.n[0] * u + ahead(auxiliary, 1);
-            auxiliary[self.of(level, 0)].values[k] = mean;
+            let mean = self.n[0] * u + ahead(carried, 1);
+            carried[self.of(level, 0)][k] = mean;
             for i in 1..self.r {
-                let value = self.n[i] * u - self.d[i] * mean + ahead(auxiliary, i + 1);
-                auxiliary[self.of(level, i)].values[k] = value;
+                let value = self.n[i] * u - self.d[i] * mean + ahead(carried, i + 1);
+                carried[self.of(level, i)][k] = value;
             }
         }
     }
@@ -188,8 +188,8 @@ impl SingleStep {
 
     /// Writes the relation of q, v and a at the end of the step.
     fn describe(&self, step: &mut Step<'_>) {
-        let (h, now, map) = (step.h, step.now, &mut *step.map);
-        let auxiliary = &step.history.auxiliary;
+        let (h, now, map) = (step.h, step.now, &mut step.stage.map);
+        let carried = &*step.carried;
         let c = h * self.weight * self.n[0];
         map.t = step.t_next;
         (map.chart, map.link) = (self.chart, Link::Chart);
@@ -197,11 +197,11 @@ impl SingleStep {
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
         map.d.fill(0.0);
-        self.known(auxiliary, 0, h, &mut map.d);
+        self.known(carried, 0, h, &mut map.d);
         map.v.copy_from_slice(&now.v);
-        self.known(auxiliary, 1, h, &mut map.v);
+        self.known(carried, 1, h, &mut map.v);
         map.z.copy_from_slice(&now.z);
-        self.known(auxiliary, 2, h, &mut map.z);
+        self.known(carried, 2, h, &mut map.z);
         // g = g* + c ġ with ġ = v* + c p
         add_scaled(c, &map.v, &mut map.d);
         let ahead = if self.predictor == Predictor::Constant { 0.0 } else { h };
@@ -235,11 +235,10 @@ impl Method for SingleStep {
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         self.describe(step);
         step.solve()?;
-        step.complete()?;
-        let auxiliary = &mut step.history.auxiliary;
-        self.feed(auxiliary, 0, &step.next.v);
-        self.feed(auxiliary, 1, &step.next.a);
-        self.feed(auxiliary, 2, &step.next.rates);
+        step.end(Ending::STAGE)?;
+        self.feed(step.carried, 0, &step.next.v);
+        self.feed(step.carried, 1, &step.next.a);
+        self.feed(step.carried, 2, &step.next.rates);
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! What a method has at hand while it takes a step.
 
+use super::Record;
+use super::ending::{Accelerations, Ending, Motion, Projection};
 use crate::error::StageError;
 use crate::math::Chart;
-use crate::stage::{Balance, Consistency, Formulation, NewtonOptions, Stage, StageMap};
+use crate::stage::{Balance, Consistency, Formulation, NewtonOptions, Stage};
 use crate::state::{History, Instant};
 use crate::system::{Evaluator, Rotation, Sizes, Space, System};
 
@@ -10,83 +12,18 @@ use crate::system::{Evaluator, Rotation, Sizes, Space, System};
 /// ends first, at 0.77.
 const FAST: f64 = 0.7;
 
-/// What a solved stage leaves to later stages of the same step.
-#[derive(Clone, Debug, Default)]
-pub struct Record {
-    /// Chart vector g.
-    pub g: Vec<f64>,
-    /// Its rate ġ.
-    pub rate: Vec<f64>,
-    /// Acceleration.
-    pub a: Vec<f64>,
-    /// First-order states.
-    pub z: Vec<f64>,
-    /// Their rates.
-    pub rates: Vec<f64>,
-    /// Multipliers.
-    pub multipliers: Vec<f64>,
-}
-
-impl Record {
-    /// A record for a system of these sizes.
-    pub(crate) fn new(sizes: Sizes) -> Self {
-        let zeros = |n| vec![0.0; n];
-        Self {
-            g: zeros(sizes.v),
-            rate: zeros(sizes.v),
-            a: zeros(sizes.v),
-            z: zeros(sizes.z),
-            rates: zeros(sizes.z),
-            multipliers: zeros(sizes.constraints),
-        }
-    }
-
-    /// The start of a step, in the chart centred there.
-    pub(super) fn begin(&mut self, now: &Instant) {
-        self.g.fill(0.0);
-        self.rate.copy_from_slice(&now.v);
-        self.a.copy_from_slice(&now.a);
-        self.z.copy_from_slice(&now.z);
-        self.rates.copy_from_slice(&now.rates);
-        self.multipliers.copy_from_slice(&now.multipliers);
-    }
-
-    /// A stage that has just been solved.
-    pub(super) fn keep(&mut self, stage: &Stage, map: &StageMap) {
-        stage.chart_motion(map, &mut self.g, &mut self.rate);
-        self.a.copy_from_slice(&stage.a);
-        self.z.copy_from_slice(&stage.z);
-        self.rates.copy_from_slice(&stage.rates);
-        self.multipliers.copy_from_slice(&stage.multipliers);
-    }
-}
-
-/// What is done with an instant that was reached without a stage.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Arrival {
-    /// Whether its positions are put back onto the constraints.
-    pub positions: bool,
-    /// Whether its velocities are.
-    pub velocities: bool,
-    /// Whether every coordinate counts the same there, instead of by its inertia.
-    pub is_euclidean: bool,
-}
-
-impl Arrival {
-    /// Positions and velocities are put back, by inertia.
-    pub const PROJECTED: Self = Self { positions: true, velocities: true, is_euclidean: false };
-}
-
-/// One step in progress: the past, the stage to solve, and the instant to come.
+/// One step in progress: the past, the stage to solve, and the instant to come. Nothing that a method does to it
+/// is kept unless the step is accepted.
 pub struct Step<'a> {
-    pub(crate) system: &'a dyn System,
-    pub(crate) evaluator: &'a mut Evaluator,
-    pub(crate) stage: &'a mut Stage,
-    pub(crate) consistency: &'a mut Consistency,
-    pub(crate) formulation: Formulation,
-    pub(crate) options: &'a NewtonOptions,
-    /// The relation of q, v and a at the instant to solve for.
-    pub map: &'a mut StageMap,
+    /// The equations.
+    pub system: &'a dyn System,
+    /// M, G, forces and tangents of the equations.
+    pub evaluator: &'a mut Evaluator,
+    /// The stage: how q, v and a hang together at the instant to solve for ([`Stage::map`]), where Newton begins
+    /// ([`Stage::predict`]), and the solution.
+    pub stage: &'a mut Stage,
+    /// Which constraints stages enforce.
+    pub formulation: Formulation,
     /// The step size.
     pub h: f64,
     /// Whether the step before had the same size.
@@ -95,16 +32,20 @@ pub struct Step<'a> {
     pub t_next: f64,
     /// The current instant.
     pub now: &'a Instant,
-    /// The past.
-    pub history: &'a mut History,
+    /// The past; the vectors that the method carries are those of the current instant.
+    pub history: &'a History,
+    /// The same vectors, to be left as those of the instant to come.
+    pub carried: &'a mut [Vec<f64>],
     /// Scratch for the stages of this step, as many as the method asked for.
     pub records: &'a mut [Record],
-    /// The instant to come, complete after [`Step::complete`].
+    /// The instant to come, complete after [`Step::end`].
     pub next: &'a mut Instant,
     /// Linear solves of each stage so far.
     pub solves: &'a mut Vec<u32>,
     /// The estimate of the local error in q, v and z, if the method has one.
     pub estimate: &'a mut [f64],
+    pub(crate) consistency: &'a mut Consistency,
+    pub(crate) options: &'a NewtonOptions,
 }
 
 impl Step<'_> {
@@ -122,7 +63,7 @@ impl Step<'_> {
     /// tried from the velocities of the present instant, which are further away and lead astray less;
     /// then with damped corrections, from the latter start and from the prediction.
     pub fn solve(&mut self) -> Result<(), StageError> {
-        let error = match self.stage.solve(self.system, self.evaluator, self.map, self.options) {
+        let error = match self.stage.solve(self.system, self.evaluator, self.options) {
             Ok(solves) => {
                 self.solves.push(solves as u32);
                 return Ok(());
@@ -135,15 +76,15 @@ impl Step<'_> {
             let (system, options) = (self.system, self.options);
             let mut again = None;
             if self.begin_plainly() {
-                again = self.stage.solve(system, self.evaluator, self.map, options).ok();
+                again = self.stage.solve(system, self.evaluator, options).ok();
                 if again.is_none() {
                     solves += options.iterations;
-                    again = self.stage.solve_damped(system, self.evaluator, self.map, options).ok();
+                    again = self.stage.solve_damped(system, self.evaluator, options).ok();
                 }
             }
             if again.is_none() {
                 self.stage.return_to_start();
-                again = self.stage.solve_damped(system, self.evaluator, self.map, options).ok();
+                again = self.stage.solve_damped(system, self.evaluator, options).ok();
             }
             if let Some(more) = again {
                 self.solves.push((solves + more) as u32);
@@ -156,8 +97,9 @@ impl Step<'_> {
 
     /// Puts Newton where the velocities are those of the present instant, if the stage has that form.
     fn begin_plainly(&mut self) -> bool {
-        let Self { map, now, next, stage, .. } = self;
-        let is_plain = map.c_v != 0.0 && map.impulses.is_none() && map.balance == Balance::Here;
+        let Self { now, next, stage, .. } = self;
+        let map = &stage.map;
+        let is_plain = map.c_v != 0.0 && map.balance == Balance::Here && !stage.acts_within_step();
         if is_plain {
             for ((p, known), v) in next.a.iter_mut().zip(&map.v).zip(&now.v) {
                 *p = (v - known) / map.c_v;
@@ -170,7 +112,7 @@ impl Step<'_> {
     /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
     /// what Newton then says is not the cause.
     fn blame_rotation(&self, error: StageError) -> StageError {
-        if self.map.chart != Chart::Cayley || !is_symptom(&error) {
+        if self.stage.map.chart != Chart::Cayley || !is_symptom(&error) {
             return error;
         }
         let turn = |rotation: &Rotation| self.h * rotation.tangent(&self.now.v).norm();
@@ -187,37 +129,49 @@ impl Step<'_> {
         }
     }
 
-    /// Takes the stage as the instant to come, projects it if the formulation asks for it, and lets
-    /// the system see it.
-    pub fn complete(&mut self) -> Result<(), StageError> {
-        self.take()?;
-        self.show()
-    }
-
-    /// The same, but where a projection has moved q and v, a, λ and ż are computed anew from them: for
-    /// methods that look no further back than one step.
-    pub fn complete_anew(&mut self) -> Result<(), StageError> {
-        self.take()?;
-        if self.is_projected() {
-            let (system, evaluator) = (self.system, &mut *self.evaluator);
-            let anew = self.consistency.accelerations(system, evaluator, self.options, self.next);
-            // where they are not determined alone, those of the stage are all there is
-            if !matches!(anew, Err(StageError::Singular { .. })) {
-                anew?;
+    /// Ends the step: completes the instant to come, and lets the system see it.
+    pub fn end(&mut self, ending: Ending) -> Result<(), StageError> {
+        if ending.motion == Motion::Stage {
+            self.take_stage();
+        }
+        let is_projected = self.project(ending.projection)?;
+        self.normalize()?;
+        match ending.accelerations {
+            Accelerations::Kept => {}
+            Accelerations::AnewIfProjected if !is_projected => {}
+            Accelerations::AnewIfProjected => {
+                let anew = self.accelerate(0.0);
+                // where they are not determined alone, those of the stage are all there is
+                if !matches!(anew, Err(StageError::Singular { .. })) {
+                    anew?;
+                }
+            }
+            Accelerations::Anew { restoring } => {
+                self.next.stabilizing.fill(0.0);
+                self.accelerate(restoring)?;
             }
         }
         self.show()
     }
 
-    /// The same, with a and λ from q and v throughout, where the stage has none of its order.
-    pub fn complete_consistent(&mut self) -> Result<(), StageError> {
-        self.take()?;
-        self.next.stabilizing.fill(0.0);
-        if !self.next.multipliers.is_empty() {
-            let (system, evaluator) = (self.system, &mut *self.evaluator);
-            self.consistency.accelerations(system, evaluator, self.options, self.next)?;
+    /// Puts the instant to come back onto its constraints; tells whether that was asked for.
+    fn project(&mut self, projection: Projection) -> Result<bool, StageError> {
+        let is_formulated = self.formulation == Formulation::Acceleration;
+        let (positions, velocities, is_euclidean) = match projection {
+            Projection::Formulated => (is_formulated, is_formulated, false),
+            Projection::Onto { positions, velocities, is_euclidean } => {
+                (positions, velocities, is_euclidean)
+            }
+        };
+        let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
+        self.consistency.measure_euclidean(is_euclidean);
+        if positions && !self.next.stabilizing.is_empty() {
+            self.consistency.project_positions(system, evaluator, options, self.next)?;
         }
-        self.show()
+        if velocities && !self.next.multipliers.is_empty() {
+            self.consistency.project_velocities(system, evaluator, self.next)?;
+        }
+        Ok((positions || velocities) && !self.next.multipliers.is_empty())
     }
 
     /// Accelerations, multipliers and rates of the instant to come, from its t, q, v and z; `restoring` is
@@ -227,24 +181,9 @@ impl Step<'_> {
         self.consistency.restored(system, evaluator, self.options, self.next, restoring)
     }
 
-    /// Projects the instant to come, computes its accelerations and lets the system see it.
-    pub fn arrive(&mut self, arrival: &Arrival, restoring: f64) -> Result<(), StageError> {
-        let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
-        self.consistency.measure_euclidean(arrival.is_euclidean);
-        if arrival.positions && !self.next.stabilizing.is_empty() {
-            self.consistency.project_positions(system, evaluator, options, self.next)?;
-        }
-        if arrival.velocities && !self.next.multipliers.is_empty() {
-            self.consistency.project_velocities(system, evaluator, self.next)?;
-        }
-        self.normalize()?;
-        self.accelerate(restoring)?;
-        self.show()
-    }
-
     /// Refuses a displacement beyond half a turn, as stages do.
-    pub(super) fn check_rotation(&self) -> Result<(), StageError> {
-        self.map.check_rotations(self.system, self.evaluator.space(), &self.map.d, 1.0)
+    pub fn check_rotation(&self) -> Result<(), StageError> {
+        self.stage.map.check_rotations(self.system, self.evaluator.space(), &self.stage.map.d, 1.0)
     }
 
     fn normalize(&mut self) -> Result<(), StageError> {
@@ -257,42 +196,22 @@ impl Step<'_> {
     /// Takes the stage as the instant to come, without anything further.
     pub fn take_stage(&mut self) {
         let (stage, next) = (&*self.stage, &mut *self.next);
-        next.t = self.map.t;
+        next.t = self.stage.map.t;
         next.q.copy_from_slice(&stage.q);
         next.v.copy_from_slice(&stage.v);
         next.a.copy_from_slice(&stage.a);
         next.z.copy_from_slice(&stage.z);
-        next.rates.copy_from_slice(&stage.rates);
-        next.multipliers.copy_from_slice(&stage.multipliers);
-        next.stabilizing.copy_from_slice(&stage.stabilizing);
+        next.rates.copy_from_slice(&stage.unknowns().rates);
+        next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
+        next.stabilizing.copy_from_slice(&stage.unknowns().stabilizing);
     }
 
-    /// Lets the system see the instant to come, its rotations brought to length one.
-    pub fn finish(&mut self) -> Result<(), StageError> {
-        self.normalize()?;
-        self.show()
-    }
-
-    fn take(&mut self) -> Result<(), StageError> {
-        self.take_stage();
-        if self.is_projected() {
-            let (system, evaluator, next) = (self.system, &mut *self.evaluator, &mut *self.next);
-            self.consistency.measure_euclidean(false);
-            self.consistency.project_positions(system, evaluator, self.options, next)?;
-            self.consistency.project_velocities(system, evaluator, next)?;
-        }
-        self.normalize()
-    }
-
-    /// Lets the system see the instant to come.
-    pub(super) fn show(&mut self) -> Result<(), StageError> {
+    /// Lets the system see the instant to come and renew the numbers that q carries. Every step
+    /// [ends](Self::end) with it; a method that builds on q before it is complete asks for it earlier.
+    pub fn show(&mut self) -> Result<(), StageError> {
         let step = self.next.t - self.now.t;
         let accepted = self.evaluator.accept(self.system, Some(step), self.next);
         accepted.map_err(StageError::refused)
-    }
-
-    fn is_projected(&self) -> bool {
-        self.formulation == Formulation::Acceleration && !self.next.multipliers.is_empty()
     }
 }
 

@@ -18,11 +18,10 @@
 use nalgebra::Matrix2;
 
 use super::registry::{ALLOWED, MethodInfo, Stability};
-use super::step::Arrival;
-use super::{Domain, Memory, Method, Parameter, Step, Values};
+use super::{Domain, Ending, Memory, Method, Parameter, Step, Values};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
-use crate::stage::Formulation;
+use crate::stage::{Formulation, Stage};
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
@@ -101,7 +100,7 @@ impl TrBdf2 {
 
     /// The trapezoidal rule to t + τh.
     fn first(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        let (h, now, map) = (self.tau * step.h, step.now, &mut *step.map);
+        let (h, now, map) = (self.tau * step.h, step.now, &mut step.stage.map);
         map.t = now.t + h;
         (map.c_q, map.c_v, map.c_a, map.c_z) = (0.25 * h * h, 0.5 * h, 1.0, 0.5 * h);
         map.reference.copy_from_slice(&now.q);
@@ -128,7 +127,7 @@ impl TrBdf2 {
     /// Backward differentiation to t + h.
     fn second(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let Self { tau, w, .. } = *self;
-        let (h, now, map, one) = (step.h, step.now, &mut *step.map, &step.records[1]);
+        let (h, now, map, one) = (step.h, step.now, &mut step.stage.map, &step.records[1]);
         let c = 0.5 * tau * h;
         map.t = step.t_next;
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
@@ -164,16 +163,17 @@ impl TrBdf2 {
         let (record, stage) = (&mut step.records[i], &*step.stage);
         record.rate.copy_from_slice(&stage.v);
         record.a.copy_from_slice(&stage.a);
-        record.rates.copy_from_slice(&stage.rates);
-        record.multipliers.copy_from_slice(&stage.multipliers);
+        record.rates.copy_from_slice(&stage.unknowns().rates);
+        record.multipliers.copy_from_slice(&stage.unknowns().multipliers);
     }
 
     /// The third stage: d₃ in the map, v₃ and z₃ in the first record; and the estimate.
     fn third(&self, step: &mut Step<'_>) {
         let (h, now) = (step.h, step.now);
         let space = step.evaluator.space();
-        space.difference(Chart::Exponential, &now.q, &step.stage.q, step.map.v.as_mut_slice());
-        step.map.d.fill(0.0);
+        let Stage { q, v, z, map, .. } = &mut *step.stage;
+        space.difference(Chart::Exponential, &now.q, q, &mut map.v);
+        map.d.fill(0.0);
         step.records[0].begin(now);
         let (first, rest) = step.records.split_at_mut(1);
         let (record, one, two) = (&mut first[0], &rest[0], &rest[1]);
@@ -182,12 +182,12 @@ impl TrBdf2 {
         for rotation in space.rotations() {
             let [before, later, last] = [&now.v, &one.rate, &two.rate].map(|v| rotation.tangent(v));
             let m = magnus * before.cross(&(self.tau.powi(2) * last - later));
-            rotation.set_tangent(&mut step.map.d, &m);
+            rotation.set_tangent(&mut map.d, &m);
         }
         let [b1, b2, b3] = self.b.map(|b| h * b);
-        add_scaled(b1, &now.v, &mut step.map.d);
-        add_scaled(b2, &one.rate, &mut step.map.d);
-        add_scaled(b3, &two.rate, &mut step.map.d);
+        add_scaled(b1, &now.v, &mut map.d);
+        add_scaled(b2, &one.rate, &mut map.d);
+        add_scaled(b3, &two.rate, &mut map.d);
         for i in 0..record.rate.len() {
             record.rate[i] = now.v[i] + b1 * now.a[i] + b2 * one.a[i] + b3 * two.a[i];
         }
@@ -197,11 +197,11 @@ impl TrBdf2 {
         // third minus second stage
         let n = record.rate.len();
         for i in 0..n {
-            step.estimate[i] = step.map.d[i] - step.map.v[i];
-            step.estimate[n + i] = record.rate[i] - step.stage.v[i];
+            step.estimate[i] = map.d[i] - map.v[i];
+            step.estimate[n + i] = record.rate[i] - v[i];
         }
         for i in 0..record.z.len() {
-            step.estimate[2 * n + i] = record.z[i] - step.stage.z[i];
+            step.estimate[2 * n + i] = record.z[i] - z[i];
         }
     }
 
@@ -232,19 +232,19 @@ impl Method for TrBdf2 {
         self.third(step);
         let outcome = self.outcome(step);
         if outcome == Outcome::Second {
-            return step.complete_anew();
+            return step.end(Ending::STAGE_ANEW);
         }
         step.take_stage();
         let (space, next) = (step.evaluator.space(), &mut *step.next);
-        space.retract(Chart::Exponential, &step.now.q, &step.map.d, &mut next.q);
+        space.retract(Chart::Exponential, &step.now.q, &step.stage.map.d, &mut next.q);
         if outcome == Outcome::Third {
             next.v.copy_from_slice(&step.records[0].rate);
             next.z.copy_from_slice(&step.records[0].z);
         }
         match (next.multipliers.is_empty(), outcome) {
             // as printed the accelerations of the second stage are kept
-            (true, Outcome::Printed) => step.finish(),
-            _ => step.arrive(&Arrival::PROJECTED, 0.0),
+            (true, Outcome::Printed) => step.end(Ending::WRITTEN),
+            _ => step.end(Ending::PROJECTED),
         }
     }
 

@@ -2,26 +2,31 @@
 
 mod continuation;
 mod initial;
+mod interpolant;
 mod kinematics;
 mod redundancy;
 mod settings;
+mod trial;
 mod warning;
 mod watch;
+mod workspace;
 
 pub use initial::{Initial, StartReport};
+pub use interpolant::Interpolant;
 pub use kinematics::kinematics;
 pub use settings::Settings;
+pub use trial::Trial;
 pub use warning::Warning;
 
 use initial::Determinacy;
+use workspace::Workspace;
 
 use crate::error::{Error, SettingsError, StageError, StartError, SystemError};
 use crate::linalg::Statistics;
 use crate::math::largest;
-use crate::methods::{Beginning, Feature, Memory, Method, MethodInfo, Record, Step};
-use crate::stage::{Consistency, Stage, StageMap};
+use crate::methods::{Beginning, Feature, Method, MethodInfo};
 use crate::state::{Auxiliary, History, Instant, Pace, State};
-use crate::system::{Evaluator, Handle, Identity, Part, Point, Scratch, System};
+use crate::system::{Handle, Identity, Part, Point, Scratch, System};
 
 /// The largest violations of the constraints at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,29 +61,6 @@ pub struct Simulation<'s> {
     warnings: Vec<Warning>,
     watch: watch::Watch,
     report: StartReport,
-}
-
-/// Scratch, allocated once.
-struct Workspace {
-    evaluator: Evaluator,
-    stage: Stage,
-    consistency: Consistency,
-    map: StageMap,
-    next: Instant,
-    /// One number a constraint.
-    rows: Vec<f64>,
-    /// The method's vectors before the step.
-    auxiliary: Vec<Vec<f64>>,
-    /// Stages of the step in progress.
-    records: Vec<Record>,
-    /// Linear solves of each stage of the last step.
-    solves: Vec<u32>,
-    /// The local error of the last step in q, v and z, as the method estimates it.
-    estimate: Vec<f64>,
-    /// Whether the last step was taken, so that these are about it.
-    has_stepped: bool,
-    /// Pivotings of the solvers when the state last learned of them.
-    pivotings: Vec<u64>,
 }
 
 impl<'s> Simulation<'s> {
@@ -131,13 +113,13 @@ impl<'s> Simulation<'s> {
             now,
             pivots: Vec::new(),
         };
-        let workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
+        let workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         let described = state.now.clone();
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         match simulation.begin(initial.known.is_some(), Determinacy::Unique) {
             Err(error) if is_singular(&error) => {
                 // where nothing helps, the first error says more
-                simulation.begin_undetermined(&memory, &described).map_err(|_| error)?;
+                simulation.begin_undetermined(&described).map_err(|_| error)?;
             }
             begun => begun?,
         }
@@ -161,8 +143,7 @@ impl<'s> Simulation<'s> {
         settings.check_method(&info, method.as_ref(), system.get())?;
         continuation::check(system.get(), settings, &info, method.as_ref(), &state)
             .map_err(fail)?;
-        let memory = method.memory();
-        let mut workspace = Workspace::new(system.get(), settings, &memory, &state.now)?;
+        let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         let Workspace { evaluator, rows, .. } = &mut workspace;
         let foreign = state.identity.difference(system.get(), evaluator)?;
         if let Some(reason) = foreign {
@@ -197,74 +178,6 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Takes one step. On failure the state stays as it was.
-    pub fn step(&mut self) -> Result<(), Error> {
-        let (h, state, workspace) = (self.settings.step_size, &mut self.state, &mut self.workspace);
-        let mut step = Step {
-            system: self.system.get(),
-            evaluator: &mut workspace.evaluator,
-            stage: &mut workspace.stage,
-            consistency: &mut workspace.consistency,
-            formulation: self.settings.constraints,
-            options: &self.settings.newton,
-            map: &mut workspace.map,
-            h,
-            is_steady: state.steps > state.paced.steps,
-            t_next: state.next_time(),
-            now: &state.now,
-            history: &mut state.history,
-            next: &mut workspace.next,
-            records: &mut workspace.records,
-            solves: &mut workspace.solves,
-            estimate: &mut workspace.estimate,
-        };
-        step.solves.clear();
-        let kept = workspace.auxiliary.iter_mut().zip(&step.history.auxiliary);
-        kept.for_each(|(kept, now)| kept.copy_from_slice(&now.values));
-        let taken = self.method.step(&mut step);
-        self.iterations += step.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
-        workspace.has_stepped = taken.is_ok();
-        if let Err(cause) = taken {
-            // as if the step had never been tried
-            let kept = state.history.auxiliary.iter_mut().zip(&workspace.auxiliary);
-            kept.for_each(|(now, kept)| now.values.copy_from_slice(kept));
-            workspace.restore_pivots(&state.pivots);
-            let now = Point::from(&state.now);
-            let tried = [
-                now,
-                workspace.stage.point(&workspace.map),
-                workspace.consistency.point(),
-                Point { t: state.next_time(), ..now },
-            ];
-            let cause = because(self.system.get(), cause, &tried);
-            return Err(Error::Step {
-                method: self.info.name.into(),
-                step: state.steps.saturating_add(1),
-                time: state.now.t,
-                step_size: h,
-                is_below_round_off: is_below_round_off(h, &state.now),
-                stability: self.info.stability,
-                cause,
-            });
-        }
-        self.steps += 1;
-        state.history.push(&state.now);
-        std::mem::swap(&mut state.now, &mut workspace.next);
-        state.steps = state.steps.saturating_add(1);
-        self.remember_pivots();
-        self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
-        Ok(())
-    }
-
-    /// Takes one step that ends at a time, if the method has a form for steps that change; the steps to
-    /// come have the size they had before.
-    pub fn step_to(&mut self, time: f64) -> Result<(), Error> {
-        let usual = self.settings.step_size;
-        self.set_step_size(time - self.state.now.t)?;
-        let taken = self.step();
-        self.set_step_size(usual).and(taken)
-    }
-
     /// Takes whole steps up to a time; a last step that would pass it is not taken.
     pub fn run_until(&mut self, end: f64) -> Result<(), Error> {
         if !end.is_finite() {
@@ -278,25 +191,6 @@ impl<'s> Simulation<'s> {
         Ok(())
     }
 
-    /// Changes the size of the steps to come, if the method has a form for it.
-    pub fn set_step_size(&mut self, h: f64) -> Result<(), Error> {
-        if !(h.is_finite() && h > 0.0 && self.state.now.t + h > self.state.now.t) {
-            return Err(SettingsError::StepSize { step_size: h }.into());
-        }
-        if !self.info.variable_step {
-            let others = self.settings.registry.names(|info| info.variable_step);
-            return Err(SettingsError::FixedStep { method: self.info.name.into(), others }.into());
-        }
-        if h == self.state.step_size {
-            return Ok(());
-        }
-        self.settings.step_size = h;
-        self.state.step_size = h;
-        self.state.paced = Pace { time: self.state.now.t, steps: self.state.steps };
-        self.workspace.evaluator.set_step_size(h);
-        Ok(())
-    }
-
     /// Newton iterations of each stage of the last step.
     pub fn stage_iterations(&self) -> &[u32] {
         &self.workspace.solves
@@ -305,13 +199,6 @@ impl<'s> Simulation<'s> {
     /// How large Newton's corrections were in the last stage, in units of the positions.
     pub fn corrections(&self) -> &[f64] {
         self.workspace.stage.corrections()
-    }
-
-    /// What the method makes of the local error of the last step: in q (as increments), v and z, one
-    /// after the other. `None` if it makes no estimate, or no step has been taken.
-    pub fn error_estimate(&self) -> Option<&[f64]> {
-        let is_there = self.method.embedded_order().is_some() && self.workspace.has_stepped;
-        is_there.then_some(self.workspace.estimate.as_slice())
     }
 
     /// Implicit stages of a step.
@@ -413,14 +300,16 @@ impl<'s> Simulation<'s> {
 
     /// Begins where the equations do not determine everything: constraints that follow from others are
     /// set inactive; if that is not enough, accelerations and multipliers are those of least squares.
-    fn begin_undetermined(&mut self, memory: &Memory, described: &Instant) -> Result<(), Error> {
-        let found = redundancy::find(self.system.get(), &self.settings, memory, described)?;
+    fn begin_undetermined(&mut self, described: &Instant) -> Result<(), Error> {
+        let found =
+            redundancy::find(self.system.get(), &self.settings, self.method.as_ref(), described)?;
         let mut described = described.clone();
         described.inactive.extend(&found);
         described.inactive.sort_unstable();
         let mut begin = |determinacy| {
             let system = self.system.get();
-            self.workspace = Workspace::new(system, &self.settings, memory, &described)?;
+            let method = self.method.as_ref();
+            self.workspace = Workspace::new(system, &self.settings, method, &described)?;
             self.state.now.copy_from(&described);
             self.state.history.earlier.iter_mut().for_each(|at| at.copy_from(&described));
             self.begin(false, determinacy)
@@ -436,7 +325,7 @@ impl<'s> Simulation<'s> {
     /// Projects inconsistent initial values, computes a and λ, lets the method begin.
     fn begin(&mut self, is_complete: bool, determinacy: Determinacy) -> Result<(), Error> {
         let (system, now) = (self.system.get(), &mut self.state.now);
-        let Workspace { evaluator, consistency, stage, next, .. } = &mut self.workspace;
+        let Workspace { evaluator, consistency, stage, .. } = &mut self.workspace;
         if !is_complete {
             let newton = &self.settings.newton;
             let made =
@@ -454,92 +343,21 @@ impl<'s> Simulation<'s> {
         self.state.identity = Identity::new(system, evaluator, now)?;
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
-        stage.prepare(evaluator);
+        match stage.prepare(system, evaluator) {
+            // M must be inverted: better to say so now than in the first step
+            Err(StageError::Singular { unknown }) => {
+                let refusal =
+                    settings::refusal(&self.settings, &self.info, Feature::Massless, &unknown);
+                return Err(refusal.into());
+            }
+            prepared => prepared.map_err(|cause| unsolvable(now.t, "the start", cause))?,
+        }
         let mass = evaluator.part(Part::Mass);
         let from = Beginning { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
-        if self.method.memory().impulses {
-            // M must be inverted: better to say so now than in the first step
-            next.a.fill(0.0);
-            let begun = stage.begin_impulses(system, evaluator, &mut next.a);
-            if let Err(StageError::Singular { unknown }) = begun {
-                return Err(settings::refusal(
-                    &self.settings,
-                    &self.info,
-                    Feature::Massless,
-                    &unknown,
-                )
-                .into());
-            }
-        }
-        self.remember_pivots();
+        self.workspace.remember_pivots(&mut self.state);
         self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
         Ok(())
-    }
-
-    /// Keeps the pivots in the state up to date.
-    fn remember_pivots(&mut self) {
-        let Self { state, workspace, .. } = self;
-        let Workspace { stage, consistency, pivotings, .. } = workspace;
-        let solvers = stage.solvers_mut().chain(consistency.solvers_mut());
-        for (i, solver) in solvers.enumerate() {
-            if i == pivotings.len() {
-                pivotings.push(0);
-            }
-            if i == state.pivots.len() {
-                state.pivots.push(Vec::new());
-            }
-            let count = solver.statistics().pivotings;
-            if pivotings[i] != count {
-                pivotings[i] = count;
-                state.pivots[i].clear();
-                state.pivots[i].extend_from_slice(solver.pivots());
-            }
-        }
-    }
-}
-
-impl Workspace {
-    /// Takes up pivots chosen earlier, so that bits repeat.
-    fn restore_pivots(&mut self, pivots: &[Vec<u32>]) {
-        let solvers = self.stage.solvers_mut().chain(self.consistency.solvers_mut());
-        let changed = solvers.zip(pivots).map(|(solver, rows)| solver.restore_pivots(rows));
-        if changed.fold(false, |any, changed| any | changed) {
-            self.stage.forget();
-            self.consistency.forget();
-        }
-    }
-
-    fn new(
-        system: &dyn System,
-        settings: &Settings,
-        memory: &Memory,
-        now: &Instant,
-    ) -> Result<Self, Error> {
-        let mut evaluator = Evaluator::at_instant(system, now)?;
-        evaluator.set_step_size(settings.step_size);
-        let mut stage = Stage::new(system, &evaluator, settings.constraints);
-        if memory.impulses && evaluator.sizes().constraints > 0 {
-            stage = stage.with_impulses(&evaluator);
-        }
-        let mut consistency = Consistency::new(system, &evaluator);
-        if memory.euclidean {
-            consistency = consistency.with_euclidean(&evaluator);
-        }
-        Ok(Self {
-            stage,
-            consistency,
-            map: StageMap::new(evaluator.space(), evaluator.sizes().z),
-            next: now.clone(),
-            rows: vec![0.0; evaluator.sizes().constraints],
-            auxiliary: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
-            records: (0..memory.records).map(|_| Record::new(evaluator.sizes())).collect(),
-            solves: Vec::with_capacity(memory.records.max(1)),
-            estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
-            has_stepped: false,
-            pivotings: Vec::new(),
-            evaluator,
-        })
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{Settings, Workspace};
 use crate::error::{Error, StartError, SystemError};
 use crate::linalg::Entries;
-use crate::methods::Memory;
+use crate::methods::Method;
 use crate::stage::NewtonOptions;
 use crate::state::Instant;
 use crate::system::{Failure, Point, Space, System};
@@ -55,7 +55,7 @@ impl Span {
 pub(super) fn find(
     system: &dyn System,
     settings: &Settings,
-    memory: &Memory,
+    method: &dyn Method,
     now: &Instant,
 ) -> Result<Vec<usize>, Error> {
     let space = system.space();
@@ -77,7 +77,7 @@ pub(super) fn find(
     if norm(&direction) < 1e-6 {
         return Ok(dependent);
     }
-    let Some(near) = closed_beside(system, settings, memory, now, &space, &direction, &dependent)
+    let Some(near) = closed_beside(system, settings, method, now, &space, &direction, &dependent)
     else {
         return Ok(Vec::new());
     };
@@ -117,7 +117,7 @@ pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), S
 fn closed_beside(
     system: &dyn System,
     settings: &Settings,
-    memory: &Memory,
+    method: &dyn Method,
     now: &Instant,
     space: &Space,
     direction: &[f64],
@@ -128,7 +128,7 @@ fn closed_beside(
     let aside: Vec<f64> = direction.iter().map(|x| x * length).collect();
     let mut near = now.clone();
     near.inactive.extend(dependent);
-    let mut workspace = Workspace::new(system, settings, memory, &near).ok()?;
+    let mut workspace = Workspace::new(system, settings, method, &near).ok()?;
     near.q = space.moved(&now.q, &aside)?;
     let Workspace { evaluator, consistency, .. } = &mut workspace;
     let options = NewtonOptions::default();

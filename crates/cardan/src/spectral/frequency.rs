@@ -3,7 +3,7 @@
 use super::stability_limit;
 use crate::error::Error;
 use crate::methods::{Method, MethodInfo, Stability};
-use crate::stage::{Formulation, Stage, StageMap};
+use crate::stage::{Formulation, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, Part, Point, System};
 
@@ -34,9 +34,8 @@ pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Hig
     stage.q.copy_from_slice(&at.q);
     stage.v.copy_from_slice(&at.v);
     stage.z.copy_from_slice(&at.z);
-    let mut map = StageMap::new(evaluator.space(), at.z.len());
-    map.freeze(at.t, &at.q, &at.v, &at.z);
-    if stage.factorize_saddle(system, &mut evaluator, &map).is_err() {
+    stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+    if stage.factorize_saddle(system, &mut evaluator).is_err() {
         return Ok(None);
     }
     let n = at.v.len();

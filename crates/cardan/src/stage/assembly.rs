@@ -1,48 +1,73 @@
 //! The stage matrix as a sum of parts, each through a precomputed map of slots.
 
 use super::layout::Layout;
+use super::{Balance, Formulation, StageMap};
 use crate::linalg::{Entries, Pattern};
 use crate::math::Matrix3;
 use crate::system::{Evaluator, Part, Space};
 
-/// The factor of a term; its value changes with the stage, its place never does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub(crate) enum Factor {
-    /// One.
-    One,
+/// The factors of the terms: their values change with the stage, their places never do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Factors {
     /// c_q, or zero where forces are balanced before.
-    Position,
+    pub position: f64,
     /// The same, but zero also where M is taken at another configuration.
-    MassPosition,
+    pub mass_position: f64,
     /// c_v.
-    Velocity,
+    pub velocity: f64,
     /// c_a.
-    Acceleration,
+    pub acceleration: f64,
     /// c_z.
-    State,
+    pub state: f64,
     /// One where forces answer to multipliers, zero in projections.
-    Force,
+    pub force: f64,
     /// One under position constraints, else zero.
-    PositionRows,
+    pub position_rows: f64,
     /// One where they are closed ahead of the forces.
-    PositionRowsAhead,
-    /// One for nonholonomic rows that hold where forces act by G, and where impulses do.
-    Rows,
-    ImpulseRows,
+    pub position_rows_ahead: f64,
+    /// One for nonholonomic rows that hold where forces act by G.
+    pub rows: f64,
+    /// One for those that hold at the end of a step within which constraints act.
+    pub rows_ahead: f64,
     /// One under acceleration constraints, else zero.
-    AccelerationRows,
+    pub acceleration_rows: f64,
     /// c_q/c_v, or zero under acceleration constraints and where forces are balanced before.
-    VelocityRows,
+    pub velocity_rows: f64,
     /// c_v/c_a under acceleration constraints and where forces are balanced before, else zero.
-    AccelerationVelocity,
-    /// Twice that: the acceleration of a holonomic row is quadratic in v, and but for the turning of
-    /// G its derivative is twice the tangent of its rate.
-    TwiceAccelerationVelocity,
+    pub acceleration_velocity: f64,
+    /// Twice that under acceleration constraints: the acceleration of a holonomic row is quadratic in v, and but
+    /// for the turning of G its derivative is twice the tangent of its rate.
+    pub holonomic_acceleration_velocity: f64,
 }
 
-/// The values of all factors.
-pub(crate) type Factors = [f64; 15];
+impl Factors {
+    /// Those of a stage; `acts_within` if constraints act within the step.
+    pub fn new(map: &StageMap, formulation: Formulation, acts_within: bool) -> Self {
+        let when = |condition: bool, value: f64| if condition { value } else { 0.0 };
+        let acceleration = formulation == Formulation::Acceleration;
+        let before = map.balance.is_before();
+        let ahead = before || acts_within;
+        Self {
+            position: when(!before, map.c_q),
+            mass_position: when(map.balance == Balance::Here, map.c_q),
+            velocity: map.c_v,
+            acceleration: map.c_a,
+            state: map.c_z,
+            force: 1.0,
+            position_rows: when(!acceleration && !ahead, 1.0),
+            position_rows_ahead: when(!acceleration && ahead, 1.0),
+            rows: when(!acts_within, 1.0),
+            rows_ahead: when(acts_within, 1.0),
+            acceleration_rows: when(acceleration, 1.0),
+            velocity_rows: when(!acceleration && !before, map.c_q / map.c_v),
+            acceleration_velocity: when(acceleration || before, map.c_v / map.c_a),
+            holonomic_acceleration_velocity: when(acceleration, 2.0 * map.c_v / map.c_a),
+        }
+    }
+}
+
+/// The factor of a term.
+type Factor = fn(&Factors) -> f64;
 
 /// The blocks through which a term acts on the unknown y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +177,7 @@ impl Assembly {
         values.fill(0.0);
         self.inactive.iter().for_each(|&slot| values[slot as usize] = 1.0);
         for map in &self.maps {
-            let factor = factors[map.factor as usize];
+            let factor = (map.factor)(factors);
             if factor == 0.0 {
                 continue;
             }
@@ -217,13 +242,12 @@ fn visit(
 
 /// The equations of a layout, linearized: one line per block.
 fn terms(layout: &Layout) -> Vec<Term> {
-    use Factor::*;
     let sizes = layout.sizes;
     let (y, z, l) = (0, layout.states(), layout.multipliers());
     let n = l + sizes.holonomic;
     let holonomic = 0..sizes.holonomic;
     let nonholonomic = sizes.holonomic..sizes.constraints;
-    let block = |row, column, part, factor| Term {
+    let block = |row, column, part, factor: Factor| Term {
         part,
         factor,
         row,
@@ -238,28 +262,31 @@ fn terms(layout: &Layout) -> Vec<Term> {
     let only = |rows: &std::ops::Range<usize>, term: Term| Term { rows: rows.clone(), ..term };
     vec![
         // dynamics
-        chart(block(y, y, Part::Mass, Acceleration)),
-        chart(block(y, y, Part::Damping, Velocity)),
-        block(y, y, Part::MassTangent, MassPosition),
-        block(y, y, Part::Stiffness, Position),
-        block(y, y, Part::MultiplierTangent, Position),
-        block(y, z, Part::ForceState, State),
-        transposed(block(y, l, Part::Jacobian, One)),
-        block(y, l, Part::ForceMultiplier, Force),
+        chart(block(y, y, Part::Mass, |f| f.acceleration)),
+        chart(block(y, y, Part::Damping, |f| f.velocity)),
+        block(y, y, Part::MassTangent, |f| f.mass_position),
+        block(y, y, Part::Stiffness, |f| f.position),
+        block(y, y, Part::MultiplierTangent, |f| f.position),
+        block(y, z, Part::ForceState, |f| f.state),
+        transposed(block(y, l, Part::Jacobian, |_| 1.0)),
+        block(y, l, Part::ForceMultiplier, |f| f.force),
         // first-order states
-        block(z, y, Part::StateConfiguration, Position),
-        chart(block(z, y, Part::StateVelocity, Velocity)),
-        block(z, z, Part::State, State),
-        block(z, z, Part::StateRate, One),
+        block(z, y, Part::StateConfiguration, |f| f.position),
+        chart(block(z, y, Part::StateVelocity, |f| f.velocity)),
+        block(z, z, Part::State, |f| f.state),
+        block(z, z, Part::StateRate, |_| 1.0),
         // constraints
-        only(&holonomic, block(l, y, Part::Jacobian, PositionRows)),
-        only(&holonomic, block(l, y, Part::JacobianAhead, PositionRowsAhead)),
-        only(&holonomic, turning(block(l, y, Part::Jacobian, AccelerationRows))),
-        only(&nonholonomic, chart(block(n, y, Part::Jacobian, Rows))),
-        only(&nonholonomic, chart(block(n, y, Part::JacobianAhead, ImpulseRows))),
-        only(&nonholonomic, block(n, y, Part::VelocityTangent, VelocityRows)),
+        only(&holonomic, block(l, y, Part::Jacobian, |f| f.position_rows)),
+        only(&holonomic, block(l, y, Part::JacobianAhead, |f| f.position_rows_ahead)),
+        only(&holonomic, turning(block(l, y, Part::Jacobian, |f| f.acceleration_rows))),
+        only(&nonholonomic, chart(block(n, y, Part::Jacobian, |f| f.rows))),
+        only(&nonholonomic, chart(block(n, y, Part::JacobianAhead, |f| f.rows_ahead))),
+        only(&nonholonomic, block(n, y, Part::VelocityTangent, |f| f.velocity_rows)),
         // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
-        only(&holonomic, chart(block(l, y, Part::VelocityTangent, TwiceAccelerationVelocity))),
-        only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, AccelerationVelocity))),
+        only(
+            &holonomic,
+            chart(block(l, y, Part::VelocityTangent, |f| f.holonomic_acceleration_velocity)),
+        ),
+        only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, |f| f.acceleration_velocity))),
     ]
 }

@@ -1,11 +1,11 @@
 //! Values that belong together: projection of q and v onto the constraints, and the accelerations
 //! and multipliers that follow from them (index 1).
 
+use super::iterate::CLOSED;
 use super::measure::{Corrected, Measure};
 use super::newton::{self, Correction, Nonlinear};
-use super::running::CLOSED;
 use super::saddle::Saddle;
-use super::{Formulation, NewtonOptions, Stage, StageMap};
+use super::{Context, Formulation, NewtonOptions, Stage};
 use crate::error::StageError;
 use crate::linalg::{Entries, Solver};
 use crate::math::{self, Chart};
@@ -15,7 +15,6 @@ use crate::system::{Evaluator, Part, Point, System};
 /// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
 pub struct Consistency {
     stage: Stage,
-    map: StageMap,
     rows: Vec<f64>,
     /// [I Gᵀ; G 0], where projections may count every coordinate the same.
     euclidean: Option<Saddle>,
@@ -34,14 +33,13 @@ pub(crate) struct Moved {
 impl Consistency {
     /// Where it was asked last.
     pub(crate) fn point(&self) -> Point<'_> {
-        self.stage.point(&self.map)
+        self.stage.point()
     }
 
     /// Allocates for a system whose parts are recorded.
     pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
         Self {
             stage: Stage::new(system, evaluator, Formulation::Acceleration),
-            map: StageMap::new(evaluator.space(), evaluator.sizes().z),
             rows: vec![0.0; evaluator.sizes().constraints],
             euclidean: None,
             is_euclidean: false,
@@ -60,9 +58,12 @@ impl Consistency {
         self.is_euclidean = is_euclidean && self.euclidean.is_some();
     }
 
-    pub(crate) fn solvers_mut(&mut self) -> impl Iterator<Item = &mut Solver> {
-        let euclidean = self.euclidean.as_mut().map(Saddle::solver_mut);
-        self.stage.solvers_mut().chain(euclidean)
+    /// Shows all linear solvers.
+    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(see);
+        if let Some(saddle) = &mut self.euclidean {
+            see(saddle.solver_mut());
+        }
     }
 
     /// See [`Stage::forget`].
@@ -90,13 +91,14 @@ impl Consistency {
         at: &mut Instant,
         rate: f64,
     ) -> Result<(), StageError> {
-        self.map.freeze(at.t, &at.q, &at.v, &at.z);
-        self.map.restoring = rate;
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.map.restoring = rate;
         self.stage.predict(&at.a, &at.multipliers, &at.rates);
-        self.stage.solve(system, evaluator, &self.map, options)?;
+        self.stage.solve(system, evaluator, options)?;
         at.a.copy_from_slice(&self.stage.a);
-        at.multipliers.copy_from_slice(&self.stage.multipliers);
-        at.rates.copy_from_slice(&self.stage.rates);
+        let unknowns = self.stage.unknowns();
+        at.multipliers.copy_from_slice(&unknowns.multipliers);
+        at.rates.copy_from_slice(&unknowns.rates);
         Ok(())
     }
 
@@ -109,7 +111,7 @@ impl Consistency {
         at: &Instant,
         out: &mut [f64],
     ) -> Result<(), StageError> {
-        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         let (point, q, v) = (Point::from(at), &at.q, &at.v);
         evaluator.force_rate(system, &point, out)?;
@@ -118,7 +120,7 @@ impl Consistency {
         evaluator.part(Part::Stiffness).multiply_add(-1.0, v, out);
         evaluator.part(Part::Damping).multiply_add(-1.0, &at.a, out);
         evaluator.part(Part::MassTangent).multiply_add(-1.0, v, out);
-        self.stage.factorize_saddle(system, evaluator, &self.map)?;
+        self.stage.factorize_saddle(system, evaluator)?;
         self.stage.solve_dynamics(system, out)
     }
 
@@ -130,19 +132,16 @@ impl Consistency {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<Moved, StageError> {
-        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        let mut running = Projection {
-            consistency: self,
-            system,
-            evaluator,
-            measure: Measure::new(options.tolerance, false, true),
-        };
-        newton::solve(&mut running, options)?;
+        let measure = Measure::new(options.tolerance, false, true);
+        let context = &mut Context { system, evaluator };
+        newton::solve(&mut Projection { consistency: self, measure }, context, options)?;
         let space = evaluator.space();
-        space.difference(Chart::Exponential, &at.q, &self.stage.q, &mut self.map.d);
-        at.q.copy_from_slice(&self.stage.q);
-        largest(&self.map.d)
+        let Stage { q, map, .. } = &mut self.stage;
+        space.difference(Chart::Exponential, &at.q, q, &mut map.d);
+        at.q.copy_from_slice(q);
+        largest(&map.d)
     }
 
     /// Moves v onto G v + b = 0 along M⁻¹Gᵀ.
@@ -152,7 +151,7 @@ impl Consistency {
         evaluator: &mut Evaluator,
         at: &mut Instant,
     ) -> Result<Moved, StageError> {
-        self.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         self.factorize(system, evaluator)?;
         evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
@@ -170,9 +169,9 @@ impl Consistency {
         evaluator: &mut Evaluator,
     ) -> Result<(), StageError> {
         match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
-            None => self.stage.factorize_saddle(system, evaluator, &self.map),
+            None => self.stage.factorize_saddle(system, evaluator),
             Some(saddle) => {
-                evaluator.jacobian(system, self.map.t, &self.stage.q)?;
+                evaluator.jacobian(system, self.stage.map.t, &self.stage.q)?;
                 let jacobian = evaluator.part(Part::Jacobian);
                 let none = Entries::default();
                 let done = saddle.factorize_with_mass(
@@ -202,45 +201,44 @@ impl Consistency {
         self.stage.q.copy_from_slice(&at.q);
         self.stage.v.copy_from_slice(&at.v);
         self.stage.z.copy_from_slice(&at.z);
-        self.stage.rates.copy_from_slice(&at.rates);
-        self.stage.multipliers.copy_from_slice(&at.multipliers);
+        self.stage.unknowns.rates.copy_from_slice(&at.rates);
+        self.stage.unknowns.multipliers.copy_from_slice(&at.multipliers);
     }
 }
 
 /// A projection of positions in the hands of Newton.
 struct Projection<'a> {
     consistency: &'a mut Consistency,
-    system: &'a dyn System,
-    evaluator: &'a mut Evaluator,
     measure: Measure,
 }
 
 impl Nonlinear for Projection<'_> {
-    fn evaluate(&mut self) -> Result<(), StageError> {
-        let Consistency { rows, stage, map, .. } = &mut *self.consistency;
+    fn evaluate(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
+        let Consistency { rows, stage, .. } = &mut *self.consistency;
+        let Context { system, evaluator } = context;
         rows.fill(0.0);
-        let phi = &mut rows[..self.evaluator.sizes().holonomic];
-        self.evaluator.constraint(self.system, map.t, &stage.q, phi)?;
+        let phi = &mut rows[..evaluator.sizes().holonomic];
+        evaluator.constraint(*system, stage.map.t, &stage.q, phi)?;
         match phi.iter().position(|x| !x.is_finite()) {
-            Some(i) => Err(StageError::NotFinite { what: self.system.constraint_name(i) }),
+            Some(i) => Err(StageError::NotFinite { what: system.constraint_name(i) }),
             None => Ok(()),
         }
     }
 
-    fn linearize(&mut self) -> Result<(), StageError> {
-        self.consistency.factorize(self.system, self.evaluator)
+    fn linearize(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
+        self.consistency.factorize(context.system, context.evaluator)
     }
 
-    fn correct(&mut self) -> Result<Correction, StageError> {
-        self.consistency.solve_rows(self.system)?;
-        let Consistency { stage, map, .. } = &mut *self.consistency;
+    fn correct(&mut self, context: &mut Context<'_>) -> Result<Correction, StageError> {
+        self.consistency.solve_rows(context.system)?;
+        let Consistency { stage, .. } = &mut *self.consistency;
         let increment = stage.correction();
         if !increment.iter().all(|x| x.is_finite()) {
             return Err(StageError::NotFinite { what: "the projection of the positions".into() });
         }
-        let space = self.evaluator.space();
+        let space = context.evaluator.space();
         let corrected = Corrected {
-            reference: &map.reference,
+            reference: &stage.map.reference,
             increments: increment,
             velocities: &[],
             y: increment,
@@ -253,14 +251,14 @@ impl Nonlinear for Projection<'_> {
         Ok(correction)
     }
 
-    fn residual_is_round_off(&mut self) -> bool {
+    fn residual_is_round_off(&mut self, _context: &mut Context<'_>) -> bool {
         let Consistency { rows, stage, .. } = &*self.consistency;
         math::largest(rows) <= CLOSED * math::largest(&stage.q).max(1.0)
     }
 
-    fn not_converged(&self, iterations: usize, correction: f64) -> StageError {
-        let name = |row| self.system.constraint_name(row);
-        newton::not_converged(iterations, correction, &self.consistency.rows, name)
+    fn not_converged(&self, context: &Context<'_>, iterations: usize, size: f64) -> StageError {
+        let name = |row| context.system.constraint_name(row);
+        newton::not_converged(iterations, size, &self.consistency.rows, name)
     }
 }
 

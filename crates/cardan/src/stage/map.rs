@@ -11,10 +11,9 @@
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
-use super::Impulses;
 use crate::error::StageError;
 use crate::math::{Chart, Matrix3, exponential};
-use crate::system::{Part, Space, System};
+use crate::system::{Space, System};
 
 /// How the velocity of a rotation follows from the chart coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +87,6 @@ pub struct StageMap {
     pub balance: Balance,
     /// The configuration for what is not balanced at the instant's own.
     pub elsewhere: Vec<f64>,
-    /// Two impulses a step instead of constraint forces, if the method has them.
-    pub impulses: Option<Impulses>,
     /// Baumgarte's rate ω: constraints on accelerations become Φ̈ + 2ω Φ̇ + ω² Φ = 0.
     pub restoring: f64,
     /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
@@ -117,7 +114,6 @@ impl StageMap {
             load: zeros(),
             balance: Balance::Here,
             elsewhere: space.neutral(),
-            impulses: None,
             restoring: 0.0,
             rotation_limit: std::f64::consts::PI,
         }
@@ -135,17 +131,7 @@ impl StageMap {
         self.a.fill(0.0);
         self.load.fill(0.0);
         self.balance = Balance::Here;
-        (self.impulses, self.restoring) = (None, 0.0);
-    }
-
-    /// Whether constraints are closed with another G than constraint forces act by.
-    pub(super) fn closes_ahead(&self) -> bool {
-        self.balance.is_before() || self.impulses.is_some()
-    }
-
-    /// The G of the constraint rows.
-    pub(super) fn closing(&self) -> Part {
-        if self.closes_ahead() { Part::JacobianAhead } else { Part::Jacobian }
+        self.restoring = 0.0;
     }
 
     /// The rotation angle of a chart vector.

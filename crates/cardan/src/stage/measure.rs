@@ -14,7 +14,7 @@ const AMPLIFIED: f64 = 16.0;
 /// What has been seen of a problem so far; sizes only grow while it is solved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
-    tolerance: f64,
+    pub tolerance: f64,
     velocity: f64,
     /// Whether round-off of positions, over c_q, reaches the unknowns: as position constraints do it.
     is_amplified: bool,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Context;
 use crate::error::{RowResidual, StageError};
 
 /// When the matrix is formed and factorized again.
@@ -62,17 +63,17 @@ pub(crate) struct Correction {
 /// A nonlinear problem as Newton sees it.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
-    fn evaluate(&mut self) -> Result<(), StageError>;
+    fn evaluate(&mut self, context: &mut Context<'_>) -> Result<(), StageError>;
     /// Forms and factorizes the matrix at the current iterate.
-    fn linearize(&mut self) -> Result<(), StageError>;
+    fn linearize(&mut self, context: &mut Context<'_>) -> Result<(), StageError>;
     /// Solves for the correction, applies it, and tells how large it was.
-    fn correct(&mut self) -> Result<Correction, StageError>;
+    fn correct(&mut self, context: &mut Context<'_>) -> Result<Correction, StageError>;
     /// Whether one correction solves it.
-    fn is_linear(&self) -> bool {
+    fn is_linear(&self, _context: &Context<'_>) -> bool {
         false
     }
     /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
-    fn residual_is_round_off(&mut self) -> bool {
+    fn residual_is_round_off(&mut self, _context: &mut Context<'_>) -> bool {
         false
     }
     /// Takes note of a correction, in units of the positions.
@@ -82,9 +83,9 @@ pub(crate) trait Nonlinear {
     /// Takes the difference between the unknowns and their copy as the search direction.
     fn set_direction(&mut self) {}
     /// Puts the unknowns at their copy plus this share of the direction.
-    fn move_along(&mut self, _share: f64) {}
+    fn move_along(&mut self, _context: &mut Context<'_>, _share: f64) {}
     /// The error of an iteration that did not converge.
-    fn not_converged(&self, iterations: usize, correction: f64) -> StageError;
+    fn not_converged(&self, context: &Context<'_>, iterations: usize, size: f64) -> StageError;
 }
 
 /// Corrections below this fraction of a coordinate are round-off.
@@ -102,18 +103,19 @@ const SMALL: f64 = 3e-4;
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(
     problem: &mut impl Nonlinear,
+    context: &mut Context<'_>,
     options: &NewtonOptions,
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
     let mut renew = true;
     for iteration in 1..=options.iterations {
-        problem.evaluate()?;
+        problem.evaluate(context)?;
         if renew {
-            problem.linearize()?;
+            problem.linearize(context)?;
         }
-        let Correction { size: correction, is_round_off } = problem.correct()?;
+        let Correction { size: correction, is_round_off } = problem.correct(context)?;
         problem.note(correction * options.tolerance);
-        if correction.is_finite() && problem.is_linear() {
+        if correction.is_finite() && problem.is_linear(context) {
             return Ok(iteration);
         }
         // θ/(1 − θ) times the correction is what remains, if corrections shrink by θ; a first one
@@ -128,7 +130,7 @@ pub(crate) fn solve(
         let blurred = iteration >= PATIENCE
             && rate > 0.3
             && correction * options.tolerance <= BLUR
-            && problem.residual_is_round_off();
+            && problem.residual_is_round_off(context);
         if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
             return Ok(iteration);
         }
@@ -140,7 +142,7 @@ pub(crate) fn solve(
         };
         previous = correction;
     }
-    Err(problem.not_converged(options.iterations, previous))
+    Err(problem.not_converged(context, options.iterations, previous))
 }
 
 /// Damped iterations per plain one: a step into the transition layer of a friction law halves the
@@ -154,16 +156,17 @@ const MIN_SHARE: f64 = 1e-12;
 /// where full corrections jump to and fro. Returns the number of solves.
 pub(crate) fn solve_damped(
     problem: &mut impl Nonlinear,
+    context: &mut Context<'_>,
     options: &NewtonOptions,
 ) -> Result<usize, StageError> {
     let most = DAMPED_ITERATIONS.saturating_mul(options.iterations);
     let (mut solves, mut share, mut last) = (0, 1.0_f64, f64::INFINITY);
     for _ in 0..most {
-        problem.evaluate()?;
-        problem.linearize()?;
+        problem.evaluate(context)?;
+        problem.linearize(context)?;
         problem.copy_unknowns();
         // a correction may lead out of a chart, or to where a law is not defined, and its part not
-        let size = match problem.correct() {
+        let size = match problem.correct(context) {
             Ok(correction) => correction.size,
             Err(error @ StageError::Singular { .. }) => return Err(error),
             Err(_) => f64::INFINITY,
@@ -172,8 +175,11 @@ pub(crate) fn solve_damped(
         problem.set_direction();
         share = (4.0 * share).min(1.0);
         loop {
-            problem.move_along(share);
-            let next = problem.evaluate().and_then(|()| problem.correct());
+            problem.move_along(context, share);
+            let next = match problem.evaluate(context) {
+                Ok(()) => problem.correct(context),
+                Err(error) => Err(error),
+            };
             solves += 1;
             if let Ok(Correction { size: next, is_round_off }) = next {
                 last = next;
@@ -187,17 +193,17 @@ pub(crate) fn solve_damped(
                     return Ok(solves);
                 }
                 if next <= (1.0 - 0.5 * share) * size {
-                    problem.move_along(share);
+                    problem.move_along(context, share);
                     break;
                 }
             }
             share *= 0.5;
             if share < MIN_SHARE {
-                return Err(problem.not_converged(solves, last));
+                return Err(problem.not_converged(context, solves, last));
             }
         }
     }
-    Err(problem.not_converged(solves, last))
+    Err(problem.not_converged(context, solves, last))
 }
 
 /// How many of the largest residuals an error names.

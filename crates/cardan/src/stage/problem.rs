@@ -1,11 +1,11 @@
 //! The stage: its unknowns, its matrix, its solver.
 
-use super::assembly::{Assembly, Blocks, Factor, Factors};
-use super::companion::{Before, Companion};
+use super::assembly::{Assembly, Blocks, Factors};
 use super::layout::Layout;
+use super::measure::Measure;
 use super::newton::{self, NewtonOptions};
-use super::running::Running;
-use super::{Balance, Formulation, StageMap, map};
+use super::reaction::{Multipliers, Reaction, Stabilized};
+use super::{Context, Formulation, StageMap, Unknowns, map};
 use crate::error::StageError;
 use crate::linalg::{Kind, LinearError, Solver};
 use crate::math::Matrix3;
@@ -14,17 +14,26 @@ use crate::system::{Evaluator, Part, Point, Space, System};
 /// Corrections that are taken note of.
 const NOTED: usize = 32;
 
-/// A stage with its unknowns, its matrix and its solver, allocated once.
+/// A stage with its unknowns, its matrix and its solver, allocated once. A method says how q, v and a hang
+/// together ([`map`](Self::map)) and where Newton begins ([`predict`](Self::predict)); the solution is in
+/// the vectors.
 pub struct Stage {
+    /// How q, v and a hang together at the instant to solve for.
+    pub map: StageMap,
     pub(super) layout: Layout,
     pub(super) formulation: Formulation,
-    assembly: Assembly,
+    pub(super) reaction: Box<dyn Reaction>,
+    /// Whether velocities have unknowns of their own, and whether they are predicted by themselves.
+    pub(super) has_velocities: bool,
+    is_velocity_predicted: bool,
+    pub(super) assembly: Assembly,
     pub(super) solver: Solver,
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     pub(super) residual: Vec<f64>,
     pub(super) correction: Vec<f64>,
     /// How large each correction was, of the first ones.
     pub(super) corrections: Vec<f64>,
+    pub(super) measure: Measure,
     pub(super) blocks: Blocks,
     pub(super) scratch: Vec<f64>,
     /// Where constant tangents are evaluated.
@@ -32,10 +41,7 @@ pub struct Stage {
     pub(super) zeros: Vec<f64>,
     /// The factors of a constant matrix that is factorized already.
     pub(super) factorized: Option<Factors>,
-    pub(super) companion: Option<Companion>,
-    /// p, and x beside a companion (elsewhere κ).
-    pub(super) p: Vec<f64>,
-    pub(super) x: Vec<f64>,
+    pub(super) unknowns: Unknowns,
     pub(super) d: Vec<f64>,
     /// Configuration of the instant.
     pub q: Vec<f64>,
@@ -45,31 +51,34 @@ pub struct Stage {
     pub a: Vec<f64>,
     /// First-order states of the instant.
     pub z: Vec<f64>,
-    /// Their rates.
-    pub rates: Vec<f64>,
-    /// Multipliers λ.
-    pub multipliers: Vec<f64>,
-    /// Multipliers μ.
-    pub stabilizing: Vec<f64>,
     /// The unknowns Newton began with, those before the correction at hand, and that correction.
-    start: Vec<f64>,
-    kept_start: Vec<f64>,
-    copy: Vec<f64>,
-    direction: Vec<f64>,
+    start: Unknowns,
+    kept_start: Unknowns,
+    pub(super) copy: Unknowns,
+    pub(super) direction: Unknowns,
 }
 
 impl Stage {
-    /// Where the iterate stands.
-    pub(crate) fn point<'a>(&'a self, map: &StageMap) -> Point<'a> {
-        let Self { q, v, multipliers, z, .. } = self;
-        Point { multipliers, z, ..Point::new(map.t, q, v) }
-    }
-
     /// A stage for a system whose parts are recorded.
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
+        let is_stabilized =
+            formulation == Formulation::Stabilized && evaluator.sizes().holonomic > 0;
+        let reaction: Box<dyn Reaction> = match is_stabilized {
+            true => Box::new(Stabilized::new(evaluator)),
+            false => Box::new(Multipliers),
+        };
+        Self::with_reaction(system, evaluator, formulation, reaction)
+    }
+
+    /// A stage in which constraints act in a way of their own.
+    pub fn with_reaction(
+        system: &dyn System,
+        evaluator: &Evaluator,
+        formulation: Formulation,
+        mut reaction: Box<dyn Reaction>,
+    ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
         let layout = Layout { sizes };
-        let stabilized = formulation == Formulation::Stabilized && sizes.holonomic > 0;
         let (pattern, assembly) = Assembly::new(&layout, space, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
         let kind = match system.is_symmetric_positive() && plain {
@@ -78,16 +87,20 @@ impl Stage {
         };
         let groups = layout.groups(space, evaluator.part(Part::Jacobian));
         let zeros = |n| vec![0.0; n];
-        let unknowns = 2 * sizes.v + sizes.z + sizes.constraints + sizes.holonomic;
         Self {
+            map: StageMap::new(space, sizes.z),
             layout,
             formulation,
+            has_velocities: reaction.velocities().is_some(),
+            is_velocity_predicted: false,
+            reaction,
             assembly,
             values: zeros(pattern.nonzeros()),
             solver: Solver::new(pattern, &groups, kind),
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
             corrections: Vec::with_capacity(NOTED),
+            measure: Measure::new(1.0, false, false),
             blocks: Blocks {
                 motion: vec![Matrix3::identity(); space.rotations().len()],
                 turning: vec![Matrix3::identity(); space.rotations().len()],
@@ -96,30 +109,39 @@ impl Stage {
             neutral: space.neutral(),
             zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
             factorized: None,
-            companion: stabilized.then(|| Companion::new(&layout, evaluator)),
-            p: zeros(sizes.v),
-            x: zeros(sizes.v),
+            unknowns: Unknowns::new(sizes),
             d: zeros(sizes.v),
             q: space.neutral(),
             v: zeros(sizes.v),
             a: zeros(sizes.v),
             z: zeros(sizes.z),
-            rates: zeros(sizes.z),
-            multipliers: zeros(sizes.constraints),
-            stabilizing: zeros(sizes.holonomic),
-            start: zeros(unknowns),
-            kept_start: zeros(unknowns),
-            copy: zeros(unknowns),
-            direction: zeros(unknowns),
+            start: Unknowns::new(sizes),
+            kept_start: Unknowns::new(sizes),
+            copy: Unknowns::new(sizes),
+            direction: Unknowns::new(sizes),
         }
     }
 
-    /// The same with two impulses a step, as [`StageMap::impulses`] asks for.
-    pub(crate) fn with_impulses(mut self, evaluator: &Evaluator) -> Self {
-        let layout = self.layout;
-        let companion = self.companion.get_or_insert_with(|| Companion::new(&layout, evaluator));
-        companion.before = Some(Before::new(evaluator));
-        self
+    /// Where the iterate stands.
+    pub(crate) fn point(&self) -> Point<'_> {
+        let Self { q, v, z, .. } = self;
+        Point { multipliers: &self.unknowns.multipliers, z, ..Point::new(self.map.t, q, v) }
+    }
+
+    /// What was solved for: rates and multipliers among them.
+    pub fn unknowns(&self) -> &Unknowns {
+        &self.unknowns
+    }
+
+    /// How constraints act, if in this way.
+    pub fn reaction<R: Reaction>(&mut self) -> Option<&mut R> {
+        let reaction: &mut dyn std::any::Any = self.reaction.as_mut();
+        reaction.downcast_mut()
+    }
+
+    /// Whether constraints act within the step: see [`Reaction::acts_within_step`].
+    pub(crate) fn acts_within_step(&self) -> bool {
+        self.reaction.acts_within_step()
     }
 
     /// How large the corrections of the last solution were, in units of the positions.
@@ -132,45 +154,26 @@ impl Stage {
         &self.solver
     }
 
-    /// All linear solvers; whoever changes one must [`forget`](Self::forget).
-    pub(crate) fn solvers_mut(&mut self) -> impl Iterator<Item = &mut Solver> {
-        let companion = self.companion.iter_mut().flat_map(|companion| companion.solvers_mut());
-        std::iter::once(&mut self.solver).chain(companion)
+    /// Shows all linear solvers; whoever changes one must [`forget`](Self::forget).
+    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
+        see(&mut self.solver);
+        self.reaction.visit_solvers(see);
     }
 
     /// Forgets that a constant matrix is factorized.
     pub(crate) fn forget(&mut self) {
         self.factorized = None;
-        if let Some(before) = self.before() {
-            before.is_factorized = false;
-        }
+        self.reaction.forget();
     }
 
-    fn before(&mut self) -> Option<&mut Before> {
-        self.companion.as_mut()?.before.as_mut()
-    }
-
-    /// Chooses the pivots of a matrix that steps need only now and then; M and G are those of the start.
-    pub(crate) fn prepare(&mut self, evaluator: &Evaluator) {
-        if let Some(companion) = &mut self.companion {
-            companion.prepare(evaluator);
-        }
-    }
-
-    /// Begins a step with impulses, M and G being those of its start: a force becomes M⁻¹ of it.
-    pub(crate) fn begin_impulses(
+    /// Makes ready at the start of the motion; M and G are those there.
+    pub(crate) fn prepare(
         &mut self,
         system: &dyn System,
         evaluator: &Evaluator,
-        force: &mut [f64],
     ) -> Result<(), StageError> {
-        let Some(before) = self.before() else { return Ok(()) };
-        let kept = before.factorize(evaluator).and_then(|()| {
-            let free = before.solve_mass(force)?;
-            force.copy_from_slice(free);
-            Ok(())
-        });
-        kept.map_err(|error| self.explain(system, error))
+        let prepared = self.reaction.prepare(evaluator);
+        prepared.map_err(|error| self.explain(system, error))
     }
 
     /// The stage matrix as assembled last, in the pattern of the solver.
@@ -184,10 +187,20 @@ impl Stage {
     ///
     /// If a length is not that of the system's velocities, constraints or states.
     pub fn predict(&mut self, p: &[f64], multipliers: &[f64], rates: &[f64]) {
-        self.p.copy_from_slice(p);
-        self.multipliers.copy_from_slice(multipliers);
-        self.rates.copy_from_slice(rates);
-        self.stabilizing.fill(0.0);
+        let Self { unknowns, .. } = self;
+        unknowns.p.copy_from_slice(p);
+        unknowns.multipliers.copy_from_slice(multipliers);
+        unknowns.rates.copy_from_slice(rates);
+        unknowns.stabilizing.fill(0.0);
+        self.is_velocity_predicted = false;
+    }
+
+    /// Where Newton begins with velocities that are unknowns of their own; after [`predict`](Self::predict).
+    pub fn predict_velocity(&mut self, x: &[f64], multiplier: impl Fn(usize) -> f64) {
+        self.unknowns.x.copy_from_slice(x);
+        let multipliers = self.unknowns.stabilizing.iter_mut().enumerate();
+        multipliers.for_each(|(i, value)| *value = multiplier(i));
+        self.is_velocity_predicted = true;
     }
 
     /// Solves the equations of the instant; returns the number of linear solves.
@@ -199,17 +212,14 @@ impl Stage {
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
-        map: &StageMap,
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
-        self.place(evaluator, map, map.impulses.is_none());
-        self.begin();
-        let mut start = std::mem::take(&mut self.start);
-        self.copy_unknowns_to(&mut start);
-        self.start = start;
-        let mut running = Running::new(self, system, evaluator, map, options.tolerance);
-        let solves = newton::solve(&mut running, options)?;
-        running.check_rotations(1.0)?;
+        self.place(evaluator, !self.is_velocity_predicted);
+        self.start.copy_from(&self.unknowns);
+        let context = &mut Context { system, evaluator };
+        self.begin(options);
+        let solves = newton::solve(self, context, options)?;
+        self.check_rotations(context, 1.0)?;
         Ok(solves)
     }
 
@@ -218,109 +228,63 @@ impl Stage {
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
-        map: &StageMap,
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
-        let start = std::mem::take(&mut self.start);
-        self.set_unknowns(|k| start[k]);
-        self.start = start;
-        self.place(evaluator, map, false);
-        self.begin();
-        let mut running = Running::new(self, system, evaluator, map, options.tolerance);
-        let solves = newton::solve_damped(&mut running, options)?;
-        running.check_rotations(1.0)?;
+        self.unknowns.copy_from(&self.start);
+        self.place(evaluator, false);
+        let context = &mut Context { system, evaluator };
+        self.begin(options);
+        let solves = newton::solve_damped(self, context, options)?;
+        self.check_rotations(context, 1.0)?;
         Ok(solves)
     }
 
     /// Keeps the unknowns that the last solution began with, for a later return to them.
     pub(crate) fn keep_start(&mut self) {
-        self.kept_start.copy_from_slice(&self.start);
+        self.kept_start.copy_from(&self.start);
     }
 
     /// Returns to the start kept last.
     pub(crate) fn return_to_start(&mut self) {
-        self.start.copy_from_slice(&self.kept_start);
+        self.start.copy_from(&self.kept_start);
     }
 
-    fn begin(&mut self) {
+    fn begin(&mut self, options: &NewtonOptions) {
         self.corrections.clear();
-        if let Some(companion) = &mut self.companion {
-            companion.begin();
+        let sizes = self.layout.sizes;
+        let holds_velocities = self.has_velocities
+            || (sizes.holonomic < sizes.constraints && !self.map.balance.is_before());
+        let is_amplified = sizes.holonomic > 0 && self.formulation != Formulation::Acceleration;
+        self.measure = Measure::new(options.tolerance, holds_velocities, is_amplified);
+        if let Some(velocities) = self.reaction.velocities() {
+            velocities.begin();
         }
     }
 
-    /// Everything that a correction changes.
-    fn unknowns(&mut self) -> [&mut Vec<f64>; 5] {
-        let Self { p, x, rates, multipliers, stabilizing, .. } = self;
-        [p, x, rates, multipliers, stabilizing]
-    }
-
-    fn copy_unknowns_to(&mut self, mut copy: &mut [f64]) {
-        for values in self.unknowns() {
-            let (here, rest) = copy.split_at_mut(values.len());
-            here.copy_from_slice(values);
-            copy = rest;
-        }
-    }
-
-    fn set_unknowns(&mut self, value: impl Fn(usize) -> f64) {
-        let all = self.unknowns().into_iter().flat_map(|values| values.iter_mut());
-        all.enumerate().for_each(|(k, unknown)| *unknown = value(k));
-    }
-
-    /// Copies the unknowns.
-    pub(super) fn copy_unknowns(&mut self) {
-        let mut copy = std::mem::take(&mut self.copy);
-        self.copy_unknowns_to(&mut copy);
-        self.copy = copy;
-    }
-
-    /// Takes the difference between the unknowns and their copy as the direction.
-    pub(super) fn set_direction(&mut self) {
-        let mut direction = std::mem::take(&mut self.direction);
-        self.copy_unknowns_to(&mut direction);
-        direction.iter_mut().zip(&self.copy).for_each(|(to, from)| *to -= from);
-        self.direction = direction;
-    }
-
-    /// Puts the unknowns at their copy plus a share of the direction.
-    pub(super) fn move_along(&mut self, share: f64, evaluator: &Evaluator, map: &StageMap) {
-        let (copy, direction) =
-            (std::mem::take(&mut self.copy), std::mem::take(&mut self.direction));
-        self.set_unknowns(|k| copy[k] + share * direction[k]);
-        (self.copy, self.direction) = (copy, direction);
-        self.place(evaluator, map, false);
-    }
-
-    /// Where Newton begins with the velocities, if they are unknowns of their own.
-    pub(crate) fn predict_velocity(&mut self, x: &[f64], sigma: impl Fn(usize) -> f64) {
-        self.x.copy_from_slice(x);
-        self.stabilizing.iter_mut().enumerate().for_each(|(i, value)| *value = sigma(i));
-    }
-
-    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) beside a companion too.
-    pub(super) fn place(&mut self, evaluator: &Evaluator, map: &StageMap, follow: bool) {
+    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) also where it is an unknown of its own.
+    pub(super) fn place(&mut self, evaluator: &Evaluator, follow: bool) {
+        let Self { map, unknowns, .. } = self;
         let space = evaluator.space();
-        map.increment(&self.p, &mut self.d);
+        map.increment(&unknowns.p, &mut self.d);
         space.retract(map.chart, &map.reference, &self.d, &mut self.q);
-        if follow || self.companion.is_none() {
-            map.kappa(space, &self.p, &self.d, &mut self.x);
+        if follow || !self.has_velocities {
+            map.kappa(space, &unknowns.p, &self.d, &mut unknowns.x);
         }
-        map.motion(&self.x, &mut self.v, &mut self.a);
-        if map.impulses.is_some() {
-            // p says what the impulses and the force do together
-            self.a.copy_from_slice(&self.p);
+        map.motion(&unknowns.x, &mut self.v, &mut self.a);
+        if self.reaction.acts_within_step() {
+            // p says what forces and constraints do together
+            self.a.copy_from_slice(&unknowns.p);
         }
-        for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&self.rates) {
+        for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&unknowns.rates) {
             *z = known + map.c_z * rate;
         }
     }
 
     /// The chart vector and its rate, as solved.
-    pub(crate) fn chart_motion(&self, map: &StageMap, g: &mut [f64], rate: &mut [f64]) {
+    pub(crate) fn chart_motion(&self, g: &mut [f64], rate: &mut [f64]) {
         g.copy_from_slice(&self.d);
-        for ((rate, known), p) in rate.iter_mut().zip(&map.v).zip(&self.p) {
-            *rate = known + map.c_v * p;
+        for ((rate, known), p) in rate.iter_mut().zip(&self.map.v).zip(&self.unknowns.p) {
+            *rate = known + self.map.c_v * p;
         }
     }
 
@@ -329,18 +293,15 @@ impl Stage {
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
-        map: &StageMap,
     ) -> Result<(), StageError> {
-        let Self { q, v, z, rates, multipliers, .. } = self;
-        let at = Point { multipliers, z, ..Point::new(map.t, q, v) };
-        evaluator.mass(system, q)?;
-        evaluator.jacobian(system, map.t, q)?;
-        evaluator.state_tangent(system, &at, rates)?;
+        let at = self.point();
+        evaluator.mass(system, at.q)?;
+        evaluator.jacobian(system, at.t, at.q)?;
+        evaluator.state_tangent(system, &at, &self.unknowns.rates)?;
         self.blocks.motion.fill(Matrix3::identity());
         self.blocks.turning.fill(Matrix3::identity());
-        let mut factors = factors(map, Formulation::Acceleration);
-        factors[Factor::Force as usize] = 0.0;
-        self.factorize(system, evaluator, &factors)
+        let factors = Factors::new(&self.map, Formulation::Acceleration, false);
+        self.factorize(system, evaluator, &Factors { force: 0.0, ..factors })
     }
 
     /// Solves with the matrix factorized last for a right-hand side that lives in the constraint
@@ -405,7 +366,7 @@ impl Stage {
     }
 
     /// A failure of the linear algebra in the words of the system.
-    pub(super) fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
+    pub(crate) fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
         explain(self.layout, system, error)
     }
 }
@@ -424,27 +385,4 @@ pub(super) fn explain(layout: Layout, system: &dyn System, error: LinearError) -
         LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
         LinearError::NotFactorized => StageError::NotFinite { what: "the stage matrix".into() },
     }
-}
-
-pub(super) fn factors(map: &StageMap, formulation: Formulation) -> Factors {
-    let when = |condition: bool, value: f64| if condition { value } else { 0.0 };
-    let acceleration = formulation == Formulation::Acceleration;
-    let before = map.balance.is_before();
-    [
-        1.0,
-        when(!before, map.c_q),
-        when(map.balance == Balance::Here, map.c_q),
-        map.c_v,
-        map.c_a,
-        map.c_z,
-        1.0,
-        when(!acceleration && !map.closes_ahead(), 1.0),
-        when(!acceleration && map.closes_ahead(), 1.0),
-        when(map.impulses.is_none(), 1.0),
-        when(map.impulses.is_some(), 1.0),
-        when(acceleration, 1.0),
-        when(!acceleration && !before, map.c_q / map.c_v),
-        when(acceleration || before, map.c_v / map.c_a),
-        when(acceleration, 2.0 * map.c_v / map.c_a),
-    ]
 }

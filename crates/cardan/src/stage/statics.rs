@@ -5,10 +5,9 @@
 //! and shortens each correction until the next one, with the same matrix, would be smaller than the one
 //! just made: that asks for progress in the positions themselves, whatever the units of the forces.
 
-use super::assembly::Factor;
-use super::problem::{Stage, factors};
-use super::running::Running;
-use super::{Formulation, NewtonOptions, StageMap, newton};
+use super::assembly::Factors;
+use super::problem::Stage;
+use super::{Context, Formulation, NewtonOptions, newton};
 use crate::error::{StageError, SystemError};
 use crate::math::largest;
 use crate::state::Instant;
@@ -63,7 +62,6 @@ pub struct Search<'a> {
 pub struct Statics {
     evaluator: Evaluator,
     stage: Stage,
-    map: StageMap,
     /// The unknowns before a correction, and the correction itself.
     p: Vec<f64>,
     multipliers: Vec<f64>,
@@ -89,12 +87,12 @@ impl Statics {
         let at = Point { multipliers: &zeros, z: &z, ..Point::new(t, q, &v) };
         let mut evaluator = Evaluator::new(system, &at)?;
         evaluator.set_inactive(inactive);
-        let stage = Stage::new(system, &evaluator, Formulation::Position);
-        let mut map = StageMap::new(evaluator.space(), z.len());
+        let mut stage = Stage::new(system, &evaluator, Formulation::Position);
+        let map = &mut stage.map;
         (map.c_q, map.c_v, map.c_a) = (1.0, 0.0, 0.0);
         map.rotation_limit = f64::INFINITY;
         let full = vec![0.0; stage.residual.len()];
-        Ok(Self { evaluator, stage, map, p: v, multipliers: zeros, full })
+        Ok(Self { evaluator, stage, p: v, multipliers: zeros, full })
     }
 
     /// Moves q to the equilibrium nearby.
@@ -136,10 +134,10 @@ impl Statics {
         let mut holds = acceleration / reach;
         let logged = search.log.len();
         for _ in 0..ROUNDS {
-            self.map.c_a = holds;
+            self.stage.map.c_a = holds;
             let before = search.q.to_vec();
             let moved = self.attempt(system, search, WHOLE, f64::INFINITY);
-            self.map.c_a = 0.0;
+            self.stage.map.c_a = 0.0;
             match moved {
                 Ok(()) => holds *= 0.5,
                 Err(_) => {
@@ -173,9 +171,9 @@ impl Statics {
     fn creep(&mut self, system: &dyn System, search: &mut Search<'_>, hold: f64) -> bool {
         for _ in 0..CREEPS {
             let logged = search.log.len();
-            self.map.c_a = hold;
+            self.stage.map.c_a = hold;
             let moved = self.attempt(system, search, WHOLE, f64::INFINITY);
-            self.map.c_a = 0.0;
+            self.stage.map.c_a = 0.0;
             if moved.is_err() {
                 return false;
             }
@@ -197,27 +195,27 @@ impl Statics {
         growth: f64,
     ) -> Result<(), StageError> {
         let Search { t, load, q, multipliers, options, log } = search;
-        self.map.t = *t;
-        self.map.reference.copy_from_slice(q);
-        self.stage.p.fill(0.0);
-        self.stage.multipliers.copy_from_slice(multipliers);
+        self.stage.map.t = *t;
+        self.stage.map.reference.copy_from_slice(q);
+        self.stage.unknowns.p.fill(0.0);
+        self.stage.unknowns.multipliers.copy_from_slice(multipliers);
         self.place();
         let unit = self.unit();
         self.residual(system)?;
         for number in 1..=iterations {
-            let imbalance = largest(&self.stage.residual[..self.stage.p.len()]);
+            let imbalance = largest(&self.stage.residual[..self.p.len()]);
             self.linearize(system)?;
             let correction = self.correction(system, unit)?;
             self.full.copy_from_slice(&self.stage.correction);
-            self.p.copy_from_slice(&self.stage.p);
-            self.multipliers.copy_from_slice(&self.stage.multipliers);
+            self.p.copy_from_slice(&self.stage.unknowns.p);
+            self.multipliers.copy_from_slice(&self.stage.unknowns.multipliers);
             let (part, next) = self.search(system, unit, correction, growth)?;
             log.push(Iteration { load: *load, number, imbalance, correction, part });
             let settled =
                 part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
             if settled {
                 q.copy_from_slice(&self.stage.q);
-                multipliers.copy_from_slice(&self.stage.multipliers);
+                multipliers.copy_from_slice(&self.stage.unknowns.multipliers);
                 return Ok(());
             }
             if part < SHORTEST || correction > LOST {
@@ -243,10 +241,11 @@ impl Statics {
         let start = self.stage.d.clone();
         loop {
             let y: Vec<f64> = self.full[..self.p.len()].iter().map(|x| part * x).collect();
-            self.stage.p.copy_from_slice(&self.p);
-            self.map.correct(self.evaluator.space(), &start, &y, &mut self.stage.p);
-            let first = self.stage.layout.multipliers();
-            for (i, multiplier) in self.stage.multipliers.iter_mut().enumerate() {
+            let Stage { unknowns, map, layout, .. } = &mut self.stage;
+            unknowns.p.copy_from_slice(&self.p);
+            map.correct(self.evaluator.space(), &start, &y, &mut unknowns.p);
+            let first = layout.multipliers();
+            for (i, multiplier) in unknowns.multipliers.iter_mut().enumerate() {
                 *multiplier = self.multipliers[i] + part * self.full[first + i];
             }
             self.place();
@@ -268,14 +267,13 @@ impl Statics {
     }
 
     fn place(&mut self) {
-        let Self { evaluator, stage, map, .. } = self;
-        stage.place(evaluator, map, true);
+        self.stage.place(&self.evaluator, true);
     }
 
     /// The first-order states, which keep their values while an equilibrium is sought.
     pub fn hold_states(&mut self, z: &[f64]) {
-        if z.len() == self.map.z.len() {
-            self.map.z.copy_from_slice(z);
+        if z.len() == self.stage.map.z.len() {
+            self.stage.map.z.copy_from_slice(z);
         }
     }
 
@@ -286,16 +284,15 @@ impl Statics {
 
     /// The forces that do not balance, and Φ.
     fn residual(&mut self, system: &dyn System) -> Result<(), StageError> {
-        let Self { evaluator, stage, map, .. } = self;
-        let mut running = Running::new(stage, system, evaluator, map, 1.0);
-        running.dynamics()?;
+        let Self { evaluator, stage, .. } = self;
+        stage.dynamics(&mut Context { system, evaluator })?;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         // what rolls rolls from where it is
         stage.residual[first..].fill(0.0);
         let phi = &mut stage.residual[first..first + sizes.holonomic];
-        evaluator.constraint(system, map.t, &stage.q, phi)?;
+        evaluator.constraint(system, stage.map.t, &stage.q, phi)?;
         for &row in evaluator.inactive() {
-            stage.residual[first + row] = stage.multipliers[row];
+            stage.residual[first + row] = stage.unknowns.multipliers[row];
         }
         match stage.residual.iter().position(|x| !x.is_finite()) {
             Some(row) => {
@@ -307,13 +304,16 @@ impl Statics {
     }
 
     fn linearize(&mut self, system: &dyn System) -> Result<(), StageError> {
-        let Self { evaluator, stage, map, .. } = self;
-        Running::new(stage, system, evaluator, map, 1.0).tangents()?;
-        let mut factors = factors(map, Formulation::Position);
-        factors[Factor::VelocityRows as usize] = 0.0;
-        factors[Factor::AccelerationVelocity as usize] = 0.0;
-        factors[Factor::TwiceAccelerationVelocity as usize] = 0.0;
-        map.blocks(evaluator.space(), &stage.p, &stage.d, &mut stage.blocks.motion);
+        let Self { evaluator, stage, .. } = self;
+        stage.tangents(&mut Context { system, evaluator })?;
+        let Stage { map, unknowns, d, blocks, .. } = stage;
+        let factors = Factors {
+            velocity_rows: 0.0,
+            acceleration_velocity: 0.0,
+            holonomic_acceleration_velocity: 0.0,
+            ..Factors::new(map, Formulation::Position, false)
+        };
+        map.blocks(evaluator.space(), &unknowns.p, d, &mut blocks.motion);
         stage.factorize(system, evaluator, &factors)
     }
 

@@ -310,6 +310,21 @@ impl Evaluator {
         Ok(())
     }
 
+    /// Lets the system renew the numbers that q carries at an instant between two others; where it refuses the
+    /// instant they stay.
+    pub(crate) fn count(&self, system: &dyn System, after: f64, at: &mut Instant) {
+        if self.carried.is_empty() {
+            return;
+        }
+        let mut carried: Vec<f64> = self.space.carried_numbers().map(|i| at.q[i]).collect();
+        let point = self.base.with(&Point::from(&*at));
+        if system.accept(Some(after), &point, &mut carried).is_ok() {
+            for (carried, i) in carried.iter().zip(self.space.carried_numbers()) {
+                at.q[i] = *carried;
+            }
+        }
+    }
+
     /// Inactive rows must hold as long as those do that they follow from.
     fn check_inactive(&mut self, system: &dyn System, at: &Instant) -> Result<(), Failure> {
         let Self { base, sizes, rows, inactive, is_inactive, .. } = self;

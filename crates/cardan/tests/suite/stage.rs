@@ -2,7 +2,7 @@
 
 use cardan::exam::{problems, reference};
 use cardan::math::Chart;
-use cardan::stage::{Link, NewtonOptions, Stage, StageMap};
+use cardan::stage::{Link, NewtonOptions, Stage};
 use cardan::system::{Evaluator, Point, Space, System};
 use cardan::{Formulation, Instant, Settings, Simulation};
 
@@ -33,14 +33,14 @@ fn march(
     let mut evaluator = Evaluator::new(system, &at).unwrap();
     let space = system.space();
     let mut stage = Stage::new(system, &evaluator, Formulation::Position);
-    let mut map = StageMap::new(&space, 0);
-    (map.chart, map.link, map.c_a) = (chart, Link::Chart, 1.0);
+    (stage.map.chart, stage.map.link, stage.map.c_a) = (chart, Link::Chart, 1.0);
     let (mut before, mut now) = (start.clone(), start.clone());
     let mut solves = 0;
     let mut errors = [0.0_f64; 4];
     for step in 0..steps {
         let first = step == 0;
         let c = if first { 0.5 * h } else { 2.0 / 3.0 * h };
+        let map = &mut stage.map;
         (map.t, map.c_q, map.c_v) = (now.t + h, c * c, c);
         map.reference.copy_from_slice(&now.q);
         let back = difference(&space, chart, &now.q, &before.q);
@@ -54,13 +54,13 @@ fn march(
             map.d[i] = known + c * map.v[i];
         }
         stage.predict(&now.a, &now.multipliers, &[]);
-        solves += stage.solve(system, &mut evaluator, &map, &NewtonOptions::default()).unwrap();
+        solves += stage.solve(system, &mut evaluator, &NewtonOptions::default()).unwrap();
         before = now.clone();
-        now.t = map.t;
+        now.t = stage.map.t;
         now.q.copy_from_slice(&stage.q);
         now.v.copy_from_slice(&stage.v);
         now.a.copy_from_slice(&stage.a);
-        now.multipliers.copy_from_slice(&stage.multipliers);
+        now.multipliers.copy_from_slice(&stage.unknowns().multipliers);
         if let Some(exact) = exact.iter().find(|exact| (exact.t - now.t).abs() < 0.5 * h) {
             let gap = |a: &[f64], b: &[f64]| {
                 a.iter().zip(b).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()))

@@ -16,7 +16,7 @@ mod recursion;
 mod start;
 
 use super::registry::{MethodInfo, NO_STATES, Permission, Stability};
-use super::{Domain, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{Domain, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
 use crate::math::{Chart, Vector3, add_scaled};
 use crate::stage::Balance;
@@ -200,7 +200,7 @@ impl GMethod {
 
     /// The derivatives at the start of the step.
     fn old(step: &Step<'_>, i: usize) -> Derivatives {
-        let auxiliary = |k: usize| step.history.auxiliary.get(k).map_or(0.0, |x| x.values[i]);
+        let auxiliary = |k: usize| step.carried.get(k).map_or(0.0, |x| x[i]);
         Derivatives { v: step.now.v[i], a: step.now.a[i], j: auxiliary(JERK), s: auxiliary(SNAP) }
     }
 
@@ -208,13 +208,15 @@ impl GMethod {
     fn describe(&self, step: &mut Step<'_>) {
         let h = step.h;
         let factors = self.recursion.factors(h);
-        (step.map.c_q, step.map.c_v, step.map.c_a) = (factors.d, factors.v, 1.0);
         for i in 0..step.now.v.len() {
             let affine = self.recursion.known(h, Self::old(step, i));
-            step.map.d[i] = affine.d;
-            step.map.v[i] = affine.known.v;
-            step.map.a[i] = 0.0;
+            let map = &mut step.stage.map;
+            map.d[i] = affine.d;
+            map.v[i] = affine.known.v;
+            map.a[i] = 0.0;
         }
+        let map = &mut step.stage.map;
+        (map.c_q, map.c_v, map.c_a) = (factors.d, factors.v, 1.0);
         self.add_magnus(step, h);
     }
 
@@ -238,14 +240,15 @@ impl GMethod {
             if degree == Degree::Five {
                 m += h.powi(4) / 24.0 * omega.cross(&jerk);
             }
-            let moved = rotation.tangent(&step.map.d) + m;
-            rotation.set_tangent(&mut step.map.d, &moved);
+            let d = &mut step.stage.map.d;
+            let moved = rotation.tangent(d) + m;
+            rotation.set_tangent(d, &moved);
         }
     }
 
     /// Classical central differences: the displacement before turned around.
     fn describe_classical(&self, step: &mut Step<'_>) {
-        let (h, map, space) = (step.h, &mut *step.map, step.evaluator.space());
+        let (h, map, space) = (step.h, &mut step.stage.map, step.evaluator.space());
         (map.c_q, map.c_v, map.c_a) = (h * h, 0.5 * h, 1.0);
         space.difference(Chart::Exponential, &map.reference, &step.now.q, &mut map.d);
         for i in 0..map.d.len() {
@@ -258,19 +261,20 @@ impl GMethod {
     /// Solves for the acceleration at the end of the step, and the configuration ahead of it.
     fn solve(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let h = step.h;
-        step.map.t = step.t_next + h;
-        step.map.balance = Balance::Before { t: step.t_next };
+        let map = &mut step.stage.map;
+        map.t = step.t_next + h;
+        map.balance = Balance::Before { t: step.t_next };
         // as the system has counted it
-        step.map.reference.copy_from_slice(&step.next.q);
-        step.map.elsewhere.copy_from_slice(&step.next.q);
+        map.reference.copy_from_slice(&step.next.q);
+        map.elsewhere.copy_from_slice(&step.next.q);
         match self.is_classical {
             true => self.describe_classical(step),
             false => self.describe(step),
         }
         let predicted = &mut step.next.a;
         for (i, p) in predicted.iter_mut().enumerate() {
-            let jerk = step.history.auxiliary.get(JERK).map_or(0.0, |jerk| jerk.values[i]);
-            let snap = step.history.auxiliary.get(SNAP).map_or(0.0, |snap| snap.values[i]);
+            let carried = |k: usize| step.carried.get(k).map_or(0.0, |x| x[i]);
+            let (jerk, snap) = (carried(JERK), carried(SNAP));
             *p = step.now.a[i] + h * (jerk + 0.5 * h * snap);
         }
         step.stage.predict(predicted, &step.now.multipliers, &[]);
@@ -295,7 +299,9 @@ impl Method for GMethod {
         if self.recursion.degree == Degree::Five {
             auxiliary.push(("snap", Extent::Velocity));
         }
-        Memory { earlier: 1, auxiliary, records: start::RECORDS, ..Memory::default() }
+        // what lies between instants is known to the order of the method by so many of them
+        let earlier = auxiliary.len();
+        Memory { earlier, auxiliary, records: start::RECORDS, ..Memory::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
@@ -305,7 +311,7 @@ impl Method for GMethod {
         // angles that count turns are read at the end of the step, before anything builds on them
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
-        step.next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
+        step.next.q.copy_from_slice(&step.carried[AHEAD]);
         add_scaled(step.h, &step.now.a, &mut step.next.v);
         step.show()?;
         if self.has_analytic_jerk {
@@ -316,21 +322,21 @@ impl Method for GMethod {
         for i in 0..step.now.v.len() {
             let known = self.recursion.known(h, Self::old(step, i)).known;
             let a = step.stage.a[i];
-            if let Some(jerk) = step.history.auxiliary.get_mut(JERK) {
-                jerk.values[i] = known.j + factors.j * a;
+            if let Some(jerk) = step.carried.get_mut(JERK) {
+                jerk[i] = known.j + factors.j * a;
             }
-            if let Some(snap) = step.history.auxiliary.get_mut(SNAP) {
-                snap.values[i] = known.s + factors.s * a;
+            if let Some(snap) = step.carried.get_mut(SNAP) {
+                snap[i] = known.s + factors.s * a;
             }
         }
         let (stage, next) = (&*step.stage, &mut *step.next);
         next.v.copy_from_slice(&stage.v);
         next.a.copy_from_slice(&stage.a);
-        next.multipliers.copy_from_slice(&stage.multipliers);
+        next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
         // the whole instant, counted from where it was
-        next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
-        step.show()?;
-        let ahead = &mut step.history.auxiliary[AHEAD].values;
+        next.q.copy_from_slice(&step.carried[AHEAD]);
+        step.end(Ending::WRITTEN)?;
+        let ahead = &mut step.carried[AHEAD];
         ahead.copy_from_slice(&step.stage.q);
         normalized(step.evaluator.space(), ahead)
     }

@@ -4,8 +4,8 @@ use super::recursion::{Degree, Derivatives};
 use super::{AHEAD, GMethod, JERK, SNAP, normalized};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, largest};
-use crate::methods::Step;
 use crate::methods::explicit::Explicit;
+use crate::methods::{Ending, Step};
 
 /// Stages of the starting steps, and three accelerations beside.
 pub(super) const RECORDS: usize = 7;
@@ -26,19 +26,19 @@ impl GMethod {
         let h = step.h;
         for i in 0..step.now.v.len() {
             let Derivatives { v, a, j, s } = Self::old(step, i);
-            step.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * (j + 0.25 * h * s)));
+            step.stage.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * (j + 0.25 * h * s)));
         }
         self.add_magnus(step, 0.0);
         step.check_rotation()?;
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
         let space = step.evaluator.space();
-        space.retract(Chart::Exponential, &step.now.q, &step.map.d, &mut step.next.q);
+        space.retract(Chart::Exponential, &step.now.q, &step.stage.map.d, &mut step.next.q);
         if !step.next.stabilizing.is_empty() {
             let (system, evaluator) = (step.system, &mut *step.evaluator);
             step.consistency.project_positions(system, evaluator, step.options, step.next)?;
         }
-        step.history.auxiliary[AHEAD].values.copy_from_slice(&step.next.q);
+        step.carried[AHEAD].copy_from_slice(&step.next.q);
         Ok(())
     }
 
@@ -63,10 +63,9 @@ impl GMethod {
                 [step.now.a[i], step.records[4].a[i], step.records[5].a[i], step.records[6].a[i]];
             // differences first, so that what is constant leaves nothing
             let [b1, b2, b3] = [a1 - a0, a2 - a0, a3 - a0];
-            step.history.auxiliary[JERK].values[i] =
-                (18.0 * b1 - 9.0 * b2 + 2.0 * b3) / (6.0 * little);
-            if let Some(snap) = step.history.auxiliary.get_mut(SNAP) {
-                snap.values[i] = (-5.0 * b1 + 4.0 * b2 - b3) / (little * little);
+            step.carried[JERK][i] = (18.0 * b1 - 9.0 * b2 + 2.0 * b3) / (6.0 * little);
+            if let Some(snap) = step.carried.get_mut(SNAP) {
+                snap[i] = (-5.0 * b1 + 4.0 * b2 - b3) / (little * little);
             }
         }
         Ok(())
@@ -78,8 +77,7 @@ impl GMethod {
         let (h, beta, alpha) = (step.h, self.recursion.beta, self.recursion.alpha);
         let n = step.now.v.len();
         debug_assert_eq!(self.recursion.degree, Degree::Four);
-        // the old jerk is kept aside: failure must leave the history as it was
-        step.records[0].rate.copy_from_slice(&step.history.auxiliary[JERK].values);
+        step.records[0].rate.copy_from_slice(&step.carried[JERK]);
         step.records[0].a.copy_from_slice(&step.records[0].rate);
         let mut before = f64::INFINITY;
         for repetition in 0.. {
@@ -89,12 +87,13 @@ impl GMethod {
                 step.next.v[i] = step.now.v[i] + h * (step.now.a[i] + 0.5 * h * mean);
             }
             step.accelerate(0.0)?;
-            step.consistency.jerk(step.system, step.evaluator, step.next, &mut step.map.d)?;
+            let jerk = &mut step.stage.map.d;
+            step.consistency.jerk(step.system, step.evaluator, step.next, jerk)?;
             let record = &mut step.records[0];
-            record.g.copy_from_slice(&step.map.d);
+            record.g.copy_from_slice(jerk);
             add_scaled(-1.0, &record.a, &mut record.g);
             let change = largest(&record.g);
-            record.a.copy_from_slice(&step.map.d);
+            record.a.copy_from_slice(jerk);
             if !record.a.iter().all(|jerk| jerk.is_finite()) {
                 return Err(StageError::NotFinite { what: "the jerk".into() });
             }
@@ -115,17 +114,18 @@ impl GMethod {
             let [old, new] = [step.records[0].rate[i], step.records[0].a[i]];
             let third = alpha * new + (1.0 - alpha) * old;
             let (v, a) = (step.next.v[i], step.next.a[i]);
-            step.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * third));
+            step.stage.map.d[i] = h * (v + 0.5 * h * (a + h / 3.0 * third));
         }
         self.add_magnus(step, h);
         step.check_rotation()?;
         // what is reported has the velocities and accelerations just found
-        step.map.elsewhere.copy_from_slice(&step.next.q);
-        step.next.q.copy_from_slice(&step.history.auxiliary[AHEAD].values);
-        step.show()?;
-        step.history.auxiliary[JERK].values.copy_from_slice(&step.records[0].a);
-        let (space, ahead) = (step.evaluator.space(), &mut step.history.auxiliary[AHEAD].values);
-        space.retract(Chart::Exponential, &step.map.elsewhere, &step.map.d, ahead);
+        step.stage.map.elsewhere.copy_from_slice(&step.next.q);
+        step.next.q.copy_from_slice(&step.carried[AHEAD]);
+        step.end(Ending::WRITTEN)?;
+        step.carried[JERK].copy_from_slice(&step.records[0].a);
+        let (space, map, ahead) =
+            (step.evaluator.space(), &step.stage.map, &mut step.carried[AHEAD]);
+        space.retract(Chart::Exponential, &map.elsewhere, &map.d, ahead);
         normalized(space, ahead)
     }
 }

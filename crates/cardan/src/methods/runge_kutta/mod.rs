@@ -21,7 +21,7 @@ mod trapezoids;
 use super::parameters::{Parameter, Values, chart, predictor};
 use super::predictor::{FARTHEST, Predictor, Weights};
 use super::registry::{ALLOWED, MethodInfo, Stability};
-use super::{Memory, Method, Record, Step};
+use super::{Ending, Memory, Method, Nodes, Record, Step};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
 use crate::stage::Link;
@@ -78,7 +78,7 @@ impl RungeKutta {
 
     /// Writes the relation of q, v and a at stage i, counted from one.
     fn describe(&self, step: &mut Step<'_>, i: usize) {
-        let (h, now, map) = (step.h, step.now, &mut *step.map);
+        let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let row = &self.tableau.rows[i - 1];
         let c = h * row[i];
         map.t = match i == self.tableau.rows.len() {
@@ -107,7 +107,7 @@ impl RungeKutta {
 
     /// The rates of stage i, where Newton begins.
     fn predict(&self, step: &mut Step<'_>, i: usize) {
-        let (next, map, at) = (&mut *step.next, &*step.map, &self.abscissae);
+        let (next, map, at) = (&mut *step.next, &step.stage.map, &self.abscissae);
         // the latest stage from which it is not far
         let near = (1..i).rev().find(|j| at[i] <= FARTHEST * at[*j]).unwrap_or(0);
         let (first, last) = (&step.records[0], &step.records[near]);
@@ -162,7 +162,7 @@ impl RungeKutta {
             return;
         };
         step.estimate.fill(0.0);
-        let (q, rest) = step.estimate.split_at_mut(step.map.d.len());
+        let (q, rest) = step.estimate.split_at_mut(step.now.v.len());
         let (v, z) = rest.split_at_mut(q.len());
         for ((record, b), embedded) in step.records.iter().zip(weights).zip(embedded) {
             let weight = step.h * (b - embedded);
@@ -187,7 +187,7 @@ impl Method for RungeKutta {
         for i in 1..=self.tableau.rows.len() {
             self.describe(step, i);
             step.solve()?;
-            step.records[i].keep(step.stage, step.map);
+            step.records[i].keep(step.stage);
             if self.is_recentred {
                 let space = step.evaluator.space();
                 recentre(space, self.chart, &mut step.records[..=i]);
@@ -195,7 +195,12 @@ impl Method for RungeKutta {
         }
         self.estimate(step);
         // one step is all it looks back: accelerations may be computed anew
-        step.complete_anew()
+        step.end(Ending::STAGE_ANEW)
+    }
+
+    fn nodes(&self) -> Option<Nodes<'_>> {
+        let weights = self.tableau.rows.last().filter(|_| !self.is_recentred)?;
+        Some(Nodes { chart: self.chart, abscissae: &self.abscissae, weights })
     }
 
     fn constrained_radius(&self) -> f64 {

@@ -11,12 +11,18 @@
 //! ψ for both impulses. ψ₂ is a multiplier of first order only, so that a and λ are computed from the
 //! positions and velocities (index 1).
 
+mod impulses;
+
 use super::generalized_alpha::{ALPHA, HHT_RHO, hht_coefficients};
 use super::registry::{Feature, MethodInfo, Permission, Stability};
-use super::{Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{
+    Accelerations, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values,
+};
 use crate::error::StageError;
 use crate::math::Chart;
-use crate::stage::Impulses;
+use crate::stage::Reaction;
+use crate::system::Evaluator;
+use impulses::{Impulses, Shares};
 
 /// b this near to one half makes the two impulses one.
 const DISTINCT: f64 = 0.05;
@@ -104,13 +110,22 @@ impl HhtAdd {
         step.evaluator.force(step.system, &now.into(), free)?;
         step.evaluator.mass(step.system, &now.q)?;
         step.evaluator.jacobian(step.system, now.t, &now.q)?;
-        step.stage.begin_impulses(step.system, step.evaluator, free)
+        let Some(impulses) = step.stage.reaction::<Impulses>() else { return Ok(()) };
+        let begun = impulses.begin_step(step.evaluator, free);
+        begun.map_err(|error| step.stage.explain(step.system, error))
+    }
+
+    /// How the impulses enter: ½h² over c_q, ½h over c_v.
+    fn shares(&self) -> Shares {
+        let Self { alpha_f, beta, gamma, second } = *self;
+        let share = 1.0 - alpha_f;
+        Shares { second, position: 0.5 / (beta * share), velocity: 0.5 / (gamma * share) }
     }
 
     fn describe(&self, step: &mut Step<'_>) {
-        let Self { alpha_f, beta, gamma, second } = *self;
-        let (h, now, map, free) = (step.h, step.now, &mut *step.map, &step.next.a);
-        let older = &step.history.auxiliary[0].values;
+        let Self { alpha_f, beta, gamma, .. } = *self;
+        let (h, now, map, free) = (step.h, step.now, &mut step.stage.map, &step.next.a);
+        let older = &step.carried[0];
         map.t = step.t_next;
         let share = 1.0 - alpha_f;
         (map.c_q, map.c_v, map.c_a) = (h * h * beta * share, h * gamma * share, 1.0);
@@ -126,12 +141,9 @@ impl HhtAdd {
             step.stage.predict(free, &[], &[]);
             return;
         }
-        let impulses =
-            Impulses { second, position: 0.5 * h * h / map.c_q, velocity: 0.5 * h / map.c_v };
-        map.impulses = Some(impulses);
         // both impulses as the multipliers are: a = f + R
         let record = &mut step.records[0];
-        let Impulses { position, velocity, .. } = impulses;
+        let Shares { position, velocity, .. } = self.shares();
         for (i, free) in free.iter().enumerate() {
             let constraint = now.a[i] - free;
             record.rate[i] = free + position * constraint;
@@ -151,24 +163,28 @@ impl Method for HhtAdd {
             earlier: 1,
             auxiliary: vec![("free acceleration", Extent::Velocity)],
             records: 1,
-            impulses: true,
             ..Memory::default()
         }
+    }
+
+    fn reaction(&self, evaluator: &Evaluator) -> Option<Box<dyn Reaction>> {
+        Some(Box::new(Impulses::new(evaluator, self.shares())))
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         self.free_acceleration(step)?;
         if step.history.filled == 0 {
-            step.history.auxiliary[0].values.copy_from_slice(&step.next.a);
+            step.carried[0].copy_from_slice(&step.next.a);
         }
         self.describe(step);
-        // kept aside until the step is taken
-        let record = &mut step.records[0];
-        record.g.copy_from_slice(&step.next.a);
+        step.carried[0].copy_from_slice(&step.next.a);
         step.solve()?;
-        step.complete_consistent()?;
-        step.history.auxiliary[0].values.copy_from_slice(&step.records[0].g);
-        Ok(())
+        // the stage has no accelerations and multipliers of its order
+        let accelerations = match step.now.multipliers.is_empty() {
+            true => Accelerations::Kept,
+            false => Accelerations::Anew { restoring: 0.0 },
+        };
+        step.end(Ending { accelerations, ..Ending::STAGE })
     }
 
     fn constrained_radius(&self) -> f64 {

@@ -1,0 +1,294 @@
+//! What is known between two instants.
+//!
+//! ```text
+//! q   on the group: the polynomial of a chart centred where the step began, through q and v of both ends
+//!     (cubic), for methods of order four and five through a as well (quintic)
+//! v   its derivative
+//! a   its second derivative where that is quintic, else the derivative of the cubic through v and a of both ends
+//! z   the cubic through z and ż of both ends
+//! λ   the polynomial through both ends, and through earlier instants or an inner stage as far as the order of the
+//!     method asks for them
+//! ```
+//! q and v (a, z and λ too) are those of the instants at both ends: from step to step everything is continuous.
+
+use crate::math::{Chart, Vector3, exponential};
+use crate::methods::{Nodes, Record};
+use crate::stage::Formulation;
+use crate::state::Instant;
+use crate::system::{Evaluator, Rotation, System};
+
+/// The motion between two instants: see the [module](self).
+#[derive(Clone, Copy)]
+pub struct Interpolant<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) evaluator: &'a Evaluator,
+    pub(super) from: &'a Instant,
+    pub(super) to: &'a Instant,
+    pub(super) order: u32,
+    pub(super) formulation: Formulation,
+    pub(super) nodes: Option<Nodes<'a>>,
+    pub(super) records: &'a [Record],
+    /// Instants before `from`, the latest first.
+    pub(super) earlier: &'a [Instant],
+}
+
+/// From this order on the second derivatives at both ends are needed, and are good enough.
+const QUINTIC: u32 = 4;
+/// Multipliers at most so many points apart from the ends.
+const POINTS: usize = 3;
+/// An inner stage serves if it is this far from both ends, as a part of the step.
+const INNER: f64 = 0.2;
+
+/// Three points of Gauss on [0, 1], with their weights: exact for polynomials of degree five.
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+
+impl<'a> Interpolant<'a> {
+    /// Where it begins.
+    pub fn from(&self) -> &'a Instant {
+        self.from
+    }
+
+    /// Where it ends.
+    pub fn to(&self) -> &'a Instant {
+        self.to
+    }
+
+    /// The motion at a time. Times outside of the step are extrapolated.
+    pub fn at(&self, t: f64) -> Instant {
+        let mut out = self.from.clone();
+        self.write(t, &mut out);
+        out
+    }
+
+    /// The same into an instant that is there already.
+    pub fn write(&self, t: f64, out: &mut Instant) {
+        let Self { from, to, .. } = *self;
+        out.copy_from(from);
+        out.t = t;
+        let h = to.t - from.t;
+        let basis = Basis::new((t - from.t) / h, h, self.order >= QUINTIC);
+        for node in self.evaluator.space().nodes() {
+            for i in 0..node.vector {
+                let (q, v) = (node.q + i, node.v + i);
+                let value = |at: &Instant| [at.q[q], at.v[v], at.a[v]];
+                // from the beginning of the step, where nothing is lost to round-off
+                let [_, v0, a0] = value(from);
+                let [q1, v1, a1] = value(to);
+                let [g, rate, second] = basis.apply([v0, a0], [q1 - from.q[q], v1, a1]);
+                out.q[q] += g;
+                out.v[v] = rate;
+                out.a[v] = second;
+            }
+        }
+        for rotation in self.evaluator.space().rotations() {
+            self.turn(&basis, h, rotation, out);
+        }
+        let slopes = Basis::new((t - from.t) / h, h, false);
+        for (i, z) in out.z.iter_mut().enumerate() {
+            let [more, rate, _] =
+                slopes.apply([from.rates[i], 0.0], [to.z[i] - from.z[i], to.rates[i], 0.0]);
+            *z += more;
+            out.rates[i] = rate;
+        }
+        self.multipliers(t, out);
+        let share = (t - from.t) / h;
+        for (mu, (one, two)) in
+            out.stabilizing.iter_mut().zip(from.stabilizing.iter().zip(&to.stabilizing))
+        {
+            *mu = one + share * (two - one);
+        }
+        self.evaluator.count(self.system, t - from.t, out);
+    }
+
+    /// A rotation in the exponential chart.
+    fn turn(&self, basis: &Basis, h: f64, rotation: &Rotation, out: &mut Instant) {
+        let Self { from, to, .. } = *self;
+        let chart = Chart::Exponential;
+        let [omega0, omega1] = [from, to].map(|at| rotation.tangent(&at.v));
+        let [spin0, spin1] = [from, to].map(|at| rotation.tangent(&at.a));
+        let turned = rotation.of(&from.q).conjugate() * rotation.of(&to.q);
+        // it may have gone through more than half a turn
+        let expected = 0.5 * h * (omega0 + omega1);
+        let g1 = exponential::nearest(&chart.inverse(turned), &expected);
+        let inverse = chart.tangent_inverse(&g1);
+        let rate1 = inverse * omega1;
+        let second1 = inverse * (spin1 - chart.tangent_derivative(&g1, &rate1) * rate1);
+        let [mut g, mut rate, mut second] = [Vector3::zeros(); 3];
+        for i in 0..3 {
+            let ends = ([omega0[i], spin0[i]], [g1[i], rate1[i], second1[i]]);
+            [g[i], rate[i], second[i]] = basis.apply(ends.0, ends.1);
+        }
+        let (tangent, omega) = (chart.tangent(&g), chart.tangent(&g) * rate);
+        rotation.set(&mut out.q, rotation.of(&from.q) * chart.retract(&g));
+        rotation.set_tangent(&mut out.v, &omega);
+        if basis.is_quintic {
+            let spin = tangent * second + chart.tangent_derivative(&g, &rate) * rate;
+            rotation.set_tangent(&mut out.a, &spin);
+        } else {
+            for i in 0..3 {
+                // in body axes a is the rate of v
+                let ends = ([omega0[i], spin0[i]], [0.0, omega1[i], spin1[i]]);
+                out.a[rotation.v + i] = basis.apply(ends.0, ends.1)[2];
+            }
+        }
+    }
+
+    /// The multipliers: Lagrange's polynomial through what is known near.
+    fn multipliers(&self, t: f64, out: &mut Instant) {
+        let Self { from, to, .. } = *self;
+        if out.multipliers.is_empty() {
+            return;
+        }
+        let mut points: [(f64, &[f64]); POINTS + 2] = [(0.0, &[]); POINTS + 2];
+        points[0] = (from.t, &from.multipliers);
+        points[1] = (to.t, &to.multipliers);
+        let mut count = 2;
+        let wanted = (self.order as usize).clamp(2, POINTS + 2);
+        if let Some((share, record)) = self.inner_stage().filter(|_| wanted > 2) {
+            points[2] = (from.t + share * (to.t - from.t), &record.multipliers);
+            count = 3;
+        } else {
+            for past in self.earlier.iter().take(wanted - 2) {
+                points[count] = (past.t, &past.multipliers);
+                count += 1;
+            }
+        }
+        let points = &points[..count];
+        out.multipliers.fill(0.0);
+        for (k, (time, values)) in points.iter().enumerate() {
+            let others = points.iter().enumerate().filter(|(j, _)| *j != k);
+            let weight: f64 = others.map(|(_, (other, _))| (t - other) / (time - other)).product();
+            for (multiplier, value) in out.multipliers.iter_mut().zip(*values) {
+                *multiplier += weight * value;
+            }
+        }
+    }
+
+    /// The stage nearest to the middle of the step, if its multipliers are as good as those of the ends.
+    fn inner_stage(&self) -> Option<(f64, &'a Record)> {
+        // under constraints of positions stages know the multipliers worse than the ends do
+        let nodes = self.nodes.filter(|_| self.formulation == Formulation::Acceleration)?;
+        let stages = nodes.abscissae.iter().copied().zip(self.records);
+        let inner = stages.filter(|(c, _)| *c > INNER && *c < 1.0 - INNER);
+        inner.min_by(|a, b| (a.0 - 0.5).abs().total_cmp(&(b.0 - 0.5).abs()))
+    }
+
+    /// Shows instants with weights, in seconds: the sum of weight · f(instant) is the integral of f over the step,
+    /// to the order of the method. These are the method's own stages where it has some, else points of Gauss.
+    /// `scratch` is overwritten.
+    pub fn integrate(&self, scratch: &mut Instant, mut see: impl FnMut(f64, &Instant)) {
+        let h = self.to.t - self.from.t;
+        let Some(nodes) = self.nodes else {
+            for (share, weight) in GAUSS {
+                self.write(self.from.t + share * h, scratch);
+                see(h * weight, scratch);
+            }
+            return;
+        };
+        let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records);
+        for ((c, weight), record) in stages.filter(|((_, weight), _)| **weight != 0.0) {
+            self.stage(nodes.chart, c * h, record, scratch);
+            see(h * weight, scratch);
+        }
+    }
+
+    /// The instant of a stage, some time after the beginning.
+    fn stage(&self, chart: Chart, after: f64, record: &Record, out: &mut Instant) {
+        out.copy_from(self.from);
+        out.t += after;
+        let space = self.evaluator.space();
+        space.retract(chart, &self.from.q, &record.g, &mut out.q);
+        out.v.copy_from_slice(&record.rate);
+        for rotation in space.rotations() {
+            let g = rotation.tangent(&record.g);
+            rotation.set_tangent(&mut out.v, &(chart.tangent(&g) * rotation.tangent(&record.rate)));
+        }
+        out.a.copy_from_slice(&record.a);
+        out.z.copy_from_slice(&record.z);
+        out.rates.copy_from_slice(&record.rates);
+        out.multipliers.copy_from_slice(&record.multipliers);
+        self.evaluator.count(self.system, after, out);
+    }
+}
+
+/// Hermite's polynomials at one place: value, slope and second derivative of what begins at zero.
+struct Basis {
+    is_quintic: bool,
+    /// Factors of (v₀, a₀, g₁, v₁, a₁) for the value, the slope and the second derivative.
+    factors: [[f64; 5]; 3],
+}
+
+impl Basis {
+    fn new(s: f64, h: f64, is_quintic: bool) -> Self {
+        let factors = match is_quintic {
+            false => {
+                let slope = [
+                    (1.0 - s) * (1.0 - 3.0 * s),
+                    0.0,
+                    6.0 * s * (1.0 - s) / h,
+                    s * (3.0 * s - 2.0),
+                    0.0,
+                ];
+                [
+                    [
+                        h * s * (1.0 - s).powi(2),
+                        0.0,
+                        s * s * (3.0 - 2.0 * s),
+                        h * s * s * (s - 1.0),
+                        0.0,
+                    ],
+                    slope,
+                    // the slope of the cubic through v and a of both ends is made of these
+                    slope,
+                ]
+            }
+            true => {
+                let (s2, s3) = (s * s, s * s * s);
+                let (s4, s5) = (s2 * s2, s2 * s3);
+                [
+                    [
+                        h * (s - 6.0 * s3 + 8.0 * s4 - 3.0 * s5),
+                        h * h * 0.5 * (s2 - 3.0 * s3 + 3.0 * s4 - s5),
+                        10.0 * s3 - 15.0 * s4 + 6.0 * s5,
+                        h * (-4.0 * s3 + 7.0 * s4 - 3.0 * s5),
+                        h * h * 0.5 * (s3 - 2.0 * s4 + s5),
+                    ],
+                    [
+                        1.0 - 18.0 * s2 + 32.0 * s3 - 15.0 * s4,
+                        h * 0.5 * (2.0 * s - 9.0 * s2 + 12.0 * s3 - 5.0 * s4),
+                        (30.0 * s2 - 60.0 * s3 + 30.0 * s4) / h,
+                        -12.0 * s2 + 28.0 * s3 - 15.0 * s4,
+                        h * 0.5 * (3.0 * s2 - 8.0 * s3 + 5.0 * s4),
+                    ],
+                    [
+                        (-36.0 * s + 96.0 * s2 - 60.0 * s3) / h,
+                        0.5 * (2.0 - 18.0 * s + 36.0 * s2 - 20.0 * s3),
+                        (60.0 * s - 180.0 * s2 + 120.0 * s3) / (h * h),
+                        (-24.0 * s + 84.0 * s2 - 60.0 * s3) / h,
+                        0.5 * (6.0 * s - 24.0 * s2 + 20.0 * s3),
+                    ],
+                ]
+            }
+        };
+        Self { is_quintic, factors }
+    }
+
+    /// Value, slope and second derivative, from the slope and the second derivative where it begins at zero, and
+    /// the value, slope and second derivative where it ends.
+    fn apply(&self, [v0, a0]: [f64; 2], [g1, v1, a1]: [f64; 3]) -> [f64; 3] {
+        let sum = |f: &[f64; 5]| f[0] * v0 + f[1] * a0 + f[2] * g1 + f[3] * v1 + f[4] * a1;
+        let [value, slope, second] = &self.factors;
+        match self.is_quintic {
+            true => [sum(value), sum(slope), sum(second)],
+            false => {
+                // of the cubic through v and a
+                let second = second[0] * a0 + second[2] * (v1 - v0) + second[3] * a1;
+                [sum(value), sum(slope), second]
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a stage solves for.
+
+use crate::system::Sizes;
+
+/// Everything that a correction changes.
+#[derive(Clone, Debug, Default)]
+pub struct Unknowns {
+    /// p, from which positions follow.
+    pub p: Vec<f64>,
+    /// x of v = v* + c_v x: what follows from p, or an unknown of its own.
+    pub x: Vec<f64>,
+    /// ż.
+    pub rates: Vec<f64>,
+    /// Multipliers λ.
+    pub multipliers: Vec<f64>,
+    /// Multipliers of the velocities, μ.
+    pub stabilizing: Vec<f64>,
+}
+
+impl Unknowns {
+    /// Zeros for a system of these sizes.
+    pub(super) fn new(sizes: Sizes) -> Self {
+        let zeros = |n| vec![0.0; n];
+        Self {
+            p: zeros(sizes.v),
+            x: zeros(sizes.v),
+            rates: zeros(sizes.z),
+            multipliers: zeros(sizes.constraints),
+            stabilizing: zeros(sizes.holonomic),
+        }
+    }
+
+    fn vectors(&self) -> [&[f64]; 5] {
+        let Self { p, x, rates, multipliers, stabilizing } = self;
+        [p, x, rates, multipliers, stabilizing]
+    }
+
+    fn vectors_mut(&mut self) -> [&mut [f64]; 5] {
+        let Self { p, x, rates, multipliers, stabilizing } = self;
+        [p, x, rates, multipliers, stabilizing]
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        let pairs = self.vectors_mut().into_iter().zip(other.vectors());
+        pairs.for_each(|(to, from)| to.copy_from_slice(from));
+    }
+
+    /// self = from + share · direction.
+    pub(super) fn set_along(&mut self, from: &Self, share: f64, direction: &Self) {
+        let lists = self.vectors_mut().into_iter().zip(from.vectors()).zip(direction.vectors());
+        for ((to, from), direction) in lists {
+            for ((to, from), direction) in to.iter_mut().zip(from).zip(direction) {
+                *to = from + share * direction;
+            }
+        }
+    }
+
+    /// self = to − from.
+    pub(super) fn set_difference(&mut self, to: &Self, from: &Self) {
+        let lists = self.vectors_mut().into_iter().zip(to.vectors()).zip(from.vectors());
+        for ((out, to), from) in lists {
+            out.copy_from_slice(to);
+            out.iter_mut().zip(from).for_each(|(out, from)| *out -= from);
+        }
+    }
+}
