@@ -26,7 +26,7 @@ fn main() -> Result<(), cardan::Error> {
     let mut books = Ledger::new(&start.model, motion.now());
     while motion.now().t < 2.0 {
         motion.step()?;
-        books.record(&start.model, motion.now());
+        books.record(&start.model, &motion);
     }
     println!("crank angle after 2 s: {:.6}", start.model.read("A.angle", motion.now())?[0]);
     println!("energy unaccounted for: {:.1e} of {:.1} J", books.balance, books.initial);

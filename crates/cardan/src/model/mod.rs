@@ -19,6 +19,7 @@ mod displacements;
 mod element;
 mod elements;
 mod energy;
+mod ledger;
 mod equations;
 mod error;
 mod exact;
@@ -53,7 +54,8 @@ pub use displacements::Displacement;
 pub use element::{
     At, Element, ElementState, Flow, Loads, Output, RateTangent, Side, Site, Tangent,
 };
-pub use energy::{Energy, Jump, Ledger, Momentum, Power};
+pub use energy::{Energy, Momentum, Power};
+pub use ledger::{Jump, Ledger};
 pub use error::{ModelError, OpenRow};
 pub use exact::Exact;
 pub use flexible::{

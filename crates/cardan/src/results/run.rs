@@ -140,7 +140,7 @@ pub fn run_on(
             false => motion.step_to(schedule.end),
         };
         let stepped = stepped.map_err(|error| error.to_string());
-        ledger.record_with(model, motion.now(), Some(motion.scratch()));
+        ledger.record(model, &motion);
         let residuals = motion.residuals();
         if let Err(failure) =
             stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))

@@ -39,12 +39,25 @@ const POINTS: usize = 3;
 /// An inner stage serves if it is this far from both ends, as a part of the step.
 const INNER: f64 = 0.2;
 
-/// Three points of Gauss on [0, 1], with their weights: exact for polynomials of degree five.
-const GAUSS: [(f64, f64); 3] = [
-    (0.112_701_665_379_258_3, 5.0 / 18.0),
-    (0.5, 8.0 / 18.0),
-    (0.887_298_334_620_741_7, 5.0 / 18.0),
+/// Points and weights of Lobatto on [0, 1]: exact for polynomials of degree three and five.
+const THREE: [(f64, f64); 3] = [(0.0, 1.0 / 6.0), (0.5, 4.0 / 6.0), (1.0, 1.0 / 6.0)];
+const FOUR: [(f64, f64); 4] = [
+    (0.0, 1.0 / 12.0),
+    (0.276_393_202_250_021, 5.0 / 12.0),
+    (0.723_606_797_749_979, 5.0 / 12.0),
+    (1.0, 1.0 / 12.0),
 ];
+
+/// Where an integrand is evaluated.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// Where the step began.
+    Start,
+    /// Where it ended.
+    End,
+    /// In between, or at a stage of its own.
+    Between(&'a Instant),
+}
 
 impl<'a> Interpolant<'a> {
     /// Where it begins.
@@ -177,22 +190,33 @@ impl<'a> Interpolant<'a> {
         inner.min_by(|a, b| (a.0 - 0.5).abs().total_cmp(&(b.0 - 0.5).abs()))
     }
 
-    /// Shows instants with weights, in seconds: the sum of weight · f(instant) is the integral of f over the step,
-    /// to the order of the method. These are the method's own stages where it has some, else points of Gauss.
+    /// Shows places with weights, in seconds: the sum of weight · f(place) is the integral of f over the step, to the
+    /// order of the method. They are the method's own stages where it has some, else points of Lobatto.
     /// `scratch` is overwritten.
-    pub fn integrate(&self, scratch: &mut Instant, mut see: impl FnMut(f64, &Instant)) {
+    pub fn integrate(&self, scratch: &mut Instant, mut see: impl FnMut(f64, Node<'_>)) {
         let h = self.to.t - self.from.t;
         let Some(nodes) = self.nodes else {
-            for (share, weight) in GAUSS {
-                self.write(self.from.t + share * h, scratch);
-                see(h * weight, scratch);
+            let points: &[(f64, f64)] = if self.order < QUINTIC { &THREE } else { &FOUR };
+            for &(share, weight) in points {
+                if share == 0.0 {
+                    see(h * weight, Node::Start);
+                } else if share == 1.0 {
+                    see(h * weight, Node::End);
+                } else {
+                    self.write(self.from.t + share * h, scratch);
+                    see(h * weight, Node::Between(scratch));
+                }
             }
             return;
         };
         let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records);
-        for ((c, weight), record) in stages.filter(|((_, weight), _)| **weight != 0.0) {
-            self.stage(nodes.chart, c * h, record, scratch);
-            see(h * weight, scratch);
+        for (k, ((c, weight), record)) in stages.enumerate() {
+            if k == 0 {
+                see(h * weight, Node::Start);
+            } else if *weight != 0.0 {
+                self.stage(nodes.chart, c * h, record, scratch);
+                see(h * weight, Node::Between(scratch));
+            }
         }
     }
 

@@ -12,7 +12,7 @@ mod watch;
 mod workspace;
 
 pub use initial::{Initial, StartReport};
-pub use interpolant::Interpolant;
+pub use interpolant::{Interpolant, Node};
 pub use kinematics::kinematics;
 pub use settings::Settings;
 pub use trial::Trial;

@@ -199,7 +199,7 @@ fn the_energy_balance_knows_elements_from_outside() {
         let mut ledger = cardan::model::Ledger::new(&start.model, motion.now());
         while motion.now().t < 1.0 {
             motion.step().unwrap();
-            ledger.record(&start.model, motion.now());
+            ledger.record(&start.model, &motion);
         }
         let moved = if says { ledger.dissipated } else { -ledger.forces };
         assert!(moved > 0.5, "{moved}");

@@ -194,7 +194,7 @@ simulation = { step = 1e-2, end = 4 }
             if motion.step().is_err() {
                 break;
             }
-            ledger.record(&start.model, motion.now());
+            ledger.record(&start.model, &motion);
             error = error.max(ledger.balance.abs());
         }
         if error > 0.02 * ledger.largest {

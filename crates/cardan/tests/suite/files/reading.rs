@@ -203,7 +203,7 @@ fn one_of_everything_moves_and_balances() {
     let mut ledger = cardan::model::Ledger::new(&start.model, motion.now());
     for _ in 0..100 {
         motion.step().unwrap();
-        ledger.record(&start.model, motion.now());
+        ledger.record(&start.model, &motion);
     }
     let read = |name: &str| start.model.read(name, motion.now()).unwrap()[0];
     assert!((read("spin.angle") - 0.01).abs() < 1e-12);

@@ -15,7 +15,7 @@ fn imbalance(model: &Model, initial: &Initial, settings: &Settings, end: f64) ->
     let mut worst = 0.0_f64;
     while motion.now().t < end - 0.5 * settings.step_size {
         motion.step().unwrap();
-        books.record(model, motion.now());
+        books.record(model, &motion);
         worst = worst.max(books.balance.abs());
     }
     (worst, books)
@@ -103,7 +103,7 @@ fn prescribed_motions_are_in_the_books() {
     let motion =
         Simulation::new(&start.model, &Settings::new("bdf2", 1e-3), &start.initial).unwrap();
     let mut books = Ledger::new(&start.model, motion.now());
-    books.record(&start.model, motion.now());
+    books.record(&start.model, &motion);
     assert_eq!(books, Ledger::new(&start.model, motion.now()));
     assert_eq!((Ledger::CHANNELS[0], books.values()[0]), ("energy.balance", 0.0));
 }

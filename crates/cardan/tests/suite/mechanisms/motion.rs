@@ -78,7 +78,7 @@ fn four_bars_pass_the_singular_position() {
         let mut worst = 0.0_f64;
         for _ in 0..10_000 {
             motion.step().unwrap();
-            books.record(&start.model, motion.now());
+            books.record(&start.model, &motion);
             worst = worst.max(books.balance.abs());
         }
         assert!(worst < 2e-3, "{dimension:?}: {worst}");

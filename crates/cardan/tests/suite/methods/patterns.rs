@@ -26,7 +26,7 @@ fn seen(method: &str, substep: f64) -> Seen {
     let mut balances = Vec::new();
     for _ in 0..steps {
         motion.step().unwrap();
-        ledger.record(&start.model, motion.now());
+        ledger.record(&start.model, &motion);
         balances.push(ledger.balance);
     }
     let last = &balances[steps - steps / 5..];
