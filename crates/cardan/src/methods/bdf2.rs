@@ -85,9 +85,9 @@ impl Method for Bdf2 {
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         if step.history.filled == 0 {
-            // at the start the algorithmic acceleration is the true one
+            // at the start the algorithmic acceleration and rate are the true ones
             let now = step.now;
-            GeneralizedAlpha::from_rho(STARTING_RHO).solve(step, &now.a)?;
+            GeneralizedAlpha::from_rho(STARTING_RHO).solve(step, &now.a, &now.rates)?;
         } else {
             self.describe(step);
             step.solve()?;

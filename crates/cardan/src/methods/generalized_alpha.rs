@@ -15,13 +15,21 @@
 //! | newmark           | 0               | 0             | given         | given           |
 //! | trapezoidal       | 0               | 0             | ½             | ¼               |
 //!
+//! First-order states have an algorithmic rate w beside the true one in the same way (Jansen, Whiting and Hulbert 2000;
+//! Brüls and Golinval 2006), with coefficients of their own that give second order and the same ρ at infinity:
+//!
+//! ```text
+//! (1 − δm) w₊ + δm w = (1 − δf) ż₊ + δf ż,   z₊ = z + h [(1 − θ) w + θ w₊]
+//! δm = (3ρ − 1)/(2(ρ + 1)),   δf = ρ/(ρ + 1),   θ = 1/(ρ + 1)
+//! ```
+//!
 //! HHT-I3 (Negrut, Jay and Khude 2009, α = −αf) weighs forces instead of accelerations:
 //! `M̄ â₊ = −(1 + α) F₊ + α F` with F = Gᵀλ − f and M̄ = M(q ⊕ h(1 + α)v). Written for the true
 //! acceleration this is `M̄ a₊ + F₊ + αf/(1 − αf) (M̄ a + F) = 0`: the row above for constant M,
 //! and a known load beside it otherwise. M at the end of the step instead would cost an order.
 
 use super::parameters::RHO;
-use super::registry::{ALLOWED, MethodInfo, NO_STATES, STABILIZED, Stability};
+use super::registry::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::{Beginning, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
 use crate::error::StageError;
 use crate::math::Chart;
@@ -29,9 +37,10 @@ use crate::stage;
 use crate::state::History;
 use crate::system::Part;
 
-/// Index of â among the auxiliary vectors, and of HHT's old force.
+/// Indices of â and w among the auxiliary vectors, and of HHT's old force.
 const ALGORITHMIC: usize = 0;
-const OLD_FORCE: usize = 1;
+const STATE_RATE: usize = 1;
+const OLD_FORCE: usize = 2;
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
@@ -40,7 +49,6 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "trapezoidal rule (average acceleration)",
         stability: Stability::A,
         parameters: &[],
-        refuses: &[],
         variable_step: true,
         character: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
@@ -157,7 +165,7 @@ const FAMILY: MethodInfo = MethodInfo {
     stability: Stability::A,
     parameters: &[],
     formulations: ALLOWED,
-    refuses: NO_STATES,
+    refuses: &[],
     variable_step: false,
     character: "",
     source: "",
@@ -237,8 +245,32 @@ impl GeneralizedAlpha {
         (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
     }
 
-    /// The step from `now` with a given â; the stage is solved, nothing is committed.
-    pub fn solve(&self, step: &mut Step<'_>, algorithmic: &[f64]) -> Result<(), StageError> {
+    /// Those of first-order states, with the same dissipation.
+    fn states(&self) -> States {
+        let rho = self.pair().min(1.0);
+        let delta_m = (3.0 * rho - 1.0) / (2.0 * (rho + 1.0));
+        States { delta_m, delta_f: rho / (rho + 1.0), theta: 1.0 / (rho + 1.0) }
+    }
+
+    /// The larger root of v and â where q is prescribed, h = 1: â₊ = −(v + (½ − β) â)/β, v₊ = v + (1 − γ) â + γ â₊.
+    fn pair(&self) -> f64 {
+        let Self { beta, gamma, .. } = *self;
+        let (trace, determinant) = (2.0 - (gamma + 0.5) / beta, 1.0 - (gamma - 0.5) / beta);
+        let discriminant = 0.25 * trace * trace - determinant;
+        if discriminant < 0.0 {
+            determinant.sqrt()
+        } else {
+            0.5 * trace.abs() + discriminant.sqrt()
+        }
+    }
+
+    /// The step from `now` with a given â and w; the stage is solved, nothing is committed.
+    pub fn solve(
+        &self,
+        step: &mut Step<'_>,
+        algorithmic: &[f64],
+        state_rate: &[f64],
+    ) -> Result<(), StageError> {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let Self { beta, gamma, .. } = *self;
         map.t = step.t_next;
@@ -252,10 +284,11 @@ impl GeneralizedAlpha {
             map.v[i] = now.v[i] + h * ((1.0 - gamma) * old + gamma * known);
             map.a[i] = 0.0;
         }
-        // first-order states by the trapezoidal rule
-        map.c_z = 0.5 * h;
+        let states = self.states();
+        map.c_z = h * states.theta * states.share();
         for (i, z) in map.z.iter_mut().enumerate() {
-            *z = now.z[i] + 0.5 * h * now.rates[i];
+            let known = states.known(now.rates[i], state_rate[i]);
+            *z = now.z[i] + h * ((1.0 - states.theta) * state_rate[i] + states.theta * known);
         }
         step.stage.predict(&now.a, &now.multipliers, &now.rates);
         step.solve()
@@ -280,19 +313,42 @@ impl GeneralizedAlpha {
     }
 }
 
+/// Coefficients of first-order states.
+#[derive(Clone, Copy, Debug)]
+struct States {
+    delta_m: f64,
+    delta_f: f64,
+    theta: f64,
+}
+
+impl States {
+    /// The part of w₊ that is known before the step.
+    fn known(&self, rate: f64, algorithmic: f64) -> f64 {
+        (self.delta_f * rate - self.delta_m * algorithmic) / (1.0 - self.delta_m)
+    }
+
+    /// The share of ż₊ in w₊.
+    fn share(&self) -> f64 {
+        (1.0 - self.delta_f) / (1.0 - self.delta_m)
+    }
+}
+
 impl Method for GeneralizedAlpha {
     fn memory(&self) -> Memory {
-        let names: &[_] = match self.forces {
-            Forces::AtEnd => &["algorithmic acceleration"],
-            Forces::Weighted => &["algorithmic acceleration", "old force"],
-        };
-        let auxiliary = names.iter().map(|&name| (name, Extent::Velocity)).collect();
+        let mut auxiliary = vec![
+            ("algorithmic acceleration", Extent::Velocity),
+            ("algorithmic state rate", Extent::State),
+        ];
+        if self.forces == Forces::Weighted {
+            auxiliary.push(("old force", Extent::Velocity));
+        }
         Memory { auxiliary, ..Memory::default() }
     }
 
     fn start(&self, from: &Beginning<'_>, history: &mut History) {
         let now = from.now;
         history.auxiliary[ALGORITHMIC].values.copy_from_slice(&now.a);
+        history.auxiliary[STATE_RATE].values.copy_from_slice(&now.rates);
         if self.forces == Forces::Weighted {
             // F = Gᵀλ − f = −M a
             let force = &mut history.auxiliary[OLD_FORCE].values;
@@ -305,8 +361,9 @@ impl Method for GeneralizedAlpha {
         if self.forces == Forces::Weighted && !step.evaluator.mass_is_constant() {
             self.weigh_forces(step)?;
         }
-        let history = step.history;
-        self.solve(step, &history.auxiliary[ALGORITHMIC].values)?;
+        let [algorithmic, state_rate] =
+            [ALGORITHMIC, STATE_RATE].map(|k| &step.history.auxiliary[k].values);
+        self.solve(step, algorithmic, state_rate)?;
         step.end(Ending::STAGE)?;
         if self.forces == Forces::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
@@ -321,21 +378,16 @@ impl Method for GeneralizedAlpha {
         for (i, value) in step.carried[ALGORITHMIC].iter_mut().enumerate() {
             *value = self.share() * step.next.a[i] + self.known(step.now.a[i], *value);
         }
+        let states = self.states();
+        for (i, value) in step.carried[STATE_RATE].iter_mut().enumerate() {
+            *value = states.share() * step.next.rates[i] + states.known(step.now.rates[i], *value);
+        }
         Ok(())
     }
 
     fn constrained_radius(&self) -> f64 {
-        // with q prescribed, h = 1: â₊ = −(v + (½ − β) â)/β, v₊ = v + (1 − γ) â + γ â₊
-        let Self { beta, gamma, alpha_f, .. } = *self;
-        let (trace, determinant) = (2.0 - (gamma + 0.5) / beta, 1.0 - (gamma - 0.5) / beta);
-        let discriminant = 0.25 * trace * trace - determinant;
-        let pair = if discriminant < 0.0 {
-            determinant.sqrt()
-        } else {
-            0.5 * trace.abs() + discriminant.sqrt()
-        };
-        // and a₊ follows â₊ with the factor −αf/(1 − αf)
-        pair.max(alpha_f / (1.0 - alpha_f))
+        // a₊ follows â₊ with the factor −αf/(1 − αf)
+        self.pair().max(self.alpha_f / (1.0 - self.alpha_f))
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -24,4 +24,5 @@ mod scalars;
 mod stage;
 mod starts;
 mod systems;
+mod trials;
 mod validity;
