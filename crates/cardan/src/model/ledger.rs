@@ -16,6 +16,8 @@ pub struct Jump {
     pub change: f64,
 }
 
+/// So many instants are kept.
+const KEPT: usize = 3;
 /// After so many steps it is known how much the balance usually changes in one.
 const KNOWN: u64 = 5;
 /// A change above 30 times the usual one, their geometric mean, belongs to a jump: ln 30.
@@ -57,8 +59,9 @@ pub struct Ledger {
     /// Unusual changes in a row: since when, their sum and their number.
     #[serde(default)]
     burst: Option<(f64, f64, u64)>,
-    /// The last instant: its time, and the three powers there.
-    last: (f64, [f64; 3]),
+    /// The last instants, the latest first: their times, and the three powers there.
+    times: Vec<f64>,
+    powers: Vec<[f64; 3]>,
     #[serde(skip)]
     scratch: Instant,
 }
@@ -80,7 +83,8 @@ impl Ledger {
             released: 0.0,
             usual: (0.0, 0),
             burst: None,
-            last: (at.t, powers(model, at, None)),
+            times: vec![at.t],
+            powers: vec![powers(model, at, None)],
             scratch: Instant::default(),
         }
     }
@@ -98,22 +102,22 @@ impl Ledger {
     pub fn record(&mut self, model: &Model, motion: &Simulation<'_>) {
         let Some(step) = motion.interpolant() else { return };
         let (at, scratch) = (step.to(), Some(motion.scratch()));
-        let (from, known) = self.last;
-        if at.t == from {
-            return;
-        }
+        let Some(&from) = self.times.first().filter(|from| **from != at.t) else { return };
         let here = powers(model, at, scratch);
         let mut done = [0.0; 3];
-        step.integrate(&mut self.scratch, |weight, node| {
-            // those of both ends are known
+        let Self { times, powers: known, .. } = self;
+        step.integrate(times, &mut self.scratch, |weight, node| {
             let powers = match node {
-                Node::Start => known,
+                Node::Known(k) => known[k],
                 Node::End => here,
                 Node::Between(at) => powers(model, at, scratch),
             };
             done.iter_mut().zip(powers).for_each(|(done, power)| *done += weight * power);
         });
-        self.last = (at.t, here);
+        times.truncate(KEPT - 1);
+        known.truncate(KEPT - 1);
+        times.insert(0, at.t);
+        known.insert(0, here);
         let works = [&mut self.drives, &mut self.forces, &mut self.dissipated];
         for (work, more) in works.into_iter().zip(done) {
             *work += more;

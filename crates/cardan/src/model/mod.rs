@@ -19,7 +19,6 @@ mod displacements;
 mod element;
 mod elements;
 mod energy;
-mod ledger;
 mod equations;
 mod error;
 mod exact;
@@ -29,6 +28,7 @@ mod frame;
 mod gauge;
 mod inputs;
 mod kinds;
+mod ledger;
 mod limits;
 mod measure;
 mod mesh;
@@ -55,7 +55,6 @@ pub use element::{
     At, Element, ElementState, Flow, Loads, Output, RateTangent, Side, Site, Tangent,
 };
 pub use energy::{Energy, Momentum, Power};
-pub use ledger::{Jump, Ledger};
 pub use error::{ModelError, OpenRow};
 pub use exact::Exact;
 pub use flexible::{
@@ -63,6 +62,7 @@ pub use flexible::{
     ReductionInput, Support,
 };
 pub use frame::Frame;
+pub use ledger::{Jump, Ledger};
 pub use measure::{Disc, Measure, MeasureFormula, Motion, OwnMeasure};
 pub use owner::{Key, Owner, PartKind, RowName};
 pub use residuals::Residuals;

@@ -39,9 +39,8 @@ const POINTS: usize = 3;
 /// An inner stage serves if it is this far from both ends, as a part of the step.
 const INNER: f64 = 0.2;
 
-/// Points and weights of Lobatto on [0, 1]: exact for polynomials of degree three and five.
-const THREE: [(f64, f64); 3] = [(0.0, 1.0 / 6.0), (0.5, 4.0 / 6.0), (1.0, 1.0 / 6.0)];
-const FOUR: [(f64, f64); 4] = [
+/// Points and weights of Lobatto on [0, 1]: exact for polynomials of degree five.
+const LOBATTO: [(f64, f64); 4] = [
     (0.0, 1.0 / 12.0),
     (0.276_393_202_250_021, 5.0 / 12.0),
     (0.723_606_797_749_979, 5.0 / 12.0),
@@ -51,9 +50,9 @@ const FOUR: [(f64, f64); 4] = [
 /// Where an integrand is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub enum Node<'a> {
-    /// Where the step began.
-    Start,
-    /// Where it ended.
+    /// At an instant before, by its number among those that are known.
+    Known(usize),
+    /// Where the step ended.
     End,
     /// In between, or at a stage of its own.
     Between(&'a Instant),
@@ -191,32 +190,40 @@ impl<'a> Interpolant<'a> {
     }
 
     /// Shows places with weights, in seconds: the sum of weight · f(place) is the integral of f over the step, to the
-    /// order of the method. They are the method's own stages where it has some, else points of Lobatto.
-    /// `scratch` is overwritten.
-    pub fn integrate(&self, scratch: &mut Instant, mut see: impl FnMut(f64, Node<'_>)) {
+    /// order of the method. They are its own stages where it has some; points of Lobatto in between for methods of
+    /// fourth order or more; else the end and the instants before, where f is known already: `known` holds
+    /// their times, the latest first, which is that of the beginning. If it is an earlier one, the integral is over
+    /// all steps since then, by the values there. `scratch` is overwritten.
+    pub fn integrate(
+        &self,
+        known: &[f64],
+        scratch: &mut Instant,
+        mut see: impl FnMut(f64, Node<'_>),
+    ) {
         let h = self.to.t - self.from.t;
-        let Some(nodes) = self.nodes else {
-            let points: &[(f64, f64)] = if self.order < QUINTIC { &THREE } else { &FOUR };
-            for &(share, weight) in points {
-                if share == 0.0 {
-                    see(h * weight, Node::Start);
-                } else if share == 1.0 {
-                    see(h * weight, Node::End);
-                } else {
-                    self.write(self.from.t + share * h, scratch);
-                    see(h * weight, Node::Between(scratch));
-                }
-            }
-            return;
-        };
-        let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records);
-        for (k, ((c, weight), record)) in stages.enumerate() {
-            if k == 0 {
-                see(h * weight, Node::Start);
-            } else if *weight != 0.0 {
+        let is_whole = known.first() == Some(&self.from.t);
+        if let Some(nodes) = self.nodes.filter(|_| is_whole) {
+            see(h * nodes.weights[0], Node::Known(0));
+            let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records).skip(1);
+            for ((c, weight), record) in stages.filter(|((_, weight), _)| **weight != 0.0) {
                 self.stage(nodes.chart, c * h, record, scratch);
                 see(h * weight, Node::Between(scratch));
             }
+        } else if self.order < QUINTIC || !is_whole {
+            let (times, count) = spaced(self.to.t, known);
+            let times = &times[..count];
+            for k in 0..count {
+                let place = if k == 0 { Node::End } else { Node::Known(k - 1) };
+                see(last_interval(times, k), place);
+            }
+        } else {
+            let [(_, first), inner @ .., (_, last)] = LOBATTO;
+            see(h * first, Node::Known(0));
+            for (share, weight) in inner {
+                self.write(self.from.t + share * h, scratch);
+                see(h * weight, Node::Between(scratch));
+            }
+            see(h * last, Node::End);
         }
     }
 
@@ -315,4 +322,35 @@ impl Basis {
             }
         }
     }
+}
+
+/// Earlier times count if they are at least this part of the last interval apart: others would get large weights.
+const APART: f64 = 0.25;
+
+/// The end and up to three times before it.
+fn spaced(end: f64, known: &[f64]) -> ([f64; 4], usize) {
+    let (mut times, mut count) = ([end; 4], 1);
+    for &time in known {
+        let least = APART * (end - known[0]);
+        if count == times.len() || times[count - 1] - time < least {
+            break;
+        }
+        times[count] = time;
+        count += 1;
+    }
+    (times, count)
+}
+
+/// The weight of a time in the integral, over the interval between the first two of them, of the polynomial through
+/// all.
+fn last_interval(times: &[f64], k: usize) -> f64 {
+    let &[to, from, ..] = times else { return 0.0 };
+    // two Gauss points are exact for cubics
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    let basis = |t: f64| -> f64 {
+        let others = times.iter().enumerate().filter(|(j, _)| *j != k);
+        others.map(|(_, other)| (t - other) / (times[k] - other)).product()
+    };
+    let aside = half / 3.0_f64.sqrt();
+    half * (basis(middle - aside) + basis(middle + aside))
 }

@@ -157,7 +157,7 @@ fn interpolants_meet_the_instants() {
 fn angles_that_count_turns_are_continuous_in_between() {
     let mut wheel = Mechanism::new();
     wheel.add(Body::spatial("wheel").mass(1.0).inertia([1.0, 1.0, 1.0]));
-    wheel.add(Joint::revolute("axle", "ground", "wheel").axis([0.0, 0.0, 1.0]));
+    wheel.add(Joint::revolute("axle", "ground", "wheel").at([0.0; 3]).axis([0.0, 0.0, 1.0]));
     wheel.add(Drive::angle("motor", "axle", Function::of(|t| t * 20.0)));
     let start = wheel.assemble().unwrap();
     for method in ["generalized-alpha", "esdirk436", "g4", "rk4"] {
