@@ -1,8 +1,7 @@
-//! What a linear structure costs: a step of a membrane, with accelerations and with displacements as unknowns,
+//! What a linear structure costs: a step of a membrane,
 //! beside the library's own factorization and solution. `cargo bench -p cardan --bench structures`.
 
 use cardan::linalg::{Kind, Pattern, Solver};
-use cardan::linear::LinearMarch;
 use cardan::model::{Function, Lumping, Mechanism, Start, Structure};
 use cardan::system::{Evaluator, Part, Point};
 use cardan::{Settings, Simulation};
@@ -31,14 +30,6 @@ fn step(bencher: Bencher, n: usize) {
     let start = membrane(n);
     let mut motion = Simulation::new(&start.model, &settings(n), &start.initial).unwrap();
     bencher.bench_local(|| motion.step().unwrap());
-}
-
-/// The same with displacements as unknowns.
-#[divan::bench(args = SIDES)]
-fn displacement_step(bencher: Bencher, n: usize) {
-    let start = membrane(n);
-    let mut march = LinearMarch::new(&start.model, &settings(n), &start.initial).unwrap();
-    bencher.bench_local(|| march.step().unwrap());
 }
 
 /// M + K of the membrane, in the solver's pattern.

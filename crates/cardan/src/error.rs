@@ -32,9 +32,6 @@ pub enum Error {
     /// There is no linear system.
     #[error("cannot linearize: {0}")]
     StateSpace(#[from] crate::modes::StateSpaceError),
-    /// A linear structure cannot be stepped in displacements.
-    #[error(transparent)]
-    LinearMarch(#[from] LinearMarchError),
     /// No equilibrium was found.
     #[error(
         "no equilibrium found at {} of the load, t = {time}: {cause}{}",
@@ -134,42 +131,6 @@ fn spin_remedy(is_planar: bool) -> &'static str {
 
 const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
                            than their round-off";
-
-/// Why a linear structure cannot be stepped with displacements as unknowns.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum LinearMarchError {
-    /// Not a method of this form.
-    #[error(
-        "`{method}` has no form with displacements as unknowns; lms2, lms3, lms4, ss2, ss3 and ss4 have"
-    )]
-    Method {
-        /// The method.
-        method: String,
-    },
-    /// Not a linear structure.
-    #[error(
-        "displacements as unknowns are for systems that are linear, symmetric and positive, without constraints"
-    )]
-    System,
-    /// Initial values of another system.
-    #[error("the initial values must have {expected} displacements and velocities")]
-    Length {
-        /// How many.
-        expected: usize,
-    },
-    /// An unusable step.
-    #[error("a step of {step_size} cannot be taken")]
-    Step {
-        /// The step.
-        step_size: f64,
-    },
-    /// Numbers that are too large.
-    #[error("displacements are no longer finite at t = {time}")]
-    NotFinite {
-        /// The time.
-        time: f64,
-    },
-}
 
 /// A system whose description contradicts itself, or whose evaluation failed.
 #[derive(Clone, Debug, PartialEq, Error)]

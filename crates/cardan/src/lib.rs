@@ -43,7 +43,7 @@
 //! [`stage`]. Mechanisms are built with [`model`], and known ones stand in the [`gallery`]; the
 //! registry of [`methods`] lists every integrator, the [`exam`] measures what each is worth, [`spectral`]
 //! analyses it on the oscillator, and a [`study`] compares many on one motion. Small motions about a state are
-//! looked at by [`modes`]; [`linear`] steps linear structures with displacements as unknowns.
+//! looked at by [`modes`].
 //!
 //! # Conventions
 //!
@@ -58,7 +58,6 @@ pub mod expression;
 pub mod file;
 pub mod gallery;
 pub mod linalg;
-pub mod linear;
 pub mod math;
 pub mod methods;
 pub mod model;

@@ -1,6 +1,5 @@
 //! Linear structures: waves against exact solutions, one factorization, constraints.
 
-use cardan::linear::LinearMarch;
 use cardan::model::{Edge, Exact, Function, Lumping, Mechanism, Scalar, Start, Structure};
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Settings, Simulation};
@@ -142,44 +141,6 @@ fn the_membrane_follows_the_exact_solution() {
         let [found, exact] = ["", ".exact"].map(|x| read(format!("membrane.node{node}{x}")));
         assert!((found - exact).abs() < tolerance, "node {node}: {found}, not {exact}");
     }
-}
-
-/// Displacements or accelerations as unknowns: the same steps.
-#[test]
-fn the_displacement_form_is_the_same_method() {
-    let mut mechanism = Mechanism::new();
-    let bar = Structure::bar("bar", 1.0, 20, 1.0, 1.0, Lumping::Consistent);
-    let load = Function::of(|t| (t * 3.0).sin());
-    let bar = bar.fix(0).load(20, load).proportional_damping(0.1, 1e-3).start(10, 0.01, -0.02);
-    mechanism.add(bar);
-    let start = mechanism.assemble().unwrap();
-    for (method, startup) in [
-        ("lms2", "single-step"),
-        ("lms3", "single-step"),
-        ("lms4", "single-step"),
-        ("ss2", "printed"),
-        ("ss3", "printed"),
-        ("ss4", "printed"),
-    ] {
-        let settings = Settings::new(method, 0.02).rho(0.3).parameter("startup", startup);
-        let mut march = LinearMarch::new(&start.model, &settings, &start.initial).unwrap();
-        let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
-        for _ in 0..200 {
-            march.step().unwrap();
-            motion.step().unwrap();
-        }
-        let gap = |a: &[f64], b: &[f64]| {
-            let size = a.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) / size
-        };
-        let now = motion.now();
-        let gaps = [gap(&now.q, march.q()), gap(&now.v, march.v()), gap(&now.a, march.a())];
-        // differences of displacements over c² lose ε/(c² ω²) of the accelerations, 200 times
-        assert!(gaps[0] < 1e-11 && gaps[1] < 1e-10 && gaps[2] < 1e-9, "{method}: {gaps:?}");
-        assert_eq!(march.factorizations(), 1);
-    }
-    let refused = LinearMarch::new(&start.model, &Settings::new("bathe", 0.02), &start.initial);
-    assert!(refused.err().unwrap().to_string().contains("lms2"));
 }
 
 /// A fixed rectangle: ω² = T/ρ π² (i²/a² + j²/b²), with an error of second order; the bar likewise.
