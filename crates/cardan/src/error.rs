@@ -514,7 +514,7 @@ impl SystemError {
 
 impl StageError {
     /// An instant that is not accepted.
-    pub(crate) fn refused(failure: impl Into<crate::system::Failure>) -> Self {
+    pub fn refused(failure: impl Into<crate::system::Failure>) -> Self {
         Self::Refused(Box::new(failure.into()))
     }
 

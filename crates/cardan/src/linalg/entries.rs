@@ -160,7 +160,11 @@ impl Entries {
     }
 
     /// `out += scale · A x`.
-    pub(crate) fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the matrix.
+    pub fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[i] += scale * value * x[j];
         }
@@ -174,7 +178,11 @@ impl Entries {
     }
 
     /// `out += scale · Aᵀ x`.
-    pub(crate) fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the matrix.
+    pub fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[j] += scale * value * x[i];
         }

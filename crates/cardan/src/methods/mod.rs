@@ -20,7 +20,9 @@ mod trbdf2;
 
 pub use choice::Choice;
 pub use ending::{Accelerations, Ending, Motion, Projection};
+pub use multistep::in_chart;
 pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
+pub use predictor::Weights;
 pub use record::Record;
 pub(crate) use registry::words;
 pub use registry::{Feature, MethodInfo, Permission, Registry, Stability, all, find};

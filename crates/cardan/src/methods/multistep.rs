@@ -273,7 +273,7 @@ impl Multistep {
 
 /// The chart vector of an earlier instant from the current configuration, and its rate. A rotation vector
 /// may have gone through more than half a turn: the one nearest to what is expected is taken.
-pub(super) fn in_chart(
+pub fn in_chart(
     chart: Chart,
     space: &Space,
     (now, past): (&[f64], &Instant),

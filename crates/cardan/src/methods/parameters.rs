@@ -42,8 +42,16 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// ρ∞ over its whole range.
+    pub const RHO: Self = Self::number(
+        "rho",
+        [0.0, 1.0],
+        Some(0.6),
+        "spectral radius at infinity; 1 means no dissipation",
+    );
+
     /// A number between bounds.
-    pub(super) const fn number(
+    pub const fn number(
         name: &'static str,
         [least, most]: [f64; 2],
         default: Option<f64>,
@@ -103,13 +111,7 @@ impl Parameter {
     }
 }
 
-/// ρ∞ over its whole range.
-pub(crate) const RHO: Parameter = Parameter::number(
-    "rho",
-    [0.0, 1.0],
-    Some(0.6),
-    "spectral radius at infinity; 1 means no dissipation",
-);
+pub(crate) const RHO: Parameter = Parameter::RHO;
 
 /// The chart of rotations, of those a family knows.
 pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {

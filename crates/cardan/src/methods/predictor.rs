@@ -51,7 +51,7 @@ impl Predictor {
 
 /// A predicted rate as a sum over points: `Σ value y + rate ẏ`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Weights {
+pub struct Weights {
     count: usize,
     terms: [(usize, f64, f64); MOST],
 }

@@ -1,7 +1,7 @@
 //! A step that has been computed, and is taken or not.
 
 use super::{Interpolant, Simulation, because, is_below_round_off};
-use crate::error::{Error, SettingsError};
+use crate::error::{Error, SettingsError, StageError};
 use crate::methods::Step;
 use crate::state::{Instant, Pace};
 use crate::system::Point;
@@ -119,6 +119,10 @@ impl<'s> Simulation<'s> {
         };
         let taken = self.method.step(&mut step);
         self.iterations += workspace.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
+        let taken = taken.and_then(|()| match workspace.next.t == t_next {
+            true => Ok(()),
+            false => Err(StageError::refused("the method did not end the step where it ends")),
+        });
         let Err(cause) = taken else { return Ok(()) };
         let now = Point::from(&state.now);
         let tried = [

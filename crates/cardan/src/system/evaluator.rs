@@ -239,7 +239,7 @@ impl Evaluator {
     }
 
     /// Φ(t, q), zero in inactive rows.
-    pub(crate) fn constraint(
+    pub fn constraint(
         &self,
         system: &dyn System,
         t: f64,
@@ -264,7 +264,7 @@ impl Evaluator {
     }
 
     /// f.
-    pub(crate) fn force(
+    pub fn force(
         &self,
         system: &dyn System,
         at: &Point<'_>,
@@ -275,7 +275,7 @@ impl Evaluator {
     }
 
     /// r(t, q, v, z, ż).
-    pub(crate) fn state_residual(
+    pub fn state_residual(
         &self,
         system: &dyn System,
         at: &Point<'_>,

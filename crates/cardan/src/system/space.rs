@@ -158,7 +158,11 @@ impl Space {
     }
 
     /// `out = q ⊕ d`: moves q by the tangent increment d.
-    pub(crate) fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the space.
+    pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
         for node in &self.nodes {
             for i in 0..node.vector {
                 out[node.q + i] = q[node.q + i] + d[node.v + i];
@@ -174,7 +178,11 @@ impl Space {
     }
 
     /// `d = q₂ ⊖ q₁`: the tangent increment with `q₁ ⊕ d = q₂`.
-    pub(crate) fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the space.
+    pub fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
         for node in &self.nodes {
             for i in 0..node.vector {
                 d[node.v + i] = q2[node.q + i] - q1[node.q + i];
