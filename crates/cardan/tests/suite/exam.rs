@@ -8,7 +8,7 @@ use cardan::methods::{self, Domain, Feature, Method, MethodInfo, Registry, Value
 use cardan::spectral::{
     self, Oscillator, amplification_matrix, radius_at_infinity, spectral_radius,
 };
-use cardan::{Formulation, Settings};
+use cardan::{Entries, Failure, Formulation, Point, Settings, Space, System};
 use nalgebra::Complex;
 
 /// How far an observed order may be from the expected one: at order five round-off leaves only
@@ -418,4 +418,66 @@ fn radii_at_infinity_of_methods_without_rho() {
     let (info, method) =
         ("trbdf2:result=stage-2".parse::<methods::Choice>().unwrap()).build().unwrap();
     assert!(radius_at_infinity(info, method.as_ref()).unwrap() < NEAR_INFINITY);
+}
+
+/// The reference solves for the rates of first-order states, also where r is not linear in them: ż + ż³ = w + w³ with w
+/// = cos t has the solution z = sin t, and a filter of a constant velocity is an exponential.
+#[test]
+fn the_reference_integrates_first_order_states() {
+    struct States;
+    impl System for States {
+        fn space(&self) -> Space {
+            Space::vector(1)
+        }
+        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+            mass.add(0, 0, 1.0);
+            Ok(())
+        }
+        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+            Ok(())
+        }
+        fn states(&self) -> usize {
+            2
+        }
+        fn state_residual(
+            &self,
+            at: &Point<'_>,
+            rates: &[f64],
+            residual: &mut [f64],
+        ) -> Result<(), Failure> {
+            let cubic = |x: f64| x + x.powi(3);
+            residual[0] = cubic(rates[0]) - cubic(at.t.cos());
+            residual[1] = 0.2 * rates[1] + at.z[1] - at.v[0];
+            Ok(())
+        }
+    }
+    let initial = cardan::Initial::new(&[0.0], &[1.5]).states(&[0.0, 0.0]);
+    let start = cardan::Simulation::new(&States, &Settings::new("lms3", 0.1), &initial).unwrap();
+    let times = [0.5, 1.0, 3.0];
+    let motion = exam::reference::solve(&States, start.now(), &times).unwrap();
+    for (at, t) in motion.iter().zip(times) {
+        let filtered = 1.5 * (1.0 - (-5.0 * t).exp());
+        let expected = [t.sin(), filtered, t.cos(), 5.0 * (1.5 - filtered)];
+        for (found, expected) in at.z.iter().chain(&at.rates).zip(expected) {
+            assert!((found - expected).abs() < 1e-13, "{t}: {:?} {:?}", at.z, at.rates);
+        }
+    }
+}
+
+/// A method that refuses first-order states leaves out the problem that has them, and sits the others.
+#[test]
+fn methods_that_refuse_states_leave_out_the_problem_with_states() {
+    const REFUSES: &[(Feature, &str)] = &[(Feature::FirstOrderStates, "as a test")];
+    let takes = MethodInfo { name: "takes", ..*methods::find("lms3").unwrap() };
+    let refuses = MethodInfo { name: "refuses", refuses: REFUSES, ..takes };
+    let registry = Registry::standard().with(takes).with(refuses);
+    let record = exam::sit(&registry, &["takes", "refuses"], |_| {}).unwrap();
+    let problems = |name: &str| -> Vec<&str> {
+        let named = record.grades.iter().filter(|grade| grade.method == name);
+        named.map(|grade| grade.problem.as_str()).collect()
+    };
+    let without: Vec<&str> =
+        problems("takes").into_iter().filter(|problem| *problem != "servo-pendulum").collect();
+    assert_eq!(problems("refuses"), without);
+    assert!(without.len() < problems("takes").len());
 }

@@ -19,7 +19,7 @@ const LENGTH: f64 = 0.9;
 const GRAVITY: f64 = 9.81;
 /// The initial angle from the downward vertical, and its rate.
 const ANGLE: f64 = 1.1;
-const RATE: f64 = 0.8;
+const RATE: f64 = 2.5;
 /// T₁, T₂.
 const TIMES: [f64; 2] = [0.15, 0.25];
 /// K.
