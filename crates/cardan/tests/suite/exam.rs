@@ -87,8 +87,11 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             (_, Chart::Cayley) => [4.1, 2.5],
             _ => [3.7, 2.5],
         };
+        // amplifier and motion act on each other: up to one step in eight takes one more (trapezoidal, 2.13)
+        let more = if problem.system.states() > 0 { 0.125 } else { 0.0 };
         let solves = &grade.solves_per_stage;
-        assert!(solves[0] <= allowed[0] && solves[5] <= allowed[1], "{about}: {solves:?}");
+        let is_within = solves[0] <= allowed[0] + more && solves[5] <= allowed[1] + more;
+        assert!(is_within, "{about}: {solves:?}");
     }
     // all methods, all that they allow: two problems without constraints, three with, one with states
     let expected: usize = methods::all()
@@ -459,7 +462,8 @@ fn the_reference_integrates_first_order_states() {
         let filtered = 1.5 * (1.0 - (-5.0 * t).exp());
         let expected = [t.sin(), filtered, t.cos(), 5.0 * (1.5 - filtered)];
         for (found, expected) in at.z.iter().chain(&at.rates).zip(expected) {
-            assert!((found - expected).abs() < 1e-13, "{t}: {:?} {:?}", at.z, at.rates);
+            // 240 steps with a round-off of ε each, which T = 0.2 s multiplies by five in ż
+            assert!((found - expected).abs() < 3e-13, "{t}: {:?} {:?}", at.z, at.rates);
         }
     }
 }

@@ -187,7 +187,9 @@ fn a_comparison_takes_a_method_from_outside_on_a_system_from_outside() {
     let (mine, known) = result.rows.split_at(4);
     for (mine, known) in mine.iter().zip(known) {
         assert_eq!(mine.case.choice.method, "mine");
-        assert_eq!((mine.case.step, &mine.orders[..2]), (known.case.step, &known.orders[..2]));
+        assert_eq!(mine.case.step, known.case.step);
+        // the orders of the coarsest step are not numbers
+        assert_eq!(format!("{:?}", mine.orders), format!("{:?}", known.orders));
         assert_eq!(timeless(&mine.outcome), timeless(&known.outcome));
         assert_eq!((mine.outcome.failure.as_ref(), mine.outcome.compared > 50), (None, true));
     }
