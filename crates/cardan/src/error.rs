@@ -189,7 +189,7 @@ pub enum SystemError {
         failure: Box<crate::system::Failure>,
     },
     /// The reference integrator of the exam cannot take this system.
-    #[error("the reference takes no first-order states and no forces that depend on multipliers")]
+    #[error("the reference takes no forces that depend on multipliers")]
     NoReference,
     /// `coupling` names a coordinate that does not exist.
     #[error("`coupling` names a coordinate that does not exist")]

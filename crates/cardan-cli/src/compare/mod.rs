@@ -1,25 +1,25 @@
 //! `cardan compare`: one model, many methods and steps, errors against a reference.
 
-mod cases;
+mod data;
 mod pictures;
-mod report;
+mod plan;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cardan::Settings;
 use cardan::file::{ModelFile, file_sha256};
-use cardan::methods::{Choice, Permission};
-use cardan::model::Model;
+use cardan::methods::{Choice, Registry};
+use cardan::model::{Model, Start};
 use cardan::output::file_name_of;
 use cardan::results::{Frame, fingerprint, matches};
 use cardan::stage::Formulation;
-use cardan::study::{Case, History, HistoryError, Outcome, Signals, Subject, last_common_time};
+use cardan::study::{
+    Case, Comparison, ComparisonPlan, History, HistoryError, Outcome, Reference, Signals, Subject,
+};
 use indicatif::ProgressBar;
 
 use crate::overwrite::{self, Overwrite};
-use crate::study::{self, Ledger, in_parallel, interruption, program, progress};
+use crate::study::{self, Ledger, interruption, program, progress};
 use crate::{Failure, VERSION, model, table};
 
 #[derive(clap::Args)]
@@ -76,11 +76,6 @@ pub struct Arguments {
 
 /// What is compared if nobody says.
 const USUAL: &str = "generalized-alpha,lms2,lms3,lms4,bathe,msstc4,esdirk325,esdirk436";
-/// The default reference, and how much finer than the finest step it is.
-const REFERENCE: &str = "esdirk436";
-const FINER: f64 = 8.0;
-/// More steps than this in one run are a mistake.
-const MOST_STEPS: f64 = 1e8;
 /// The file that says what the latest study is.
 const STUDY: &str = "study.json";
 /// Why there may be no errors.
@@ -94,37 +89,23 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         file.plan.end = Some(cardan::file::Given::outside(end));
     }
     let start = file.assemble()?;
-    let plan = cases::plan(arguments, &file, &start.model)?;
+    let plan = plan::plan(arguments, &file, &start)?;
     let stop = interruption();
-    let signals = match arguments.channels.is_empty() {
-        true => Signals::motion(&start.model),
-        false => Signals::channels(&start.model, &columns(&start.model, &arguments.channels)?)
-            .map_err(|error| Failure::usage(error.to_string()))?,
-    };
-    let until = plan.last_common_time(file.plan.start);
-    let subject = Subject {
-        system: &start.model,
-        initial: &start.initial,
-        end: plan.end,
-        from: arguments.from.unwrap_or(f64::NEG_INFINITY),
-        until,
-        newton: file.plan.newton.value,
-        signals,
-    };
+    let Subject { end, until, .. } = plan.subject;
     let folder = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("compare").join(file_name_of(arguments.model.file_stem().unwrap_or_default()))
     });
-    if arguments.from.is_some_and(|from| from.is_nan() || from > plan.end) {
-        return Err(Failure::usage(format!("--from comes after the end, {}", plan.end)));
+    if arguments.from.is_some_and(|from| from.is_nan() || from > end) {
+        return Err(Failure::usage(format!("--from comes after the end, {end}")));
     }
     // nothing is computed that could not be written
     let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
     pictures::check(&folder, existing)?;
-    report::check(&folder, arguments.overwrite)?;
+    data::check(&folder, arguments.overwrite)?;
     let (place, described) = (folder.join(STUDY), arguments.overwrite.existing(&is_study));
     overwrite::check(&place, described)?;
-    if plan.end - until > 1e-9 * (plan.end - file.plan.start) {
-        let end = table::short(plan.end);
+    if end - until > 1e-9 * (end - file.plan.start) {
+        let end = table::short(end);
         table::tell(&format!(
             "note: not every step divides the motion up to {end} s: errors are taken up to {} s",
             table::short(until)
@@ -154,69 +135,45 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     }
     if !open.is_empty() {
         let bar = progress(open.len() as u64, arguments.json);
-        let reference = reference(&plan, &subject, &stop, &bar)?;
+        let reference = reference(&plan, &stop, &bar)?;
         let keep = |case: &Case, outcome: Outcome| {
             let key = if is_case(case) { &study } else { &judging };
-            ledger.keep(key, case, outcome)
+            ledger.keep(key, case, outcome)?;
+            bar.inc(1);
+            Ok::<(), Failure>(())
         };
-        compute(&open, &subject, &reference, &stop, keep, arguments.jobs, &bar)?;
+        plan.compute(&open, &reference, &stop, keep)?;
         bar.finish_and_clear();
     }
     if stop.load(Ordering::Relaxed) {
         let message = "interrupted; the same command goes on where this one stopped".to_string();
         return Err(Failure { code: 130, ..Failure::usage(message) });
     }
-    let outcomes: Vec<(&Case, &Outcome)> =
-        plan.cases.iter().filter_map(|case| Some((case, ledger.outcome(&study, case)?))).collect();
-    pictures::draw(&folder, &file, &subject, &outcomes, existing)?;
-    let doubled = doubled
-        .as_ref()
-        .and_then(|case| ledger.outcome(if is_case(case) { &study } else { &judging }, case));
-    report::write(&folder, subject.signals.names(), &outcomes, arguments.overwrite)?;
-    let text = report::render(&subject, &outcomes, doubled, &folder, &plan, arguments.json);
+    let result = plan.result(|case| {
+        ledger.outcome(if is_case(case) { &study } else { &judging }, case).cloned()
+    });
+    pictures::draw(&folder, &file, &result, existing)?;
+    data::write(&folder, &result, arguments.overwrite)?;
+    let text = match arguments.json {
+        true => result.to_json(),
+        false => format!("{}Data and pictures: {}\n", result.table(), folder.display()),
+    };
     // what can be told is printed all the same
     let failed = |message: &str, code| {
         Err(Failure { text: text.clone(), code, ..Failure::usage(message.into()) })
     };
-    if outcomes.iter().all(|(_, outcome)| outcome.failure.is_some()) {
+    if result.rows.iter().all(|row| row.outcome.failure.is_some()) {
         return failed("every case has failed; see above", 3);
     }
-    if outcomes.iter().all(|(_, outcome)| outcome.compared == 0) {
+    if result.rows.iter().all(|row| row.outcome.compared == 0) {
         return failed(NOTHING_COMPARED, 2);
     }
     Ok(text)
 }
 
-/// The single columns that channel names stand for: a vector's components are signals of their own,
-/// so that a file of results can hold them.
-fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
-    let mut columns: Vec<String> = Vec::new();
-    for name in names {
-        let channels = match name.contains('*') {
-            true => model.channels(),
-            false => vec![model.channel(name).map_err(|error| {
-                Failure::usage(format!("{error}; `cardan check --channels` lists them"))
-            })?],
-        };
-        let significant = channels.into_iter().flat_map(|channel| model.significant(channel));
-        let components = significant.flat_map(|channel| channel.components());
-        let fits = |column: &String| !name.contains('*') || matches(name, column);
-        let found: Vec<String> = components.filter(fits).collect();
-        if found.is_empty() {
-            let message = format!("no channel fits `{name}`; `cardan check --channels` lists them");
-            return Err(Failure::usage(message));
-        }
-        columns.extend(found);
-    }
-    let mut seen = std::collections::HashSet::new();
-    columns.retain(|column| seen.insert(column.clone()));
-    Ok(columns)
-}
-
 /// The reference that was asked for, or a fine run.
 fn reference(
-    plan: &cases::Plan,
-    subject: &Subject<'_>,
+    plan: &ComparisonPlan<'_>,
     stop: &AtomicBool,
     bar: &ProgressBar,
 ) -> Result<History, Failure> {
@@ -234,64 +191,43 @@ fn reference(
         Failure { code, ..Failure::usage(message) }
     };
     match &plan.reference {
-        cases::Standard::File(path) => {
+        Reference::File(path) => {
             let frame = Frame::open(path)?;
             if frame.is_cut {
                 table::tell(&crate::plot::cut(&frame));
             }
-            History::read(&frame, subject.signals.names()).map_err(failed)
+            History::read(&frame, plan.subject.signals.names()).map_err(failed)
         }
-        cases::Standard::Run(settings) => {
+        Reference::Run(settings) => {
             bar.set_message(format!("reference: {} …", settings.choice()));
-            let grids: Vec<f64> = plan.cases.iter().map(|case| case.step).collect();
-            let found = History::compute(subject, settings, &grids, stop).map_err(failed)?;
+            let found = plan.reference(stop).map_err(failed)?;
             bar.set_message("");
             Ok(found)
         }
+        Reference::Known { .. } => plan.reference(stop).map_err(failed),
     }
-}
-
-/// Runs the cases on all processors, the longest first, and keeps each as soon as it is there.
-fn compute(
-    cases: &[&Case],
-    subject: &Subject<'_>,
-    reference: &History,
-    stop: &AtomicBool,
-    keep: impl FnMut(&Case, Outcome) -> Result<(), Failure> + Send,
-    jobs: Option<u64>,
-    bar: &ProgressBar,
-) -> Result<(), Failure> {
-    let mut order: Vec<&Case> = cases.to_vec();
-    order.sort_by(|a, b| a.step.total_cmp(&b.step));
-    let kept = Mutex::new((keep, Ok(())));
-    in_parallel(&order, jobs, stop, |case| {
-        let Some(run) = case.run(subject, Some(reference), 0, stop) else { return };
-        let Ok(mut guard) = kept.lock() else { return };
-        let (keep, result) = &mut *guard;
-        if let Err(error) = keep(case, run.outcome) {
-            *result = Err(error);
-            stop.store(true, Ordering::Relaxed);
-        }
-        bar.inc(1);
-    });
-    kept.into_inner().map_or(Ok(()), |(_, result)| result)
 }
 
 /// What makes a study the same one: the program, the model with all it reads, its end, what is looked at
 /// and against what.
-fn identity(file: &ModelFile, arguments: &Arguments, plan: &cases::Plan) -> serde_json::Value {
+fn identity(
+    file: &ModelFile,
+    arguments: &Arguments,
+    plan: &ComparisonPlan<'_>,
+) -> serde_json::Value {
     let reference = match &plan.reference {
-        cases::Standard::File(path) => {
+        Reference::File(path) => {
             serde_json::json!({ "file": path, "contents": contents(path) })
         }
-        cases::Standard::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
+        Reference::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
+        Reference::Known { name, .. } => serde_json::json!(name),
     };
     serde_json::json!({
         "written_by": VERSION,
         "program": program(),
         "model": study::identity(file),
-        "end": plan.end,
-        "until": plan.last_common_time(file.plan.start),
+        "end": plan.subject.end,
+        "until": plan.subject.until,
         "from": arguments.from,
         "channels": arguments.channels,
         "beams": arguments.beams.map(|form| format!("{form:?}")),

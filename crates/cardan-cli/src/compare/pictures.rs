@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cardan::file::ModelFile;
 use cardan::output::Existing;
-use cardan::study::{Case, Outcome, Subject};
+use cardan::study::{ComparedCase, ComparisonResult};
 
 use crate::Failure;
 use crate::chart::{self, Figure, Panel, Scale, Series};
@@ -21,8 +21,7 @@ pub fn check(folder: &Path, existing: Existing<'_>) -> Result<(), Failure> {
 pub fn draw(
     folder: &Path,
     file: &ModelFile,
-    subject: &Subject<'_>,
-    outcomes: &[(&Case, &Outcome)],
+    result: &ComparisonResult,
     existing: Existing<'_>,
 ) -> Result<(), Failure> {
     let title = file.title.clone().unwrap_or_else(|| file.source.name.clone());
@@ -34,7 +33,7 @@ pub fn draw(
         let panel = |k: usize, signal: &String| Panel {
             y_label: format!("{signal} error"),
             scale: Scale::Logarithmic,
-            series: series(outcomes, k, across),
+            series: series(result, k, across),
         };
         let figure = Figure {
             title: format!("{what}: {title}"),
@@ -42,7 +41,7 @@ pub fn draw(
             x_label: x_label.into(),
             scale: Scale::Logarithmic,
             has_marks: true,
-            panels: subject.signals.names().iter().enumerate().map(|(k, s)| panel(k, s)).collect(),
+            panels: result.signals.iter().enumerate().map(|(k, s)| panel(k, s)).collect(),
             ..Figure::default()
         };
         chart::write_as(&figure, &folder.join(name), existing)?;
@@ -51,11 +50,12 @@ pub fn draw(
 }
 
 /// One curve for each method and formulation.
-fn series(outcomes: &[(&Case, &Outcome)], signal: usize, across: usize) -> Vec<Series> {
+fn series(result: &ComparisonResult, signal: usize, across: usize) -> Vec<Series> {
+    let formulation = |row: &ComparedCase| row.case.constraints;
     let is_one_formulation =
-        outcomes.iter().all(|(case, _)| case.constraints == outcomes[0].0.constraints);
+        result.rows.iter().all(|row| formulation(row) == formulation(&result.rows[0]));
     let mut all: Vec<Series> = Vec::new();
-    for (case, outcome) in outcomes {
+    for ComparedCase { case, outcome, .. } in &result.rows {
         let name = match is_one_formulation {
             true => case.choice.to_string(),
             false => format!("{} {}", case.choice, case.constraints),

@@ -72,23 +72,17 @@ impl Prepared {
         let (end, from, newton) = (self.end - earlier, self.from, self.newton);
         Ok(match &self.equations {
             Equations::Model(_, start) => Subject {
-                system: &start.model,
-                initial: &start.initial,
-                end,
                 from,
-                until: f64::INFINITY,
                 newton,
                 signals: Signals::formulas(&start.model, &self.signals)
                     .map_err(|error| Failure::usage(error.to_string()))?,
+                ..Subject::new(&start.model, &start.initial, end)
             },
             Equations::Problem(problem) => Subject {
-                system: problem.system.as_ref(),
-                initial: &problem.initial,
-                end,
                 from,
-                until: f64::INFINITY,
                 newton,
                 signals: problem.signals(),
+                ..Subject::new(problem.system.as_ref(), &problem.initial, end)
             },
         })
     }

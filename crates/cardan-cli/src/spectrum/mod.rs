@@ -1,16 +1,16 @@
 //! `cardan spectrum`: what linear analysis says of the methods, from their own steps.
 
 mod pictures;
-mod tables;
 
 use std::path::PathBuf;
 
+use cardan::methods::{Choice, Registry};
+use cardan::output::{TableRow, TextTable, to_json};
+use cardan::spectral::Spectrum;
+
 use crate::overwrite::Overwrite;
 use crate::{Failure, table};
-use cardan::methods::{Choice, Method, MethodInfo, Registry, Value as Given, all};
-
 use pictures::draw;
-use tables::{overshoot, region, rows, summary};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -52,35 +52,17 @@ enum Show {
     Overshoot,
 }
 
-/// Δt/(nT) of the rows.
-const USUAL: [f64; 17] = [
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 3.0, 10.0,
-    100.0,
-];
-/// Steps of the overshoot experiment, and their length in periods.
-const OVERSHOOT: (usize, f64) = (20, 10.0);
-/// Rays on which the edge of the stability region is looked for.
-const RAYS: usize = 90;
-
-/// A method to analyse.
-struct Subject {
-    /// As it was written.
-    label: String,
-    info: &'static MethodInfo,
-    method: Box<dyn Method>,
-    rho: Option<f64>,
-}
+/// What the program can do more than the summary.
+const MORE: &str = "--show rows prints them over the step, --out FOLDER draws them.\n";
 
 pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if !(-1.0..=1.0).contains(&arguments.damping) {
         return Err(Failure::usage("the damping ratio lies between -1 and 1".into()));
     }
-    let mut at = if arguments.at.is_empty() { USUAL.to_vec() } else { arguments.at.clone() };
+    let at = &arguments.at;
     if at.iter().any(|x| !(1e-6..=1e6).contains(x)) {
         return Err(Failure::usage("--at takes numbers between 1e-6 and 1e6".into()));
     }
-    at.sort_by(f64::total_cmp);
-    at.dedup();
     // methods may follow after the numbers
     let (mut methods, mut rho) = (arguments.methods.clone(), Vec::new());
     for text in &arguments.rho {
@@ -89,56 +71,29 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             Err(_) => methods.push(text.parse().map_err(Failure::usage)?),
         }
     }
-    let subjects = subjects(&methods, &rho)?;
+    let registry = Registry::standard();
+    let spectrum = Spectrum::new(&registry, &methods, &rho)
+        .map_err(|error| Failure::usage(error.to_string()))?
+        .with_damping(arguments.damping);
+    for error in &spectrum.left_out {
+        table::tell(&format!("note: left out: {error}"));
+    }
     if let Some(folder) = &arguments.out {
         let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
-        draw(folder, &subjects, arguments.damping, existing)?;
+        draw(folder, &spectrum, existing)?;
     }
-    let show = arguments.show.unwrap_or(match arguments.json {
-        true => Show::Rows,
-        false => Show::Summary,
-    });
-    match (show, arguments.json) {
-        (Show::Summary, is_json) => summary(&subjects, arguments.damping, is_json),
-        (Show::Region, is_json) => region(&subjects, is_json),
-        (Show::Overshoot, is_json) => overshoot(&subjects, arguments.damping, is_json),
-        (Show::Rows | Show::Roots, _) => {
-            rows(&subjects, &at, arguments.damping, show == Show::Roots, arguments.json)
-        }
-    }
+    let is_json = arguments.json;
+    let show = arguments.show.unwrap_or(if is_json { Show::Rows } else { Show::Summary });
+    Ok(match show {
+        Show::Summary => render(&spectrum.summary()?, is_json) + if is_json { "" } else { MORE },
+        Show::Rows => render(&spectrum.rows(at)?, is_json),
+        Show::Roots => render(&spectrum.roots(at)?, is_json),
+        Show::Region => render(&spectrum.region()?, is_json),
+        Show::Overshoot => render(&spectrum.overshoot()?, is_json),
+    })
 }
 
-/// Every method with every dissipation it takes; what cannot be is told and left out.
-fn subjects(choices: &[Choice], rho: &[f64]) -> Result<Vec<Subject>, Failure> {
-    let everything: Vec<Choice> =
-        all().map(|info| Choice { method: info.name.into(), parameters: Vec::new() }).collect();
-    let is_everything = choices.is_empty();
-    let mut subjects: Vec<Subject> = Vec::new();
-    for choice in if is_everything { &everything } else { choices } {
-        for variant in choice.with_each(&Registry::standard(), "rho", rho) {
-            let label = variant.to_string();
-            if subjects.iter().any(|known| known.label == label) {
-                continue;
-            }
-            match variant.build() {
-                Ok((info, method)) => {
-                    let rho = dissipation(info, &variant);
-                    subjects.push(Subject { label, info, method, rho });
-                }
-                Err(error) if is_everything => table::tell(&format!("note: left out: {error}")),
-                Err(error) => return Err(Failure::usage(error.to_string())),
-            }
-        }
-    }
-    Ok(subjects)
-}
-
-/// ρ∞ as given or by default.
-fn dissipation(info: &MethodInfo, choice: &Choice) -> Option<f64> {
-    let given = choice.parameters.iter().find(|(name, _)| name == "rho").map(|(_, x)| x.clone());
-    let known = info.parameters.iter().find(|p| p.name == "rho");
-    match given.or_else(|| known?.default())? {
-        Given::Number(rho) => Some(rho),
-        Given::Word(_) => None,
-    }
+/// Rows as a table, or as JSON.
+fn render<R: TableRow + serde::Serialize>(rows: &[R], is_json: bool) -> String {
+    if is_json { to_json(&rows) } else { TextTable::of(rows).to_string() }
 }

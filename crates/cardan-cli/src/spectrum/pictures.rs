@@ -4,9 +4,8 @@ use cardan::Error;
 use std::path::Path;
 
 use cardan::output::Existing;
-use cardan::spectral::{self, Response};
+use cardan::spectral::{self, Response, Spectrum};
 
-use super::{OVERSHOOT, RAYS, Subject};
 use crate::chart::{self, Figure, Panel, Scale, Series};
 use crate::{Failure, table};
 
@@ -16,12 +15,7 @@ const HIGHEST: f64 = 1.25;
 const LARGEST: f64 = 1e3;
 
 /// The pictures.
-pub fn draw(
-    folder: &Path,
-    subjects: &[Subject],
-    damping: f64,
-    existing: Existing<'_>,
-) -> Result<(), Failure> {
+pub fn draw(folder: &Path, spectrum: &Spectrum<'_>, existing: Existing<'_>) -> Result<(), Failure> {
     let grid = |from: f64, to: f64, count: i32| -> Vec<f64> {
         (0..=count).map(|k| from + (to - from) * f64::from(k) / f64::from(count)).collect()
     };
@@ -29,9 +23,10 @@ pub fn draw(
     let wide: Vec<f64> = grid(-3.0, 3.0, 120).into_iter().map(|x| 10_f64.powf(x)).collect();
     let mut curves: [Vec<Series>; 4] = Default::default();
     let mut motions: [Vec<Series>; 2] = Default::default();
-    for subject in subjects {
-        let (info, method) = (subject.info, subject.method.as_ref());
-        let name = || subject.label.clone();
+    let damping = spectrum.damping;
+    for analysed in &spectrum.methods {
+        let (info, method) = (analysed.info, analysed.method.as_ref());
+        let name = || analysed.label.clone();
         let series = |points: Vec<(f64, f64)>| Series { name: name(), points };
         let small = spectral::responses(info, method, &low, damping)?;
         let large = spectral::responses(info, method, &wide, damping)?;
@@ -45,11 +40,11 @@ pub fn draw(
         curves[0].push(series(radius));
         curves[1].push(pick(&small, |row| row.amplitude_decay));
         curves[2].push(pick(&small, |row| row.period_elongation));
-        let edge = spectral::region(info, method, RAYS)?;
+        let edge = spectral::region(info, method, Spectrum::RAYS)?;
         let n = method.stages() as f64;
         curves[3].push(series(edge.iter().map(|point| (point.re / n, point.im / n)).collect()));
         // beyond its limit of stability a motion has no picture, and would leave the others none
-        let motion = match spectral::overshoot(info, method, damping, OVERSHOOT.1, OVERSHOOT.0) {
+        let motion = match analysed.overshoot(damping) {
             Ok(motion) if motion.displacement() < LARGEST => motion,
             Ok(_) | Err(Error::Step { .. }) => continue,
             Err(error) => return Err(error.into()),

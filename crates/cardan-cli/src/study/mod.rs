@@ -1,10 +1,10 @@
-//! What studies have in common: many runs on all processors, kept as they come, stopped by Ctrl-C.
+//! What studies have in common: runs that are kept as they come, and stopped by Ctrl-C.
 
 mod ledger;
 
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cardan::file::{ModelFile, file_sha256};
@@ -55,28 +55,4 @@ pub fn identity(file: &ModelFile) -> Value {
         "start": format!("{:?}", file.plan.start),
         "newton": format!("{:?}", file.plan.newton.value),
     })
-}
-
-/// Works on tasks in their order, several at once, until all are done or the flag is up.
-pub fn in_parallel<T: Sync>(
-    tasks: &[T],
-    jobs: Option<u64>,
-    stop: &AtomicBool,
-    work: impl Fn(&T) + Sync,
-) {
-    let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
-            scope.spawn(|| {
-                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    work(task);
-                }
-            });
-        }
-    });
 }

@@ -25,7 +25,7 @@ impl Exception {
     }
 }
 
-const MOTION: &[&str] = &["q", "v", "consistent a", "consistent multipliers"];
+const MOTION: &[&str] = &["q", "v", "z", "consistent a", "consistent multipliers"];
 const STAGE: &[&str] = &["a", "multipliers"];
 const UNDAMPED: &str = "with position constraints and no dissipation the initial error of the \
                         accelerations and multipliers is never damped";
@@ -97,7 +97,7 @@ pub const EXCEPTIONS: &[Exception] = &[
     Exception {
         of: "trbdf2",
         constraints: Formulation::Stabilized,
-        quantities: &["q", "v", "a", "multipliers", "consistent a", "consistent multipliers"],
+        quantities: &["q", "v", "z", "a", "multipliers", "consistent a", "consistent multipliers"],
         order: 2,
         reason: SECOND_STAGE,
     },
@@ -116,7 +116,8 @@ pub fn exception(
     EXCEPTIONS.iter().find(applies).filter(|_| constrained)
 }
 
-/// The order a quantity must show on a problem with or without constraints.
+/// The order a quantity must show on a problem with or without constraints: the nominal one of the method, unless there
+/// is an exception for it or its family. First-order states z show the order of v.
 pub fn expected_order(
     info: &MethodInfo,
     constraints: Formulation,

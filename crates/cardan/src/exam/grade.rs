@@ -30,6 +30,9 @@ pub struct Errors {
     pub q: f64,
     /// Velocities.
     pub v: f64,
+    /// First-order states.
+    #[serde(default)]
+    pub z: f64,
     /// Accelerations of the stage.
     pub a: f64,
     /// Multipliers of the stage.
@@ -40,12 +43,16 @@ pub struct Errors {
     pub consistent_multipliers: f64,
 }
 
+/// Where accelerations and multipliers of the stage stand in [`Errors::named`].
+const STAGE: [usize; 2] = [3, 4];
+
 impl Errors {
     /// The values in order, with their names.
-    pub fn named(&self) -> [(&'static str, f64); 6] {
+    pub fn named(&self) -> [(&'static str, f64); 7] {
         [
             ("q", self.q),
             ("v", self.v),
+            ("z", self.z),
             ("a", self.a),
             ("multipliers", self.multipliers),
             ("consistent a", self.consistent_a),
@@ -58,10 +65,11 @@ impl Errors {
         Self {
             q: value(0),
             v: value(1),
-            a: value(2),
-            multipliers: value(3),
-            consistent_a: value(4),
-            consistent_multipliers: value(5),
+            z: value(2),
+            a: value(3),
+            multipliers: value(4),
+            consistent_a: value(5),
+            consistent_multipliers: value(6),
         }
     }
 
@@ -177,7 +185,7 @@ pub fn grade(
         let index_3 = settings.constraints == Formulation::Position && system.holonomic() > 0;
         let twice = if index_3 { DIFFERENTIATED / (h * h) } else { 0.0 };
         let floor = |k: usize| {
-            let stage = if matches!(k, 2 | 3) { twice } else { 0.0 };
+            let stage = if STAGE.contains(&k) { twice } else { 0.0 };
             larger(ROUND_OFF * scale.at(k), stage)
         };
         grade.orders = Errors::each(|k| match errors.at(k) <= floor(k) {
@@ -236,6 +244,7 @@ fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) 
     Errors {
         q: d.iter().fold(0.0, |m, x| larger(m, x.abs())),
         v: distance(&now.v, &exact.v),
+        z: distance(&now.z, &exact.z),
         a: distance(&now.a, &exact.a),
         multipliers: distance(&now.multipliers, &exact.multipliers),
         consistent_a: distance(&consistent.a, &exact.a),

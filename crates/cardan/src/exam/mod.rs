@@ -1,12 +1,13 @@
-//! The exam that every method of the registry sits.
+//! The exam that every method of a registry sits.
 //!
 //! ```text
 //! problems    systems written by hand, with smooth solutions
 //! reference   an independent integrator of very high order
-//! grade       errors and observed orders of q, v, a and λ, drift, energy, effort
+//! grade       errors and observed orders of q, v, z, a and λ, drift, energy, effort
 //! linear      spectral radius, polynomial exactness
 //! expectation the orders a method must show, with the exceptions and their reasons
-//! record      the results as data, from which tables are made
+//! record      the results as data
+//! table       the results as a table
 //! ```
 
 mod expectation;
@@ -15,6 +16,7 @@ mod linear;
 pub mod problems;
 mod record;
 pub mod reference;
+mod table;
 
 pub use expectation::{EXCEPTIONS, Exception, exception, expected_order};
 pub use grade::{Errors, Grade, grade};

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Grade, LinearGrade, grade, linear, problems};
 use crate::error::Error;
-use crate::methods::{self, Permission};
-use crate::simulation::Settings;
+use crate::methods::{Choice, Feature, Method, MethodInfo, Permission, Registry};
 use crate::stage::Formulation;
+use crate::system::System;
 
 /// How often the coarsest step is halved.
 const HALVINGS: i32 = 5;
@@ -42,16 +42,37 @@ pub fn recorded() -> Record {
     serde_json::from_str(include_str!("../../data/exam.json")).unwrap_or_default()
 }
 
-/// Lets every method (or those named) sit the exam.
+/// Runs the exam of the named methods of a registry, or of all if none is named, each with its default parameters. A
+/// problem with something that a method refuses is left out for that method. `progress` is called after each grade.
+///
+/// ```
+/// use cardan::exam;
+/// use cardan::methods::{MethodInfo, Registry, find};
+///
+/// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("rk3").unwrap() };
+/// let registry = Registry::standard().with(mine);
+/// let record = exam::sit(&registry, &["mine"], |_| {})?;
+/// for grade in &record.grades {
+///     println!("{} on {}: order {:.1}", grade.method, grade.problem, grade.orders.q);
+/// #   assert!((grade.orders.q - 3.0).abs() < 0.1);
+/// }
+/// # assert!(record.grades.len() >= 5);
+/// # Ok::<(), cardan::Error>(())
+/// ```
 pub fn sit(
-    chosen: impl Fn(&str) -> bool,
+    registry: &Registry,
+    methods: &[&str],
     mut progress: impl FnMut(&Grade),
 ) -> Result<Record, Error> {
+    let mut chosen = Vec::new();
+    for name in methods {
+        chosen.push(registry.build(&plain(name))?.0.name);
+    }
+    let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
     let problems = problems::all();
     let mut record = Record::default();
-    for info in methods::all().filter(|info| chosen(info.name)) {
-        let build = || info.build(&[]).map_err(crate::error::SettingsError::from);
-        let method = build()?;
+    for info in registry.all().filter(is_chosen) {
+        let (info, method) = registry.build(&plain(info.name))?;
         record.linear.push(linear(info, method.as_ref())?);
         for constraints in Formulation::ALL {
             if matches!(info.permission(constraints), Permission::Refused(_)) {
@@ -63,9 +84,13 @@ pub fn sit(
                 if !constrained && constraints != info.natural() {
                     continue;
                 }
+                if !takes(info, method.as_ref(), problem.system.as_ref()) {
+                    continue;
+                }
                 let steps: Vec<f64> =
                     (0..=HALVINGS).map(|k| 0.5_f64.powi(k) / problem.coarsest).collect();
-                let settings = Settings::new(info.name, steps[0]).constraints(constraints);
+                let settings = registry.settings(&plain(info.name), steps[0]);
+                let settings = settings.constraints(constraints);
                 let again = || method.with_coefficients(&[]);
                 let grade = grade(problem, &settings, info, again, &steps)?;
                 progress(&grade);
@@ -74,4 +99,17 @@ pub fn sit(
         }
     }
     Ok(record)
+}
+
+/// A method with its default parameters.
+fn plain(name: &str) -> Choice {
+    Choice { method: name.into(), parameters: Vec::new() }
+}
+
+/// Whether a method takes everything that a system has.
+fn takes(info: &MethodInfo, method: &dyn Method, system: &dyn System) -> bool {
+    let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+    let mut features = Feature::ALL.into_iter().filter(|feature| feature.is_in(system));
+    features.all(|feature| info.objection(feature).is_none())
+        && method.objection(is_constrained).is_none()
 }

@@ -1,10 +1,11 @@
 //! Reference solutions: extrapolation of very high order on the index-1 equations, with dense
-//! algebra and flat quaternions. It shares nothing with the stages but the system itself.
+//! algebra, flat quaternions and ż solved from the first-order equations. It shares nothing with the
+//! stages but the system itself.
 
 use nalgebra::{DMatrix, DVector};
 
 use crate::error::SystemError;
-use crate::math::Quaternion;
+use crate::math::{Quaternion, largest};
 use crate::state::Instant;
 use crate::system::{Evaluator, Part, Point, Space, System};
 
@@ -14,6 +15,10 @@ const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 const MOTION_PER_STEP: f64 = 0.5;
 /// More steps than this between two times are not taken.
 const MOST_STEPS: f64 = 1e8;
+/// Newton's iterations for ż: until corrections no longer shrink. Where r is linear in ż the second one is round-off.
+const MOST_ITERATIONS: usize = 50;
+/// Corrections that no longer shrink are round-off if they are below this part of ż or z.
+const STALLED: f64 = 1e-9;
 /// The slowest speed that counts: gravity and drives set a scale of their own.
 const LEAST_SPEED: f64 = 40.0;
 
@@ -25,11 +30,11 @@ pub fn solve(
     start: &Instant,
     times: &[f64],
 ) -> Result<Vec<Instant>, SystemError> {
-    if system.states() > 0 || system.force_needs_multipliers() {
+    if system.force_needs_multipliers() {
         return Err(SystemError::NoReference);
     }
     let mut reference = Reference::new(system, start)?;
-    let mut y = [start.q.as_slice(), start.v.as_slice()].concat();
+    let mut y = [start.q.as_slice(), start.v.as_slice(), start.z.as_slice()].concat();
     let mut t = start.t;
     let speed = start.v.iter().fold(LEAST_SPEED, |s, x| s.max(x.abs()));
     let mut motion = Vec::with_capacity(times.len());
@@ -56,6 +61,8 @@ struct Reference<'s> {
     space: Space,
     evaluator: Evaluator,
     nq: usize,
+    /// ż at the point evaluated last, where Newton begins.
+    rates: Vec<f64>,
 }
 
 impl<'s> Reference<'s> {
@@ -66,18 +73,58 @@ impl<'s> Reference<'s> {
             ..Point::new(start.t, &start.q, &start.v)
         };
         let evaluator = Evaluator::new(system, &at)?;
-        Ok(Self { system, space: system.space(), evaluator, nq: start.q.len() })
+        let (nq, rates) = (start.q.len(), start.rates.clone());
+        Ok(Self { system, space: system.space(), evaluator, nq, rates })
+    }
+
+    /// (q, v, z).
+    fn split<'y>(&self, y: &'y [f64]) -> [&'y [f64]; 3] {
+        let (q, rest) = y.split_at(self.nq);
+        let (v, z) = rest.split_at(self.evaluator.sizes().v);
+        [q, v, z]
+    }
+
+    /// Solves r(t, q, v, z, ż) = 0 for ż by Newton's method.
+    fn solve_rates(&mut self, at: &Point<'_>) {
+        let n = at.z.len();
+        let (mut residual, mut before) = (vec![0.0; n], f64::INFINITY);
+        for _ in 0..if n > 0 { MOST_ITERATIONS } else { 0 } {
+            let written = self
+                .evaluator
+                .state_residual(self.system, at, &self.rates, &mut residual)
+                .and(self.evaluator.state_tangent(self.system, at, &self.rates));
+            if written.is_err() {
+                break;
+            }
+            let mut matrix = DMatrix::zeros(n, n);
+            let tangent = self.evaluator.part(Part::StateRate);
+            tangent.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
+            let Some(change) = matrix.lu().solve(&DVector::from_column_slice(&residual)) else {
+                break;
+            };
+            self.rates.iter_mut().zip(change.iter()).for_each(|(rate, change)| *rate -= change);
+            let size = change.amax();
+            let is_stalled = size >= 0.5 * before;
+            if size == 0.0
+                || is_stalled && size <= STALLED * largest(&self.rates).max(largest(at.z))
+            {
+                return;
+            }
+            before = size;
+        }
+        // what cannot be solved is not a number, which the comparison shows
+        self.rates.fill(f64::NAN);
     }
 
     /// a and λ from [M Gᵀ; G 0].
-    fn acceleration(&mut self, t: f64, q: &[f64], v: &[f64]) -> DVector<f64> {
+    fn acceleration(&mut self, at: &Point<'_>) -> DVector<f64> {
+        let Point { t, q, v, .. } = *at;
         let sizes = self.evaluator.sizes();
         let (n, m) = (sizes.v, sizes.constraints);
         let mut matrix = DMatrix::zeros(n + m, n + m);
         // a system that cannot be evaluated gives NaN, which the comparison shows
         let nothing = || DVector::repeat(n + m, f64::NAN);
         let evaluator = &mut self.evaluator;
-        let at = Point::new(t, q, v);
         let written = evaluator.mass(self.system, q).and(evaluator.jacobian(self.system, t, q));
         if written.is_err() {
             return nothing();
@@ -91,7 +138,7 @@ impl<'s> Reference<'s> {
         let mut rhs = vec![0.0; n + m];
         let mut term = vec![0.0; m];
         let written = evaluator
-            .force(self.system, &at, &mut rhs[..n])
+            .force(self.system, at, &mut rhs[..n])
             .and(evaluator.acceleration_term(self.system, t, q, v, &mut term));
         if written.is_err() {
             return nothing();
@@ -101,9 +148,9 @@ impl<'s> Reference<'s> {
         matrix.lu().solve(&rhs).unwrap_or_else(nothing)
     }
 
-    /// d/dt of (q, v) with quaternions as four plain numbers.
+    /// d/dt of (q, v, z) with quaternions as four plain numbers.
     fn derivative(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
-        let (q, v) = y.split_at(self.nq);
+        let [q, v, z] = self.split(y);
         let mut rate = vec![0.0; y.len()];
         for node in self.space.nodes() {
             for i in 0..node.vector {
@@ -114,8 +161,11 @@ impl<'s> Reference<'s> {
             let spin = Quaternion { scalar: 0.0, vector: 0.5 * rotation.tangent(v) };
             rotation.set(&mut rate, rotation.of(q) * spin);
         }
-        let a = self.acceleration(t, q, v);
-        rate[self.nq..].copy_from_slice(&a.as_slice()[..v.len()]);
+        let at = Point { z, ..Point::new(t, q, v) };
+        let a = self.acceleration(&at);
+        rate[self.nq..][..v.len()].copy_from_slice(&a.as_slice()[..v.len()]);
+        self.solve_rates(&at);
+        rate[self.nq + v.len()..].copy_from_slice(&self.rates);
         rate
     }
 
@@ -145,8 +195,10 @@ impl<'s> Reference<'s> {
     }
 
     fn instant(&mut self, start: &Instant, t: f64, y: &[f64]) -> Instant {
-        let (q, v) = y.split_at(self.nq);
-        let solution = self.acceleration(t, q, v);
+        let [q, v, z] = self.split(y);
+        let at = Point { z, ..Point::new(t, q, v) };
+        let solution = self.acceleration(&at);
+        self.solve_rates(&at);
         let (a, multipliers) = solution.as_slice().split_at(v.len());
         let mut q = q.to_vec();
         self.space.normalize(&mut q);
@@ -156,6 +208,8 @@ impl<'s> Reference<'s> {
             v: v.to_vec(),
             a: a.to_vec(),
             multipliers: multipliers.to_vec(),
+            z: z.to_vec(),
+            rates: self.rates.clone(),
             ..start.clone()
         }
     }

@@ -9,12 +9,15 @@
 //!                followed from small steps on
 //! character      order and error constant, stability region, overshoot
 //! infinity       the radius in the limit of infinitely fast oscillations
+//! spectrum       all of it for methods chosen by name, as rows of data and tables
 //! ```
 
 mod character;
 mod frequency;
 mod infinity;
 mod response;
+mod rows;
+mod spectrum;
 
 pub use character::{
     Accuracy, Crossing, MAX_FREQUENCY, Overshoot, accuracy, overshoot, region, stability_limit,
@@ -22,6 +25,8 @@ pub use character::{
 pub use frequency::{Highest, StableStep, highest_frequency, stable_step};
 pub use infinity::radius_at_infinity;
 pub use response::{Response, responses};
+pub use rows::{OvershootRow, RegionRow, ResponseRow, RootsRow, RowLabel, SummaryRow};
+pub use spectrum::{AnalysedMethod, Spectrum};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix, Schur};

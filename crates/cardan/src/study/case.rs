@@ -105,7 +105,7 @@ impl Case {
         let settings = Settings {
             constraints: self.constraints,
             newton: subject.newton,
-            ..Settings::of(&self.choice, self.step)
+            ..subject.registry.settings(&self.choice, self.step)
         };
         let system: &dyn System = subject.system;
         let mut motion = Simulation::new(system, &settings, subject.initial)?;

@@ -106,7 +106,7 @@ impl History {
         results::write_columns(path, &names, &columns)
     }
 
-    /// A fine run, kept at the times that are multiples of one of the `grids` after the start.
+    /// A fine run with a method of the subject's registry, kept at the times that are multiples of one of the `grids` after the start.
     pub fn compute(
         subject: &Subject<'_>,
         settings: &Settings,
@@ -116,7 +116,8 @@ impl History {
         // thousands of fine steps add up what Newton leaves
         let tolerance = subject.newton.tolerance.min(TOLERANCE);
         let newton = NewtonOptions { tolerance, ..subject.newton };
-        let settings = Settings { newton, ..settings.clone() };
+        let registry = subject.registry.clone();
+        let settings = Settings { newton, registry, ..settings.clone() };
         let system: &dyn System = subject.system;
         let mut motion = Simulation::new(system, &settings, subject.initial)?;
         let start = motion.now().t;

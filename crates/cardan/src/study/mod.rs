@@ -5,19 +5,27 @@
 //! history    the signals over time: a reference from a fine run or a file, and what is kept of a run
 //! case       a method, a constraint formulation, a step
 //! outcome    what each signal did, errors by the papers' measure, iterations, time; or why it failed
+//! comparison many cases against one reference, with observed orders, as a table, JSON and CSV
 //! ```
 
 mod case;
+mod comparison;
 mod history;
 mod measures;
+mod parallel;
 mod signals;
 
 pub use case::{Case, Outcome, Run, last_common_time, observed_order};
+pub use comparison::{
+    ComparedCase, Comparison, ComparisonError, ComparisonPlan, ComparisonResult, LeftOut, Reference,
+};
 pub use history::{History, HistoryError};
 pub use measures::Measures;
 pub(crate) use measures::number;
+pub use parallel::in_parallel;
 pub use signals::{SignalError, Signals};
 
+use crate::methods::Registry;
 use crate::simulation::Initial;
 use crate::stage::NewtonOptions;
 use crate::system::System;
@@ -25,7 +33,7 @@ use crate::system::System;
 /// What is computed in many ways.
 pub struct Subject<'a> {
     /// The equations.
-    pub system: &'a (dyn System + Sync),
+    pub system: &'a dyn System,
     /// Where the motion begins.
     pub initial: &'a Initial,
     /// When it ends.
@@ -38,4 +46,23 @@ pub struct Subject<'a> {
     pub newton: NewtonOptions,
     /// What is looked at.
     pub signals: Signals<'a>,
+    /// Where methods are found.
+    pub registry: Registry,
+}
+
+impl<'a> Subject<'a> {
+    /// A motion up to an end, looked at as a whole: positions, velocities, accelerations, multipliers and states,
+    /// computed by the methods of Cardan.
+    pub fn new(system: &'a dyn System, initial: &'a Initial, end: f64) -> Self {
+        Self {
+            system,
+            initial,
+            end,
+            from: f64::NEG_INFINITY,
+            until: f64::INFINITY,
+            newton: NewtonOptions::default(),
+            signals: Signals::motion(system),
+            registry: Registry::standard(),
+        }
+    }
 }

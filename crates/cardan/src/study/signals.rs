@@ -56,7 +56,7 @@ type Read<'a> = dyn Fn(&Instant, &mut [f64]) + Sync + 'a;
 impl<'a> Signals<'a> {
     /// Positions, velocities, accelerations and multipliers as a whole; rotations count by their
     /// matrices, which have no sign to choose.
-    pub fn motion(system: &'a (dyn System + Sync)) -> Self {
+    pub fn motion(system: &'a dyn System) -> Self {
         let space = system.space();
         let rotations = space.rotations().len();
         // q also carries numbers that no velocity moves; they are no positions

@@ -17,6 +17,7 @@ mod modes;
 mod motion;
 mod newton;
 mod outside;
+mod outside_methods;
 mod papers;
 mod robustness;
 mod rotations;

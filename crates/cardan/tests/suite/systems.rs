@@ -24,10 +24,11 @@ fn analytic_derivatives_agree_with_differences() {
         let wave =
             |k: usize, f: f64| (0..k).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<_>>();
         let (v, multipliers, a) = (wave(n, 0.7), wave(m, 2.1), wave(n, 0.4));
+        let z = wave(system.states(), 1.9);
         let small: Vec<f64> = wave(n, 1.3).iter().map(|x| 0.02 * x).collect();
         let q = space.moved(&problem.initial.q, &small).unwrap();
         let mut at = Point::new(0.3, &q, &v);
-        at.multipliers = &multipliers;
+        (at.multipliers, at.z) = (&multipliers, &z);
         assert_eq!(verify(system, &at, &a).unwrap(), [], "{}", problem.name);
     }
 }

@@ -3,11 +3,13 @@
 mod bodies;
 mod double_pendulum;
 mod mechanisms;
+mod servo_pendulum;
 mod spring_pendulum;
 
 pub use bodies::{FreeBody, HeavyTop, OffsetTop};
 pub use double_pendulum::{DoublePendulum, PlanarDoublePendulum};
 pub use mechanisms::{andrews, spatial_pendulum};
+pub use servo_pendulum::ServoPendulum;
 pub use spring_pendulum::SpringPendulum;
 
 use std::sync::Arc;
@@ -39,5 +41,6 @@ pub fn all() -> Vec<Problem> {
         PlanarDoublePendulum::problem(),
         HeavyTop::problem(),
         spatial_pendulum(),
+        ServoPendulum::problem(),
     ]
 }

@@ -56,15 +56,10 @@ fn agrees(row: &Row, subject: &Subject<'_>, reference: &History, relative: f64) 
     }
 }
 
-fn subject<'a>(system: &'a (dyn System + Sync), initial: &'a Initial, end: f64) -> Subject<'a> {
+fn subject<'a>(system: &'a dyn System, initial: &'a Initial, end: f64) -> Subject<'a> {
     Subject {
-        system,
-        initial,
-        end,
-        from: f64::NEG_INFINITY,
-        until: f64::INFINITY,
         newton: cardan::stage::NewtonOptions { tolerance: 1e-13, ..Default::default() },
-        signals: Signals::motion(system),
+        ..Subject::new(system, initial, end)
     }
 }
 

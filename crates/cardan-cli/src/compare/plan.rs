@@ -1,0 +1,117 @@
+//! The comparison that a command asks for.
+
+use std::path::PathBuf;
+
+use cardan::study::{ComparisonError, Reference};
+
+use super::*;
+
+/// The cases of a command; what a method does not take is reported and left out.
+pub fn plan<'a>(
+    arguments: &Arguments,
+    file: &ModelFile,
+    start: &'a Start,
+) -> Result<ComparisonPlan<'a>, Failure> {
+    let usage = |message: String| Failure::usage(message);
+    let end = file.plan.end.as_ref().map(|given| given.value);
+    let end = end.ok_or_else(|| usage("the model does not say when to end: give --end".into()))?;
+    let mut steps = arguments.steps.clone();
+    if steps.is_empty() && arguments.substeps.is_empty() {
+        let step = file.schedule()?.settings.step_size;
+        steps = vec![4.0 * step, 2.0 * step, step, 0.5 * step];
+    }
+    let signals = match arguments.channels.is_empty() {
+        true => Signals::motion(&start.model),
+        false => Signals::channels(&start.model, &columns(&start.model, &arguments.channels)?)
+            .map_err(|error| usage(error.to_string()))?,
+    };
+    let subject = Subject {
+        from: arguments.from.unwrap_or(f64::NEG_INFINITY),
+        newton: file.plan.newton.value,
+        signals,
+        ..Subject::new(&start.model, &start.initial, end)
+    };
+    let comparison = Comparison {
+        methods: arguments.methods.clone(),
+        steps,
+        substeps: arguments.substeps.clone(),
+        rho: arguments.rho.clone(),
+        constraints: arguments.constraints.clone(),
+        preferred: file.plan.constraints.as_ref().map(|given| given.value),
+        reference: reference(arguments)?,
+        threads: arguments.jobs.and_then(|jobs| usize::try_from(jobs).ok()),
+        ..Comparison::new(subject)
+    };
+    let plan = comparison.plan().map_err(|error| usage(explain(&error)))?;
+    plan.left_out.iter().for_each(|left_out| table::tell(&format!("note: {left_out}")));
+    Ok(plan)
+}
+
+/// What is wrong, in terms of the command line.
+fn explain(error: &ComparisonError) -> String {
+    match error {
+        ComparisonError::TooManySteps { step, steps, most } => format!(
+            "a step of {step:e} takes {steps:.1e} steps; take larger ones, or an earlier --end (at most \
+             {most:.0e} steps)"
+        ),
+        ComparisonError::TooManyReferenceSteps { step, steps } => format!(
+            "the reference takes {steps:.1e} steps of {step:e}; take larger ones, or --reference METHOD@STEP"
+        ),
+        ComparisonError::Nothing { left_out } => {
+            left_out.iter().for_each(|left_out| table::tell(&format!("note: {left_out}")));
+            error.to_string()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The reference that is asked for: METHOD@STEP, or results.
+fn reference(arguments: &Arguments) -> Result<Option<Reference>, Failure> {
+    let Some(text) = arguments.reference.as_deref() else { return Ok(None) };
+    if let Some((method, step)) = text.rsplit_once('@') {
+        let step: f64 = step
+            .trim()
+            .parse()
+            .map_err(|_| Failure::usage(format!("`{step}` of --reference {text} is not a step")))?;
+        let choice: Choice = method.parse().map_err(Failure::usage)?;
+        let run = Reference::run(&Registry::standard(), &choice, step);
+        return run.map(Some).map_err(|error| Failure::usage(error.to_string()));
+    }
+    let path = PathBuf::from(text);
+    if !path.exists() {
+        return Err(Failure::usage(format!(
+            "--reference {text}: there is no such file, and a run is written METHOD@STEP"
+        )));
+    }
+    if arguments.channels.is_empty() {
+        let message = "with a file as reference, --channels says which columns to compare";
+        return Err(Failure::usage(message.into()));
+    }
+    Ok(Some(Reference::File(path)))
+}
+
+/// The single columns that channel names stand for: a vector's components are signals of their own,
+/// so that a file of results can hold them.
+fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
+    let mut columns: Vec<String> = Vec::new();
+    for name in names {
+        let channels = match name.contains('*') {
+            true => model.channels(),
+            false => vec![model.channel(name).map_err(|error| {
+                Failure::usage(format!("{error}; `cardan check --channels` lists them"))
+            })?],
+        };
+        let significant = channels.into_iter().flat_map(|channel| model.significant(channel));
+        let components = significant.flat_map(|channel| channel.components());
+        let fits = |column: &String| !name.contains('*') || matches(name, column);
+        let found: Vec<String> = components.filter(fits).collect();
+        if found.is_empty() {
+            let message = format!("no channel fits `{name}`; `cardan check --channels` lists them");
+            return Err(Failure::usage(message));
+        }
+        columns.extend(found);
+    }
+    let mut seen = std::collections::HashSet::new();
+    columns.retain(|column| seen.insert(column.clone()));
+    Ok(columns)
+}

@@ -1,0 +1,264 @@
+//! What a comparison computes: the cases and their reference.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Comparison, ComparisonError, ComparisonResult};
+use crate::error::SettingsError;
+use crate::methods::{Choice, MethodInfo, Permission, Registry};
+use crate::results::Frame;
+use crate::simulation::Settings;
+use crate::stage::Formulation;
+use crate::study::{Case, History, HistoryError, Outcome, Subject, in_parallel, last_common_time};
+use crate::system::System;
+
+/// The default reference, and how much finer than the finest step it is.
+const REFERENCE: &str = "esdirk436";
+const FINER: f64 = 8.0;
+/// More steps than this in one run are a mistake.
+const MAX_STEPS: f64 = 1e8;
+
+/// What runs are compared with.
+#[derive(Clone, Debug)]
+pub enum Reference {
+    /// A fine run.
+    Run(Settings),
+    /// A file or folder of results, whose columns have the names of the signals.
+    File(PathBuf),
+    /// The signals over time, as from a closed form.
+    Known {
+        /// What it is called in the table.
+        name: String,
+        /// The signals.
+        history: History,
+    },
+}
+
+impl Reference {
+    /// A run of a method. It imposes constraints on accelerations, which keep the order of every method, if the
+    /// method takes them.
+    pub fn run(registry: &Registry, choice: &Choice, step: f64) -> Result<Self, SettingsError> {
+        let (info, _) = registry.build(choice)?;
+        let constraints = match info.permission(Formulation::Acceleration) {
+            Permission::Allowed => Formulation::Acceleration,
+            Permission::Refused(_) => info.natural(),
+        };
+        Ok(Self::Run(registry.settings(choice, step).constraints(constraints)))
+    }
+
+    /// What it is called in the table.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Known { name, .. } => name.clone(),
+            Self::Run(settings) => {
+                let step = crate::output::short(settings.step_size);
+                format!("{} with steps of {step} s ({})", settings.choice(), settings.constraints)
+            }
+        }
+    }
+}
+
+/// Something that a method does not take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeftOut {
+    /// The method.
+    pub method: String,
+    /// The formulation that it does not take; none if it takes no formulation of the system.
+    pub constraints: Option<Formulation>,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { method, constraints, reason } = self;
+        match constraints {
+            Some(constraints) => write!(f, "`{method}` does not take {constraints}: {reason}"),
+            None => write!(f, "`{method}` is left out: {reason}"),
+        }
+    }
+}
+
+/// The cases of a comparison, which can be run all together or one by one.
+pub struct ComparisonPlan<'a> {
+    /// The subject; errors are taken up to the last time that all steps reach.
+    pub subject: Subject<'a>,
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// What they are compared with.
+    pub reference: Reference,
+    /// What methods do not take.
+    pub left_out: Vec<LeftOut>,
+    /// How many runs at once; as many as there are processors by default.
+    pub threads: Option<usize>,
+}
+
+impl<'a> Comparison<'a> {
+    /// The cases, without those that a method does not take.
+    pub fn plan(self) -> Result<ComparisonPlan<'a>, ComparisonError> {
+        let (start, end) = (self.subject.initial.t, self.subject.end);
+        let length = end - start;
+        if !(length.is_finite() && length > 0.0) {
+            return Err(ComparisonError::End { end, start });
+        }
+        let mut steps = self.steps.iter().chain(&self.substeps);
+        if let Some(&step) = steps.find(|step| !(step.is_finite() && **step > 0.0)) {
+            return Err(ComparisonError::Step { step });
+        }
+        let (cases, left_out) = self.cases()?;
+        if let Some(&Case { step, .. }) = cases.iter().find(|case| length / case.step > MAX_STEPS) {
+            let (steps, most) = (length / step, MAX_STEPS);
+            return Err(ComparisonError::TooManySteps { step, steps, most });
+        }
+        if let Some(&Case { step, .. }) = cases.iter().find(|x| x.step > length * (1.0 + 1e-9)) {
+            return Err(ComparisonError::LongStep { step, length });
+        }
+        if cases.is_empty() {
+            return Err(match (&self.methods[..], &self.steps[..], &self.substeps[..]) {
+                ([], ..) => ComparisonError::NoMethods,
+                (_, [], []) => ComparisonError::NoSteps,
+                _ => ComparisonError::Nothing { left_out },
+            });
+        }
+        let finest = cases.iter().fold(f64::INFINITY, |least, case| least.min(case.step));
+        let Self { mut subject, reference, threads, .. } = self;
+        let reference = match reference {
+            Some(reference) => reference,
+            None => {
+                let choice = Choice { method: REFERENCE.into(), parameters: Vec::new() };
+                Reference::run(&subject.registry, &choice, finest / FINER)?
+            }
+        };
+        if let Reference::Run(settings) = &reference {
+            let step = settings.step_size;
+            if !(step.is_finite() && step > 0.0 && step <= length) {
+                return Err(ComparisonError::ReferenceStep { step, length });
+            }
+            if length / step > MAX_STEPS {
+                let steps = length / step;
+                return Err(ComparisonError::TooManyReferenceSteps { step, steps });
+            }
+        }
+        let common = last_common_time(start, end, cases.iter().map(|case| case.step));
+        subject.until = subject.until.min(common);
+        Ok(ComparisonPlan { subject, cases, reference, left_out, threads })
+    }
+
+    /// The cases that are possible, and what methods do not take.
+    fn cases(&self) -> Result<(Vec<Case>, Vec<LeftOut>), SettingsError> {
+        let Subject { registry, system, .. } = &self.subject;
+        let system: &dyn System = *system;
+        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+        let (mut cases, mut left_out): (Vec<Case>, Vec<LeftOut>) = Default::default();
+        for variant in self.methods.iter().flat_map(|x| x.with_each(registry, "rho", &self.rho)) {
+            let (info, method) = registry.build(&variant)?;
+            if let Some(reason) = method.objection(is_constrained) {
+                let (method, reason) = (variant.to_string(), reason.to_string());
+                left_out.push(LeftOut { method, constraints: None, reason });
+                continue;
+            }
+            let formulations = match self.constraints.is_empty() {
+                true => vec![formulation(info, self.preferred)],
+                false => self.constraints.clone(),
+            };
+            for constraints in formulations {
+                if let Some(reason) = info.refusal(constraints, system) {
+                    let (method, reason) = (info.name.to_string(), reason.to_string());
+                    left_out.push(LeftOut { method, constraints: Some(constraints), reason });
+                    continue;
+                }
+                let stages = method.stages() as f64;
+                let substeps = self.substeps.iter().map(|step| step * stages);
+                for step in self.steps.iter().copied().chain(substeps) {
+                    let case = Case { choice: variant.clone(), constraints, step };
+                    if !cases.contains(&case) {
+                        cases.push(case);
+                    }
+                }
+            }
+        }
+        Ok((cases, left_out))
+    }
+}
+
+/// The preferred formulation, if the method takes it; else the method's own.
+fn formulation(info: &MethodInfo, preferred: Option<Formulation>) -> Formulation {
+    let takes = |f: &Formulation| info.permission(*f) == Permission::Allowed;
+    preferred.filter(takes).unwrap_or(info.natural())
+}
+
+impl ComparisonPlan<'_> {
+    /// The reference run with doubled steps, by which it is judged itself.
+    pub fn doubled(&self) -> Option<Case> {
+        let Reference::Run(settings) = &self.reference else { return None };
+        let (constraints, step) = (settings.constraints, 2.0 * settings.step_size);
+        Some(Case { choice: settings.choice(), constraints, step })
+    }
+
+    /// Computes or reads the reference, at the times that steps of the cases end.
+    pub fn reference(&self, stop: &AtomicBool) -> Result<History, HistoryError> {
+        match &self.reference {
+            Reference::Known { history, .. } => Ok(history.clone()),
+            Reference::File(path) => {
+                History::read(&Frame::open(path)?, self.subject.signals.names())
+            }
+            Reference::Run(settings) => {
+                let grids: Vec<f64> = self.cases.iter().map(|case| case.step).collect();
+                History::compute(&self.subject, settings, &grids, stop)
+            }
+        }
+    }
+
+    /// Runs cases on several processors, the longest first, and hands over each as soon as it is there. An
+    /// error of `keep` sets `stop`, and is returned.
+    pub fn compute<E: Send>(
+        &self,
+        cases: &[&Case],
+        reference: &History,
+        stop: &AtomicBool,
+        keep: impl FnMut(&Case, Outcome) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        let mut order: Vec<&Case> = cases.to_vec();
+        order.sort_by(|a, b| a.step.total_cmp(&b.step));
+        let kept = Mutex::new((keep, Ok(())));
+        in_parallel(&order, self.threads, stop, |case| {
+            let Some(run) = case.run(&self.subject, Some(reference), 0, stop) else { return };
+            let Ok(mut guard) = kept.lock() else { return };
+            let (keep, result) = &mut *guard;
+            if let Err(error) = keep(case, run.outcome) {
+                *result = Err(error);
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        kept.into_inner().map_or(Ok(()), |(_, result)| result)
+    }
+
+    /// Computes the reference, runs all cases and judges the reference itself.
+    pub fn run(&self, stop: &AtomicBool) -> Result<ComparisonResult, HistoryError> {
+        let reference = self.reference(stop)?;
+        let doubled = self.doubled().filter(|case| !self.cases.contains(case));
+        let all: Vec<&Case> = self.cases.iter().chain(&doubled).collect();
+        let mut found: HashMap<String, Outcome> = HashMap::new();
+        let keep = |case: &Case, outcome: Outcome| -> Result<(), HistoryError> {
+            found.insert(case.to_string(), outcome);
+            Ok(())
+        };
+        self.compute(&all, &reference, stop, keep)?;
+        Ok(self.result(|case| found.get(&case.to_string()).cloned()))
+    }
+
+    /// The result, of the outcomes that are known.
+    pub fn result(&self, outcome: impl Fn(&Case) -> Option<Outcome>) -> ComparisonResult {
+        let known = |case: &Case| Some((case.clone(), outcome(case)?));
+        ComparisonResult::new(
+            self.subject.signals.names(),
+            self.cases.iter().filter_map(known).collect(),
+            self.reference.name(),
+            self.doubled().and_then(|case| outcome(&case)),
+        )
+    }
+}
