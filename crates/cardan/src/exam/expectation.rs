@@ -127,3 +127,22 @@ pub fn expected_order(
     let exception = exception(info, constraints, constrained, quantity);
     exception.map_or(info.order, |exception| exception.order.min(info.order))
 }
+
+/// The order a quantity must show between two instants: that of the instants, as far as the interpolant keeps it
+/// ([`MethodInfo::orders_between`]).
+pub fn expected_between(
+    info: &MethodInfo,
+    constraints: Formulation,
+    constrained: bool,
+    quantity: &str,
+) -> u32 {
+    let [q, v, z, a, multipliers] = info.orders_between();
+    let most = match quantity {
+        "q" => q,
+        "v" => v,
+        "z" => z,
+        "a" => a,
+        _ => multipliers,
+    };
+    expected_order(info, constraints, constrained, quantity).min(most)
+}

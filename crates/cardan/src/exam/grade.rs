@@ -9,7 +9,7 @@ use crate::methods::{Method, MethodInfo};
 use crate::simulation::{Settings, Simulation};
 use crate::stage::Formulation;
 use crate::state::Instant;
-use crate::system::Space;
+use crate::system::{Space, System};
 
 /// Errors below this part of what is computed carry too much round-off to show an order: the last
 /// halving divides them by up to 32, and rotations, projections and thousands of steps each add some
@@ -20,6 +20,8 @@ const ROUND_OFF: f64 = 5e-12;
 const DIFFERENTIATED: f64 = 40.0 * f64::EPSILON;
 /// Errors are taken at t = 0.1, 0.2 … 1: those of these times that every step reaches.
 const SAMPLES: usize = 10;
+/// And within the steps that end there, at these parts of them.
+const PARTS: [f64; 2] = [0.3, 0.65];
 /// A step ends at a time if the two differ by less than this part: round-off of a product.
 const SAME_TIME: f64 = 1e-14;
 
@@ -110,6 +112,22 @@ pub struct Grade {
     pub energy_order: Option<f64>,
     /// Linear solves per stage, from the coarsest to the finest.
     pub solves_per_stage: Vec<f64>,
+    /// What is known between two instants.
+    #[serde(default)]
+    pub between: Between,
+}
+
+/// Errors and orders between two instants, within the steps that end at the times of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Between {
+    /// The errors at the finest step; what is consistent is not asked for.
+    pub errors: Errors,
+    /// The orders.
+    pub orders: Errors,
+    /// The largest |Φ|, at the finest step.
+    pub position_residual: f64,
+    /// The order at which it falls; `None` if it is round-off.
+    pub residual_order: Option<f64>,
 }
 
 /// Runs a method at each step size (coarse to fine) and grades it. Errors of all steps are taken at the same times;
@@ -121,80 +139,138 @@ pub fn grade(
     method: impl Fn() -> Box<dyn Method>,
     step_sizes: &[f64],
 ) -> Result<Grade, Error> {
-    let system: &dyn crate::system::System = problem.system.as_ref();
-    let begin = |h: f64| {
-        let settings = Settings { step_size: h, ..settings.clone() };
-        Simulation::with_method(system, &settings, info, method(), &problem.initial)
-    };
-    let times = sampling_times(step_sizes)?;
-    let start = begin(1.0)?.now().clone();
-    let exact = reference::solve(system, &start, &times)?;
-    let space = system.space();
+    let first = Settings { step_size: 1.0, ..settings.clone() };
+    let system: &dyn System = problem.system.as_ref();
+    let begun = Simulation::with_method(system, &first, info, method(), &problem.initial)?;
+    let exact = Exact::new(problem, begun.now(), step_sizes)?;
+    exact.grade(problem, settings, info, method)
+}
 
-    let mut grade = Grade {
-        method: info.name.into(),
-        problem: problem.name.into(),
-        constraints: settings.constraints.to_string(),
-        step_size: 0.0,
-        errors: Errors::default(),
-        orders: Errors::default(),
-        position_residual: 0.0,
-        velocity_residual: 0.0,
-        energy_error: 0.0,
-        drift_order: None,
-        energy_order: None,
-        solves_per_stage: Vec::new(),
-    };
-    let scale = exact.iter().fold(Errors::default(), |scale, exact| {
-        let rest = Instant { q: start.q.clone(), ..zero(exact) };
-        scale.largest(compare(&space, &rest, &rest, exact))
-    });
-    let energy_scale = crate::system::kinetic_energy(system, &start.q, &start.v).max(1.0);
-    for &h in step_sizes {
-        let mut simulation = begin(h)?;
-        let energy = simulation.energy();
-        let mut errors = Errors::default();
-        let (drift, energy_error) = (grade.velocity_residual, grade.energy_error);
-        (grade.position_residual, grade.velocity_residual, grade.energy_error) = (0.0, 0.0, 0.0);
-        for exact in &exact {
-            simulation.run_until(exact.t)?;
-            let consistent = simulation.consistent()?;
-            let found = compare(&space, simulation.now(), &consistent, exact);
-            errors = errors.largest(found);
-            let residuals = simulation.residuals();
-            grade.position_residual = larger(grade.position_residual, residuals.position);
-            grade.velocity_residual = larger(grade.velocity_residual, residuals.velocity);
-            if let (true, Some(before), Some(now)) =
-                (problem.conservative, energy, simulation.energy())
-            {
-                grade.energy_error = larger(grade.energy_error, (now - before).abs());
-            }
-        }
-        let effort = simulation.effort();
-        let stages = effort.steps as f64 * simulation.stages() as f64;
-        grade.solves_per_stage.push(effort.iterations as f64 / stages);
-        let halving = (grade.step_size / h).log2();
-        let above = |x: f64, unit: f64| x > ROUND_OFF * unit;
-        if grade.step_size > 0.0 && above(grade.velocity_residual, scale.v) {
-            grade.drift_order = Some(order(drift, grade.velocity_residual, halving));
-        }
-        if grade.step_size > 0.0 && above(grade.energy_error, energy_scale) {
-            grade.energy_order = Some(order(energy_error, grade.energy_error, halving));
-        }
-        // of positions of size one, differentiated twice by the constraints
-        let index_3 = settings.constraints == Formulation::Position && system.holonomic() > 0;
-        let twice = if index_3 { DIFFERENTIATED / (h * h) } else { 0.0 };
-        let floor = |k: usize| {
-            let stage = if STAGE.contains(&k) { twice } else { 0.0 };
-            larger(ROUND_OFF * scale.at(k), stage)
+/// The exact motion at the times of sampling, and for each step size within the steps that end there.
+pub(super) struct Exact {
+    start: Instant,
+    instants: Vec<Instant>,
+    steps: Vec<(f64, Vec<Instant>)>,
+}
+
+impl Exact {
+    pub fn new(problem: &Problem, start: &Instant, step_sizes: &[f64]) -> Result<Self, Error> {
+        let times = sampling_times(step_sizes)?;
+        let solve = |times: &[f64]| reference::solve(problem.system.as_ref(), start, times);
+        let within = |h: f64| -> Vec<f64> {
+            times.iter().flat_map(|t| PARTS.map(|part| t - (1.0 - part) * h)).collect()
         };
-        grade.orders = Errors::each(|k| match errors.at(k) <= floor(k) {
-            true => grade.orders.at(k),
-            false => order(grade.errors.at(k), errors.at(k), halving),
-        });
-        (grade.errors, grade.step_size) = (errors, h);
+        let steps = step_sizes.iter().map(|&h| Ok::<_, Error>((h, solve(&within(h))?)));
+        let steps = steps.collect::<Result<_, _>>()?;
+        Ok(Self { start: start.clone(), instants: solve(&times)?, steps })
     }
-    Ok(grade)
+
+    /// Runs a method at each step size and grades it against this motion.
+    pub fn grade(
+        &self,
+        problem: &Problem,
+        settings: &Settings,
+        info: &MethodInfo,
+        method: impl Fn() -> Box<dyn Method>,
+    ) -> Result<Grade, Error> {
+        let system: &dyn System = problem.system.as_ref();
+        let space = system.space();
+        let begin = |h: f64| {
+            let settings = Settings { step_size: h, ..settings.clone() };
+            Simulation::with_method(system, &settings, info, method(), &problem.initial)
+        };
+        let start = &self.start;
+
+        let mut grade = Grade {
+            method: info.name.into(),
+            problem: problem.name.into(),
+            constraints: settings.constraints.to_string(),
+            step_size: 0.0,
+            errors: Errors::default(),
+            orders: Errors::default(),
+            position_residual: 0.0,
+            velocity_residual: 0.0,
+            energy_error: 0.0,
+            drift_order: None,
+            energy_order: None,
+            solves_per_stage: Vec::new(),
+            between: Between::default(),
+        };
+        let scale = self.instants.iter().fold(Errors::default(), |scale, exact| {
+            let rest = Instant { q: start.q.clone(), ..zero(exact) };
+            scale.largest(compare(&space, &rest, &rest, exact))
+        });
+        let energy_scale = crate::system::kinetic_energy(system, &start.q, &start.v).max(1.0);
+        for (h, within) in &self.steps {
+            let h = *h;
+            let mut simulation = begin(h)?;
+            let energy = simulation.energy();
+            let mut errors = Errors::default();
+            let (drift, energy_error) = (grade.velocity_residual, grade.energy_error);
+            (grade.position_residual, grade.velocity_residual, grade.energy_error) =
+                (0.0, 0.0, 0.0);
+            let (mut between, mut gap) = (Errors::default(), 0.0);
+            let mut scratch = start.clone();
+            let mut rows = vec![0.0; system.holonomic()];
+            for (exact, within) in self.instants.iter().zip(within.chunks(PARTS.len())) {
+                simulation.run_until(exact.t)?;
+                for exact in within {
+                    let Some(step) = simulation.interpolant() else { continue };
+                    step.write(exact.t, &mut scratch);
+                    between = between.largest(compare(&space, &scratch, exact, exact));
+                    rows.fill(0.0);
+                    let asked = system.constraint(&(&scratch).into(), &mut rows);
+                    let open = rows.iter().fold(0.0, |m, x| larger(m, x.abs()));
+                    gap = larger(gap, if asked.is_ok() { open } else { f64::NAN });
+                }
+                let consistent = simulation.consistent()?;
+                let found = compare(&space, simulation.now(), &consistent, exact);
+                errors = errors.largest(found);
+                let residuals = simulation.residuals();
+                grade.position_residual = larger(grade.position_residual, residuals.position);
+                grade.velocity_residual = larger(grade.velocity_residual, residuals.velocity);
+                if let (true, Some(before), Some(now)) =
+                    (problem.conservative, energy, simulation.energy())
+                {
+                    grade.energy_error = larger(grade.energy_error, (now - before).abs());
+                }
+            }
+            let effort = simulation.effort();
+            let stages = effort.steps as f64 * simulation.stages() as f64;
+            grade.solves_per_stage.push(effort.iterations as f64 / stages);
+            let halving = (grade.step_size / h).log2();
+            let above = |x: f64, unit: f64| x > ROUND_OFF * unit;
+            if grade.step_size > 0.0 && above(grade.velocity_residual, scale.v) {
+                grade.drift_order = Some(order(drift, grade.velocity_residual, halving));
+            }
+            if grade.step_size > 0.0 && above(grade.energy_error, energy_scale) {
+                grade.energy_order = Some(order(energy_error, grade.energy_error, halving));
+            }
+            // of positions of size one, differentiated twice by the constraints
+            let index_3 = settings.constraints == Formulation::Position && system.holonomic() > 0;
+            let twice = if index_3 { DIFFERENTIATED / (h * h) } else { 0.0 };
+            let floor = |k: usize| {
+                let stage = if STAGE.contains(&k) { twice } else { 0.0 };
+                larger(ROUND_OFF * scale.at(k), stage)
+            };
+            let seen = |before: &Errors, coarse: &Errors, fine: &Errors| {
+                Errors::each(|k| match fine.at(k) <= floor(k) {
+                    true => before.at(k),
+                    false => order(coarse.at(k), fine.at(k), halving),
+                })
+            };
+            grade.orders = seen(&grade.orders, &grade.errors, &errors);
+            let known = &mut grade.between;
+            known.orders = seen(&known.orders, &known.errors, &between);
+            // positions are of size one
+            if grade.step_size > 0.0 && gap > ROUND_OFF {
+                known.residual_order = Some(order(known.position_residual, gap, halving));
+            }
+            (known.errors, known.position_residual) = (between, gap);
+            (grade.errors, grade.step_size) = (errors, h);
+        }
+        Ok(grade)
+    }
 }
 
 /// The times at which all steps end.

@@ -18,8 +18,8 @@ mod record;
 pub mod reference;
 mod table;
 
-pub use expectation::{EXCEPTIONS, Exception, exception, expected_order};
-pub use grade::{Errors, Grade, grade};
+pub use expectation::{EXCEPTIONS, Exception, exception, expected_between, expected_order};
+pub use grade::{Between, Errors, Grade, grade};
 pub use linear::{LinearGrade, estimate_defect, linear, polynomial_defect};
 pub use problems::Problem;
 pub use record::{Record, recorded, sit};

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Grade, LinearGrade, grade, linear, problems};
+use super::grade::Exact;
+use super::{Grade, LinearGrade, linear, problems};
 use crate::error::Error;
 use crate::methods::{Choice, Feature, Method, MethodInfo, Permission, Registry};
+use crate::simulation::Simulation;
 use crate::stage::Formulation;
 use crate::system::System;
 
@@ -70,6 +72,8 @@ pub fn sit(
     }
     let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
     let problems = problems::all();
+    // the exact motions, which are the same for all methods
+    let mut known: Vec<Option<Exact>> = problems.iter().map(|_| None).collect();
     let mut record = Record::default();
     for info in registry.all().filter(is_chosen) {
         let (info, method) = registry.build(&plain(info.name))?;
@@ -78,7 +82,7 @@ pub fn sit(
             if matches!(info.permission(constraints), Permission::Refused(_)) {
                 continue;
             }
-            for problem in &problems {
+            for (problem, known) in problems.iter().zip(&mut known) {
                 // without constraints all formulations are one
                 let constrained = problem.system.holonomic() > 0;
                 if !constrained && constraints != info.natural() {
@@ -92,7 +96,15 @@ pub fn sit(
                 let settings = registry.settings(&plain(info.name), steps[0]);
                 let settings = settings.constraints(constraints);
                 let again = || method.with_coefficients(&[]);
-                let grade = grade(problem, &settings, info, again, &steps)?;
+                let system: &dyn System = problem.system.as_ref();
+                let exact = match known {
+                    Some(exact) => exact,
+                    None => {
+                        let begun = Simulation::new(system, &settings, &problem.initial)?;
+                        known.insert(Exact::new(problem, begun.now(), &steps)?)
+                    }
+                };
+                let grade = exact.grade(problem, &settings, info, again)?;
                 progress(&grade);
                 record.grades.push(grade);
             }

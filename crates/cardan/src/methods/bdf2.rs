@@ -40,6 +40,7 @@ const BDF2: MethodInfo = MethodInfo {
     parameters: &[],
     formulations: NOT_PROJECTED,
     refuses: &[],
+    multipliers_between: 2,
     variable_step: false,
     character: "stiff problems whose fast parts do not matter",
     source: "Negrut, Jay, Khude 2009",

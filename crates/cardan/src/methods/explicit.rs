@@ -44,6 +44,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
     MethodInfo {
         name: "ab4",
+        multipliers_between: 4,
         title: "Adams–Bashforth of four steps",
         order: 4,
         variable_step: false,
@@ -56,6 +57,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
     MethodInfo {
         name: "ab5",
+        multipliers_between: 5,
         title: "Adams–Bashforth of five steps",
         order: 5,
         variable_step: false,
@@ -103,6 +105,7 @@ const FAMILY: MethodInfo = MethodInfo {
     ],
     formulations: [Permission::Refused(INDEX_1), Permission::Refused(INDEX_1), Permission::Allowed],
     refuses: &[],
+    multipliers_between: 2,
     variable_step: true,
     character: "smooth motions without stiffness, and as a reference",
     source: "",
@@ -295,7 +298,7 @@ impl Method for Explicit {
 
     fn nodes(&self) -> Option<Nodes<'_>> {
         let (abscissae, weights) = (&self.abscissae, &self.weights);
-        let nodes = Nodes { chart: Chart::Exponential, abscissae, weights };
+        let nodes = Nodes { chart: Chart::Exponential, abscissae, weights, stage_order: 1 };
         self.steps.is_empty().then_some(nodes)
     }
 

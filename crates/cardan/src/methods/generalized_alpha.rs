@@ -166,6 +166,7 @@ const FAMILY: MethodInfo = MethodInfo {
     parameters: &[],
     formulations: ALLOWED,
     refuses: &[],
+    multipliers_between: 2,
     variable_step: false,
     character: "",
     source: "",

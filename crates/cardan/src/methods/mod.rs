@@ -83,6 +83,8 @@ pub struct Nodes<'a> {
     pub abscissae: &'a [f64],
     /// Their weights, of which the sum is one.
     pub weights: &'a [f64],
+    /// The order of each of them alone.
+    pub stage_order: u32,
 }
 
 /// The consistent instant at which a method begins.

@@ -73,6 +73,7 @@ const FAMILY: MethodInfo = MethodInfo {
     ],
     formulations: NOT_PROJECTED,
     refuses: &[],
+    multipliers_between: 2,
     variable_step: false,
     character: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",

@@ -120,6 +120,8 @@ pub struct MethodInfo {
     pub formulations: [Permission; 3],
     /// What it does not take, each with the reason.
     pub refuses: &'static [(Feature, &'static str)],
+    /// The highest order that multipliers between two instants reach, which are not solved for there.
+    pub multipliers_between: u32,
     /// Whether its steps may change in size.
     pub variable_step: bool,
     /// What to choose it for.
@@ -160,6 +162,13 @@ impl MethodInfo {
             Permission::Refused(reason) if is_constrained => Some(reason),
             _ => None,
         }
+    }
+
+    /// The orders that q, v, z, a and λ reach between two instants, if they are of the method's order at the instants:
+    /// see [`Interpolant`](crate::simulation::Interpolant).
+    pub fn orders_between(&self) -> [u32; 5] {
+        let p = self.order;
+        [p, p.min(5), p.min(4), p.min(3), p.min(self.multipliers_between)]
     }
 
     /// Whether the method takes a parameter.

@@ -63,6 +63,7 @@ const FAMILY: MethodInfo = MethodInfo {
     ],
     formulations: NOT_PROJECTED,
     refuses: &[],
+    multipliers_between: 2,
     variable_step: false,
     character: "as the multistep method it equals, when only one earlier instant may be kept",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022; real form",

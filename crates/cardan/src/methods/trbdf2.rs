@@ -52,6 +52,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     ],
     formulations: ALLOWED,
     refuses: &[],
+    multipliers_between: 2,
     variable_step: true,
     character: "turning bodies without stiffness; with result = \"stage-2\" as any L-stable method",
     source: "Zupan, Zupan, corrected",

@@ -4,7 +4,7 @@
 //! q   on the group: the polynomial of a chart centred where the step began, through q and v of both ends
 //!     (cubic), for methods of order four and five through a as well (quintic)
 //! v   its derivative
-//! a   its second derivative where that is quintic, else the derivative of the cubic through v and a of both ends
+//! a   the derivative of the cubic through v and a of both ends
 //! z   the cubic through z and ż of both ends
 //! λ   the polynomial through both ends, and through earlier instants or an inner stage as far as the order of the
 //!     method asks for them
@@ -86,23 +86,24 @@ impl<'a> Interpolant<'a> {
         for node in self.evaluator.space().nodes() {
             for i in 0..node.vector {
                 let (q, v) = (node.q + i, node.v + i);
-                let value = |at: &Instant| [at.q[q], at.v[v], at.a[v]];
-                // from the beginning of the step, where nothing is lost to round-off
-                let [_, v0, a0] = value(from);
-                let [q1, v1, a1] = value(to);
-                let [g, rate, second] = basis.apply([v0, a0], [q1 - from.q[q], v1, a1]);
-                out.q[q] += g;
+                // from the beginning of the step on, where nothing is lost to round-off
+                let end = [to.q[q] - from.q[q], to.v[v], to.a[v]];
+                let [moved, rate] = basis.apply([from.v[v], from.a[v]], end);
+                out.q[q] += moved;
                 out.v[v] = rate;
-                out.a[v] = second;
             }
         }
         for rotation in self.evaluator.space().rotations() {
             self.turn(&basis, h, rotation, out);
         }
-        let slopes = Basis::new((t - from.t) / h, h, false);
+        for (i, a) in out.a.iter_mut().enumerate() {
+            // in body axes too a is the rate of v
+            *a = basis.slope(from.a[i], to.v[i] - from.v[i], to.a[i]);
+        }
+        let cubic = Basis::new((t - from.t) / h, h, false);
         for (i, z) in out.z.iter_mut().enumerate() {
-            let [more, rate, _] =
-                slopes.apply([from.rates[i], 0.0], [to.z[i] - from.z[i], to.rates[i], 0.0]);
+            let end = [to.z[i] - from.z[i], to.rates[i], 0.0];
+            let [more, rate] = cubic.apply([from.rates[i], 0.0], end);
             *z += more;
             out.rates[i] = rate;
         }
@@ -129,24 +130,13 @@ impl<'a> Interpolant<'a> {
         let inverse = chart.tangent_inverse(&g1);
         let rate1 = inverse * omega1;
         let second1 = inverse * (spin1 - chart.tangent_derivative(&g1, &rate1) * rate1);
-        let [mut g, mut rate, mut second] = [Vector3::zeros(); 3];
+        let [mut g, mut rate] = [Vector3::zeros(); 2];
         for i in 0..3 {
-            let ends = ([omega0[i], spin0[i]], [g1[i], rate1[i], second1[i]]);
-            [g[i], rate[i], second[i]] = basis.apply(ends.0, ends.1);
+            let end = [g1[i], rate1[i], second1[i]];
+            [g[i], rate[i]] = basis.apply([omega0[i], spin0[i]], end);
         }
-        let (tangent, omega) = (chart.tangent(&g), chart.tangent(&g) * rate);
         rotation.set(&mut out.q, rotation.of(&from.q) * chart.retract(&g));
-        rotation.set_tangent(&mut out.v, &omega);
-        if basis.is_quintic {
-            let spin = tangent * second + chart.tangent_derivative(&g, &rate) * rate;
-            rotation.set_tangent(&mut out.a, &spin);
-        } else {
-            for i in 0..3 {
-                // in body axes a is the rate of v
-                let ends = ([omega0[i], spin0[i]], [0.0, omega1[i], spin1[i]]);
-                out.a[rotation.v + i] = basis.apply(ends.0, ends.1)[2];
-            }
-        }
+        rotation.set_tangent(&mut out.v, &(chart.tangent(&g) * rate));
     }
 
     /// The multipliers: Lagrange's polynomial through what is known near.
@@ -183,7 +173,10 @@ impl<'a> Interpolant<'a> {
     /// The stage nearest to the middle of the step, if its multipliers are as good as those of the ends.
     fn inner_stage(&self) -> Option<(f64, &'a Record)> {
         // under constraints of positions stages know the multipliers worse than the ends do
-        let nodes = self.nodes.filter(|_| self.formulation == Formulation::Acceleration)?;
+        let is_good = |nodes: &Nodes<'_>| {
+            nodes.stage_order > 1 && self.formulation == Formulation::Acceleration
+        };
+        let nodes = self.nodes.filter(is_good)?;
         let stages = nodes.abscissae.iter().copied().zip(self.records);
         let inner = stages.filter(|(c, _)| *c > INNER && *c < 1.0 - INNER);
         inner.min_by(|a, b| (a.0 - 0.5).abs().total_cmp(&(b.0 - 0.5).abs()))
@@ -246,36 +239,24 @@ impl<'a> Interpolant<'a> {
     }
 }
 
-/// Hermite's polynomials at one place: value, slope and second derivative of what begins at zero.
+/// Hermite's polynomials at one place, for what begins at zero.
 struct Basis {
-    is_quintic: bool,
-    /// Factors of (v₀, a₀, g₁, v₁, a₁) for the value, the slope and the second derivative.
-    factors: [[f64; 5]; 3],
+    /// Factors of (v₀, a₀, g₁, v₁, a₁) for the value and the slope.
+    factors: [[f64; 5]; 2],
+    /// Factors of (v₀, g₁, v₁) for the slope of the cubic.
+    cubic_slope: [f64; 3],
 }
 
 impl Basis {
     fn new(s: f64, h: f64, is_quintic: bool) -> Self {
+        let cubic_slope =
+            [(1.0 - s) * (1.0 - 3.0 * s), 6.0 * s * (1.0 - s) / h, s * (3.0 * s - 2.0)];
         let factors = match is_quintic {
             false => {
-                let slope = [
-                    (1.0 - s) * (1.0 - 3.0 * s),
-                    0.0,
-                    6.0 * s * (1.0 - s) / h,
-                    s * (3.0 * s - 2.0),
-                    0.0,
-                ];
-                [
-                    [
-                        h * s * (1.0 - s).powi(2),
-                        0.0,
-                        s * s * (3.0 - 2.0 * s),
-                        h * s * s * (s - 1.0),
-                        0.0,
-                    ],
-                    slope,
-                    // the slope of the cubic through v and a of both ends is made of these
-                    slope,
-                ]
+                let [v0, g1, v1] = cubic_slope;
+                let value =
+                    [h * s * (1.0 - s).powi(2), s * s * (3.0 - 2.0 * s), h * s * s * (s - 1.0)];
+                [[value[0], 0.0, value[1], value[2], 0.0], [v0, 0.0, g1, v1, 0.0]]
             }
             true => {
                 let (s2, s3) = (s * s, s * s * s);
@@ -295,32 +276,22 @@ impl Basis {
                         -12.0 * s2 + 28.0 * s3 - 15.0 * s4,
                         h * 0.5 * (3.0 * s2 - 8.0 * s3 + 5.0 * s4),
                     ],
-                    [
-                        (-36.0 * s + 96.0 * s2 - 60.0 * s3) / h,
-                        0.5 * (2.0 - 18.0 * s + 36.0 * s2 - 20.0 * s3),
-                        (60.0 * s - 180.0 * s2 + 120.0 * s3) / (h * h),
-                        (-24.0 * s + 84.0 * s2 - 60.0 * s3) / h,
-                        0.5 * (6.0 * s - 24.0 * s2 + 20.0 * s3),
-                    ],
                 ]
             }
         };
-        Self { is_quintic, factors }
+        Self { factors, cubic_slope }
     }
 
-    /// Value, slope and second derivative, from the slope and the second derivative where it begins at zero, and
-    /// the value, slope and second derivative where it ends.
-    fn apply(&self, [v0, a0]: [f64; 2], [g1, v1, a1]: [f64; 3]) -> [f64; 3] {
-        let sum = |f: &[f64; 5]| f[0] * v0 + f[1] * a0 + f[2] * g1 + f[3] * v1 + f[4] * a1;
-        let [value, slope, second] = &self.factors;
-        match self.is_quintic {
-            true => [sum(value), sum(slope), sum(second)],
-            false => {
-                // of the cubic through v and a
-                let second = second[0] * a0 + second[2] * (v1 - v0) + second[3] * a1;
-                [sum(value), sum(slope), second]
-            }
-        }
+    /// Value and slope, from the slope and the second derivative where it begins at zero, and the value, slope and
+    /// second derivative where it ends.
+    fn apply(&self, [v0, a0]: [f64; 2], [g1, v1, a1]: [f64; 3]) -> [f64; 2] {
+        self.factors.each_ref().map(|f| f[0] * v0 + f[1] * a0 + f[2] * g1 + f[3] * v1 + f[4] * a1)
+    }
+
+    /// The slope of the cubic that begins with a slope v₀ and ends at g₁ with a slope v₁.
+    fn slope(&self, v0: f64, g1: f64, v1: f64) -> f64 {
+        let [begin, end, slope] = self.cubic_slope;
+        begin * v0 + end * g1 + slope * v1
     }
 }
 

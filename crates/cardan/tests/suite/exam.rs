@@ -1,7 +1,8 @@
 //! The exam itself: orders, residuals, spectra, and that wrong coefficients fail it.
 
 use cardan::exam::{
-    self, Errors, Record, estimate_defect, exception, expected_order, linear, polynomial_defect,
+    self, Errors, Record, estimate_defect, exception, expected_between, expected_order, linear,
+    polynomial_defect,
 };
 use cardan::math::Chart;
 use cardan::methods::{self, Domain, Feature, Method, MethodInfo, Registry, Value};
@@ -58,6 +59,23 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             };
             assert!((least..=most).contains(&order), "{about}: {quantity} {order}");
         }
+        // between two instants
+        for (quantity, order) in grade.between.orders.named() {
+            let is_there = match quantity {
+                "multipliers" => constrained,
+                "z" => problem.system.states() > 0,
+                other => !other.contains("consistent"),
+            };
+            let expected = expected_between(info, constraints, constrained, quantity);
+            let least = f64::from(expected) - tolerance(expected) - 0.05;
+            // polynomials of a higher degree than the order are no mistake
+            assert!(!is_there || order >= least, "{about}: {quantity} between {order}");
+        }
+        // a velocity that violates its constraint by h² leaves the positions by h³ on the way; else the degree of the
+        // polynomial counts
+        let least = if constraints == Formulation::Position { 3.0 } else { 4.0 };
+        let residual = grade.between.residual_order;
+        assert!(residual.is_none_or(|order| order > least - 0.1), "{about}: {residual:?}");
         // positions are of size one: round-off of a few operations
         assert!(grade.position_residual < 4e-15, "{about}: {}", grade.position_residual);
         if constraints != Formulation::Position {

@@ -1,6 +1,6 @@
 //! Steps that are tried and not taken leave no trace; what is known between two instants.
 
-use cardan::exam::{Problem, problems};
+use cardan::exam::{self, Problem, problems};
 use cardan::methods::{self, MethodInfo, Permission};
 use cardan::model::{Body, Drive, Function, Joint, Mechanism};
 use cardan::system::System;
@@ -148,6 +148,49 @@ fn interpolants_meet_the_instants() {
                 assert!(close(&found.a, &end.a, 1e6), "{about} a");
                 assert!(close(&found.multipliers, &end.multipliers, 1e3), "{about} λ");
             }
+        }
+    }
+}
+
+/// The interpolant of the first step against a fine run from the same instant: what it adds to the error of the step is of
+/// order p + 1 in q and p in v, for methods of order p up to five.
+#[test]
+fn interpolants_are_an_order_better_than_the_motion() {
+    for (info, constraints) in combinations() {
+        let is_single_step = info.build(&[]).unwrap().memory().earlier == 0;
+        // position constraints take orders from the stages, which the exam measures
+        let is_whole = constraints == Formulation::Acceleration || info.order == 2;
+        if !is_single_step || !is_whole || info.order == 1 {
+            continue;
+        }
+        for problem in [problems::FreeBody::problem(), problems::HeavyTop::problem()] {
+            let system: &dyn System = problem.system.as_ref();
+            let step = |h: f64| -> [f64; 2] {
+                let settings = Settings::new(info.name, h).constraints(constraints);
+                let mut motion = Simulation::new(system, &settings, &problem.initial).unwrap();
+                let trial = motion.attempt().unwrap();
+                let times = [0.3 * h, 0.65 * h];
+                let exact = exam::reference::solve(system, trial.from(), &times).unwrap();
+                let mut errors = [0.0_f64; 2];
+                for exact in &exact {
+                    let found = trial.interpolant().at(exact.t);
+                    let d = system.space().between(&exact.q, &found.q).unwrap();
+                    let v = found.v.iter().zip(&exact.v).map(|(a, b)| a - b);
+                    let largest = |values: &mut dyn Iterator<Item = f64>| {
+                        values.fold(0.0_f64, |most, x| most.max(x.abs()))
+                    };
+                    errors[0] = errors[0].max(largest(&mut d.into_iter()));
+                    errors[1] = errors[1].max(largest(&mut v.into_iter()));
+                }
+                errors
+            };
+            let h = if info.order < 4 { 2e-3 } else { 4e-2 };
+            let (coarse, fine) = (step(h), step(0.5 * h));
+            let order = |k: usize| (coarse[k] / fine[k]).log2();
+            let p = f64::from(info.order);
+            let about = format!("{} {constraints} {}", info.name, problem.name);
+            assert!(order(0) > p + 0.8, "{about}: q {}", order(0));
+            assert!(order(1) > p - 0.2, "{about}: v {}", order(1));
         }
     }
 }

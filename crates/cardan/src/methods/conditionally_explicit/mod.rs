@@ -148,6 +148,7 @@ const FAMILY: MethodInfo = MethodInfo {
         Permission::Refused(AT_POSITIONS),
     ],
     refuses: NO_STATES,
+    multipliers_between: 4,
     variable_step: false,
     character: "smooth motions without stiffness, with constraints that must not drift",
     source: "Fernández de Bustos, Uriarte, Urkullu, Coria 2024, corrected",

@@ -67,6 +67,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
         ),
         (Feature::Massless, "impulses move each coordinate by M⁻¹, so every one needs inertia"),
     ],
+    multipliers_between: 2,
     variable_step: false,
     character: "constrained systems whose energy must be kept, with both constraint levels closed",
     source: "Negrut, Jay, Khude 2009, corrected",

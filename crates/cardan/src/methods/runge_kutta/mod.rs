@@ -47,6 +47,7 @@ const FAMILY: MethodInfo = MethodInfo {
     parameters: &[CHART, PREDICTOR],
     formulations: ALLOWED,
     refuses: &[],
+    multipliers_between: 3,
     variable_step: true,
     character: "",
     source: "",
@@ -200,7 +201,7 @@ impl Method for RungeKutta {
 
     fn nodes(&self) -> Option<Nodes<'_>> {
         let weights = self.tableau.rows.last().filter(|_| !self.is_recentred)?;
-        Some(Nodes { chart: self.chart, abscissae: &self.abscissae, weights })
+        Some(Nodes { chart: self.chart, abscissae: &self.abscissae, weights, stage_order: 2 })
     }
 
     fn constrained_radius(&self) -> f64 {
