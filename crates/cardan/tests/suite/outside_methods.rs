@@ -222,14 +222,15 @@ fn a_comparison_takes_a_method_from_outside_on_a_system_from_outside() {
 #[test]
 fn comparisons_refuse_what_is_not_possible() {
     let (system, initial) = (Circle, initial());
-    let refused = |change: &dyn Fn(&mut Comparison<'_>)| {
+    type Change<'c> = &'c dyn Fn(&mut Comparison<'_>);
+    let refused = |change: Change<'_>| {
         let subject = Subject { registry: registry(), ..Subject::new(&system, &initial, 1.0) };
         let (methods, steps) = (choices(&["mine"]), vec![1e-2]);
         let mut comparison = Comparison { methods, steps, ..Comparison::new(subject) };
         change(&mut comparison);
         comparison.run(&never()).map(|result| result.rows.len()).unwrap_err()
     };
-    let cases: [(&dyn Fn(&mut Comparison<'_>), &str); 9] = [
+    let cases: [(Change<'_>, &str); 9] = [
         (&|x| x.methods.clear(), "no methods are given"),
         (&|x| x.steps.clear(), "no steps are given"),
         (&|x| x.steps.push(-1.0), "a step of -1 is not positive"),
