@@ -19,6 +19,9 @@ pub struct Arguments {
     write: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
+    /// Show what is known between two instants instead.
+    #[arg(long)]
+    between: bool,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
@@ -43,5 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<String, Failure> {
     if arguments.json {
         return Ok(format!("{}\n", record.to_json()));
     }
-    Ok(record.table().to_string())
+    Ok(match arguments.between {
+        true => record.table_between().to_string(),
+        false => record.table().to_string(),
+    })
 }

@@ -146,6 +146,9 @@ fn details(
     if let Some(remark) = method.remark(None) {
         line("remark", remark.into());
     }
+    let [q, v, z, a, multipliers] = info.orders_between();
+    let between = format!("orders {q} (q), {v} (v), {z} (z), {a} (a), {multipliers} (λ) at most");
+    line("between steps", between);
     if let Some(order) = method.embedded_order() {
         line("error estimate", format!("embedded, order {order}"));
     }
@@ -254,6 +257,7 @@ fn to_json(
         "family": info.family,
         "title": info.title,
         "order": info.order,
+        "orders_between": info.orders_between(),
         "stages": method.stages(),
         "chart": info.chart,
         "stability": stability(info),

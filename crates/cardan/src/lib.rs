@@ -35,7 +35,7 @@
 //!      ▼
 //!   Method      data and a few lines: coefficients, history, predictor
 //!      ▲
-//!      │   step
+//!      │   attempt → Trial { estimate, interpolant } → accept | reject
 //!   Simulation  starts well, takes steps, answers questions; its State is all that evolves
 //! ```
 //!
@@ -91,4 +91,6 @@ mod documents {
     struct WritingASystem;
     #[doc = include_str!("../../../docs/elements.md")]
     struct ForcesOfYourOwn;
+    #[doc = include_str!("../../../docs/integrators.md")]
+    struct MethodsOfYourOwn;
 }

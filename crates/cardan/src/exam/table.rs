@@ -19,6 +19,57 @@ impl Record {
     }
 }
 
+impl Record {
+    /// What is known between two instants, one row a grade.
+    pub fn table_between(&self) -> TextTable {
+        let rows: Vec<BetweenRow<'_>> = self.grades.iter().map(BetweenRow).collect();
+        TextTable::of(&rows)
+    }
+}
+
+/// A grade, looked at between two instants.
+struct BetweenRow<'a>(&'a Grade);
+
+impl TableRow for BetweenRow<'_> {
+    const HEADER: &'static [&'static str] = &[
+        "method",
+        "constraints",
+        "problem",
+        "q",
+        "v",
+        "z",
+        "a",
+        "λ",
+        "error q",
+        "error v",
+        "|Φ|",
+        "order",
+    ];
+    const NOTES: &'static str = "\nOrders observed at 0.3 and 0.65 of the steps that end at 0.1, 0.2 … 1 s, when the step is halved; errors and |Φ| at the finest \
+         step, and the order\nat which |Φ| falls; – where it is round-off, or there is nothing of the kind.\n";
+
+    fn cells(&self) -> Vec<String> {
+        let Self(grade) = self;
+        let between = &grade.between;
+        let mut row = vec![grade.method.clone(), grade.constraints.clone(), grade.problem.clone()];
+        let (constrained, has_states) = (grade.errors.multipliers > 0.0, grade.errors.z > 0.0);
+        for (name, order) in between.orders.named().into_iter().take(5) {
+            let is_there = match name {
+                "z" => has_states,
+                "multipliers" => constrained,
+                _ => true,
+            };
+            row.push(if is_there { decimal(order, 2) } else { NONE.into() });
+        }
+        row.push(format!("{:.1e}", between.errors.q));
+        row.push(format!("{:.1e}", between.errors.v));
+        let residual = between.position_residual;
+        row.push(if constrained { format!("{residual:.0e}") } else { NONE.into() });
+        row.push(between.residual_order.map_or(NONE.into(), |order| decimal(order, 1)));
+        row
+    }
+}
+
 /// A cell that does not apply.
 const NONE: &str = "–";
 

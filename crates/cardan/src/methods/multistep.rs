@@ -190,7 +190,7 @@ impl Multistep {
 
     /// The formula for this step.
     fn formula(&self, step: &Step<'_>) -> Coefficients {
-        let history = &*step.history;
+        let history = step.history;
         if history.filled + 1 < self.formula.r {
             return self.startup;
         }
@@ -206,7 +206,7 @@ impl Multistep {
     /// Writes the relation of q, v and a at the end of the step.
     fn describe(&self, formula: &Coefficients, step: &mut Step<'_>) {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
-        let (space, history) = (step.evaluator.space(), &*step.history);
+        let (space, history) = (step.evaluator.space(), step.history);
         let (next, scratch) = (&mut *step.next, &mut step.records[0]);
         let c = h * formula.beta[0];
         map.t = step.t_next;

@@ -139,6 +139,33 @@ impl std::fmt::Debug for MethodInfo {
 }
 
 impl MethodInfo {
+    /// A method with a name, its order and what makes it of its parameters, of which it has none yet: A-stable, in the
+    /// exponential chart, with steps of one size, taking every formulation and refusing nothing. The rest is written
+    /// around it: `MethodInfo { parameters: &[…], ..MethodInfo::new("mine", 2, build) }`.
+    pub const fn new(
+        name: &'static str,
+        order: u32,
+        build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
+    ) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            family: "",
+            title: "",
+            order,
+            chart: Chart::Exponential,
+            stability: Stability::A,
+            parameters: &[],
+            formulations: ALLOWED,
+            refuses: &[],
+            multipliers_between: 2,
+            variable_step: false,
+            character: "",
+            source: "",
+            build,
+        }
+    }
+
     /// Whether the method takes a formulation.
     pub fn permission(&self, formulation: Formulation) -> Permission {
         self.formulations[formulation as usize]

@@ -184,7 +184,7 @@ fn interpolants_are_an_order_better_than_the_motion() {
                 }
                 errors
             };
-            let h = if info.order < 4 { 2e-3 } else { 4e-2 };
+            let h = if info.order < 4 { 2e-3 } else { 1e-2 };
             let (coarse, fine) = (step(h), step(0.5 * h));
             let order = |k: usize| (coarse[k] / fine[k]).log2();
             let p = f64::from(info.order);
@@ -211,7 +211,8 @@ fn angles_that_count_turns_are_continuous_in_between() {
             for k in 0..=10 {
                 let t = step.from().t + 0.005 * f64::from(k);
                 let angle = start.model.read("axle.angle", &step.at(t)).unwrap()[0];
-                assert!((angle - 20.0 * t).abs() < 1e-9, "{method} {t}: {angle}");
+                // within what position constraints leave to the velocities of a step of one radian
+                assert!((angle - 20.0 * t).abs() < 1e-3, "{method} {t}: {angle}");
             }
         }
     }
