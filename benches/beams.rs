@@ -2,8 +2,8 @@
 //! beams`; what was learned is in README.md.
 
 use cardan::file::ModelFile;
-use cardan::model::{Beam, BeamForm, Mechanism, Section, Start};
-use cardan::system::{Evaluator, Point, System};
+use cardan::model::{AssembledMechanism, Beam, BeamForm, Mechanism, Section};
+use cardan::system::{Evaluator, StateView, System};
 use cardan::{Settings, Simulation};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -16,7 +16,7 @@ fn main() {
 const ELEMENTS: usize = 200;
 
 /// A bent and twisted chain of elements; divan's items are elements.
-fn chain(nodes: usize, form: &str) -> (Start, Vec<f64>) {
+fn chain(nodes: usize, form: &str) -> (AssembledMechanism, Vec<f64>) {
     let form = if form == "galerkin" { BeamForm::Galerkin } else { BeamForm::FiniteVolume };
     let section =
         Section::new([1e6, 4e5, 4e5, 80.0, 100.0, 100.0]).mass(1.0).inertia([2e-3, 1e-3, 1e-3]);
@@ -26,7 +26,7 @@ fn chain(nodes: usize, form: &str) -> (Start, Vec<f64>) {
     let start = mechanism.assemble().unwrap();
     let n = start.initial.v.len();
     let turn: Vec<f64> = (0..n).map(|i| 0.05 * (0.7 * i as f64).sin()).collect();
-    let q = start.model.space().moved(&start.initial.q, &turn).unwrap();
+    let q = start.model.space().plus(&start.initial.q, &turn).unwrap();
     (start, q)
 }
 
@@ -41,7 +41,7 @@ fn residual(bencher: Bencher, (nodes, form): (usize, &str)) {
     let mut force = v.clone();
     bencher.counter(ItemsCount::new(ELEMENTS)).bench_local(|| {
         force.fill(0.0);
-        start.model.force(&Point::new(0.0, &q, &v), &mut force).unwrap();
+        start.model.force(&StateView::new(0.0, &q, &v), &mut force).unwrap();
         force[0]
     });
 }
@@ -52,7 +52,7 @@ fn tangent(bencher: Bencher, (nodes, form): (usize, &str)) {
     let (start, q) = chain(nodes, form);
     let v = vec![0.0; start.initial.v.len()];
     let mut force = v.clone();
-    let at = Point::new(0.0, &q, &v);
+    let at = StateView::new(0.0, &q, &v);
     let mut evaluator = Evaluator::new(&start.model, &at).unwrap();
     bencher.counter(ItemsCount::new(ELEMENTS)).bench_local(|| {
         force.fill(0.0);
@@ -62,7 +62,7 @@ fn tangent(bencher: Bencher, (nodes, form): (usize, &str)) {
     });
 }
 
-fn shaft(elements: usize) -> Start {
+fn shaft(elements: usize) -> AssembledMechanism {
     let text = include_str!("../models/rotating_shaft.toml");
     let set = [("n".to_string(), elements.to_string())];
     ModelFile::parse("rotating_shaft.toml", text, &set).unwrap().assemble().unwrap()

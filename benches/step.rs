@@ -1,6 +1,6 @@
 //! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
 
-use cardan::exam::problems::{self, Problem};
+use cardan::exam::problems::{self, ExamProblem};
 use cardan::file::ModelFile;
 use cardan::gallery::{self, Dimension};
 use cardan::stage::{KeepJacobian, NewtonOptions};
@@ -16,7 +16,7 @@ fn main() {
     divan::main();
 }
 
-fn steps(bencher: Bencher, problem: &Problem, settings: &Settings) {
+fn steps(bencher: Bencher, problem: &ExamProblem, settings: &Settings) {
     let system: &dyn System = problem.system.as_ref();
     let begin = || Simulation::new(system, settings, &problem.initial).unwrap();
     bencher.counter(ItemsCount::new(STEPS)).with_inputs(begin).bench_local_values(|mut run| {
@@ -170,7 +170,7 @@ fn stage_of_andrews() -> (cardan::linalg::Solver, Vec<f64>) {
         (0..7).map(|b| group(Coordinates, (3 * b..3 * b + 3).collect())).collect();
     groups.extend((0..10).map(|p| group(Constraints, vec![21 + 2 * p, 22 + 2 * p])));
     let mut solver =
-        cardan::linalg::Solver::new(pattern.clone(), &groups, cardan::linalg::Kind::General);
+        cardan::linalg::Solver::new(pattern.clone(), &groups, cardan::linalg::MatrixKind::General);
     solver.factorize(values).unwrap();
     (solver, values.to_vec())
 }

@@ -1,9 +1,9 @@
 //! What a linear structure costs: a step of a membrane,
 //! beside the library's own factorization and solution. `cargo bench -p cardan --bench structures`.
 
-use cardan::linalg::{Kind, Pattern, Solver};
-use cardan::model::{Function, Lumping, Mechanism, Start, Structure};
-use cardan::system::{Evaluator, Part, Point};
+use cardan::linalg::{MatrixKind, Pattern, Solver};
+use cardan::model::{AssembledMechanism, Function, Lumping, Mechanism, Structure};
+use cardan::system::{Evaluator, StateView, SystemMatrix};
 use cardan::{Settings, Simulation};
 use divan::Bencher;
 
@@ -13,7 +13,7 @@ fn main() {
 
 const SIDES: [usize; 3] = [70, 105, 140];
 
-fn membrane(n: usize) -> Start {
+fn membrane(n: usize) -> AssembledMechanism {
     let mut mechanism = Mechanism::new();
     let membrane = Structure::membrane("m", [15.0; 2], [n, n], 1.0, 1.0, Lumping::Consistent);
     mechanism.add(membrane.load(0, Function::Constant(0.25)));
@@ -36,11 +36,11 @@ fn step(bencher: Bencher, n: usize) {
 fn matrix(n: usize) -> (Pattern, Vec<f64>) {
     let start = membrane(n);
     let (q, v) = (&start.initial.q, &start.initial.v);
-    let at = Point::new(0.0, q, v);
+    let at = StateView::new(0.0, q, v);
     let mut evaluator = Evaluator::new(&start.model, &at).unwrap();
     evaluator.mass(&start.model, q).unwrap();
     evaluator.force_tangent(&start.model, &at).unwrap();
-    let parts = [Part::Mass, Part::Stiffness].map(|part| evaluator.part(part));
+    let parts = [SystemMatrix::Mass, SystemMatrix::Stiffness].map(|part| evaluator.part(part));
     let places = parts.iter().flat_map(|part| part.places().to_vec()).collect();
     let pattern = Pattern::new(q.len(), places);
     let mut values = vec![0.0; pattern.nonzeros()];
@@ -54,7 +54,7 @@ fn matrix(n: usize) -> (Pattern, Vec<f64>) {
 #[divan::bench(args = SIDES)]
 fn factorize(bencher: Bencher, n: usize) {
     let (pattern, values) = matrix(n);
-    let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);
+    let mut solver = Solver::new(pattern, &[], MatrixKind::SymmetricPositive);
     bencher.bench_local(|| solver.factorize(&values).unwrap());
 }
 
@@ -63,7 +63,7 @@ fn factorize(bencher: Bencher, n: usize) {
 fn solve(bencher: Bencher, n: usize) {
     let (pattern, values) = matrix(n);
     let mut right = vec![1.0; pattern.size()];
-    let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);
+    let mut solver = Solver::new(pattern, &[], MatrixKind::SymmetricPositive);
     solver.factorize(&values).unwrap();
     bencher.bench_local(|| solver.solve(&mut right).unwrap());
 }

@@ -1,12 +1,12 @@
 //! `cardan check`: what a model is, before it moves.
 
 use cardan::System;
-use cardan::model::{Ledger, Report, Start};
+use cardan::model::{AssembledMechanism, AssemblyReport, EnergyBalance};
 use cardan::results::{explained, recorder, run_channels};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
-use crate::{Failure, model, table};
+use crate::{CommandFailure, model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -20,9 +20,9 @@ pub struct Arguments {
     pub json: bool,
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let (file, notes) = arguments.model.load()?;
-    notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
+    notes.iter().for_each(|note| table::print_note(&format!("note: {note}")));
     let start = file.assemble()?;
     if arguments.channels {
         return Ok(channels(&start, file.stages(), arguments.json));
@@ -43,7 +43,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         residuals = Some(motion.residuals());
     }
     let sizes = sizes(&start);
-    let hints = file.mistakes(file.hints.clone());
+    let hints = file.diagnostics(file.hints.clone());
     if arguments.json {
         let residuals =
             residuals.map(|x| json!({ "position": x.position, "velocity": x.velocity }));
@@ -102,12 +102,12 @@ fn title(file: &ModelFile) -> String {
     file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
 }
 
-fn sizes(start: &Start) -> [(&'static str, usize); 11] {
+fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 11] {
     let model = &start.model;
     let counts = model.counts();
     // rows that take part: redundant ones are inactive
     let inactive = &start.initial.inactive;
-    let holonomic = inactive.iter().filter(|row| **row < model.holonomic()).count();
+    let holonomic = inactive.iter().filter(|row| **row < model.holonomic_count()).count();
     [
         ("bodies", counts.bodies),
         ("flexible bodies", counts.flexible),
@@ -118,13 +118,13 @@ fn sizes(start: &Start) -> [(&'static str, usize); 11] {
         ("drives", counts.drives),
         ("forces", counts.forces),
         ("coordinates", model.space().velocities()),
-        ("constraints", model.holonomic() - holonomic),
-        ("velocity constraints", model.nonholonomic() + holonomic - inactive.len()),
+        ("constraints", model.holonomic_count() - holonomic),
+        ("velocity constraints", model.nonholonomic_count() + holonomic - inactive.len()),
     ]
 }
 
-fn report(report: &Report) -> Value {
-    let dependent = |all: &[cardan::model::Redundant]| -> Value {
+fn report(report: &AssemblyReport) -> Value {
+    let dependent = |all: &[cardan::model::RedundantConstraint]| -> Value {
         all.iter()
             .map(|x| {
                 json!({ "joint": x.joint, "prevents": x.prevents, "follows_from": x.follows_from })
@@ -154,14 +154,14 @@ fn report(report: &Report) -> Value {
 }
 
 /// Every channel with its unit, those of the energy's books too.
-fn channels(start: &Start, stages: usize, as_json: bool) -> String {
+fn channels(start: &AssembledMechanism, stages: usize, as_json: bool) -> String {
     let model = &start.model;
     let own = model.channels();
     let own = own.iter().map(|x| {
         let significant = model.significant(x.clone());
         (significant.iter().flat_map(|part| part.components()).collect::<Vec<_>>(), x.unit())
     });
-    let books = Ledger::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
+    let books = EnergyBalance::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
     let run = run_channels(stages).into_iter().map(|name| (vec![name], ""));
     let all = own.chain(books).chain(run);
     if as_json {

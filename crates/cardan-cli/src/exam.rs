@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use cardan::Error;
-use cardan::exam::{Record, sit};
+use cardan::exam::{ExamRecord, run_exam};
 use cardan::methods::Registry;
 use cardan::output::origin;
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::overwrite::{self, Overwrite};
 
 #[derive(clap::Args)]
@@ -27,16 +27,16 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if arguments.write.is_some() && !arguments.methods.is_empty() {
         let message = "--write keeps the record of all methods: name none";
-        return Err(Failure::usage(message.into()));
+        return Err(CommandFailure::usage(message.into()));
     }
-    let existing = arguments.overwrite.existing(&origin::is_json::<Record>);
+    let existing = arguments.overwrite.existing(&origin::is_json::<ExamRecord>);
     arguments.write.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let names: Vec<&str> = arguments.methods.iter().map(String::as_str).collect();
-    let record = sit(&Registry::standard(), &names, |_| {}).map_err(|error| match error {
-        Error::Settings(cause) => Failure::usage(cause.to_string()),
+    let record = run_exam(&Registry::standard(), &names, |_| {}).map_err(|error| match error {
+        Error::Settings(cause) => CommandFailure::usage(cause.to_string()),
         error => error.into(),
     })?;
     if let Some(path) = &arguments.write {

@@ -3,7 +3,7 @@
 use cardan::model::{JOINTS, JointInfo};
 use serde_json::{Value, json};
 
-use crate::{Failure, table};
+use crate::{CommandFailure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -12,7 +12,7 @@ pub struct Arguments {
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if arguments.json {
         return Ok(format!("{:#}\n", Value::Array(JOINTS.iter().map(to_json).collect())));
     }

@@ -6,12 +6,12 @@ use cardan::modes::StateSpace;
 use serde_json::{Value, json};
 
 use crate::overwrite::{self, Overwrite};
-use crate::{Failure, about, table};
+use crate::{CommandFailure, operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    about: about::Arguments,
+    about: operating_point::Arguments,
     /// Inputs: a motor, a component of a load (push.x), a joint's coordinate (O.angle), a force or moment on a
     /// body or its point (rod.end.force.y), a node of a structure (bar.end).
     #[arg(long, short, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
@@ -29,18 +29,18 @@ pub struct Arguments {
     pub json: bool,
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let existing = arguments.overwrite.existing(&StateSpace::is_mat);
     arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let state = arguments.about.state()?;
     if !arguments.json {
-        state.notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
+        state.notes.iter().for_each(|note| table::print_note(&format!("note: {note}")));
     }
     let model = &state.start.model;
     let outputs: Vec<String> = match arguments.output.is_empty() {
         false => arguments.output.clone(),
         // coordinates of joints, or whatever is usual
-        true => model.usual_channels().iter().map(|channel| channel.name().to_string()).collect(),
+        true => model.default_channels().iter().map(|channel| channel.name().to_string()).collect(),
     };
     let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)?;
     if let Some(path) = &arguments.out {
@@ -50,7 +50,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Ok(format!("{:#}\n", as_json(&state, &system)));
     }
     let title = state.file.title.as_deref().unwrap_or(&state.file.source.name);
-    let mut text = format!("{title}, {}\n\n", state.says);
+    let mut text = format!("{title}, {}\n\n", state.description);
     let list = |names: &[String]| match names.len() {
         0 => "none".to_string(),
         n if n > 8 => format!("{n}: {}, …", names[..8].join(", ")),
@@ -84,14 +84,14 @@ fn rows(matrix: &nalgebra::DMatrix<f64>) -> String {
     (0..matrix.nrows()).map(row).collect()
 }
 
-fn as_json(state: &about::State, system: &StateSpace) -> Value {
+fn as_json(state: &operating_point::OperatingPoint, system: &StateSpace) -> Value {
     let matrix = |matrix: &nalgebra::DMatrix<f64>| {
         let row = |i: usize| matrix.row(i).iter().copied().collect::<Vec<f64>>();
         (0..matrix.nrows()).map(row).collect::<Vec<_>>()
     };
     json!({
         "model": state.file.source.name,
-        "state": state.says,
+        "state": state.description,
         "time": system.time,
         "notes": state.notes,
         "A": matrix(&system.a),

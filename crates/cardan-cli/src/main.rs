@@ -1,6 +1,5 @@
 //! The program `cardan`.
 
-mod about;
 mod chart;
 mod check;
 mod compare;
@@ -11,6 +10,7 @@ mod methods;
 mod model;
 mod modes;
 mod new;
+mod operating_point;
 mod overwrite;
 mod plot;
 mod reproduce;
@@ -25,7 +25,7 @@ mod table;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use cardan::file::Mistakes;
+use cardan::file::Diagnostics;
 use cardan::results::RunError;
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -79,7 +79,7 @@ enum Command {
 
 /// Why a command failed, with its exit code: 2 for what a user can mend in the command or the model,
 /// 3 for a numerical failure, 130 when interrupted.
-struct Failure {
+struct CommandFailure {
     message: String,
     /// Whether the message has its heading and its place already.
     is_rendered: bool,
@@ -90,7 +90,7 @@ struct Failure {
     mistakes: Option<serde_json::Value>,
 }
 
-impl Failure {
+impl CommandFailure {
     fn usage(message: String) -> Self {
         Self { message, is_rendered: false, text: String::new(), code: 2, mistakes: None }
     }
@@ -104,7 +104,7 @@ impl Failure {
     }
 }
 
-impl From<cardan::Error> for Failure {
+impl From<cardan::Error> for CommandFailure {
     fn from(error: cardan::Error) -> Self {
         let code = match error {
             cardan::Error::Step { .. }
@@ -117,15 +117,15 @@ impl From<cardan::Error> for Failure {
     }
 }
 
-impl From<Mistakes> for Failure {
-    fn from(mistakes: Mistakes) -> Self {
+impl From<Diagnostics> for CommandFailure {
+    fn from(mistakes: Diagnostics) -> Self {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let (json, message) = (mistakes.to_json(), mistakes.render(colours));
         Self { is_rendered: true, mistakes: Some(json), ..Self::usage(message) }
     }
 }
 
-impl From<RunError> for Failure {
+impl From<RunError> for CommandFailure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Mistakes(mistakes) => mistakes.into(),
@@ -135,13 +135,13 @@ impl From<RunError> for Failure {
     }
 }
 
-impl From<cardan::results::FrameError> for Failure {
-    fn from(error: cardan::results::FrameError) -> Self {
+impl From<cardan::results::ReadError> for CommandFailure {
+    fn from(error: cardan::results::ReadError) -> Self {
         Self::usage(error.to_string())
     }
 }
 
-impl From<cardan::output::OutputError> for Failure {
+impl From<cardan::output::OutputError> for CommandFailure {
     fn from(error: cardan::output::OutputError) -> Self {
         Self::usage(error.to_string())
     }
@@ -172,8 +172,8 @@ fn main() -> ExitCode {
         }
         Command::Plot(arguments) => plot::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
-        Command::Methods(arguments) => methods::run(&arguments),
-        Command::Joints(arguments) => joints::run(&arguments),
+        Command::Methods(arguments) => methods::command(&arguments),
+        Command::Joints(arguments) => joints::command(&arguments),
         Command::Spectrum(arguments) => spectrum::command(&arguments),
         Command::Compare(arguments) => {
             compare::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
@@ -181,17 +181,17 @@ fn main() -> ExitCode {
         Command::Reproduce(arguments) => {
             reproduce::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
-        Command::Exam(arguments) => exam::run(&arguments),
+        Command::Exam(arguments) => exam::command(&arguments),
         Command::Schema(arguments) => schema::command(&arguments),
         Command::Completions { shell } => Ok(completions(shell)),
     };
     match result {
         Ok(text) => table::print(&text),
-        Err(Failure { message, is_rendered, text, code, .. }) => {
+        Err(CommandFailure { message, is_rendered, text, code, .. }) => {
             table::print(&text);
             match is_rendered {
-                true => table::tell(message.trim_end()),
-                false => table::tell(&format!("error: {message}")),
+                true => table::print_note(message.trim_end()),
+                false => table::print_note(&format!("error: {message}")),
             }
             ExitCode::from(code)
         }

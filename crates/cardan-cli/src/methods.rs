@@ -1,26 +1,29 @@
 //! `cardan methods`: the table of the registry, with the orders the exam measured.
 
 use cardan::Formulation;
-use cardan::exam::{Record, recorded};
-use cardan::methods::{Choice, Domain, Method, MethodInfo, Parameter, Permission, Stability, all};
+use cardan::exam::{ExamRecord, recorded};
+use cardan::methods::{
+    Method, MethodChoice, MethodInfo, Parameter, ParameterDomain, Permission, Stability, all,
+};
 use serde_json::{Value, json};
 
-use crate::reproduce::record::{Record as Reproduced, recorded as reproduced};
-use crate::{Failure, table};
+use crate::reproduce::record::{ReproductionRecord as Reproduced, recorded as reproduced};
+use crate::{CommandFailure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A method to tell everything about, as lms3 or bathe:rho=0.
-    method: Option<Choice>,
+    method: Option<MethodChoice>,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
 }
 
-pub fn run(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let (record, reproduced) = (recorded(), reproduced());
     if let Some(choice) = &arguments.method {
-        let (info, method) = choice.build().map_err(|error| Failure::usage(error.to_string()))?;
+        let (info, method) =
+            choice.build().map_err(|error| CommandFailure::usage(error.to_string()))?;
         return Ok(match arguments.json {
             true => format!("{:#}\n", to_json(info, method.as_ref(), &record, &reproduced)),
             false => details(info, method.as_ref(), choice, &record, &reproduced),
@@ -71,7 +74,7 @@ fn measured(
     info: &MethodInfo,
     constraints: Formulation,
     is_constrained: bool,
-    record: &Record,
+    record: &ExamRecord,
 ) -> Option<[f64; 4]> {
     record
         .of(info.name, constraints)
@@ -87,7 +90,7 @@ fn decimals(orders: &[f64]) -> String {
     orders.iter().map(|order| table::decimal(*order, 1)).collect::<Vec<_>>().join(" ")
 }
 
-fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
+fn row(info: &MethodInfo, record: &ExamRecord) -> Vec<String> {
     let mut row = vec![
         info.name.into(),
         info.order.to_string(),
@@ -101,7 +104,7 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
             (_, None) => "not measured".into(),
         });
     }
-    let free = measured(info, info.natural(), false, record);
+    let free = measured(info, info.default_formulation(), false, record);
     row.push(free.map_or("not measured".into(), |orders| decimals(&orders[..3])));
     row
 }
@@ -110,8 +113,8 @@ fn row(info: &MethodInfo, record: &Record) -> Vec<String> {
 fn details(
     info: &MethodInfo,
     method: &dyn Method,
-    choice: &Choice,
-    record: &Record,
+    choice: &MethodChoice,
+    record: &ExamRecord,
     reproduced: &Reproduced,
 ) -> String {
     let mut text = format!("{choice}: {}\n\n", info.title);
@@ -126,7 +129,7 @@ fn details(
     line("order", order);
     line("stages", method.stages().to_string());
     line("stability", stability(info).into());
-    line("in a word", info.character.into());
+    line("in a word", info.typical_use.into());
     let purposes = reproduced.purposes_of(info.name);
     let recommended: Vec<&str> = purposes
         .iter()
@@ -143,7 +146,7 @@ fn details(
     for (feature, reason) in info.refuses {
         line("refuses", format!("{feature}: {reason}"));
     }
-    if let Some(remark) = method.remark(None) {
+    if let Some(remark) = method.parameter_warning(None) {
         line("remark", remark.into());
     }
     let [q, v, z, a, multipliers] = info.orders_between();
@@ -162,7 +165,7 @@ fn details(
         text += &format!("  {name:<12} {domain}\n               {}\n", parameter.meaning);
     }
     text += "\nmeasured orders of q, v, a and multipliers, with the default parameters\n";
-    let free = measured(info, info.natural(), false, record);
+    let free = measured(info, info.default_formulation(), false, record);
     let free = free.map_or("not measured".into(), |orders| decimals(&orders[..3]));
     text += &format!("  {:<12} {free}\n", "free");
     for constraints in Formulation::ALL {
@@ -195,16 +198,16 @@ fn details(
 /// What a parameter can be, with its default.
 fn domain(parameter: &Parameter) -> String {
     match parameter.domain {
-        Domain::Number { least, most, default } => match default {
+        ParameterDomain::Number { least, most, default } => match default {
             Some(default) => {
                 format!("{} to {}; {default}", table::short(least), table::short(most))
             }
             None => format!("{} to {}", table::short(least), table::short(most)),
         },
-        Domain::Count { least, most, default } => {
+        ParameterDomain::Count { least, most, default } => {
             format!("a whole number, {least} to {most}; {default}")
         }
-        Domain::Word(words) => words.join(", "),
+        ParameterDomain::Word(words) => words.join(", "),
     }
 }
 
@@ -219,7 +222,7 @@ fn stability(info: &MethodInfo) -> &'static str {
 fn to_json(
     info: &MethodInfo,
     method: &dyn Method,
-    record: &Record,
+    record: &ExamRecord,
     reproduced: &Reproduced,
 ) -> Value {
     let formulations: serde_json::Map<String, Value> = Formulation::ALL
@@ -238,17 +241,17 @@ fn to_json(
     let parameter = |p: &Parameter| {
         let mut object = json!({ "name": p.name, "default": p.default(), "meaning": p.meaning });
         match p.domain {
-            Domain::Number { least, most, .. } => {
+            ParameterDomain::Number { least, most, .. } => {
                 (object["least"], object["most"]) = (least.into(), most.into());
             }
-            Domain::Count { least, most, .. } => {
+            ParameterDomain::Count { least, most, .. } => {
                 (object["least"], object["most"]) = (least.into(), most.into());
             }
-            Domain::Word(words) => object["words"] = words.into(),
+            ParameterDomain::Word(words) => object["words"] = words.into(),
         }
         object
     };
-    let free = measured(info, info.natural(), false, record);
+    let free = measured(info, info.default_formulation(), false, record);
     let coefficients: serde_json::Map<String, Value> =
         method.coefficients().into_iter().map(|(name, x)| (name, x.into())).collect();
     json!({
@@ -267,7 +270,7 @@ fn to_json(
         "refuses": info.refuses.iter().map(|(feature, reason)| (feature.to_string(), Value::from(*reason))).collect::<serde_json::Map<_, _>>(),
         "variable_step": info.variable_step,
         "embedded_order": method.embedded_order(),
-        "character": info.character,
+        "character": info.typical_use,
         "good_for": reproduced.purposes_of(info.name),
         "source": info.source,
         "coefficients": coefficients,

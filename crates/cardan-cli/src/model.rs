@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use cardan::Formulation;
-use cardan::file::{Given, ModelFile};
-use cardan::methods::{self, Choice, Permission};
+use cardan::file::{Located, ModelFile};
+use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
-use crate::{Failure, new};
+use crate::{CommandFailure, new};
 
 /// The model and what differs from its file.
 #[derive(clap::Args)]
@@ -20,7 +20,7 @@ pub struct Arguments {
     set: Vec<(String, String)>,
     /// The integration method, as lms3 or bathe:splitting=0.9; `cardan methods` lists them.
     #[arg(long)]
-    method: Option<Choice>,
+    method: Option<MethodChoice>,
     /// The method's dissipation, its spectral radius at infinity: 1 is none.
     #[arg(long, allow_negative_numbers = true)]
     rho: Option<f64>,
@@ -57,7 +57,7 @@ pub struct Static {
 
 impl Static {
     /// Reads the file.
-    pub fn load(&self) -> Result<ModelFile, Failure> {
+    pub fn load(&self) -> Result<ModelFile, CommandFailure> {
         let mut file = read(&self.model, &self.set)?;
         Form::take(self.beams, &mut file);
         Ok(file)
@@ -97,7 +97,7 @@ pub fn example_or_file(
     name: &str,
     folder: &Path,
     set: &[(String, String)],
-) -> Result<ModelFile, Failure> {
+) -> Result<ModelFile, CommandFailure> {
     match new::MODELS.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
         None => read(&folder.join(name), set),
@@ -105,7 +105,7 @@ pub fn example_or_file(
 }
 
 /// Reads a model file; where there is none, the example of that name.
-pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure> {
+pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, CommandFailure> {
     let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
     // a folder of that name, of results perhaps, is no model
     match example.filter(|_| !path.is_file()) {
@@ -113,7 +113,7 @@ pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure>
         None if !path.exists() && path.extension().is_none() => {
             let known = new::MODELS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
             let name = path.display();
-            Err(Failure::usage(format!(
+            Err(CommandFailure::usage(format!(
                 "there is no file and no example `{name}`; examples: {known}"
             )))
         }
@@ -123,13 +123,13 @@ pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, Failure>
 
 impl Arguments {
     /// Reads the file and changes its plan; tells what a change leaves without meaning.
-    pub fn load(&self) -> Result<(ModelFile, Vec<String>), Failure> {
+    pub fn load(&self) -> Result<(ModelFile, Vec<String>), CommandFailure> {
         let mut file = read(&self.model, &self.set)?;
         Form::take(self.beams, &mut file);
         let mut notes = Vec::new();
         let plan = &mut file.plan;
-        if let Some(Choice { method, parameters }) = &self.method {
-            plan.method = Given::outside(method.clone());
+        if let Some(MethodChoice { method, parameters }) = &self.method {
+            plan.method = Located::outside(method.clone());
             // the file's parameters are for the file's method, and whoever gives some means them all
             if !parameters.is_empty() {
                 plan.parameters.clear();
@@ -154,23 +154,23 @@ impl Arguments {
             }
         }
         for (name, value) in self.method.iter().flat_map(|choice| &choice.parameters) {
-            plan.parameters.push((name.clone(), Given::outside(value.clone())));
+            plan.parameters.push((name.clone(), Located::outside(value.clone())));
         }
         if let Some(rho) = self.rho {
             plan.parameters.retain(|(name, _)| name != "rho");
-            plan.parameters.push(("rho".into(), Given::outside(rho.into())));
+            plan.parameters.push(("rho".into(), Located::outside(rho.into())));
         }
         if let Some(constraints) = self.constraints {
-            plan.constraints = Some(Given::outside(constraints));
+            plan.constraints = Some(Located::outside(constraints));
         }
         if let Some(step) = self.step {
-            (plan.step, plan.substep) = (Some(Given::outside(step)), None);
+            (plan.step, plan.substep) = (Some(Located::outside(step)), None);
         }
         if let Some(substep) = self.substep {
-            (plan.step, plan.substep) = (None, Some(Given::outside(substep)));
+            (plan.step, plan.substep) = (None, Some(Located::outside(substep)));
         }
         if let Some(end) = self.end {
-            plan.end = Some(Given::outside(end));
+            plan.end = Some(Located::outside(end));
         }
         Ok((file, notes))
     }

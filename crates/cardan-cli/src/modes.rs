@@ -7,12 +7,12 @@ use cardan::modes::{Mode, Modes, ModesOptions};
 use serde_json::{Value, json};
 
 use crate::overwrite::{self, Overwrite};
-use crate::{Failure, about, table};
+use crate::{CommandFailure, operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    about: about::Arguments,
+    about: operating_point::Arguments,
     /// How many modes, from the lowest frequency on.
     #[arg(long, short = 'n', default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     count: u32,
@@ -37,7 +37,7 @@ const DOUBT: f64 = 1e-3;
 /// Round-off is mentioned if it hides frequencies of this part of the lowest one.
 const VISIBLE: f64 = 1e-2;
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let is_ours = |path: &std::path::Path| cardan::output::origin::has_keys(path, &KEYS);
     let existing = arguments.overwrite.existing(&is_ours);
     arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
@@ -48,12 +48,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let modes = Modes::new(model, &state.at, &options)?;
     let notes: Vec<String> = state.notes.iter().cloned().chain(round_off(&modes)).collect();
     if !arguments.json {
-        notes.iter().for_each(|note| table::tell(&format!("note: {note}")));
+        notes.iter().for_each(|note| table::print_note(&format!("note: {note}")));
     }
     let about = |with_shapes: bool| {
         let each = modes.modes.iter().enumerate().map(|(k, mode)| {
             let mut about = numbers(k, mode);
-            about["moves_most"] = json!(mover(model, mode));
+            about["moves_most"] = json!(largest_coordinate(model, mode));
             if with_shapes {
                 about["shape"] = shape(&state, mode);
             }
@@ -62,7 +62,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         json!({
             "model": state.file.source.name,
             "title": state.file.title,
-            "state": state.says,
+            "state": state.description,
             "time": state.at.t,
             "conservative": modes.is_conservative,
             "notes": notes,
@@ -77,7 +77,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         return Ok(format!("{:#}\n", about(false)));
     }
     let title = state.file.title.as_deref().unwrap_or(&state.file.source.name);
-    let mut text = format!("{title}, {}\n\n", state.says);
+    let mut text = format!("{title}, {}\n\n", state.description);
     let row = |(k, mode): (usize, &Mode)| {
         let (omega, ratio) = (mode.frequency(), mode.damping_ratio());
         let what = match () {
@@ -92,7 +92,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
             number(omega),
             // round-off of a conservative system
             if ratio.abs() < ROUND_OFF { "0".into() } else { format!("{ratio:.6}") },
-            what + &mover(model, mode),
+            what + &largest_coordinate(model, mode),
         ]
     };
     let rows: Vec<Vec<String>> = modes.modes.iter().enumerate().map(row).collect();
@@ -130,7 +130,10 @@ fn round_off(modes: &Modes) -> Option<String> {
 }
 
 /// The k-th natural frequency of a model at its start, in rad/s, counted from one and without rigid motions.
-pub fn frequency(start: &cardan::model::Start, k: usize) -> Result<f64, Failure> {
+pub fn frequency(
+    start: &cardan::model::AssembledMechanism,
+    k: usize,
+) -> Result<f64, CommandFailure> {
     let settings = cardan::Settings::new("generalized-alpha", 1e-3);
     let motion = cardan::Simulation::new(&start.model, &settings, &start.initial)?;
     let mut count = k.saturating_add(6);
@@ -145,7 +148,7 @@ pub fn frequency(start: &cardan::model::Start, k: usize) -> Result<f64, Failure>
             None if k > 0 && modes.len() >= count => count = count.saturating_mul(2),
             None => {
                 let found = elastic.len();
-                return Err(Failure::usage(format!("there are {found} modes, not {k}")));
+                return Err(CommandFailure::usage(format!("there are {found} modes, not {k}")));
             }
         }
     }
@@ -157,7 +160,7 @@ fn number(value: f64) -> String {
 }
 
 /// The coordinate that moves most.
-fn mover(model: &cardan::model::Model, mode: &Mode) -> String {
+fn largest_coordinate(model: &cardan::model::Model, mode: &Mode) -> String {
     let size = |i: &usize| mode.shape[*i].norm();
     let most = (0..mode.shape.len()).max_by(|a, b| size(a).total_cmp(&size(b)));
     most.map_or(String::new(), |i| model.coordinate_name(i))
@@ -175,7 +178,7 @@ fn numbers(k: usize, mode: &Mode) -> Value {
 }
 
 /// What everything does that can be drawn.
-fn shape(state: &about::State, mode: &Mode) -> Value {
+fn shape(state: &operating_point::OperatingPoint, mode: &Mode) -> Value {
     let part = |of: fn(&nalgebra::Complex<f64>) -> f64| {
         let motion: Vec<f64> = mode.shape.iter().map(of).collect();
         state.start.model.displacements(&state.at, &motion)

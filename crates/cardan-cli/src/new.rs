@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::overwrite::{self, Overwrite};
-use crate::{Failure, table};
+use crate::{CommandFailure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -40,13 +40,13 @@ fn title(text: &str) -> &str {
     line.map_or("", |title| title.trim().trim_matches('"'))
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let Some(name) = &arguments.name else { return Ok(list(arguments.json)) };
     let wanted = name.strip_suffix(".toml").unwrap_or(name);
     let Some((name, text)) = MODELS.iter().find(|(known, _)| *known == wanted) else {
         let known: Vec<_> = MODELS.iter().map(|(known, _)| *known).collect();
         let message = format!("there is no example `{wanted}`; there are {}", known.join(", "));
-        return Err(Failure::usage(message));
+        return Err(CommandFailure::usage(message));
     };
     let path = arguments.file.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
     overwrite::write(&path, text.as_bytes(), arguments.overwrite.existing_work())?;

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use cardan::output::origin;
-use cardan::results::{Column, Frame, Status};
+use cardan::results::{Column, ResultsTable, RunStatus};
 
-use crate::chart::{self, Figure, Panel, Scale, Series};
+use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::overwrite::Overwrite;
-use crate::{Failure, snapshot, table};
+use crate::{CommandFailure, snapshot, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -34,23 +34,23 @@ pub struct Arguments {
 }
 
 /// An overview has at most this many panels, and each this many curves.
-const MOST_PANELS: usize = 6;
-const MOST_CURVES: usize = 6;
+const MAX_PANELS: usize = 6;
+const MAX_CURVES: usize = 6;
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let existing = arguments.overwrite.existing(&origin::is_picture);
     if let Some(time) = arguments.snapshot {
         let (out, title) = (arguments.out.as_deref(), arguments.title.as_deref());
         return snapshot::command(&arguments.results, time, out, title, existing);
     }
-    let frame = Frame::open(&arguments.results)?;
+    let frame = ResultsTable::open(&arguments.results)?;
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
     chart::check(&out, existing)?;
     if frame.is_cut {
-        table::tell(&cut(&frame));
+        table::print_note(&cut(&frame));
     }
     if frame.is_outdated {
-        table::tell(&format!(
+        table::print_note(&format!(
             "note: rows of a newer run lie in {}; these are the results before it",
             arguments.results.join("unfinished").display()
         ));
@@ -61,35 +61,37 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         false => (by_unit(&frame, &chosen(&frame, &arguments.channels)?), 0),
     };
     if groups.is_empty() {
-        return Err(Failure::usage("these results have no columns to draw".into()));
+        return Err(CommandFailure::usage("these results have no columns to draw".into()));
     }
     let wanted: Vec<usize> = std::iter::once(x).chain(groups.iter().flatten().copied()).collect();
     let values = frame.values(&wanted)?;
     let (across, mut rest) = (&values[0], values[1..].iter());
     let panels = groups.iter().map(|group| panel(&frame, group, across, &mut rest)).collect();
-    let figure = Figure {
+    let figure = ChartFigure {
         title: arguments.title.clone().unwrap_or_else(|| title(&frame, &arguments.results)),
         subtitle: subtitle(&frame),
         x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
         is_map: is_map(&frame, x, &groups),
         panels,
-        ..Figure::default()
+        ..ChartFigure::default()
     };
     chart::write_as(&figure, &out, existing)?;
     if left_out > 0 {
-        table::tell(&format!("note: {left_out} more columns are not shown; name those you want"));
+        table::print_note(&format!(
+            "note: {left_out} more columns are not shown; name those you want"
+        ));
     }
     Ok(format!("{}\n", out.display()))
 }
 
 /// Says that a line is left out which may be cut.
-pub fn cut(frame: &Frame) -> String {
+pub fn cut(frame: &ResultsTable) -> String {
     let path = frame.paths()[0].display();
     format!("warning: the last line of {path} has no newline: it may be cut, and is left out")
 }
 
 /// Whether a curve is a path in the plane: one panel, of the unit of its horizontal axis.
-fn is_map(frame: &Frame, x: usize, groups: &[Vec<usize>]) -> bool {
+fn is_map(frame: &ResultsTable, x: usize, groups: &[Vec<usize>]) -> bool {
     let unit = |k: usize| frame.columns()[k].unit.as_str();
     matches!(groups, [group] if unit(group[0]) == unit(x) && unit(x) == "m")
 }
@@ -102,7 +104,7 @@ fn beside(results: &Path) -> PathBuf {
 }
 
 /// The columns that names and patterns stand for; a vector by its components.
-fn chosen(frame: &Frame, names: &[String]) -> Result<Vec<usize>, Failure> {
+fn chosen(frame: &ResultsTable, names: &[String]) -> Result<Vec<usize>, CommandFailure> {
     let mut chosen = Vec::new();
     for name in names {
         let fits = |column: &Column| match name.split_once('*') {
@@ -129,7 +131,7 @@ fn chosen(frame: &Frame, names: &[String]) -> Result<Vec<usize>, Failure> {
 }
 
 /// Columns of one unit share a panel.
-fn by_unit(frame: &Frame, columns: &[usize]) -> Vec<Vec<usize>> {
+fn by_unit(frame: &ResultsTable, columns: &[usize]) -> Vec<Vec<usize>> {
     let unit = |k: usize| frame.columns()[k].unit.as_str();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &k in columns {
@@ -142,33 +144,33 @@ fn by_unit(frame: &Frame, columns: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The first columns of the first units, and how many that leaves out.
-fn overview(frame: &Frame, x: usize) -> (Vec<Vec<usize>>, usize) {
+fn overview(frame: &ResultsTable, x: usize) -> (Vec<Vec<usize>>, usize) {
     let all: Vec<usize> = (1..frame.columns().len()).filter(|k| *k != x).collect();
     let mut groups = by_unit(frame, &all);
-    groups.truncate(MOST_PANELS);
-    groups.iter_mut().for_each(|group| group.truncate(MOST_CURVES));
+    groups.truncate(MAX_PANELS);
+    groups.iter_mut().for_each(|group| group.truncate(MAX_CURVES));
     let shown: usize = groups.iter().map(Vec::len).sum();
     (groups, all.len() - shown)
 }
 
 fn panel<'v>(
-    frame: &Frame,
+    frame: &ResultsTable,
     group: &[usize],
     across: &[f64],
     values: &mut impl Iterator<Item = &'v Vec<f64>>,
-) -> Panel {
+) -> ChartPanel {
     let columns = frame.columns();
     let names: Vec<&str> = group.iter().map(|k| columns[*k].name.as_str()).collect();
     let series = group
         .iter()
         .zip(values)
-        .map(|(k, values)| Series {
+        .map(|(k, values)| ChartSeries {
             name: columns[*k].name.clone(),
             points: across.iter().copied().zip(values.iter().copied()).collect(),
         })
         .collect();
     let unit = &columns[group[0]].unit;
-    Panel { y_label: label(quantity(&names), unit), scale: Scale::Linear, series }
+    ChartPanel { y_label: label(quantity(&names), unit), scale: AxisScale::Linear, series }
 }
 
 /// What columns of one unit have in common: one name, or the quantity.
@@ -200,21 +202,21 @@ fn label(quantity: &str, unit: &str) -> String {
     }
 }
 
-fn title(frame: &Frame, path: &Path) -> String {
+fn title(frame: &ResultsTable, path: &Path) -> String {
     let known = frame.summary.as_ref().and_then(|summary| summary.title.clone());
     known.unwrap_or_else(|| path.file_stem().unwrap_or_default().to_string_lossy().into())
 }
 
 /// The settings in one line, and whether the run is whole.
-fn subtitle(frame: &Frame) -> String {
+fn subtitle(frame: &ResultsTable) -> String {
     let Some(summary) = &frame.summary else { return String::new() };
     let text = format!("{}, h = {} s", summary.method(), table::short(summary.step_size()));
     match summary.status {
-        Status::Completed => text,
-        Status::Running => format!("{text} – unfinished"),
-        Status::Interrupted => {
+        RunStatus::Completed => text,
+        RunStatus::Running => format!("{text} – unfinished"),
+        RunStatus::Interrupted => {
             format!("{text} – interrupted at t = {} s", table::short(summary.time))
         }
-        Status::Failed => format!("{text} – failed at t = {} s", table::short(summary.time)),
+        RunStatus::Failed => format!("{text} – failed at t = {} s", table::short(summary.time)),
     }
 }

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cardan::output::file_name_of;
-use cardan::results::{Format, Progress, Request, Status, Summary, run};
+use cardan::results::{ResultsFormat, RunProgress, RunRequest, RunStatus, RunSummary, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{Failure, VERSION, model, table};
+use crate::{CommandFailure, VERSION, model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -42,19 +42,19 @@ enum Stored {
     Csv,
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let (file, notes) = arguments.model.load()?;
     let schedule = file.schedule()?;
     let start = file.assemble()?;
     // quiet hides what is as it was meant, never what may mean a wrong number
-    let say = |kind: &str, line: &str| table::tell(&format!("{kind}: {line}"));
+    let say = |kind: &str, line: &str| table::print_note(&format!("{kind}: {line}"));
     let tell = |line: &str| {
         if !arguments.quiet {
             say("note", line);
         }
     };
     notes.iter().for_each(|note| tell(note));
-    let hints = file.mistakes(file.hints.clone());
+    let hints = file.diagnostics(file.hints.clone());
     hints.list.iter().for_each(|hint| say("hint", &hints.line(hint)));
     for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
         match NOTES.iter().any(|note| line.starts_with(note)) {
@@ -67,15 +67,15 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         PathBuf::from("results").join(file_name_of(name))
     });
     let format = match arguments.format {
-        Stored::Parquet => Format::Parquet,
-        Stored::Csv => Format::Csv,
+        Stored::Parquet => ResultsFormat::Parquet,
+        Stored::Csv => ResultsFormat::Csv,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     // without a handler Ctrl-C still ends the program, only less cleanly
     let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
     let mut bar = Bar::new(!arguments.quiet && !arguments.json);
-    let request = Request { folder: &folder, format, version: VERSION, force: arguments.force };
+    let request = RunRequest { folder: &folder, format, version: VERSION, force: arguments.force };
     let summary = run(&file, &schedule, &start, &request, &mut |progress| {
         bar.show(progress);
         !stop.load(Ordering::Relaxed)
@@ -85,7 +85,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     summary.warnings.iter().for_each(|warning| say("warning", warning));
     let place = folder.join(&summary.results);
     let step = schedule.settings.step_size;
-    if summary.time < schedule.end - 1e-6 * step && summary.status == Status::Completed {
+    if summary.time < schedule.end - 1e-6 * step && summary.status == RunStatus::Completed {
         tell(&format!(
             "it ends at t = {}: one more step of {} would pass the end",
             table::short(summary.time),
@@ -103,26 +103,26 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         false => format!("\n  the complete results of an earlier run stay in {}", folder.display()),
     };
     match summary.status {
-        Status::Completed | Status::Running => Ok(text),
-        Status::Interrupted => {
+        RunStatus::Completed | RunStatus::Running => Ok(text),
+        RunStatus::Interrupted => {
             let message = format!(
                 "interrupted at t = {}; the results so far are in {}{stay}",
                 table::short(summary.time),
                 place.display()
             );
-            Err(Failure { text, code: 130, ..Failure::usage(message) })
+            Err(CommandFailure { text, code: 130, ..CommandFailure::usage(message) })
         }
-        Status::Failed => {
+        RunStatus::Failed => {
             let failure = summary.failure.unwrap_or_default();
             let message =
                 format!("{failure}\n  the results so far are in {}{stay}", place.display());
-            Err(Failure { text, code: 3, ..Failure::usage(message) })
+            Err(CommandFailure { text, code: 3, ..CommandFailure::usage(message) })
         }
     }
 }
 
 /// The closing table.
-fn closing(summary: &Summary, place: &str) -> String {
+fn closing(summary: &RunSummary, place: &str) -> String {
     let per_step = |count: u64| match summary.steps {
         0 => String::new(),
         steps => format!(" ({:.2} a step)", count as f64 / steps as f64),
@@ -175,7 +175,7 @@ impl Bar {
         Self { bar, shown: Instant::now() }
     }
 
-    fn show(&mut self, progress: &Progress) {
+    fn show(&mut self, progress: &RunProgress) {
         let Some(bar) = &self.bar else { return };
         // drawing is dearer than a step
         if self.shown.elapsed() < Duration::from_millis(100) {

@@ -2,7 +2,7 @@
 
 use cardan::file::{json_schema, reference};
 
-use crate::Failure;
+use crate::CommandFailure;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -11,7 +11,7 @@ pub struct Arguments {
     markdown: bool,
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     Ok(match arguments.markdown {
         true => reference(),
         false => format!("{:#}\n", json_schema()),

@@ -2,21 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use cardan::output::Existing;
+use cardan::output::ExistingFile;
 
-use crate::Failure;
-use crate::chart::field::{self, Field, Map};
-use crate::chart::{self, Figure, Panel, Scale, Series};
+use crate::CommandFailure;
+use crate::chart::field::{self, ColorMap, FieldChart};
+use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
 /// A table of numbers with its columns by name.
-pub struct Table {
+pub struct SnapshotTable {
     columns: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
 
-impl Table {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        let fail = |why: String| Failure::usage(format!("{}: {why}", path.display()));
+impl SnapshotTable {
+    fn read(path: &Path) -> Result<Self, CommandFailure> {
+        let fail = |why: String| CommandFailure::usage(format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
         Self::parse(&text).ok_or_else(|| fail("this is no snapshot".into()))
     }
@@ -48,14 +48,14 @@ pub fn command(
     time: Option<f64>,
     out: Option<&Path>,
     title: Option<&str>,
-    existing: Existing<'_>,
-) -> Result<String, Failure> {
+    existing: ExistingFile<'_>,
+) -> Result<String, CommandFailure> {
     let (folder, list) = cardan::results::snapshots(results).ok_or_else(|| {
         let message = format!(
             "{} has no snapshots; ask for them with `snapshots = [TIME]` in [output]",
             results.display()
         );
-        Failure::usage(message)
+        CommandFailure::usage(message)
     })?;
     let mut all: Vec<(String, f64, PathBuf)> = list
         .into_iter()
@@ -67,16 +67,16 @@ pub fn command(
         all.retain(|x| (x.1 - time).abs() == nearest);
     }
     if all.is_empty() {
-        return Err(Failure::usage(format!("{} is empty", folder.display())));
+        return Err(CommandFailure::usage(format!("{} is empty", folder.display())));
     }
     if all.len() > 1 && out.is_some() {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "--out is one picture; choose one of the times with --snapshot TIME".into(),
         ));
     }
     let mut text = String::new();
     for (structure, time, path) in all {
-        let table = Table::read(&path)?;
+        let table = SnapshotTable::read(&path)?;
         let picture = out.map_or_else(|| path.with_extension("svg"), Path::to_path_buf);
         let title = title.unwrap_or(&structure);
         for written in draw(&table, title, time, &picture, existing)? {
@@ -87,14 +87,14 @@ pub fn command(
 }
 
 fn draw(
-    table: &Table,
+    table: &SnapshotTable,
     title: &str,
     time: f64,
     out: &Path,
-    existing: Existing<'_>,
-) -> Result<Vec<PathBuf>, Failure> {
+    existing: ExistingFile<'_>,
+) -> Result<Vec<PathBuf>, CommandFailure> {
     chart::check(out, existing)?;
-    let fail = || Failure::usage("this is no snapshot".into());
+    let fail = || CommandFailure::usage("this is no snapshot".into());
     let x = table.column("x").ok_or_else(fail)?;
     let y = table.column("y").ok_or_else(fail)?;
     let subtitle = format!("t = {time}");
@@ -103,12 +103,12 @@ fn draw(
         let places = if x[0].is_nan() { table.column("node").ok_or_else(fail)? } else { x };
         let panels = ["displacement", "velocity"]
             .map(|name| lines(table, name, &places, &[("", all(&places))]));
-        let figure = Figure {
+        let figure = ChartFigure {
             title: title.into(),
             subtitle,
             x_label: "x [m]".into(),
             panels: panels.into(),
-            ..Figure::default()
+            ..ChartFigure::default()
         };
         chart::write_as(&figure, out, existing)?;
         return Ok(vec![out.into()]);
@@ -118,11 +118,15 @@ fn draw(
     let mut fields = Vec::new();
     for (name, title) in [("displacement", "computed"), ("exact", "exact")] {
         if let Some(values) = table.column(name) {
-            fields.push(Field { title: title.into(), nodes, sides, values });
+            fields.push(FieldChart { title: title.into(), nodes, sides, values });
         }
     }
-    let map =
-        Map { title: title.into(), subtitle: subtitle.clone(), quantity: "u [m]".into(), fields };
+    let map = ColorMap {
+        title: title.into(),
+        subtitle: subtitle.clone(),
+        quantity: "u [m]".into(),
+        fields,
+    };
     let stem = out.file_stem().unwrap_or_default().to_string_lossy();
     let ending = out.extension().unwrap_or_default().to_string_lossy();
     let profiles = out.with_file_name(format!("{stem}-profiles.{ending}"));
@@ -136,12 +140,12 @@ fn draw(
     }
     let length: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x.hypot(*y)).collect();
     let panels = ["displacement", "velocity"].map(|name| lines(table, name, &length, &directions));
-    let figure = Figure {
+    let figure = ChartFigure {
         title: title.into(),
         subtitle,
         x_label: "distance from the origin [m]".into(),
         panels: panels.into(),
-        ..Figure::default()
+        ..ChartFigure::default()
     };
     chart::write_as(&figure, &profiles, existing)?;
     Ok(vec![out.into(), profiles])
@@ -159,19 +163,24 @@ fn all(places: &[f64]) -> Vec<usize> {
 }
 
 /// A quantity along lines of nodes, with the exact one once.
-fn lines(table: &Table, name: &str, places: &[f64], directions: &[(&str, Vec<usize>)]) -> Panel {
+fn lines(
+    table: &SnapshotTable,
+    name: &str,
+    places: &[f64],
+    directions: &[(&str, Vec<usize>)],
+) -> ChartPanel {
     let exact = if name == "displacement" { "exact" } else { "exact_velocity" };
     let mut series = Vec::new();
     for (direction, nodes) in directions {
         let Some(values) = table.column(name) else { continue };
         let points = nodes.iter().map(|&k| (places[k], values[k])).collect();
         let name = if direction.is_empty() { name.to_string() } else { (*direction).to_string() };
-        series.push(Series { name, points });
+        series.push(ChartSeries { name, points });
     }
     if let (Some(values), Some((_, nodes))) = (table.column(exact), directions.first()) {
         let points = nodes.iter().map(|&k| (places[k], values[k])).collect();
-        series.push(Series { name: "exact".into(), points });
+        series.push(ChartSeries { name: "exact".into(), points });
     }
     let unit = if name == "displacement" { "m" } else { "m/s" };
-    Panel { y_label: format!("{name} [{unit}]"), scale: Scale::Linear, series }
+    ChartPanel { y_label: format!("{name} [{unit}]"), scale: AxisScale::Linear, series }
 }

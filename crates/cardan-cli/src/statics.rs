@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use cardan::model::{Equilibrium, Ledger, Start, StaticOptions};
+use cardan::model::{AssembledMechanism, EnergyBalance, Equilibrium, StaticOptions};
 use cardan::output::origin;
 use cardan::results::{recorder, run_channels};
-use cardan::stage::Iteration;
+use cardan::stage::StaticIteration;
 use serde_json::{Value, json};
 
 use crate::overwrite::{self, Overwrite};
-use crate::{Failure, about, model, table};
+use crate::{CommandFailure, model, operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -46,7 +46,7 @@ struct Path {
     rows: Vec<Vec<f64>>,
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     // a table of numbers carries no mark but the way in which they are written
     let is_ours = |path: &std::path::Path| origin::is_scientific_table(path, &["load", "time"]);
     let existing = arguments.overwrite.existing(&is_ours);
@@ -54,14 +54,16 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     let file = arguments.model.load()?;
     let start = file.assemble()?;
     if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
-        return Err(Failure::usage(format!("--until {until}: a time is a number")));
+        return Err(CommandFailure::usage(format!("--until {until}: a time is a number")));
     }
     let begin = start.initial.t;
     if let Some(until) = arguments.until.filter(|until| *until < begin) {
-        return Err(Failure::usage(format!("--until {until} comes before the start, t = {begin}")));
+        return Err(CommandFailure::usage(format!(
+            "--until {until} comes before the start, t = {begin}"
+        )));
     }
     if !(arguments.tolerance >= 1e-14 && arguments.tolerance < 1.0) {
-        return Err(Failure::usage(
+        return Err(CommandFailure::usage(
             "--tolerance lies between 1e-14, which is round-off, and 1".into(),
         ));
     }
@@ -84,21 +86,23 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     };
     match failed {
         None => Ok(text),
-        Some(error) => Err(Failure { text, code: 3, ..Failure::usage(error.to_string()) }),
+        Some(error) => {
+            Err(CommandFailure { text, code: 3, ..CommandFailure::usage(error.to_string()) })
+        }
     }
 }
 
 /// What the file wants to see, at each equilibrium.
 fn read(
     file: &cardan::file::ModelFile,
-    start: &Start,
+    start: &AssembledMechanism,
     found: &Equilibrium,
-) -> Result<Path, Failure> {
+) -> Result<Path, CommandFailure> {
     let mut recorder = recorder(file, start)?;
     let own = run_channels(1);
     // at rest nothing is booked and nothing stepped
     let is_still = |name: &str| {
-        name != "time" && !Ledger::CHANNELS.contains(&name) && !own.iter().any(|x| x == name)
+        name != "time" && !EnergyBalance::CHANNELS.contains(&name) && !own.iter().any(|x| x == name)
     };
     let kept: Vec<usize> =
         (0..recorder.columns().len()).filter(|&k| is_still(&recorder.columns()[k].name)).collect();
@@ -131,7 +135,7 @@ fn comma_separated(arguments: &Arguments, path: &Path) -> String {
 }
 
 fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: bool) -> Value {
-    let log = |x: &Iteration| {
+    let log = |x: &StaticIteration| {
         json!({
             "load": x.load, "iteration": x.number, "imbalance": x.imbalance,
             "correction": x.correction, "part": x.part,
@@ -143,7 +147,7 @@ fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: b
         "parameter": first_column(arguments),
         "columns": columns.collect::<Value>(),
         "path": path.rows,
-        "stability": found.stability.as_ref().map(about::stability),
+        "stability": found.stability.as_ref().map(operating_point::stability),
         "log": found.log.iter().map(log).collect::<Value>(),
     })
 }
@@ -151,7 +155,7 @@ fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: b
 fn describe(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: bool) -> String {
     let last = found.log.last().map(|x| x.load);
     let shown = found.log.iter().filter(|x| arguments.log || Some(x.load) == last);
-    let row = |x: &Iteration| {
+    let row = |x: &StaticIteration| {
         vec![
             table::short(x.load),
             x.number.to_string(),

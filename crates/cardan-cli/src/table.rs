@@ -12,7 +12,7 @@ pub fn render(header: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Prints a line to the standard error; if that cannot be written there is nobody to tell.
-pub fn tell(line: &str) {
+pub fn print_note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -21,7 +21,7 @@ pub fn print(text: &str) -> ExitCode {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            tell(&format!("error: cannot write the output: {error}"));
+            print_note(&format!("error: cannot write the output: {error}"));
             ExitCode::from(2)
         }
         _ => ExitCode::SUCCESS,

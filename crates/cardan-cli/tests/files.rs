@@ -316,7 +316,7 @@ fn a_killed_run_leaves_complete_results() {
             std::thread::sleep(Duration::from_millis(milliseconds));
             running.kill().unwrap();
             running.wait().unwrap();
-            let frame = cardan::results::Frame::open(Path::new(&results)).unwrap();
+            let frame = cardan::results::ResultsTable::open(Path::new(&results)).unwrap();
             assert_eq!(frame.summary.as_ref().unwrap().end, 1.0);
             assert_eq!(frame.values(&[0]).unwrap()[0].last(), Some(&1.0));
             // the next run finds the folder as it should be
@@ -325,7 +325,7 @@ fn a_killed_run_leaves_complete_results() {
         }
         let kept = place.join("out/abandoned-1");
         assert!(
-            cardan::results::Frame::open(&kept)
+            cardan::results::ResultsTable::open(&kept)
                 .is_ok_and(|x| !x.values(&[0]).unwrap()[0].is_empty())
         );
         fs::remove_dir_all(place.join("out")).unwrap();

@@ -50,7 +50,8 @@ fn exam_grades_a_method_by_any_of_its_names() {
     assert!(output.status.success());
     let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let grades = record["grades"].as_array().unwrap();
-    let takes_states = bdf2.objection(cardan::methods::Feature::FirstOrderStates).is_none();
+    let takes_states =
+        bdf2.unsupported_reason(cardan::methods::SystemFeature::FirstOrderStates).is_none();
     // two problems without constraints, three with, one with states, in both formulations
     assert_eq!(grades.len(), if takes_states { 10 } else { 8 });
     assert!(grades.iter().all(|grade| grade["method"] == "bdf2"));

@@ -1,6 +1,6 @@
 //! A four-bar made of spatial revolutes: it is overconstrained, and works at once.
 
-use cardan::model::{Body, Joint, Ledger, Mechanism, Shape};
+use cardan::model::{Body, EnergyBalance, Joint, Mechanism, Shape};
 use cardan::{Settings, Simulation};
 
 fn main() -> Result<(), cardan::Error> {
@@ -23,7 +23,7 @@ fn main() -> Result<(), cardan::Error> {
     print!("{}", start.report);
     let settings = Settings::new("generalized-alpha", 1e-3).rho(0.9);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial)?;
-    let mut books = Ledger::new(&start.model, motion.now());
+    let mut books = EnergyBalance::new(&start.model, motion.now());
     while motion.now().t < 2.0 {
         motion.step()?;
         books.record(&start.model, &motion);

@@ -3,7 +3,7 @@
 //! `cargo run --release -p cardan --example rotating_body`
 
 use cardan::math::Quaternion;
-use cardan::methods::Choice;
+use cardan::methods::MethodChoice;
 use cardan::papers::{LoadCase, PrescribedRotation, angle_error, relative_angle};
 use cardan::{Settings, Simulation};
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("\n{case:?}\n{:<22} {:>6} {:>10} {:>10}", "method", "h", "angle", "between");
         for method in ["newmark-so3", "trbdf2:result=printed", "trbdf2", "g4", "g5", "rk4"] {
             for h in [0.05, 0.01] {
-                let settings = Settings::of(&method.parse::<Choice>()?, h);
+                let settings = Settings::of(&method.parse::<MethodChoice>()?, h);
                 let mut motion = Simulation::new(&body, &settings, &body.initial())?;
                 let (mut angle, mut between) = (0.0_f64, 0.0_f64);
                 while motion.now().t + h <= 5.0 * std::f64::consts::PI {

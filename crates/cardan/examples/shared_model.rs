@@ -6,12 +6,12 @@
 use std::time::Instant;
 
 use cardan::gallery::{self, Dimension};
-use cardan::model::Start;
+use cardan::model::AssembledMechanism;
 use cardan::{Error, Settings};
 
 const END: f64 = 0.2;
 
-fn run(start: &Start) -> Result<cardan::Instant, Error> {
+fn run(start: &AssembledMechanism) -> Result<cardan::Instant, Error> {
     let mut motion = start.simulate(&Settings::new("lms3", 1e-6))?;
     motion.run_until(END)?;
     Ok(motion.now().clone())

@@ -113,7 +113,7 @@ pub fn andrews(dimension: Dimension) -> Mechanism {
 }
 
 /// No solver here takes more bodies than this.
-const MOST_BODIES: usize = 1_000_000;
+const MAX_BODIES: usize = 1_000_000;
 
 /// N four-bars in a row: 2N + 1 uniform rods of 1 m and 1 kg, upright, pushed with 1 m/s. The
 /// exact motion is that of one pendulum, also through the horizontal, where the rods are in line. More than
@@ -121,7 +121,7 @@ const MOST_BODIES: usize = 1_000_000;
 pub fn four_bars(n: usize, dimension: Dimension) -> Mechanism {
     let inertia = 1.0 / 12.0;
     let mut row = Mechanism::new();
-    if n > MOST_BODIES {
+    if n > MAX_BODIES {
         return row;
     }
     row.gravity([0.0, -G, 0.0]);
@@ -387,7 +387,7 @@ pub fn rolling_disc() -> Mechanism {
 /// cannot be assembled.
 pub fn chain(n: usize, dimension: Dimension) -> Mechanism {
     let mut chain = Mechanism::new();
-    if n > MOST_BODIES {
+    if n > MAX_BODIES {
         return chain;
     }
     let spatial = dimension == Dimension::Space;

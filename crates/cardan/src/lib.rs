@@ -62,7 +62,6 @@ pub mod math;
 pub mod methods;
 pub mod model;
 pub mod modes;
-mod names;
 pub mod output;
 pub mod papers;
 pub mod results;
@@ -71,14 +70,15 @@ pub mod spectral;
 pub mod stage;
 pub mod state;
 pub mod study;
+mod suggestion;
 pub mod system;
 
 pub use error::Error;
-pub use linalg::Entries;
-pub use simulation::{Initial, Settings, Simulation};
+pub use linalg::SparseMatrix;
+pub use simulation::{InitialValues, Settings, Simulation};
 pub use stage::Formulation;
 pub use state::{Instant, State};
-pub use system::{Coupling, Derivative, Failure, ForceTangent, Point, Space, System};
+pub use system::{Coupling, Derivative, Failure, ForceTangent, Space, StateView, System};
 
 /// The programs in the documentation, run as tests.
 #[cfg(doctest)]

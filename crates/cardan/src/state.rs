@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::methods::Value;
+use crate::methods::ParameterValue;
 use crate::stage::Formulation;
 use crate::system::{Identity, System};
 
@@ -20,7 +20,8 @@ pub struct Instant {
     /// Multipliers λ, holonomic rows first.
     pub multipliers: Vec<f64>,
     /// Multipliers μ of the stabilized formulation, one per holonomic row.
-    pub stabilizing: Vec<f64>,
+    #[serde(alias = "stabilizing")]
+    pub stabilization_multipliers: Vec<f64>,
     /// First-order states.
     pub z: Vec<f64>,
     /// Their rates ż.
@@ -65,13 +66,13 @@ impl Instant {
     /// `rates` are not looked at.
     pub fn fits(&self, system: &dyn System) -> Result<(), InstantError> {
         let space = system.space();
-        let rows = system.holonomic().saturating_add(system.nonholonomic());
+        let rows = system.holonomic_count().saturating_add(system.nonholonomic_count());
         let vectors = [
             ("q", &self.q, space.configurations()),
             ("v", &self.v, space.velocities()),
             ("a", &self.a, space.velocities()),
             ("multipliers", &self.multipliers, rows),
-            ("z", &self.z, system.states()),
+            ("z", &self.z, system.state_count()),
         ];
         for (what, values, expected) in vectors {
             if values.len() != expected {
@@ -88,7 +89,7 @@ impl Instant {
             return Err(InstantError::Inactive { row, rows });
         }
         let is_turn =
-            |rotation: &crate::system::Rotation| rotation.of(&self.q).normalized().is_some();
+            |rotation: &crate::system::RotationIndex| rotation.of(&self.q).normalized().is_some();
         match space.rotations().iter().all(is_turn) {
             true => Ok(()),
             false => Err(InstantError::NotFinite { what: "q" }),
@@ -96,13 +97,13 @@ impl Instant {
     }
 
     /// Takes over another instant; one of the same sizes without allocating.
-    pub(crate) fn copy_from(&mut self, other: &Self) {
+    pub fn copy_from(&mut self, other: &Self) {
         self.t = other.t;
         self.q.clone_from(&other.q);
         self.v.clone_from(&other.v);
         self.a.clone_from(&other.a);
         self.multipliers.clone_from(&other.multipliers);
-        self.stabilizing.clone_from(&other.stabilizing);
+        self.stabilization_multipliers.clone_from(&other.stabilization_multipliers);
         self.z.clone_from(&other.z);
         self.rates.clone_from(&other.rates);
         self.inactive.clone_from(&other.inactive);
@@ -115,7 +116,7 @@ impl Instant {
             &mut self.v,
             &mut self.a,
             &mut self.multipliers,
-            &mut self.stabilizing,
+            &mut self.stabilization_multipliers,
             &mut self.z,
             &mut self.rates,
         ]
@@ -124,7 +125,7 @@ impl Instant {
 
 /// A vector a method carries from step to step beside the motion itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Auxiliary {
+pub struct AuxiliaryVector {
     /// What it is.
     pub name: String,
     /// Its values.
@@ -133,16 +134,16 @@ pub struct Auxiliary {
 
 /// The past as a method needs it: one structure for all methods.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct History {
+pub struct MethodHistory {
     /// Earlier instants, the latest first; only the first `filled` are meaningful.
     pub earlier: Vec<Instant>,
     /// How many earlier instants are known.
     pub filled: usize,
     /// Auxiliary vectors; a family knows its own by index.
-    pub auxiliary: Vec<Auxiliary>,
+    pub auxiliary: Vec<AuxiliaryVector>,
 }
 
-impl History {
+impl MethodHistory {
     /// Makes `now` the latest of the earlier instants, forgetting the oldest.
     pub(crate) fn push(&mut self, now: &Instant) {
         if self.earlier.is_empty() {
@@ -156,7 +157,7 @@ impl History {
 
 /// A moment from which steps of one size are counted, so that no rounding accumulates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Pace {
+pub struct StepOrigin {
     /// Its time.
     pub time: f64,
     /// Steps taken until then.
@@ -170,7 +171,7 @@ pub struct State {
     /// The method this state belongs to.
     pub method: String,
     /// The method's parameters.
-    pub parameters: Vec<(String, Value)>,
+    pub parameters: Vec<(String, ParameterValue)>,
     /// The method's coefficients, which may be others than the registry's.
     #[serde(default)]
     pub coefficients: Vec<(String, f64)>,
@@ -186,11 +187,12 @@ pub struct State {
     /// Steps taken.
     pub steps: u64,
     /// Since when steps have had this size.
-    pub paced: Pace,
+    #[serde(alias = "paced")]
+    pub step_origin: StepOrigin,
     /// The current instant.
     pub now: Instant,
     /// The past.
-    pub history: History,
+    pub history: MethodHistory,
     /// Pivot rows of the linear solvers: part of what decides the last bits.
     pub pivots: Vec<Vec<u32>>,
 }
@@ -207,7 +209,7 @@ impl State {
     }
 
     fn time_after(&self, more: f64) -> f64 {
-        let steps = self.steps.saturating_sub(self.paced.steps) as f64;
-        self.paced.time + (steps + more) * self.step_size
+        let steps = self.steps.saturating_sub(self.step_origin.steps) as f64;
+        self.step_origin.time + (steps + more) * self.step_size
     }
 }

@@ -3,14 +3,14 @@
 use std::alloc::{GlobalAlloc, Layout, System as Default};
 use std::cell::Cell;
 
-use cardan::exam::problems::{self, Problem};
+use cardan::exam::problems::{self, ExamProblem};
 use cardan::gallery::{self, Dimension};
 use cardan::math::Scalar;
 use cardan::methods::{self, Permission};
 use cardan::model::{
-    At, Beam, BeamForm, BeamModes, Body, CustomJoint, Drive, Element, ElementState, Flexible,
-    Force, Frame, Function, Gear, Joint, Loads, MeasureFormula, Mechanism, Rolling, Section,
-    Structure, Support, Truss,
+    Beam, BeamForm, BeamModes, Body, CustomJoint, Drive, Element, ElementLoads, ElementState,
+    ElementView, FlexibleBody, Force, Frame, Function, Gear, Joint, MeasureFormula, Mechanism,
+    Rolling, Section, Structure, Support, Truss,
 };
 use cardan::system::System;
 use cardan::{Failure, Formulation, Settings, Simulation};
@@ -45,7 +45,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// A mechanism with every kind of element.
-fn one_of_everything() -> Problem {
+fn one_of_everything() -> ExamProblem {
     let mut all = Mechanism::new();
     all.gravity([0.0, 0.0, -9.81]);
     let body = |name: &str, x: f64| {
@@ -83,7 +83,7 @@ fn one_of_everything() -> Problem {
         support: Support::Clamped,
         ..BeamModes::default()
     };
-    all.add(Flexible::spatial("blade", blade.body()).position([0.0, 5.0, 0.0]));
+    all.add(FlexibleBody::spatial("blade", blade.body()).position([0.0, 5.0, 0.0]));
     all.add(Joint::spherical("E", "ground", "blade.start").at([0.0, 5.0, 0.0]));
     all.add(Force::spring("cord", "bead", "blade.end").stiffness(2.0).damping(0.1));
     all.add(Structure::new("chain", 1).mass(0, 1.0).spring(None, Some(0), 4.0).load(0, 1.0));
@@ -96,7 +96,7 @@ fn one_of_everything() -> Problem {
         }));
     }
     let start = all.assemble().unwrap();
-    Problem {
+    ExamProblem {
         name: "one of everything",
         tests: "allocation",
         system: start.model,
@@ -107,17 +107,17 @@ fn one_of_everything() -> Problem {
 }
 
 /// A pendulum with a controller that has a state, and a joint on a measure from outside.
-fn controlled() -> Problem {
+fn controlled() -> ExamProblem {
     struct Integrator;
     impl Element for Integrator {
-        fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+        fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
             loads.along(0, at.z[0] - 2.0 * at.coordinate(0) - at.rate(0));
             Ok(())
         }
         fn states(&self) -> Vec<ElementState> {
             vec![ElementState { name: "integral", initial: 0.1 }]
         }
-        fn rates(&self, at: &At<'_>, rates: &mut [f64]) -> Result<(), Failure> {
+        fn rates(&self, at: &ElementView<'_>, rates: &mut [f64]) -> Result<(), Failure> {
             rates[0] = 0.3 - at.coordinate(0);
             Ok(())
         }
@@ -137,7 +137,7 @@ fn controlled() -> Problem {
     all.add(CustomJoint::new("rod", "arm", "bob").hold("changing its length", Length));
     all.add(Force::custom("controller", ["A"], Integrator));
     let start = all.assemble().unwrap();
-    Problem {
+    ExamProblem {
         name: "controlled",
         tests: "allocation",
         system: start.model,
@@ -148,10 +148,10 @@ fn controlled() -> Problem {
 }
 
 /// Two spatial parallelograms with three inactive rows each.
-fn redundant_four_bars() -> Problem {
+fn redundant_four_bars() -> ExamProblem {
     let start = gallery::four_bars(2, Dimension::Space).assemble().unwrap();
     assert_eq!(start.initial.inactive.len(), 6);
-    Problem {
+    ExamProblem {
         name: "redundant four-bars",
         tests: "allocation",
         system: start.model,
@@ -200,7 +200,7 @@ fn steps_allocate_nothing() {
 /// Threads that share a model do not allocate either, and do not see each other.
 #[test]
 fn threads_that_share_a_model_allocate_nothing() {
-    let Problem { system, initial, .. } = one_of_everything();
+    let ExamProblem { system, initial, .. } = one_of_everything();
     let run = || {
         let settings = Settings::new("lms3", 1e-2);
         let mut run = Simulation::new(system.clone(), &settings, &initial).unwrap();

@@ -1,6 +1,6 @@
 //! The range of an axis, its round ticks and their labels.
 
-use super::Scale;
+use super::AxisScale;
 
 /// Values spread less than this part of their size are constant up to round-off.
 const ROUND_OFF: f64 = 1e-9;
@@ -10,8 +10,8 @@ const NOTHING: f64 = 1e-14;
 const NARROW: f64 = 1e-4;
 
 /// A scale whose labels read `(value − offset) / 10^exponent`, or powers of ten.
-pub struct Axis {
-    scale: Scale,
+pub struct ChartAxis {
+    scale: AxisScale,
     offset: f64,
     exponent: i32,
     unit: f64,
@@ -20,37 +20,37 @@ pub struct Axis {
     tick_count: f64,
 }
 
-impl Axis {
+impl ChartAxis {
     /// An axis for the finite ones of the values, with a part of their range added at each end
     /// and at most one tick more than asked for.
     pub fn new(
-        scale: Scale,
+        scale: AxisScale,
         values: impl Iterator<Item = f64>,
         padding: f64,
         tick_count: f64,
-    ) -> Axis {
+    ) -> ChartAxis {
         match scale {
-            Scale::Linear => Self::linear(values, padding, tick_count),
-            Scale::Logarithmic => {
+            AxisScale::Linear => Self::linear(values, padding, tick_count),
+            AxisScale::Logarithmic => {
                 let decades = values.filter(|value| *value > 0.0).map(f64::log10);
                 // without an offset and a power of ten of its own
-                let Axis { offset, unit, low, high, tick_count, .. } =
+                let ChartAxis { offset, unit, low, high, tick_count, .. } =
                     Self::linear(decades, padding, tick_count);
                 let (low, high) = (low * unit + offset, high * unit + offset);
-                Axis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count }
+                ChartAxis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count }
             }
         }
     }
 
-    fn linear(values: impl Iterator<Item = f64>, padding: f64, tick_count: f64) -> Axis {
-        let scale = Scale::Linear;
+    fn linear(values: impl Iterator<Item = f64>, padding: f64, tick_count: f64) -> ChartAxis {
+        let scale = AxisScale::Linear;
         let finite = values.filter(|value| value.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (value.min(low), value.max(high))
         });
         if low > high {
             let (low, high, tick_count) = (0.0, 1.0, 0.0);
-            return Axis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count };
+            return ChartAxis { scale, offset: 0.0, exponent: 0, unit: 1.0, low, high, tick_count };
         }
         let size = low.abs().max(high.abs());
         // halves, because the difference of two huge values overflows
@@ -66,7 +66,15 @@ impl Axis {
             true => 0.5 * low.abs(),
             false => padding * (high - low),
         };
-        Axis { scale, offset, exponent, unit, low: low - margin, high: high + margin, tick_count }
+        ChartAxis {
+            scale,
+            offset,
+            exponent,
+            unit,
+            low: low - margin,
+            high: high + margin,
+            tick_count,
+        }
     }
 
     /// From end to end.
@@ -86,8 +94,8 @@ impl Axis {
     /// Where a value lies between the ends of the axis, 0 to 1.
     pub fn fraction(&self, value: f64) -> f64 {
         let value = match self.scale {
-            Scale::Linear => (value - self.offset) / self.unit,
-            Scale::Logarithmic => value.log10(),
+            AxisScale::Linear => (value - self.offset) / self.unit,
+            AxisScale::Logarithmic => value.log10(),
         };
         (value - self.low) / (self.high - self.low)
     }
@@ -97,7 +105,7 @@ impl Axis {
         if self.tick_count == 0.0 {
             return Vec::new();
         }
-        if self.scale == Scale::Logarithmic {
+        if self.scale == AxisScale::Logarithmic {
             return self.decades();
         }
         let range = self.high - self.low;

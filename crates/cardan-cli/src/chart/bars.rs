@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 use std::path::Path;
 
-use super::axis::Axis;
-use super::{OURS, Scale, begin, style, text, write_svg};
-use crate::Failure;
+use super::axis::ChartAxis;
+use super::{AxisScale, OURS, begin, style, text, write_svg};
+use crate::CommandFailure;
 
 /// Bars of several colours over names.
 pub struct Bars {
@@ -14,13 +14,13 @@ pub struct Bars {
     /// A smaller line under it.
     pub subtitle: String,
     /// The panels from top to bottom: the label of the values, and their groups.
-    pub panels: Vec<(String, Vec<Group>)>,
+    pub panels: Vec<(String, Vec<BarGroup>)>,
     /// What stands under the bars.
     pub names: Vec<String>,
 }
 
 /// A colour of the legend, and the value of each name.
-pub type Group = (String, Vec<f64>);
+pub type BarGroup = (String, Vec<f64>);
 
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 84.0;
@@ -30,9 +30,9 @@ const GAP: f64 = 34.0;
 const TOP: f64 = 86.0;
 
 /// Writes bars to a file, by its name SVG or PNG.
-pub fn write(bars: &Bars, path: &Path) -> Result<(), Failure> {
+pub fn write(bars: &Bars, path: &Path) -> Result<(), CommandFailure> {
     let mut out = String::new();
-    draw(&mut out, bars).map_err(|error| Failure::usage(error.to_string()))?;
+    draw(&mut out, bars).map_err(|error| CommandFailure::usage(error.to_string()))?;
     write_svg(out, path, OURS)
 }
 
@@ -55,7 +55,8 @@ fn draw(out: &mut String, bars: &Bars) -> fmt::Result {
         let top = TOP + k as f64 * (HEIGHT + GAP);
         let bottom = top + HEIGHT;
         let finite = groups.iter().flat_map(|(_, values)| values).filter(|x| x.is_finite());
-        let axis = Axis::new(Scale::Linear, finite.copied().chain([0.0]), 0.04, HEIGHT / 36.0);
+        let axis =
+            ChartAxis::new(AxisScale::Linear, finite.copied().chain([0.0]), 0.04, HEIGHT / 36.0);
         let base = axis.fraction(0.0);
         for (fraction, tick) in axis.ticks() {
             let y = bottom - fraction * HEIGHT;

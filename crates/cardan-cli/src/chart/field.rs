@@ -3,13 +3,13 @@
 use std::fmt::{self, Write};
 use std::path::Path;
 
-use super::axis::Axis;
-use super::{OURS, Scale, begin, style, text, write_svg};
-use crate::Failure;
-use cardan::output::Existing;
+use super::axis::ChartAxis;
+use super::{AxisScale, OURS, begin, style, text, write_svg};
+use crate::CommandFailure;
+use cardan::output::ExistingFile;
 
 /// Values at the nodes of a grid, row after row along x.
-pub struct Field {
+pub struct FieldChart {
     /// What stands above it.
     pub title: String,
     /// Nodes along x and along y.
@@ -21,7 +21,7 @@ pub struct Field {
 }
 
 /// Fields side by side.
-pub struct Map {
+pub struct ColorMap {
     /// The headline.
     pub title: String,
     /// A smaller line under it.
@@ -29,7 +29,7 @@ pub struct Map {
     /// What the colours mean.
     pub quantity: String,
     /// The fields.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldChart>,
 }
 
 /// Fields in a row.
@@ -68,18 +68,22 @@ fn colour(shade: usize) -> String {
 }
 
 /// Writes a map to a file, by its name SVG or PNG.
-pub fn write(map: &Map, path: &Path) -> Result<(), Failure> {
+pub fn write(map: &ColorMap, path: &Path) -> Result<(), CommandFailure> {
     write_as(map, path, OURS)
 }
 
 /// Writes a map to a file, and says what may be done with one that is there.
-pub fn write_as(map: &Map, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+pub fn write_as(
+    map: &ColorMap,
+    path: &Path,
+    existing: ExistingFile<'_>,
+) -> Result<(), CommandFailure> {
     let mut out = String::new();
-    draw(&mut out, map).map_err(|error| Failure::usage(error.to_string()))?;
+    draw(&mut out, map).map_err(|error| CommandFailure::usage(error.to_string()))?;
     write_svg(out, path, existing)
 }
 
-fn draw(out: &mut String, map: &Map) -> fmt::Result {
+fn draw(out: &mut String, map: &ColorMap) -> fmt::Result {
     let finite = || map.fields.iter().flat_map(|field| &field.values).filter(|x| x.is_finite());
     let low = finite().fold(f64::INFINITY, |least, x| least.min(*x));
     let high = finite().fold(f64::NEG_INFINITY, |most, x| most.max(*x));
@@ -117,7 +121,7 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
             r#"<rect x="{left}" y="{y:.2}" width="{BAR}" height="{tall:.2}" fill="{fill}"/>"#
         )?;
     }
-    let axis = Axis::new(Scale::Linear, [low, low + range].into_iter(), 0.0, 6.0);
+    let axis = ChartAxis::new(AxisScale::Linear, [low, low + range].into_iter(), 0.0, 6.0);
     let ink = format!(r#"fill="{}""#, style::INK);
     for (fraction, label) in axis.ticks() {
         let y = TOP + SIZE * (1.0 - fraction);
@@ -129,7 +133,12 @@ fn draw(out: &mut String, map: &Map) -> fmt::Result {
 }
 
 /// Each element with the mean of its corners; runs of one shade are one rectangle.
-fn cells(out: &mut String, field: &Field, left: f64, shade: impl Fn(f64) -> usize) -> fmt::Result {
+fn cells(
+    out: &mut String,
+    field: &FieldChart,
+    left: f64,
+    shade: impl Fn(f64) -> usize,
+) -> fmt::Result {
     let [nx, ny] = field.nodes;
     let (columns, rows) = (nx - 1, ny - 1);
     let (wide, high) = (SIZE / columns as f64, SIZE / rows as f64);
@@ -164,7 +173,7 @@ fn cells(out: &mut String, field: &Field, left: f64, shade: impl Fn(f64) -> usiz
     Ok(())
 }
 
-fn axes(out: &mut String, field: &Field, left: f64) -> fmt::Result {
+fn axes(out: &mut String, field: &FieldChart, left: f64) -> fmt::Result {
     writeln!(
         out,
         r#"<rect x="{left}" y="{TOP}" width="{SIZE}" height="{SIZE}" fill="none" stroke="{}"/>"#,
@@ -173,7 +182,7 @@ fn axes(out: &mut String, field: &Field, left: f64) -> fmt::Result {
     let centred = format!(r#"text-anchor="middle" fill="{}""#, style::INK);
     let right = format!(r#"text-anchor="end" fill="{}""#, style::INK);
     for (k, side) in field.sides.into_iter().enumerate() {
-        let axis = Axis::new(Scale::Linear, [0.0, side].into_iter(), 0.0, 5.0);
+        let axis = ChartAxis::new(AxisScale::Linear, [0.0, side].into_iter(), 0.0, 5.0);
         for (fraction, label) in axis.ticks() {
             let at = match k {
                 0 => (left + fraction * SIZE, TOP + SIZE + 18.0),

@@ -1,7 +1,7 @@
 //! Shares out the area of a figure among its parts.
 
-use super::axis::Axis;
-use super::{Figure, Panel, Series, style, text};
+use super::axis::ChartAxis;
+use super::{ChartFigure, ChartPanel, ChartSeries, style, text};
 
 /// Width of a figure in pixels.
 pub const WIDTH: f64 = 1000.0;
@@ -12,19 +12,19 @@ pub const SAMPLE: f64 = 52.0;
 /// From one line of a legend to the next.
 pub const LINE: f64 = 17.5;
 
-const LONGEST_NAME: f64 = 235.0;
+const MAX_NAME: f64 = 235.0;
 const GAP: f64 = 30.0;
 
 /// Where the parts of a figure are, and its axes.
-pub struct Layout {
+pub struct FigureLayout {
     pub height: f64,
     pub title_baseline: f64,
     pub subtitle_baseline: f64,
     pub left: f64,
     pub plot_width: f64,
     pub plot_height: f64,
-    pub x_axis: Axis,
-    pub y_axes: Vec<Axis>,
+    pub x_axis: ChartAxis,
+    pub y_axes: Vec<ChartAxis>,
     /// The number of series that a legend names.
     pub named: usize,
     /// Whether all panels show the same series, so that one legend serves them all.
@@ -32,17 +32,17 @@ pub struct Layout {
     first_top: f64,
 }
 
-impl Layout {
+impl FigureLayout {
     /// The layout of the figure.
-    pub fn new(figure: &Figure) -> Layout {
+    pub fn new(figure: &ChartFigure) -> FigureLayout {
         let plot_height = match (figure.panels.len(), figure.is_map) {
             (1, true) => 620.0,
             (1, false) => 420.0,
             _ => 232.0,
         };
-        let mut y_axes: Vec<Axis> =
+        let mut y_axes: Vec<ChartAxis> =
             figure.panels.iter().map(|panel| y_axis(panel, plot_height)).collect();
-        let labels = y_axes.iter().flat_map(Axis::ticks).map(|(_, label)| label);
+        let labels = y_axes.iter().flat_map(ChartAxis::ticks).map(|(_, label)| label);
         let left = MARGIN + 32.0 + widest(labels);
         let is_legend_shared = figure.panels.len() > 1
             && figure.panels.iter().all(|panel| same_names(panel, &figure.panels[0]));
@@ -68,7 +68,7 @@ impl Layout {
             title_baseline + if figure.subtitle.is_empty() { 0.0 } else { 21.0 };
         let first_top = subtitle_baseline + 32.0;
         let count = figure.panels.len() as f64;
-        Layout {
+        FigureLayout {
             height: first_top + count * plot_height + (count - 1.0) * GAP + 58.0,
             title_baseline,
             subtitle_baseline,
@@ -90,7 +90,7 @@ impl Layout {
 }
 
 /// The lines of text in the legend of a panel; none if the y label already tells the series.
-pub fn legend(panel: &Panel, named: usize) -> Vec<String> {
+pub fn legend(panel: &ChartPanel, named: usize) -> Vec<String> {
     if let [series] = &panel.series[..]
         && (series.name.is_empty() || panel.y_label.contains(&series.name))
     {
@@ -101,21 +101,21 @@ pub fn legend(panel: &Panel, named: usize) -> Vec<String> {
     names.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-fn same_names(one: &Panel, two: &Panel) -> bool {
-    let names = |panel: &Panel| -> Vec<String> { panel.series.iter().map(name).collect() };
+fn same_names(one: &ChartPanel, two: &ChartPanel) -> bool {
+    let names = |panel: &ChartPanel| -> Vec<String> { panel.series.iter().map(name).collect() };
     names(one) == names(two)
 }
 
-fn name(series: &Series) -> String {
+fn name(series: &ChartSeries) -> String {
     let mut name = series.name.clone();
     if finite_points(series) == 0 {
         name.push_str(" (no data)");
     }
-    text::shortened(&name, style::TEXT_SIZE, LONGEST_NAME)
+    text::shortened(&name, style::TEXT_SIZE, MAX_NAME)
 }
 
 /// How many points of a series can be drawn: none, one or, shown as two, more.
-pub fn finite_points(series: &Series) -> usize {
+pub fn finite_points(series: &ChartSeries) -> usize {
     series.points.iter().filter(|&&point| is_finite(point)).take(2).count()
 }
 
@@ -124,7 +124,7 @@ pub fn is_finite(point: (f64, f64)) -> bool {
     point.0.is_finite() && point.1.is_finite()
 }
 
-fn x_axis(figure: &Figure, plot_width: f64) -> Axis {
+fn x_axis(figure: &ChartFigure, plot_width: f64) -> ChartAxis {
     let series = || figure.panels.iter().flat_map(|panel| &panel.series);
     // a time axis fills the width; a closed curve needs air around it
     let time_like = series().all(|series| {
@@ -135,14 +135,14 @@ fn x_axis(figure: &Figure, plot_width: f64) -> Axis {
     // marks need room only where the curve ends at them
     let is_short = series().all(|series| series.points.len() <= 30);
     let padding = if time_like && !(figure.has_marks && is_short) { 0.0 } else { 0.05 };
-    Axis::new(figure.scale, values, padding, plot_width / 72.0)
+    ChartAxis::new(figure.scale, values, padding, plot_width / 72.0)
 }
 
-fn y_axis(panel: &Panel, plot_height: f64) -> Axis {
+fn y_axis(panel: &ChartPanel, plot_height: f64) -> ChartAxis {
     let points = panel.series.iter().flat_map(|series| series.points.iter().copied());
     let values = points.filter(|&point| is_finite(point)).map(|point| point.1);
     let spacing = if plot_height > 300.0 { 38.0 } else { 31.0 };
-    Axis::new(panel.scale, values, 0.06, plot_height / spacing)
+    ChartAxis::new(panel.scale, values, 0.06, plot_height / spacing)
 }
 
 fn widest(texts: impl Iterator<Item = String>) -> f64 {

@@ -17,16 +17,16 @@ use raster::png;
 use std::fmt::{self, Write};
 use std::path::Path;
 
-use crate::{Failure, overwrite};
-use cardan::output::{self, Existing, origin};
-use layout::Layout;
+use crate::{CommandFailure, overwrite};
+use cardan::output::{self, ExistingFile, origin};
+use layout::FigureLayout;
 
 /// Pictures that Cardan has drawn may be drawn again.
-pub const OURS: Existing<'static> = Existing::ReplaceIf(&origin::is_picture);
+pub const OURS: ExistingFile<'static> = ExistingFile::ReplaceIf(&origin::is_picture);
 
 /// How values become lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// By their size.
     #[default]
     Linear,
@@ -36,7 +36,7 @@ pub enum Scale {
 
 /// A picture with one or more panels stacked above a common x axis.
 #[derive(Default)]
-pub struct Figure {
+pub struct ChartFigure {
     /// The headline.
     pub title: String,
     /// A smaller line under the headline.
@@ -44,27 +44,27 @@ pub struct Figure {
     /// Quantity and unit of the x axis, such as `time [s]`.
     pub x_label: String,
     /// The scale of the x axis.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// Whether points are marked, each series by its own sign.
     pub has_marks: bool,
     /// Whether x and y are the same quantity and have one scale, as on a map.
     pub is_map: bool,
     /// The panels from top to bottom.
-    pub panels: Vec<Panel>,
+    pub panels: Vec<ChartPanel>,
 }
 
 /// One plot area with its own y axis.
-pub struct Panel {
+pub struct ChartPanel {
     /// Quantity and unit of the y axis, such as `angle [rad]`.
     pub y_label: String,
     /// The scale of the y axis.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// The curves, in the order of the legend.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
 }
 
 /// One curve; a point that is not finite interrupts the line.
-pub struct Series {
+pub struct ChartSeries {
     /// The name in the legend.
     pub name: String,
     /// The points in the order in which they are joined.
@@ -72,7 +72,7 @@ pub struct Series {
 }
 
 /// Draws the figure as a complete SVG document.
-pub fn svg(figure: &Figure) -> Result<String, String> {
+pub fn svg(figure: &ChartFigure) -> Result<String, String> {
     if figure.panels.is_empty() {
         return Err("the figure has no panels".to_owned());
     }
@@ -82,32 +82,39 @@ pub fn svg(figure: &Figure) -> Result<String, String> {
 }
 
 /// Writes the figure to a file, by its name SVG or PNG.
-pub fn write(figure: &Figure, path: &Path) -> Result<(), Failure> {
+pub fn write(figure: &ChartFigure, path: &Path) -> Result<(), CommandFailure> {
     write_as(figure, path, OURS)
 }
 
 /// Writes the figure to a file, and says what may be done with one that is there.
-pub fn write_as(figure: &Figure, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
-    write_svg(svg(figure).map_err(Failure::usage)?, path, existing)
+pub fn write_as(
+    figure: &ChartFigure,
+    path: &Path,
+    existing: ExistingFile<'_>,
+) -> Result<(), CommandFailure> {
+    write_svg(svg(figure).map_err(CommandFailure::usage)?, path, existing)
 }
 
 /// Whether a picture may be written: asked before it is computed.
-pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), CommandFailure> {
     is_picture_name(path)?;
     overwrite::check(path, existing)
 }
 
-fn is_picture_name(path: &Path) -> Result<(), Failure> {
+fn is_picture_name(path: &Path) -> Result<(), CommandFailure> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "png") => Ok(()),
-        _ => Err(Failure::usage(format!("{}: a picture ends in .svg or .png", path.display()))),
+        _ => Err(CommandFailure::usage(format!(
+            "{}: a picture ends in .svg or .png",
+            path.display()
+        ))),
     }
 }
 
-fn write_svg(svg: String, path: &Path, existing: Existing<'_>) -> Result<(), Failure> {
+fn write_svg(svg: String, path: &Path, existing: ExistingFile<'_>) -> Result<(), CommandFailure> {
     is_picture_name(path)?;
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("png") => origin::marked_png(&png(&svg).map_err(Failure::usage)?),
+        Some("png") => origin::marked_png(&png(&svg).map_err(CommandFailure::usage)?),
         _ => svg.into_bytes(),
     };
     Ok(output::write(path, &bytes, existing)?)
@@ -126,8 +133,8 @@ fn begin(out: &mut String, [width, height]: [f64; 2], title: &str) -> fmt::Resul
     writeln!(out, r##"<rect width="{width}" height="{height}" fill="#fff"/>"##)
 }
 
-fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
-    let layout = Layout::new(figure);
+fn draw(out: &mut String, figure: &ChartFigure) -> fmt::Result {
+    let layout = FigureLayout::new(figure);
     let (width, height) = (layout::WIDTH, layout.height);
     begin(out, [width, height], &figure.title)?;
     draw_heading(out, figure, &layout)?;
@@ -138,7 +145,7 @@ fn draw(out: &mut String, figure: &Figure) -> fmt::Result {
     writeln!(out, "</svg>")
 }
 
-fn draw_heading(out: &mut String, figure: &Figure, layout: &Layout) -> fmt::Result {
+fn draw_heading(out: &mut String, figure: &ChartFigure, layout: &FigureLayout) -> fmt::Result {
     let room = layout::WIDTH - 2.0 * layout::MARGIN;
     let title = text::shortened(&figure.title, style::TITLE_SIZE, room);
     let subtitle = text::shortened(&figure.subtitle, style::TEXT_SIZE, room);
@@ -152,7 +159,7 @@ fn draw_heading(out: &mut String, figure: &Figure, layout: &Layout) -> fmt::Resu
     text::draw(out, (layout::MARGIN, layout.subtitle_baseline), &grey, &subtitle)
 }
 
-fn draw_x_labels(out: &mut String, figure: &Figure, layout: &Layout) -> fmt::Result {
+fn draw_x_labels(out: &mut String, figure: &ChartFigure, layout: &FigureLayout) -> fmt::Result {
     let bottom = layout.top(figure.panels.len() - 1) + layout.plot_height;
     let below = format!(r#"text-anchor="middle" fill="{}""#, style::INK);
     for (fraction, label) in layout.x_axis.ticks() {

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::layout::{self, Layout};
-use super::{Panel, Series, curve, style, text};
+use super::layout::{self, FigureLayout};
+use super::{ChartPanel, ChartSeries, curve, style, text};
 
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;
@@ -16,8 +16,8 @@ const MARKS: usize = 10;
 /// Draws the panel at its place in the stack.
 pub fn draw(
     out: &mut String,
-    panel: &Panel,
-    layout: &Layout,
+    panel: &ChartPanel,
+    layout: &FigureLayout,
     index: usize,
     has_marks: bool,
 ) -> fmt::Result {
@@ -39,18 +39,18 @@ pub fn draw(
     draw_legend(out, panel, layout, index, has_marks)
 }
 
-fn draw_grid(out: &mut String, layout: &Layout, index: usize) -> fmt::Result {
-    let (left, top) = (crisp(layout.left), layout.top(index));
-    let (right, bottom) = (left + layout.plot_width, crisp(top + layout.plot_height));
+fn draw_grid(out: &mut String, layout: &FigureLayout, index: usize) -> fmt::Result {
+    let (left, top) = (pixel_aligned(layout.left), layout.top(index));
+    let (right, bottom) = (left + layout.plot_width, pixel_aligned(top + layout.plot_height));
     let y_axis = &layout.y_axes[index];
     let (mut grid, mut zero, mut marks) = (String::new(), String::new(), String::new());
     for (fraction, _) in layout.x_axis.ticks() {
-        let x = crisp(layout.left + fraction * layout.plot_width);
+        let x = pixel_aligned(layout.left + fraction * layout.plot_width);
         write!(grid, "M{x:.1} {top:.1}V{bottom:.1}")?;
         write!(marks, "M{x:.1} {bottom:.1}v5")?;
     }
     for (fraction, label) in y_axis.ticks() {
-        let y = crisp(top + (1.0 - fraction) * layout.plot_height);
+        let y = pixel_aligned(top + (1.0 - fraction) * layout.plot_height);
         let line = if label == "0" && !y_axis.has_offset() { &mut zero } else { &mut grid };
         write!(line, "M{left:.1} {y:.1}H{right:.1}")?;
         write!(marks, "M{left:.1} {y:.1}h-5")?;
@@ -64,7 +64,12 @@ fn draw_grid(out: &mut String, layout: &Layout, index: usize) -> fmt::Result {
     Ok(())
 }
 
-fn draw_y_labels(out: &mut String, panel: &Panel, layout: &Layout, index: usize) -> fmt::Result {
+fn draw_y_labels(
+    out: &mut String,
+    panel: &ChartPanel,
+    layout: &FigureLayout,
+    index: usize,
+) -> fmt::Result {
     let top = layout.top(index);
     let left_of = format!(r#"text-anchor="end" fill="{}""#, style::INK);
     for (fraction, label) in layout.y_axes[index].ticks() {
@@ -85,8 +90,8 @@ fn draw_y_labels(out: &mut String, panel: &Panel, layout: &Layout, index: usize)
 
 fn draw_series(
     out: &mut String,
-    series: &Series,
-    layout: &Layout,
+    series: &ChartSeries,
+    layout: &FigureLayout,
     index: usize,
     number: usize,
     budget: usize,
@@ -107,7 +112,7 @@ fn draw_series(
 }
 
 /// Where a point is in the picture, if it can be drawn.
-fn place(point: (f64, f64), layout: &Layout, index: usize) -> Option<curve::Point> {
+fn place(point: (f64, f64), layout: &FigureLayout, index: usize) -> Option<curve::CurvePoint> {
     let x = layout.x_axis.fraction(point.0);
     let y = layout.y_axes[index].fraction(point.1);
     let bottom = layout.top(index) + layout.plot_height;
@@ -117,8 +122,8 @@ fn place(point: (f64, f64), layout: &Layout, index: usize) -> Option<curve::Poin
 
 fn draw_marks(
     out: &mut String,
-    series: &Series,
-    layout: &Layout,
+    series: &ChartSeries,
+    layout: &FigureLayout,
     index: usize,
     number: usize,
 ) -> fmt::Result {
@@ -147,8 +152,8 @@ fn draw_outlines(out: &mut String, data: &str, number: usize) -> fmt::Result {
 
 fn draw_legend(
     out: &mut String,
-    panel: &Panel,
-    layout: &Layout,
+    panel: &ChartPanel,
+    layout: &FigureLayout,
     index: usize,
     has_marks: bool,
 ) -> fmt::Result {
@@ -180,6 +185,6 @@ fn draw_legend(
 }
 
 /// The middle of the nearest pixel, where thin lines are sharp.
-fn crisp(position: f64) -> f64 {
+fn pixel_aligned(position: f64) -> f64 {
     position.floor() + 0.5
 }

@@ -1,29 +1,30 @@
 //! Tests of the charts: readable ticks, odd data, bounded size.
 
-use super::axis::Axis;
+use super::axis::ChartAxis;
 use super::*;
 
-fn series(name: &str, points: Vec<(f64, f64)>) -> Series {
-    Series { name: name.to_owned(), points }
+fn series(name: &str, points: Vec<(f64, f64)>) -> ChartSeries {
+    ChartSeries { name: name.to_owned(), points }
 }
 
 fn sampled(count: usize, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
     (0..count).map(|index| (index as f64 * 1e-3, value(index))).collect()
 }
 
-fn figure(panels: Vec<Vec<Series>>) -> Figure {
-    let panel = |series| Panel { y_label: "angle [rad]".to_owned(), scale: Scale::Linear, series };
-    Figure {
+fn figure(panels: Vec<Vec<ChartSeries>>) -> ChartFigure {
+    let panel =
+        |series| ChartPanel { y_label: "angle [rad]".to_owned(), scale: AxisScale::Linear, series };
+    ChartFigure {
         title: "Title".to_owned(),
         subtitle: "subtitle".to_owned(),
         x_label: "time [s]".to_owned(),
         panels: panels.into_iter().map(panel).collect(),
-        ..Figure::default()
+        ..ChartFigure::default()
     }
 }
 
 /// The SVG of one panel, after a check that it is well formed.
-fn drawn(series: Vec<Series>) -> String {
+fn drawn(series: Vec<ChartSeries>) -> String {
     let svg = svg(&figure(vec![series])).unwrap();
     let document = resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
     assert!(document.root_element().has_tag_name("svg"));
@@ -32,7 +33,7 @@ fn drawn(series: Vec<Series>) -> String {
 }
 
 fn labels(values: &[f64]) -> Vec<String> {
-    let axis = Axis::new(Scale::Linear, values.iter().copied(), 0.06, 6.0);
+    let axis = ChartAxis::new(AxisScale::Linear, values.iter().copied(), 0.06, 6.0);
     let ticks = axis.ticks();
     assert!(ticks.len() >= 2 && ticks.len() <= 8, "{values:?}: {ticks:?}");
     assert!(ticks.iter().all(|(fraction, _)| (-1e-6..=1.0 + 1e-6).contains(fraction)));
@@ -44,7 +45,7 @@ fn labels(values: &[f64]) -> Vec<String> {
 }
 
 fn note(values: &[f64]) -> String {
-    Axis::new(Scale::Linear, values.iter().copied(), 0.06, 6.0).note()
+    ChartAxis::new(AxisScale::Linear, values.iter().copied(), 0.06, 6.0).note()
 }
 
 /// How many points of the curves are at a height.
@@ -183,7 +184,7 @@ fn legends_name_the_first_series_only() {
 #[test]
 fn logarithmic_axes_have_round_ticks_and_leave_out_what_is_not_positive() {
     let ticks = |values: &[f64]| -> Vec<String> {
-        let axis = Axis::new(Scale::Logarithmic, values.iter().copied(), 0.0, 6.0);
+        let axis = ChartAxis::new(AxisScale::Logarithmic, values.iter().copied(), 0.0, 6.0);
         axis.ticks().into_iter().map(|(_, label)| label).collect()
     };
     assert_eq!(ticks(&[1e-6, 1e-3]), ["10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001"]);
@@ -192,7 +193,7 @@ fn logarithmic_axes_have_round_ticks_and_leave_out_what_is_not_positive() {
     assert!(ticks(&[0.0, -1.0]).is_empty());
     let points = vec![(0.1, 1e-3), (0.0, 1.0), (1.0, 0.0), (10.0, 1e-5)];
     let mut figure = figure(vec![vec![series("error", points)]]);
-    (figure.scale, figure.panels[0].scale) = (Scale::Logarithmic, Scale::Logarithmic);
+    (figure.scale, figure.panels[0].scale) = (AxisScale::Logarithmic, AxisScale::Logarithmic);
     figure.has_marks = true;
     let text = svg(&figure).unwrap();
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");

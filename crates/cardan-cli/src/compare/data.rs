@@ -5,7 +5,7 @@ use std::path::Path;
 use cardan::output::origin;
 use cardan::study::ComparisonResult;
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::overwrite::{self, Overwrite};
 
 /// The data file.
@@ -19,7 +19,7 @@ fn is_data(path: &Path) -> bool {
 }
 
 /// Whether the data file may be written.
-pub fn check(folder: &Path, overwrite: Overwrite) -> Result<(), Failure> {
+pub fn check(folder: &Path, overwrite: Overwrite) -> Result<(), CommandFailure> {
     overwrite::check(&folder.join(DATA), overwrite.existing(&is_data))
 }
 
@@ -28,7 +28,7 @@ pub fn write(
     folder: &Path,
     result: &ComparisonResult,
     overwrite: Overwrite,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let text = result.to_csv();
     overwrite::write(&folder.join(DATA), text.as_bytes(), overwrite.existing(&is_data))
 }

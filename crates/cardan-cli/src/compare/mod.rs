@@ -1,26 +1,27 @@
 //! `cardan compare`: one model, many methods and steps, errors against a reference.
 
 mod data;
-mod pictures;
 mod plan;
+mod plots;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cardan::file::{ModelFile, file_sha256};
-use cardan::methods::{Choice, Registry};
-use cardan::model::{Model, Start};
+use cardan::methods::{MethodChoice, Registry};
+use cardan::model::{AssembledMechanism, Model};
 use cardan::output::file_name_of;
-use cardan::results::{Frame, fingerprint, matches};
+use cardan::results::{ResultsTable, fingerprint, matches};
 use cardan::stage::Formulation;
 use cardan::study::{
-    Case, Comparison, ComparisonPlan, History, HistoryError, Outcome, Reference, Signals, Subject,
+    CaseResult, Comparison, ComparisonPlan, ComparisonReference, HistoryError, Signals, StudyCase,
+    StudyProblem, TimeHistory,
 };
 use indicatif::ProgressBar;
 
 use crate::overwrite::{self, Overwrite};
-use crate::study::{self, Ledger, interruption, program, progress};
-use crate::{Failure, VERSION, model, table};
+use crate::study::{self, OutcomeStore, interruption, program, progress};
+use crate::{CommandFailure, VERSION, model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -34,7 +35,7 @@ pub struct Arguments {
     beams: Option<model::Form>,
     /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
-    methods: Vec<Choice>,
+    methods: Vec<MethodChoice>,
     /// The steps; by default four, two, one and half times the model's.
     #[arg(long, num_args = 1.., value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
     steps: Vec<f64>,
@@ -82,41 +83,42 @@ const STUDY: &str = "study.json";
 const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows: choose steps that are \
                                 multiples of the reference's, another --reference, or an earlier --from";
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let mut file = model::read(&arguments.model, &arguments.set)?;
     model::Form::take(arguments.beams, &mut file);
     if let Some(end) = arguments.end {
-        file.plan.end = Some(cardan::file::Given::outside(end));
+        file.plan.end = Some(cardan::file::Located::outside(end));
     }
     let start = file.assemble()?;
     let plan = plan::plan(arguments, &file, &start)?;
     let stop = interruption();
-    let Subject { end, until, .. } = plan.subject;
+    let StudyProblem { end, until, .. } = plan.problem;
     let folder = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("compare").join(file_name_of(arguments.model.file_stem().unwrap_or_default()))
     });
     if arguments.from.is_some_and(|from| from.is_nan() || from > end) {
-        return Err(Failure::usage(format!("--from comes after the end, {end}")));
+        return Err(CommandFailure::usage(format!("--from comes after the end, {end}")));
     }
     // nothing is computed that could not be written
     let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
-    pictures::check(&folder, existing)?;
+    plots::check(&folder, existing)?;
     data::check(&folder, arguments.overwrite)?;
     let (place, described) = (folder.join(STUDY), arguments.overwrite.existing(&is_study));
     overwrite::check(&place, described)?;
     if end - until > 1e-9 * (end - file.plan.start) {
         let end = table::short(end);
-        table::tell(&format!(
+        table::print_note(&format!(
             "note: not every step divides the motion up to {end} s: errors are taken up to {} s",
             table::short(until)
         ));
     }
-    let mut ledger = Ledger::open(&folder)?;
+    let mut ledger = OutcomeStore::open(&folder)?;
     let about = format!("{:#}\n", identity(&file, arguments, &plan));
     let study = fingerprint(&about);
     overwrite::write(&place, about.as_bytes(), described)?;
-    let knows = |ledger: &Ledger, case: &Case| ledger.outcome(&study, case).is_some();
-    let mut open: Vec<&Case> = plan.cases.iter().filter(|case| !knows(&ledger, case)).collect();
+    let knows = |ledger: &OutcomeStore, case: &StudyCase| ledger.outcome(&study, case).is_some();
+    let mut open: Vec<&StudyCase> =
+        plan.cases.iter().filter(|case| !knows(&ledger, case)).collect();
     let known = plan.cases.len() - open.len();
     let doubled = plan.doubled();
     // at which times the reference is kept, and compared with itself, depends on all steps
@@ -124,35 +126,38 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     steps.sort_by(f64::total_cmp);
     steps.dedup();
     let judging = fingerprint(&format!("{study} {steps:?}"));
-    let is_case = |case: &Case| plan.cases.contains(case);
+    let is_case = |case: &StudyCase| plan.cases.contains(case);
     if let Some(case) = doubled.as_ref().filter(|case| !is_case(case))
         && ledger.outcome(&judging, case).is_none()
     {
         open.push(case);
     }
     if known > 0 {
-        table::tell(&format!("note: {known} of {} cases are known already", plan.cases.len()));
+        table::print_note(&format!(
+            "note: {known} of {} cases are known already",
+            plan.cases.len()
+        ));
     }
     if !open.is_empty() {
         let bar = progress(open.len() as u64, arguments.json);
         let reference = reference(&plan, &stop, &bar)?;
-        let keep = |case: &Case, outcome: Outcome| {
+        let keep = |case: &StudyCase, outcome: CaseResult| {
             let key = if is_case(case) { &study } else { &judging };
             ledger.keep(key, case, outcome)?;
             bar.inc(1);
-            Ok::<(), Failure>(())
+            Ok::<(), CommandFailure>(())
         };
         plan.compute(&open, &reference, &stop, keep)?;
         bar.finish_and_clear();
     }
     if stop.load(Ordering::Relaxed) {
         let message = "interrupted; the same command goes on where this one stopped".to_string();
-        return Err(Failure { code: 130, ..Failure::usage(message) });
+        return Err(CommandFailure { code: 130, ..CommandFailure::usage(message) });
     }
     let result = plan.result(|case| {
         ledger.outcome(if is_case(case) { &study } else { &judging }, case).cloned()
     });
-    pictures::draw(&folder, &file, &result, existing)?;
+    plots::draw(&folder, &file, &result, existing)?;
     data::write(&folder, &result, arguments.overwrite)?;
     let text = match arguments.json {
         true => result.to_json(),
@@ -160,12 +165,12 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     };
     // what can be told is printed all the same
     let failed = |message: &str, code| {
-        Err(Failure { text: text.clone(), code, ..Failure::usage(message.into()) })
+        Err(CommandFailure { text: text.clone(), code, ..CommandFailure::usage(message.into()) })
     };
-    if result.rows.iter().all(|row| row.outcome.failure.is_some()) {
+    if result.rows.iter().all(|row| row.result.failure.is_some()) {
         return failed("every case has failed; see above", 3);
     }
-    if result.rows.iter().all(|row| row.outcome.compared == 0) {
+    if result.rows.iter().all(|row| row.result.compared == 0) {
         return failed(NOTHING_COMPARED, 2);
     }
     Ok(text)
@@ -176,7 +181,7 @@ fn reference(
     plan: &ComparisonPlan<'_>,
     stop: &AtomicBool,
     bar: &ProgressBar,
-) -> Result<History, Failure> {
+) -> Result<TimeHistory, CommandFailure> {
     let failed = |error: HistoryError| {
         let is_run = matches!(error, HistoryError::Run(_));
         let message = match is_run {
@@ -188,23 +193,23 @@ fn reference(
             _ if is_run => 3,
             _ => 2,
         };
-        Failure { code, ..Failure::usage(message) }
+        CommandFailure { code, ..CommandFailure::usage(message) }
     };
     match &plan.reference {
-        Reference::File(path) => {
-            let frame = Frame::open(path)?;
+        ComparisonReference::File(path) => {
+            let frame = ResultsTable::open(path)?;
             if frame.is_cut {
-                table::tell(&crate::plot::cut(&frame));
+                table::print_note(&crate::plot::cut(&frame));
             }
-            History::read(&frame, plan.subject.signals.names()).map_err(failed)
+            TimeHistory::read(&frame, plan.problem.signals.names()).map_err(failed)
         }
-        Reference::Run(settings) => {
+        ComparisonReference::Run(settings) => {
             bar.set_message(format!("reference: {} …", settings.choice()));
             let found = plan.reference(stop).map_err(failed)?;
             bar.set_message("");
             Ok(found)
         }
-        Reference::Known { .. } => plan.reference(stop).map_err(failed),
+        ComparisonReference::Known { .. } => plan.reference(stop).map_err(failed),
     }
 }
 
@@ -216,18 +221,18 @@ fn identity(
     plan: &ComparisonPlan<'_>,
 ) -> serde_json::Value {
     let reference = match &plan.reference {
-        Reference::File(path) => {
+        ComparisonReference::File(path) => {
             serde_json::json!({ "file": path, "contents": contents(path) })
         }
-        Reference::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
-        Reference::Known { name, .. } => serde_json::json!(name),
+        ComparisonReference::Run(settings) => serde_json::to_value(settings).unwrap_or_default(),
+        ComparisonReference::Known { name, .. } => serde_json::json!(name),
     };
     serde_json::json!({
         "written_by": VERSION,
         "program": program(),
         "model": study::identity(file),
-        "end": plan.subject.end,
-        "until": plan.subject.until,
+        "end": plan.problem.end,
+        "until": plan.problem.until,
         "from": arguments.from,
         "channels": arguments.channels,
         "beams": arguments.beams.map(|form| format!("{form:?}")),
@@ -237,7 +242,8 @@ fn identity(
 
 /// The SHA-256 of the files that results are read from.
 fn contents(path: &Path) -> Vec<String> {
-    let files = Frame::open(path).map_or_else(|_| Vec::new(), |frame| frame.paths().to_vec());
+    let files =
+        ResultsTable::open(path).map_or_else(|_| Vec::new(), |frame| frame.paths().to_vec());
     files.iter().map(|file| file_sha256(file).unwrap_or_default()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cardan::study::{ComparisonError, Reference};
+use cardan::study::{ComparisonError, ComparisonReference};
 
 use super::*;
 
@@ -10,9 +10,9 @@ use super::*;
 pub fn plan<'a>(
     arguments: &Arguments,
     file: &ModelFile,
-    start: &'a Start,
-) -> Result<ComparisonPlan<'a>, Failure> {
-    let usage = |message: String| Failure::usage(message);
+    start: &'a AssembledMechanism,
+) -> Result<ComparisonPlan<'a>, CommandFailure> {
+    let usage = |message: String| CommandFailure::usage(message);
     let end = file.plan.end.as_ref().map(|given| given.value);
     let end = end.ok_or_else(|| usage("the model does not say when to end: give --end".into()))?;
     let mut steps = arguments.steps.clone();
@@ -25,11 +25,11 @@ pub fn plan<'a>(
         false => Signals::channels(&start.model, &columns(&start.model, &arguments.channels)?)
             .map_err(|error| usage(error.to_string()))?,
     };
-    let subject = Subject {
+    let subject = StudyProblem {
         from: arguments.from.unwrap_or(f64::NEG_INFINITY),
         newton: file.plan.newton.value,
         signals,
-        ..Subject::new(&start.model, &start.initial, end)
+        ..StudyProblem::new(&start.model, &start.initial, end)
     };
     let comparison = Comparison {
         methods: arguments.methods.clone(),
@@ -43,7 +43,7 @@ pub fn plan<'a>(
         ..Comparison::new(subject)
     };
     let plan = comparison.plan().map_err(|error| usage(explain(&error)))?;
-    plan.left_out.iter().for_each(|left_out| table::tell(&format!("note: {left_out}")));
+    plan.omitted.iter().for_each(|left_out| table::print_note(&format!("note: {left_out}")));
     Ok(plan)
 }
 
@@ -58,7 +58,7 @@ fn explain(error: &ComparisonError) -> String {
             "the reference takes {steps:.1e} steps of {step:e}; take larger ones, or --reference METHOD@STEP"
         ),
         ComparisonError::Nothing { left_out } => {
-            left_out.iter().for_each(|left_out| table::tell(&format!("note: {left_out}")));
+            left_out.iter().for_each(|left_out| table::print_note(&format!("note: {left_out}")));
             error.to_string()
         }
         _ => error.to_string(),
@@ -66,39 +66,38 @@ fn explain(error: &ComparisonError) -> String {
 }
 
 /// The reference that is asked for: METHOD@STEP, or results.
-fn reference(arguments: &Arguments) -> Result<Option<Reference>, Failure> {
+fn reference(arguments: &Arguments) -> Result<Option<ComparisonReference>, CommandFailure> {
     let Some(text) = arguments.reference.as_deref() else { return Ok(None) };
     if let Some((method, step)) = text.rsplit_once('@') {
-        let step: f64 = step
-            .trim()
-            .parse()
-            .map_err(|_| Failure::usage(format!("`{step}` of --reference {text} is not a step")))?;
-        let choice: Choice = method.parse().map_err(Failure::usage)?;
-        let run = Reference::run(&Registry::standard(), &choice, step);
-        return run.map(Some).map_err(|error| Failure::usage(error.to_string()));
+        let step: f64 = step.trim().parse().map_err(|_| {
+            CommandFailure::usage(format!("`{step}` of --reference {text} is not a step"))
+        })?;
+        let choice: MethodChoice = method.parse().map_err(CommandFailure::usage)?;
+        let run = ComparisonReference::run(&Registry::standard(), &choice, step);
+        return run.map(Some).map_err(|error| CommandFailure::usage(error.to_string()));
     }
     let path = PathBuf::from(text);
     if !path.exists() {
-        return Err(Failure::usage(format!(
+        return Err(CommandFailure::usage(format!(
             "--reference {text}: there is no such file, and a run is written METHOD@STEP"
         )));
     }
     if arguments.channels.is_empty() {
         let message = "with a file as reference, --channels says which columns to compare";
-        return Err(Failure::usage(message.into()));
+        return Err(CommandFailure::usage(message.into()));
     }
-    Ok(Some(Reference::File(path)))
+    Ok(Some(ComparisonReference::File(path)))
 }
 
 /// The single columns that channel names stand for: a vector's components are signals of their own,
 /// so that a file of results can hold them.
-fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
+fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, CommandFailure> {
     let mut columns: Vec<String> = Vec::new();
     for name in names {
         let channels = match name.contains('*') {
             true => model.channels(),
             false => vec![model.channel(name).map_err(|error| {
-                Failure::usage(format!("{error}; `cardan check --channels` lists them"))
+                CommandFailure::usage(format!("{error}; `cardan check --channels` lists them"))
             })?],
         };
         let significant = channels.into_iter().flat_map(|channel| model.significant(channel));
@@ -107,7 +106,7 @@ fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, Failure> {
         let found: Vec<String> = components.filter(fits).collect();
         if found.is_empty() {
             let message = format!("no channel fits `{name}`; `cardan check --channels` lists them");
-            return Err(Failure::usage(message));
+            return Err(CommandFailure::usage(message));
         }
         columns.extend(found);
     }

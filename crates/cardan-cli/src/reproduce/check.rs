@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::manifest::{Claim, Explained, Printed, Table};
+use super::manifest::{Claim, Explained, ManifestTable, Printed};
 use super::quantity::{Evaluated, Quantities};
-use crate::Failure;
+use crate::CommandFailure;
 
 /// What is said of a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,7 @@ pub struct Cell {
 
 /// A table with its numbers.
 pub struct Checked<'a> {
-    pub table: &'a Table,
+    pub table: &'a ManifestTable,
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -84,7 +84,10 @@ pub struct Judged<'a> {
 const ROUND_OFF_FACTOR: f64 = 10.0;
 
 /// Computes the cells of a table.
-pub fn table<'a>(quantities: &Quantities<'_>, table: &'a Table) -> Result<Checked<'a>, Failure> {
+pub fn table<'a>(
+    quantities: &Quantities<'_>,
+    table: &'a ManifestTable,
+) -> Result<Checked<'a>, CommandFailure> {
     let mut rows = Vec::new();
     for (i, row) in table.rows.iter().enumerate() {
         let mut cells = Vec::new();
@@ -101,10 +104,10 @@ pub fn table<'a>(quantities: &Quantities<'_>, table: &'a Table) -> Result<Checke
 
 /// Compares a cell with what is printed; what is not finite agrees with nothing.
 fn compare(
-    table: &Table,
+    table: &ManifestTable,
     ours: Option<Evaluated>,
     printed: Option<&Printed>,
-) -> Result<Cell, Failure> {
+) -> Result<Cell, CommandFailure> {
     let (text, explained) = match printed {
         None => (None, None),
         Some(Printed::Text(text)) if text.is_empty() => (None, None),
@@ -129,7 +132,7 @@ fn compare(
         (_, Some(_), _) => Verdict::Differs,
         (Some(text), None, _) => {
             let value: f64 = text.parse().map_err(|_| {
-                Failure::usage(format!("the printed value `{text}` is not a number"))
+                CommandFailure::usage(format!("the printed value `{text}` is not a number"))
             })?;
             match () {
                 () if has_digits(found, text, value) => Verdict::Equal,
@@ -170,7 +173,10 @@ fn has_digits(found: f64, text: &str, printed: f64) -> bool {
 }
 
 /// Judges a claim. A value that is not finite neither confirms nor refutes it.
-pub fn claim<'a>(quantities: &Quantities<'_>, claim: &'a Claim) -> Result<Judged<'a>, Failure> {
+pub fn claim<'a>(
+    quantities: &Quantities<'_>,
+    claim: &'a Claim,
+) -> Result<Judged<'a>, CommandFailure> {
     let (mut is_skipped, mut is_known, mut holds) = (false, true, true);
     let mut numbers = Vec::new();
     for test in &claim.test {
@@ -184,7 +190,7 @@ pub fn claim<'a>(quantities: &Quantities<'_>, claim: &'a Claim) -> Result<Judged
     let verdict = match () {
         () if !is_known => Verdict::Differs,
         () if is_skipped => Verdict::Skipped,
-        () if holds != claim.stands => Verdict::Differs,
+        () if holds != claim.holds => Verdict::Differs,
         () if holds => Verdict::Confirmed,
         () => Verdict::Refuted,
     };

@@ -6,24 +6,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 
 use cardan::Settings;
-use cardan::output::{self, Existing, file_name, origin};
-use cardan::results::{Frame, is_our_parquet};
-use cardan::study::{Case, History, Outcome};
+use cardan::output::{self, ExistingFile, file_name, origin};
+use cardan::results::{ResultsTable, is_our_parquet};
+use cardan::study::{CaseResult, StudyCase, TimeHistory};
 use indicatif::ProgressBar;
 
 use super::plan::{Planned, PlannedCase, Standard};
-use crate::study::Ledger;
-use crate::{Failure, table};
+use crate::study::OutcomeStore;
+use crate::{CommandFailure, table};
 
 /// What is known of the runs of some studies.
-pub struct Results {
+pub struct StudyResults {
     folder: PathBuf,
     /// The folder of data within it.
     data: &'static str,
     /// Held as long as this process works here.
     _lock: std::fs::File,
-    ledger: Mutex<Ledger>,
-    references: Vec<OnceLock<Option<Arc<History>>>>,
+    ledger: Mutex<OutcomeStore>,
+    references: Vec<OnceLock<Option<Arc<TimeHistory>>>>,
 }
 
 /// The folders of data within that of the site; a quick look leaves those of a full run alone.
@@ -38,17 +38,21 @@ enum Task {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum WorkerState {
     Waiting,
     Running,
     Done,
 }
 
-impl Results {
+impl StudyResults {
     /// Opens the folder of a site. Data of another program or another manifest are set aside.
-    pub fn open(folder: &Path, studies: &[Planned], is_quick: bool) -> Result<Self, Failure> {
+    pub fn open(
+        folder: &Path,
+        studies: &[Planned],
+        is_quick: bool,
+    ) -> Result<Self, CommandFailure> {
         let data = DATA[usize::from(is_quick)];
-        let ledger = Mutex::new(Ledger::open(&folder.join(data))?);
+        let ledger = Mutex::new(OutcomeStore::open(&folder.join(data))?);
         let lock = lock(&folder.join(data).join(LOCK))?;
         let references = studies.iter().map(|_| OnceLock::new()).collect();
         let results = Self { folder: folder.into(), data, _lock: lock, ledger, references };
@@ -60,11 +64,11 @@ impl Results {
                 continue;
             }
             let fail = |error: std::io::Error| {
-                Failure::usage(format!("cannot write {}: {error}", place.display()))
+                CommandFailure::usage(format!("cannot write {}: {error}", place.display()))
             };
             clear(&place).map_err(fail)?;
             std::fs::create_dir_all(&place).map_err(fail)?;
-            output::write(&about, identity.as_bytes(), Existing::ReplaceIf(&is_study))?;
+            output::write(&about, identity.as_bytes(), ExistingFile::ReplaceIf(&is_study))?;
         }
         Ok(results)
     }
@@ -81,21 +85,21 @@ impl Results {
     }
 
     /// What came of a case.
-    pub fn outcome(&self, study: &Planned, case: &PlannedCase) -> Option<Outcome> {
-        let known = self.ledger().outcome(&study.fingerprint, &case.case).cloned();
+    pub fn outcome(&self, study: &Planned, case: &PlannedCase) -> Option<CaseResult> {
+        let known = self.store().outcome(&study.fingerprint, &case.case).cloned();
         known.filter(|_| {
             study.study.rows == 0 || self.folder.join(self.file(study, case, "parquet")).exists()
         })
     }
 
     /// The signals of a case over time.
-    pub fn history(&self, study: &Planned, case: &PlannedCase) -> Option<History> {
+    pub fn history(&self, study: &Planned, case: &PlannedCase) -> Option<TimeHistory> {
         self.outcome(study, case)?;
         self.read(study, &self.folder.join(self.file(study, case, "parquet")))
     }
 
     /// The reference of a study over time, if it was computed.
-    pub fn reference(&self, study: &Planned) -> Option<History> {
+    pub fn reference(&self, study: &Planned) -> Option<TimeHistory> {
         self.read(study, &self.place(study).join(REFERENCE))
     }
 
@@ -104,13 +108,13 @@ impl Results {
         std::fs::read_to_string(self.folder.join(self.file(study, case, "csv"))).ok()
     }
 
-    fn read(&self, study: &Planned, path: &Path) -> Option<History> {
-        let frame = Frame::open(path).ok()?;
-        let subject = study.prepared.subject(0.0).ok()?;
-        History::read(&frame, subject.signals.names()).ok()
+    fn read(&self, study: &Planned, path: &Path) -> Option<TimeHistory> {
+        let frame = ResultsTable::open(path).ok()?;
+        let subject = study.prepared.problem(0.0).ok()?;
+        TimeHistory::read(&frame, subject.signals.names()).ok()
     }
 
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    fn store(&self) -> MutexGuard<'_, OutcomeStore> {
         // a thread that panicked while it held the lock has written a whole line or none
         self.ledger.lock().unwrap_or_else(|broken| broken.into_inner())
     }
@@ -122,7 +126,7 @@ impl Results {
         jobs: Option<u64>,
         stop: &AtomicBool,
         bar: &ProgressBar,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let (timed, others): (Vec<Task>, Vec<Task>) = self
             .missing(studies)
             .into_iter()
@@ -157,7 +161,7 @@ impl Results {
             Task::Reference(_) => f64::INFINITY,
             Task::Case(s, c) => {
                 let (study, case) = (&studies[*s], &studies[*s].cases[*c]);
-                let size = study.prepared.subject(0.0).map_or(1, |x| x.system.space().velocities());
+                let size = study.prepared.problem(0.0).map_or(1, |x| x.system.space().velocities());
                 study.effort(&case.case, case.stages) * size as f64
             }
         };
@@ -172,8 +176,8 @@ impl Results {
         jobs: Option<u64>,
         stop: &AtomicBool,
         bar: &ProgressBar,
-    ) -> Result<(), Failure> {
-        let states = Mutex::new(vec![State::Waiting; tasks.len()]);
+    ) -> Result<(), CommandFailure> {
+        let states = Mutex::new(vec![WorkerState::Waiting; tasks.len()]);
         let (changed, failure) = (Condvar::new(), Mutex::new(None));
         let available = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = jobs.map_or(available, |jobs| usize::try_from(jobs).unwrap_or(available));
@@ -206,7 +210,7 @@ impl Results {
         &self,
         studies: &[Planned],
         tasks: &[Task],
-        states: &Mutex<Vec<State>>,
+        states: &Mutex<Vec<WorkerState>>,
         changed: &Condvar,
         stop: &AtomicBool,
     ) -> Option<usize> {
@@ -222,12 +226,12 @@ impl Results {
                     _ => true,
                 },
             };
-            let ready = |k: &usize| states[*k] == State::Waiting && is_ready(&tasks[*k]);
+            let ready = |k: &usize| states[*k] == WorkerState::Waiting && is_ready(&tasks[*k]);
             if let Some(k) = (0..tasks.len()).find(ready) {
-                states[k] = State::Running;
+                states[k] = WorkerState::Running;
                 return Some(k);
             }
-            if !states.contains(&State::Running) {
+            if !states.contains(&WorkerState::Running) {
                 return None;
             }
             states = changed.wait(states).ok()?;
@@ -240,24 +244,24 @@ impl Results {
         s: usize,
         stop: &AtomicBool,
         bar: &ProgressBar,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let Some(Standard::Run(case)) = &study.reference else { return Ok(()) };
         if let Some(known) = self.reference(study) {
             let _ = self.references[s].set(Some(Arc::new(known)));
             return Ok(());
         }
         bar.set_message(format!("{}: reference", study.name));
-        let subject = study.prepared.subject(0.0)?;
+        let subject = study.prepared.problem(0.0)?;
         let grids: Vec<f64> = study.cases.iter().map(|case| case.case.step).collect();
         let settings = Settings::of(&case.choice, case.step).constraints(case.constraints);
-        let found = match History::compute(&subject, &settings, &grids, stop) {
+        let found = match TimeHistory::compute(&subject, &settings, &grids, stop) {
             Ok(history) => {
                 history.write(&self.place(study).join(REFERENCE), subject.signals.names())?;
                 Some(Arc::new(history))
             }
             Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(error) => {
-                table::tell(&format!("note: {}: {error}", study.name));
+                table::print_note(&format!("note: {}: {error}", study.name));
                 None
             }
         };
@@ -272,11 +276,11 @@ impl Results {
         c: usize,
         stop: &AtomicBool,
         bar: &ProgressBar,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let planned = &study.cases[c];
         let case = &planned.case;
         bar.set_message(format!("{}: {} {}", study.name, planned.method, planned.given));
-        let subject = study.prepared.subject(f64::from(study.study.fewer) * case.step)?;
+        let subject = study.prepared.problem(f64::from(study.study.omit_last_steps) * case.step)?;
         let reference = match &study.reference {
             Some(Standard::Exact) => exact(study, case),
             Some(Standard::Run(_)) => self.references[s].get().cloned().flatten(),
@@ -287,11 +291,11 @@ impl Results {
         for _ in 0..study.study.repeat.max(1) {
             let run = case.run(&subject, reference.as_deref(), study.study.rows, stop);
             let Some(run) = run else { return Ok(()) };
-            fastest = fastest.min(run.outcome.seconds);
+            fastest = fastest.min(run.result.seconds);
             last = Some(run);
         }
         let Some(mut run) = last else { return Ok(()) };
-        run.outcome.seconds = fastest;
+        run.result.seconds = fastest;
         let file = self.folder.join(self.file(study, planned, "parquet"));
         if study.study.rows > 0 {
             run.history.write(&file, subject.signals.names())?;
@@ -299,15 +303,15 @@ impl Results {
         if let (true, Some(at)) = (study.study.snapshot, &run.last) {
             let text: String = study.prepared.snapshots(at).iter().map(|x| x.to_csv()).collect();
             let path = self.folder.join(self.file(study, planned, "csv"));
-            output::write(&path, text.as_bytes(), Existing::ReplaceIf(&is_snapshot))?;
+            output::write(&path, text.as_bytes(), ExistingFile::ReplaceIf(&is_snapshot))?;
         }
-        self.ledger().keep(&study.fingerprint, case, run.outcome)
+        self.store().keep(&study.fingerprint, case, run.result)
     }
 }
 
 /// The end of a task, also if it panics: others may wait for it.
 struct End<'a> {
-    states: &'a Mutex<Vec<State>>,
+    states: &'a Mutex<Vec<WorkerState>>,
     changed: &'a Condvar,
     stop: &'a AtomicBool,
     task: usize,
@@ -319,16 +323,17 @@ impl Drop for End<'_> {
             self.stop.store(true, Ordering::Relaxed);
         }
         if let Ok(mut states) = self.states.lock() {
-            states[self.task] = State::Done;
+            states[self.task] = WorkerState::Done;
         }
         self.changed.notify_all();
     }
 }
 
 /// Locks a folder against a second process.
-fn lock(path: &Path) -> Result<std::fs::File, Failure> {
-    let fail =
-        |error: std::io::Error| Failure::usage(format!("cannot write {}: {error}", path.display()));
+fn lock(path: &Path) -> Result<std::fs::File, CommandFailure> {
+    let fail = |error: std::io::Error| {
+        CommandFailure::usage(format!("cannot write {}: {error}", path.display()))
+    };
     // only its name counts: what is in it stays
     let mut opening = std::fs::OpenOptions::new();
     let file = opening.create(true).append(true).open(path).map_err(fail)?;
@@ -336,7 +341,7 @@ fn lock(path: &Path) -> Result<std::fs::File, Failure> {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
             let folder = path.parent().unwrap_or(path).display();
-            Err(Failure::usage(format!(
+            Err(CommandFailure::usage(format!(
                 "another `cardan reproduce` is at work in {folder}: wait for it, or take another --out"
             )))
         }
@@ -365,10 +370,10 @@ fn clear(place: &Path) -> std::io::Result<()> {
 }
 
 /// The exact signals at the times of a case.
-fn exact(study: &Planned, case: &Case) -> Option<Arc<History>> {
+fn exact(study: &Planned, case: &StudyCase) -> Option<Arc<TimeHistory>> {
     let start = study.prepared.start;
     let steps = ((study.prepared.end - start) / case.step).round() as u64;
     let times = (1..=steps).map(|k| start + k as f64 * case.step);
     let rows = times.map(|t| Some((t, study.prepared.exact(t)?)));
-    rows.collect::<Option<Vec<_>>>().map(|rows| Arc::new(History::new(rows)))
+    rows.collect::<Option<Vec<_>>>().map(|rows| Arc::new(TimeHistory::new(rows)))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::check::Verdict;
 use super::manifest::Erratum;
 use super::quantity::{Evaluated, Quantities};
-use crate::Failure;
+use crate::CommandFailure;
 
 /// An erratum with its evidence.
 pub struct Evidence<'a> {
@@ -31,8 +31,8 @@ impl Evidence<'_> {
 pub fn evidence<'a>(
     quantities: &Quantities<'_>,
     erratum: &'a Erratum,
-) -> Result<Evidence<'a>, Failure> {
-    let all = |formulas: &[String]| -> Result<Vec<Option<Evaluated>>, Failure> {
+) -> Result<Evidence<'a>, CommandFailure> {
+    let all = |formulas: &[String]| -> Result<Vec<Option<Evaluated>>, CommandFailure> {
         formulas.iter().map(|formula| quantities.formula(formula)).collect()
     };
     let (printed, corrected) = (all(&erratum.as_printed)?, all(&erratum.as_corrected)?);
@@ -45,7 +45,7 @@ pub fn evidence<'a>(
     names.extend((0..as_corrected.len()).map(|k| name('c', k)));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let test = Expression::parse_of(&erratum.shows, &names)
-        .map_err(|error| Failure::usage(format!("`{}`: {error}", erratum.shows)))?;
+        .map_err(|error| CommandFailure::usage(format!("`{}`: {error}", erratum.shows)))?;
     let values: Option<Vec<f64>> =
         printed.iter().chain(&corrected).map(|x| x.map(|x| x.finite.unwrap_or(f64::NAN))).collect();
     // a value that is not finite is no evidence
@@ -55,7 +55,7 @@ pub fn evidence<'a>(
         Some(None | Some(0.0)) => Verdict::Differs,
         Some(Some(value)) => {
             let message = format!("`{}` is {value}; `shows` is a comparison", erratum.shows);
-            return Err(Failure::usage(message));
+            return Err(CommandFailure::usage(message));
         }
     };
     Ok(Evidence { erratum, as_printed, as_corrected, verdict })

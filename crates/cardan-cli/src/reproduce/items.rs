@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::figure::{self, Drawing};
-use super::manifest::{Item, Manifest};
+use super::manifest::{Manifest, ManifestItem};
 use super::plan::{Planned, Standard};
 use super::quantity::{self, Quantities};
 use super::site::Checks;
-use crate::Failure;
+use crate::CommandFailure;
 
 /// The items that are meant.
 pub fn choose<'a>(
     manifests: &'a [Manifest],
     words: &[String],
-) -> Result<Vec<(&'a Manifest, &'a Item)>, Failure> {
+) -> Result<Vec<(&'a Manifest, &'a ManifestItem)>, CommandFailure> {
     let all = || manifests.iter().flat_map(|m| m.item.iter().map(move |item| (m, item)));
     if words.is_empty() {
         return Ok(all().collect());
     }
-    let mut chosen: Vec<(&Manifest, &Item)> = Vec::new();
+    let mut chosen: Vec<(&Manifest, &ManifestItem)> = Vec::new();
     for word in words {
-        let fits = |(manifest, item): &(&Manifest, &Item)| {
+        let fits = |(manifest, item): &(&Manifest, &ManifestItem)| {
             let paper = &manifest.paper.name;
             paper == word || item.name == *word || format!("{paper}/{}", item.name) == *word
         };
@@ -31,7 +31,7 @@ pub fn choose<'a>(
             let near: Vec<String> = names.filter(|name| name.contains(word.as_str())).collect();
             let papers: Vec<&str> = manifests.iter().map(|m| m.paper.name.as_str()).collect();
             let known = if near.is_empty() { papers.join(", ") } else { near.join(", ") };
-            return Err(Failure::usage(format!(
+            return Err(CommandFailure::usage(format!(
                 "there is no item `{word}`; there are {known} (--list names all)"
             )));
         }
@@ -47,10 +47,10 @@ pub fn choose<'a>(
 /// The studies that items, purposes and errata need.
 pub fn planned(
     manifests: &[Manifest],
-    chosen: &[(&Manifest, &Item)],
+    chosen: &[(&Manifest, &ManifestItem)],
     is_whole: bool,
     is_quick: bool,
-) -> Result<Vec<Planned>, Failure> {
+) -> Result<Vec<Planned>, CommandFailure> {
     let mut names: BTreeSet<(String, String)> = BTreeSet::new();
     let mut need = |paper: &str, study: &str| match study.split_once('/') {
         Some((paper, study)) => _ = names.insert((paper.into(), study.into())),
@@ -85,10 +85,10 @@ pub fn planned(
     let mut studies = Vec::new();
     for (paper, name) in names {
         let Some(manifest) = manifests.iter().find(|m| m.paper.name == paper) else {
-            return Err(Failure::usage(format!("there is no paper `{paper}`")));
+            return Err(CommandFailure::usage(format!("there is no paper `{paper}`")));
         };
         if !manifest.study.contains_key(&name) {
-            return Err(Failure::usage(format!("there is no study {paper}/{name}")));
+            return Err(CommandFailure::usage(format!("there is no study {paper}/{name}")));
         }
         studies.push(Planned::new(manifest, &name, &program, is_quick)?);
     }
@@ -99,18 +99,19 @@ pub fn planned(
 pub fn check<'a>(
     quantities: &Quantities<'_>,
     manifest: &'a Manifest,
-    item: &'a Item,
+    item: &'a ManifestItem,
     folder: &Path,
     is_quick: bool,
-) -> Result<Checks<'a>, Failure> {
+) -> Result<Checks<'a>, CommandFailure> {
     let tables = item.table.iter().map(|table| super::check::table(quantities, table));
-    let tables = tables.collect::<Result<Vec<_>, Failure>>()?;
+    let tables = tables.collect::<Result<Vec<_>, CommandFailure>>()?;
     let claims = item.claim.iter().map(|claim| super::check::claim(quantities, claim));
-    let claims = claims.collect::<Result<Vec<_>, Failure>>()?;
+    let claims = claims.collect::<Result<Vec<_>, CommandFailure>>()?;
     let drawing = Drawing { manifest, quantities };
     let place = folder.join(&manifest.paper.name);
-    std::fs::create_dir_all(&place)
-        .map_err(|error| Failure::usage(format!("cannot make {}: {error}", place.display())))?;
+    std::fs::create_dir_all(&place).map_err(|error| {
+        CommandFailure::usage(format!("cannot make {}: {error}", place.display()))
+    })?;
     let (mut figures, mut data) = (Vec::new(), Vec::new());
     for (k, picture) in item.figure.iter().enumerate() {
         let letter = if item.figure.len() > 1 { format!("-{}", k + 1) } else { String::new() };
@@ -144,7 +145,10 @@ pub fn check<'a>(
 }
 
 /// The studies that an item uses.
-fn used<'a>(quantities: &'a Quantities<'_>, item: &Item) -> Result<Vec<&'a Planned>, Failure> {
+fn used<'a>(
+    quantities: &'a Quantities<'_>,
+    item: &ManifestItem,
+) -> Result<Vec<&'a Planned>, CommandFailure> {
     let mut names: BTreeSet<String> = item.drawn().map(String::from).collect();
     for formula in item.formulas() {
         let (_, addresses) = quantity::addresses(&formula)?;

@@ -15,27 +15,27 @@ mod items;
 mod manifest;
 mod newton;
 mod plan;
+mod problem;
 mod purpose;
 mod quantity;
 pub mod record;
 mod site;
-mod subject;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use cardan::output::{self, Existing, origin};
+use cardan::output::{self, ExistingFile, origin};
 use serde_json::{Value, json};
 
 use crate::overwrite::Overwrite;
 use crate::study::{interruption, progress};
-use crate::{Failure, table};
-use compute::Results;
-use manifest::{Item, Manifest};
+use crate::{CommandFailure, table};
+use compute::StudyResults;
+use manifest::{Manifest, ManifestItem};
 use quantity::Quantities;
-use record::Record;
-use site::Report;
+use record::ReproductionRecord;
+use site::ItemReport;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -90,7 +90,7 @@ const ABOUT: &str = "Every figure and table with numbers of these papers, comput
 and laid beside what is printed. Green: what is printed comes out. Yellow: something else comes out, and the page says why. \
 Red would be a difference that nobody has explained. Each page ends with the command that redoes it.";
 
-fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, Failure> {
+fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, CommandFailure> {
     let mut all = Vec::new();
     if arguments.manifest.is_empty() {
         for (name, text) in PAPERS {
@@ -100,19 +100,19 @@ fn manifests(arguments: &Arguments) -> Result<Vec<Manifest>, Failure> {
     for path in &arguments.manifest {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
+            .map_err(|error| CommandFailure::usage(format!("cannot read {name}: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         all.push(Manifest { folder, file: Some(name.clone()), ..Manifest::parse(&name, &text)? });
     }
     let mut names: Vec<&str> = all.iter().map(|manifest| manifest.paper.name.as_str()).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Failure::usage(format!("two manifests are called `{}`", pair[0]))),
+        Some(pair) => Err(CommandFailure::usage(format!("two manifests are called `{}`", pair[0]))),
         None => Ok(all),
     }
 }
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let manifests = manifests(arguments)?;
     let chosen = items::choose(&manifests, &arguments.items)?;
     if arguments.list {
@@ -123,16 +123,16 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     if is_kept && (!is_whole || arguments.quick || !arguments.manifest.is_empty()) {
         let message = "--record and --gallery keep everything that comes with the program: name no items, no \
                        --manifest, and not --quick";
-        return Err(Failure::usage(message.into()));
+        return Err(CommandFailure::usage(message.into()));
     }
     record::check(arguments.record.as_deref(), arguments.gallery.as_deref(), arguments.overwrite)?;
     let usual = if arguments.quick { "reproduced-quick" } else { "reproduced" };
     let folder = &arguments.out.clone().unwrap_or_else(|| PathBuf::from(usual));
     let studies = items::planned(&manifests, &chosen, is_whole, arguments.quick)?;
     site::check(folder, &chosen)?;
-    let verdicts = Existing::ReplaceIf(&origin::is_json::<Vec<Report>>);
+    let verdicts = ExistingFile::ReplaceIf(&origin::is_json::<Vec<ItemReport>>);
     output::check(&folder.join(VERDICTS), verdicts)?;
-    let results = Results::open(folder, &studies, arguments.quick)?;
+    let results = StudyResults::open(folder, &studies, arguments.quick)?;
     let stop = interruption();
     let bar = progress(1, arguments.json);
     let began = std::time::Instant::now();
@@ -140,7 +140,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
     bar.finish_and_clear();
     if stop.load(Ordering::Relaxed) {
         let message = "interrupted; the same command goes on where this one stopped".to_string();
-        return Err(Failure { code: 130, ..Failure::usage(message) });
+        return Err(CommandFailure { code: 130, ..CommandFailure::usage(message) });
     }
     let papers: Vec<(String, String)> = manifests
         .iter()
@@ -183,7 +183,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
                 let ranking = purpose::rank(&quantities, manifest, purpose)?;
                 rankings.push((purpose, ranking));
             }
-            let found: Result<Vec<_>, Failure> = manifest
+            let found: Result<Vec<_>, CommandFailure> = manifest
                 .erratum
                 .iter()
                 .map(|erratum| erratum::evidence(&quantities, erratum))
@@ -199,7 +199,7 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         let errata = if arguments.manifest.is_empty() { ERRATA } else { "" };
         site::errata(folder, &evidence, errata, &papers)?;
         let rankings = rankings.into_iter().filter_map(|(_, ranking)| ranking).collect();
-        let record = Record::new(&manifests, &all, rankings);
+        let record = ReproductionRecord::new(&manifests, &all, rankings);
         if let Some(path) = &arguments.record {
             record.write(path, arguments.overwrite)?;
         }
@@ -218,14 +218,14 @@ pub fn command(arguments: &Arguments) -> Result<String, Failure> {
         0 => Ok(text),
         bad => {
             let message = format!("{bad} numbers or claims differ without an explanation");
-            Err(Failure { text, code: 3, ..Failure::usage(message) })
+            Err(CommandFailure { text, code: 3, ..CommandFailure::usage(message) })
         }
     }
 }
 
-fn within(manifest: &Manifest, item: &Item, failure: Failure) -> Failure {
+fn within(manifest: &Manifest, item: &ManifestItem, failure: CommandFailure) -> CommandFailure {
     let message = format!("{}/{}: {}", manifest.paper.name, item.name, failure.message);
-    Failure { message, is_rendered: false, ..failure }
+    CommandFailure { message, is_rendered: false, ..failure }
 }
 
 /// The authors and the year, as the links of the pages have them.
@@ -234,7 +234,7 @@ fn short_title(manifest: &Manifest) -> String {
     title.split(':').next().unwrap_or(title).to_string()
 }
 
-fn list(chosen: &[(&Manifest, &Item)], as_json: bool) -> String {
+fn list(chosen: &[(&Manifest, &ManifestItem)], as_json: bool) -> String {
     let items = chosen.iter().map(|(m, item)| (format!("{}/{}", m.paper.name, item.name), item));
     if as_json {
         let all: Value =
@@ -250,32 +250,33 @@ fn list(chosen: &[(&Manifest, &Item)], as_json: bool) -> String {
 fn merge(
     folder: &Path,
     manifests: &[Manifest],
-    reports: &[Report],
-) -> Result<BTreeMap<String, Report>, Failure> {
+    reports: &[ItemReport],
+) -> Result<BTreeMap<String, ItemReport>, CommandFailure> {
     let path = folder.join(VERDICTS);
     let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let known: Vec<Report> = serde_json::from_str(&text).unwrap_or_default();
-    let mut all: BTreeMap<String, Report> =
+    let known: Vec<ItemReport> = serde_json::from_str(&text).unwrap_or_default();
+    let mut all: BTreeMap<String, ItemReport> =
         known.into_iter().map(|report| (report.name.clone(), report)).collect();
     all.extend(reports.iter().map(|report| (report.name.clone(), report.clone())));
     let is_there = |name: &str| {
-        let named = |m: &Manifest, item: &Item| format!("{}/{}", m.paper.name, item.name) == name;
+        let named =
+            |m: &Manifest, item: &ManifestItem| format!("{}/{}", m.paper.name, item.name) == name;
         manifests.iter().any(|m| m.item.iter().any(|item| named(m, item)))
     };
     all.retain(|name, _| is_there(name));
-    let values: Vec<&Report> = all.values().collect();
+    let values: Vec<&ItemReport> = all.values().collect();
     let text = serde_json::to_string_pretty(&values).unwrap_or_default() + "\n";
-    let existing = Existing::ReplaceIf(&origin::is_json::<Vec<Report>>);
+    let existing = ExistingFile::ReplaceIf(&origin::is_json::<Vec<ItemReport>>);
     output::write(&path, text.as_bytes(), existing)?;
     Ok(all)
 }
 
-fn summary(reports: &[Report], wrong_errata: usize, folder: &Path, seconds: f64) -> String {
+fn summary(reports: &[ItemReport], wrong_errata: usize, folder: &Path, seconds: f64) -> String {
     let rows: Vec<Vec<String>> = reports
         .iter()
         .map(|report| vec![report.name.clone(), report.title.clone(), report.words()])
         .collect();
-    let sum = |of: fn(&Report) -> usize| reports.iter().map(of).sum::<usize>();
+    let sum = |of: fn(&ItemReport) -> usize| reports.iter().map(of).sum::<usize>();
     table::render(&["item", "what it is", "verdict"], &rows)
         + &format!(
             "\n{} numbers and claims agree, {} differ and are explained, {} differ; {} left out. {}\nopen {}\n",

@@ -1,11 +1,11 @@
 //! How fast Newton converges: the order in which its corrections shrink.
 
 use cardan::stage::{KeepJacobian, NewtonOptions};
-use cardan::study::Case;
+use cardan::study::StudyCase;
 use cardan::{Settings, Simulation};
 
 use super::plan::Planned;
-use crate::Failure;
+use crate::CommandFailure;
 
 /// Steps that are looked at.
 const STEPS: usize = 200;
@@ -14,8 +14,8 @@ const ROUND_OFF: f64 = 1e-13;
 
 /// The median over steps of the order seen in three corrections one after the other, the matrix being formed
 /// anew for each.
-pub fn order(study: &Planned, case: &Case) -> Result<f64, Failure> {
-    let subject = study.prepared.subject(0.0)?;
+pub fn order(study: &Planned, case: &StudyCase) -> Result<f64, CommandFailure> {
+    let subject = study.prepared.problem(0.0)?;
     let newton = NewtonOptions {
         tolerance: 1e-13,
         keep_jacobian: KeepJacobian::Never,

@@ -1,25 +1,25 @@
 //! The runs of studies: which cases there are, and how they are called.
 
 use cardan::Formulation;
-use cardan::methods::{Choice, MethodInfo, Permission};
-use cardan::study::Case;
+use cardan::methods::{MethodChoice, MethodInfo, Permission};
+use cardan::study::StudyCase;
 
-use super::manifest::{Manifest, Study};
-use super::subject::Prepared;
-use crate::Failure;
+use super::manifest::{Manifest, ManifestStudy};
+use super::problem::PreparedProblem;
+use crate::CommandFailure;
 
 /// More steps than this in one run are a mistake.
-const MOST_STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 
 /// A study of a manifest, ready to be computed.
 pub struct Planned {
     /// PAPER/STUDY.
     pub name: String,
-    pub study: Study,
-    pub prepared: Prepared,
+    pub study: ManifestStudy,
+    pub prepared: PreparedProblem,
     pub cases: Vec<PlannedCase>,
     /// Methods and steps that the quick form leaves out.
-    pub left_out: Vec<(String, f64)>,
+    pub omitted: Vec<(String, f64)>,
     pub reference: Option<Standard>,
     /// By which outcomes are known again.
     pub fingerprint: String,
@@ -31,13 +31,13 @@ pub struct PlannedCase {
     /// The step as the manifest gives it, over the number of stages if it gives it so.
     pub given: f64,
     pub stages: usize,
-    pub case: Case,
+    pub case: StudyCase,
 }
 
 /// What the runs of a study are compared with.
 pub enum Standard {
     Exact,
-    Run(Case),
+    Run(StudyCase),
 }
 
 impl Planned {
@@ -46,9 +46,9 @@ impl Planned {
         name: &str,
         program: &str,
         is_quick: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandFailure> {
         let place = format!("{}/{name}", manifest.paper.name);
-        let within = |failure: Failure| Failure {
+        let within = |failure: CommandFailure| CommandFailure {
             message: format!("study {place}: {}", failure.message),
             is_rendered: false,
             ..failure
@@ -56,10 +56,10 @@ impl Planned {
         let study = manifest
             .study
             .get(name)
-            .ok_or_else(|| Failure::usage(format!("there is no study {place}")))?;
-        let prepared = Prepared::new(study, &manifest.folder, is_quick).map_err(within)?;
+            .ok_or_else(|| CommandFailure::usage(format!("there is no study {place}")))?;
+        let prepared = PreparedProblem::new(study, &manifest.folder, is_quick).map_err(within)?;
         // mistakes in signals show before hours of computing
-        let subject = prepared.subject(0.0).map_err(within)?;
+        let subject = prepared.problem(0.0).map_err(within)?;
         drop(subject);
         let unit = study.unit.as_ref().map_or(Ok(1.0), |unit| unit.value()).map_err(within)?;
         let (mut cases, mut left_out): (Vec<PlannedCase>, Vec<(String, f64)>) = Default::default();
@@ -70,19 +70,19 @@ impl Planned {
                 let given = given.value().map_err(within)?;
                 for method in manifest.methods(&runs.methods).map_err(within)? {
                     let case = planned(&method, given, is_part, unit, runs.constraints)
-                        .map_err(|error| within(Failure::usage(error)))?;
+                        .map_err(|error| within(CommandFailure::usage(error)))?;
                     let length = prepared.end - prepared.start;
                     if !(case.case.step > 0.0 && case.case.step <= length * (1.0 + 1e-9)) {
                         let step = case.case.step;
                         let message = format!("a step of {step} is not between 0 and {length}");
-                        return Err(within(Failure::usage(message)));
+                        return Err(within(CommandFailure::usage(message)));
                     }
-                    if length / case.case.step > MOST_STEPS {
+                    if length / case.case.step > MAX_STEPS {
                         let count = length / case.case.step;
                         let message = format!(
-                            "{method} with a step of {given} takes {count:.1e} steps; {MOST_STEPS:.0e} at most"
+                            "{method} with a step of {given} takes {count:.1e} steps; {MAX_STEPS:.0e} at most"
                         );
-                        return Err(within(Failure::usage(message)));
+                        return Err(within(CommandFailure::usage(message)));
                     }
                     let is_long = length / case.case.step > study.quick.steps;
                     let is_known = cases.iter().any(|other| other.case == case.case);
@@ -96,7 +96,7 @@ impl Planned {
         }
         let text = study.quick.reference.as_ref().filter(|_| is_quick).or(study.reference.as_ref());
         let reference = text.map(|text| standard(text)).transpose();
-        let reference = reference.map_err(|error| within(Failure::usage(error)))?;
+        let reference = reference.map_err(|error| within(CommandFailure::usage(error)))?;
         let length = prepared.end - prepared.start;
         let wrong = match &reference {
             Some(Standard::Exact) if prepared.exact(prepared.start).is_none() => {
@@ -106,13 +106,13 @@ impl Planned {
                 Some(format!("a reference step of {} is not between 0 and {length}", case.step))
             }
             _ if prepared.from >= prepared.end => Some("it is looked at after its end only".into()),
-            _ if cases.iter().any(|x| f64::from(study.fewer) * x.case.step >= length) => {
+            _ if cases.iter().any(|x| f64::from(study.omit_last_steps) * x.case.step >= length) => {
                 Some("`fewer` leaves no steps".into())
             }
             _ => None,
         };
         if let Some(wrong) = wrong {
-            return Err(within(Failure::usage(wrong)));
+            return Err(within(CommandFailure::usage(wrong)));
         }
         // the reference is kept at the times of all cases, which groups of methods may change
         let mut steps: Vec<f64> = cases.iter().map(|case| case.case.step).collect();
@@ -122,7 +122,7 @@ impl Planned {
         let about = format!("{program} {is_quick} {study:?} {steps:?} {identity}");
         let fingerprint = cardan::results::fingerprint(&about);
         let study = study.clone();
-        Ok(Self { name: place, study, prepared, cases, left_out, reference, fingerprint })
+        Ok(Self { name: place, study, prepared, cases, omitted: left_out, reference, fingerprint })
     }
 
     /// The case of a method and a step, as the manifest calls them.
@@ -134,26 +134,26 @@ impl Planned {
     }
 
     /// Whether the quick form leaves a case out.
-    pub fn leaves_out(&self, method: &str, step: Option<f64>) -> bool {
+    pub fn omits(&self, method: &str, step: Option<f64>) -> bool {
         let is_it = |(known, given): &(String, f64)| {
             known == method && step.is_none_or(|step| (given - step).abs() <= 1e-9 * step.abs())
         };
-        self.left_out.iter().any(is_it)
+        self.omitted.iter().any(is_it)
     }
 
     /// How many steps a run takes, about.
-    pub fn effort(&self, case: &Case, stages: usize) -> f64 {
+    pub fn effort(&self, case: &StudyCase, stages: usize) -> f64 {
         (self.prepared.end - self.prepared.start) / case.step * stages as f64
     }
 
     /// The index of a signal.
-    pub fn signal(&self, name: &str) -> Result<usize, Failure> {
-        let subject = self.prepared.subject(0.0)?;
+    pub fn signal(&self, name: &str) -> Result<usize, CommandFailure> {
+        let subject = self.prepared.problem(0.0)?;
         let names = subject.signals.names();
         names.iter().position(|known| known == name).ok_or_else(|| {
             let message =
                 format!("study {} has no signal `{name}`; it has {}", self.name, names.join(", "));
-            Failure::usage(message)
+            CommandFailure::usage(message)
         })
     }
 }
@@ -170,17 +170,17 @@ fn planned(
         Some((word, own)) => (word, Some(own.parse::<Formulation>()?)),
         None => (method, None),
     };
-    let choice: Choice = word.parse()?;
+    let choice: MethodChoice = word.parse()?;
     let (info, built) = choice.build().map_err(|error| error.to_string())?;
     let stages = built.stages();
     let step = given * unit * if is_part { stages as f64 } else { 1.0 };
     let constraints = formulation(info, own.or(constraints))?;
-    let case = Case { choice, constraints, step };
+    let case = StudyCase { choice, constraints, step };
     Ok(PlannedCase { method: method.into(), given, stages, case })
 }
 
 fn formulation(info: &MethodInfo, wanted: Option<Formulation>) -> Result<Formulation, String> {
-    let wanted = wanted.unwrap_or(info.natural());
+    let wanted = wanted.unwrap_or(info.default_formulation());
     match info.permission(wanted) {
         Permission::Allowed => Ok(wanted),
         Permission::Refused(reason) => {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{Manifest, Purpose};
 use super::quantity::Quantities;
-use crate::Failure;
+use crate::CommandFailure;
 
 /// A purpose with the methods that serve it, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub fn rank(
     quantities: &Quantities<'_>,
     manifest: &Manifest,
     purpose: &Purpose,
-) -> Result<Option<Ranking>, Failure> {
+) -> Result<Option<Ranking>, CommandFailure> {
     let (mut scores, mut failed) = (Vec::new(), Vec::new());
     for method in manifest.methods(&purpose.methods)? {
         let formula = |text: &str| quantities.formula(&text.replace("{method}", &method));

@@ -25,24 +25,24 @@
 
 use cardan::expression::Expression;
 use cardan::methods::conditions::conditions;
-use cardan::methods::{Choice, Method, MethodInfo};
+use cardan::methods::{Method, MethodChoice, MethodInfo};
 use cardan::spectral;
-use cardan::study::{Measures, observed_order};
+use cardan::study::{SignalStatistics, observed_order};
 
-use super::compute::Results;
+use super::compute::StudyResults;
 use super::plan::{Planned, PlannedCase};
-use crate::{Failure, model};
+use crate::{CommandFailure, model};
 
 /// Where numbers come from.
 pub struct Quantities<'a> {
     pub studies: &'a [Planned],
-    pub results: &'a Results,
+    pub results: &'a StudyResults,
     /// The paper in which a study's name is looked for first.
     pub paper: String,
 }
 
 /// A number, or none where the run was left out.
-pub type Found = Result<Option<f64>, Failure>;
+pub type Found = Result<Option<f64>, CommandFailure>;
 
 /// The value of a formula.
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +56,11 @@ pub struct Evaluated {
 const MEASURES: [&str; 5] = ["iterations", "seconds", "steps", "reached", "completed"];
 
 /// The addresses in a formula, and the formula with names for them.
-pub fn addresses(formula: &str) -> Result<(String, Vec<String>), Failure> {
+pub fn addresses(formula: &str) -> Result<(String, Vec<String>), CommandFailure> {
     let (mut text, mut found) = (String::new(), Vec::new());
     let mut rest = formula;
     while let Some((before, after)) = rest.split_once('[') {
-        let wrong = || Failure::usage(format!("`{formula}`: a bracket is not closed"));
+        let wrong = || CommandFailure::usage(format!("`{formula}`: a bracket is not closed"));
         let (address, after) = after.split_once(']').ok_or_else(wrong)?;
         text += &format!("{before} x{} ", found.len());
         found.push(address.trim().to_string());
@@ -86,7 +86,7 @@ pub fn study_of(address: &str) -> Option<&str> {
 
 impl Quantities<'_> {
     /// The value of a formula; none where a run was left out.
-    pub fn formula(&self, formula: &str) -> Result<Option<Evaluated>, Failure> {
+    pub fn formula(&self, formula: &str) -> Result<Option<Evaluated>, CommandFailure> {
         let (text, found) = addresses(formula)?;
         let mut values = Vec::new();
         for address in &found {
@@ -98,12 +98,12 @@ impl Quantities<'_> {
         let names: Vec<String> = (0..found.len()).map(|k| format!("x{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let parsed = Expression::parse_of(&text, &names)
-            .map_err(|error| Failure::usage(format!("`{formula}`: {error}")))?;
+            .map_err(|error| CommandFailure::usage(format!("`{formula}`: {error}")))?;
         Ok(Some(Evaluated { value: parsed.of(&values), finite: parsed.of_finite(&values) }))
     }
 
     /// Whether a comparison holds: none where a run was left out, and within that none where a value is not finite.
-    pub fn test(&self, formula: &str) -> Result<Option<Option<bool>>, Failure> {
+    pub fn test(&self, formula: &str) -> Result<Option<Option<bool>>, CommandFailure> {
         let Some(found) = self.formula(formula)? else { return Ok(None) };
         match found.finite {
             None => Ok(Some(None)),
@@ -111,13 +111,13 @@ impl Quantities<'_> {
             Some(1.0) => Ok(Some(Some(true))),
             Some(value) => {
                 let message = format!("`{formula}` is {value}; a test is a comparison");
-                Err(Failure::usage(message))
+                Err(CommandFailure::usage(message))
             }
         }
     }
 
     /// The formula with its addresses replaced by their values, as people read it.
-    pub fn shown(&self, formula: &str) -> Result<String, Failure> {
+    pub fn shown(&self, formula: &str) -> Result<String, CommandFailure> {
         let (_, found) = addresses(formula)?;
         let mut text = formula.to_string();
         for address in found {
@@ -132,13 +132,13 @@ impl Quantities<'_> {
 
     fn address(&self, address: &str) -> Found {
         let words: Vec<&str> = address.split_whitespace().collect();
-        let wrong = |what: &str| Failure::usage(format!("[{address}]: {what}"));
+        let wrong = |what: &str| CommandFailure::usage(format!("[{address}]: {what}"));
         let number = |word: &str| {
             super::manifest::Amount::Formula(word.into())
                 .value()
                 .map_err(|_| wrong(&format!("`{word}` is not a number")))
         };
-        let unwrap = |failure: Failure| wrong(&failure.message);
+        let unwrap = |failure: CommandFailure| wrong(&failure.message);
         match words[..] {
             ["order", study, method, coarse, fine, what] => {
                 let (coarse, fine) = (number(coarse)?, number(fine)?);
@@ -211,7 +211,7 @@ impl Quantities<'_> {
                 natural_frequency(model, k, set).map(Some).map_err(unwrap)
             }
             [word @ ("condition" | "coefficient"), method, name] => {
-                let choice: Choice = method.parse().map_err(|error: String| wrong(&error))?;
+                let choice: MethodChoice = method.parse().map_err(|error: String| wrong(&error))?;
                 let built = choice.build().map_err(|error| wrong(&error.to_string()))?;
                 let known = match word {
                     "condition" => conditions(&choice)
@@ -231,7 +231,7 @@ impl Quantities<'_> {
                 method,
                 ref rest @ ..,
             ] => {
-                let choice: Choice = method.parse().map_err(|error: String| wrong(&error))?;
+                let choice: MethodChoice = method.parse().map_err(|error: String| wrong(&error))?;
                 let (info, built) = choice.build().map_err(|error| wrong(&error.to_string()))?;
                 let at = |k: usize| rest.get(k).map_or(Ok(0.0), |word| number(word));
                 let found = match word {
@@ -257,11 +257,11 @@ impl Quantities<'_> {
     }
 
     /// A study by its name.
-    pub fn study(&self, name: &str) -> Result<&Planned, Failure> {
+    pub fn study(&self, name: &str) -> Result<&Planned, CommandFailure> {
         let within = format!("{}/{name}", self.paper);
         let mut named = [within.as_str(), name].into_iter();
         let found = named.find_map(|name| self.studies.iter().find(|study| study.name == name));
-        found.ok_or_else(|| Failure::usage(format!("there is no study `{name}`")))
+        found.ok_or_else(|| CommandFailure::usage(format!("there is no study `{name}`")))
     }
 
     /// A case of a study; none if the quick form leaves it out.
@@ -270,13 +270,13 @@ impl Quantities<'_> {
         study: &str,
         method: &str,
         step: f64,
-    ) -> Result<Option<(&Planned, &PlannedCase)>, Failure> {
+    ) -> Result<Option<(&Planned, &PlannedCase)>, CommandFailure> {
         let planned = self.study(study)?;
         let found = planned.case(method, step);
-        if found.is_none() && !planned.leaves_out(method, Some(step)) {
+        if found.is_none() && !planned.omits(method, Some(step)) {
             let name = &planned.name;
             let message = format!("study {name} has no run of `{method}` with a step of {step}");
-            return Err(Failure::usage(message));
+            return Err(CommandFailure::usage(message));
         }
         Ok(found.map(|case| (planned, case)))
     }
@@ -288,7 +288,7 @@ impl Quantities<'_> {
         method: &str,
         step: f64,
         signal: &str,
-    ) -> Result<Option<Trace>, Failure> {
+    ) -> Result<Option<Trace>, CommandFailure> {
         let Some((planned, case)) = self.case(study, method, step)? else { return Ok(None) };
         let k = planned.signal(signal)?;
         keeps_rows(planned)?;
@@ -327,13 +327,15 @@ impl Quantities<'_> {
             "completed" => f64::from(u8::from(outcome.failure.is_none())),
             _ => {
                 let wrong = || {
-                    let known = Measures::NAMES.join(", ");
+                    let known = SignalStatistics::NAMES.join(", ");
                     let words = MEASURES.join(", ");
-                    Failure::usage(format!("`{what}` is not SIGNAL.MEASURE ({known}) or {words}"))
+                    CommandFailure::usage(format!(
+                        "`{what}` is not SIGNAL.MEASURE ({known}) or {words}"
+                    ))
                 };
                 let (signal, measure) = what.rsplit_once('.').ok_or_else(wrong)?;
                 let k = planned.signal(signal)?;
-                let known = outcome.signals.get(k).unwrap_or(&Measures::UNKNOWN);
+                let known = outcome.signals.get(k).unwrap_or(&SignalStatistics::UNKNOWN);
                 let value = known.named(measure).ok_or_else(wrong)?;
                 // what a motion did that ended early is not what it would have done
                 if outcome.failure.is_some() && measure != "first" { f64::NAN } else { value }
@@ -352,15 +354,15 @@ struct Trace {
     covered: f64,
 }
 
-fn keeps_rows(study: &Planned) -> Result<(), Failure> {
+fn keeps_rows(study: &Planned) -> Result<(), CommandFailure> {
     match study.study.rows {
-        0 => Err(Failure::usage(format!("study {} keeps no rows of its runs", study.name))),
+        0 => Err(CommandFailure::usage(format!("study {} keeps no rows of its runs", study.name))),
         _ => Ok(()),
     }
 }
 
 /// The largest residual of the conditions of a method.
-fn worst(choice: &Choice) -> Result<f64, String> {
+fn worst(choice: &MethodChoice) -> Result<f64, String> {
     let all = conditions(choice).map_err(|error| error.to_string())?;
     // what is not a number is the worst of all
     let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
@@ -374,7 +376,7 @@ fn analysis(
     method: &dyn Method,
     x: f64,
     damping: f64,
-) -> Result<f64, Failure> {
+) -> Result<f64, CommandFailure> {
     Ok(match word {
         "radius" => spectral::spectral_radius(info, method, x, damping)?,
         "limit" => spectral::stability_limit(info, method, damping)?.min(spectral::MAX_FREQUENCY),
@@ -388,9 +390,9 @@ fn analysis(
 }
 
 /// The k-th natural frequency of a model at rest, counted from one.
-fn natural_frequency(name: &str, k: usize, set: &[&str]) -> Result<f64, Failure> {
+fn natural_frequency(name: &str, k: usize, set: &[&str]) -> Result<f64, CommandFailure> {
     let set: Result<Vec<_>, String> = set.iter().map(|word| model::pair(word)).collect();
-    let set = set.map_err(Failure::usage)?;
+    let set = set.map_err(CommandFailure::usage)?;
     let file = model::example_or_file(name, std::path::Path::new(""), &set)?;
     let start = file.assemble()?;
     crate::modes::frequency(&start, k)

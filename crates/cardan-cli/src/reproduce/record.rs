@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::Manifest;
 pub use super::purpose::Ranking;
-use super::site::Report;
-use crate::Failure;
+use super::site::ItemReport;
+use crate::CommandFailure;
 use crate::overwrite::{self, Overwrite};
 
 /// The record: which methods serve which purpose, and the pictures of the gallery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct ReproductionRecord {
     pub purposes: Vec<Ranking>,
     pub gallery: Vec<Exhibit>,
 }
@@ -33,7 +33,7 @@ pub struct Exhibit {
 
 /// The place of a method in a ranking.
 #[derive(Clone, Debug, Serialize)]
-pub struct Place {
+pub struct RankedMethod {
     pub title: String,
     pub choice: String,
     pub score: String,
@@ -47,18 +47,19 @@ pub struct Place {
 const RECORD: &str = include_str!("../../data/reproduced.json");
 
 /// Reads the record that comes with the program.
-pub fn recorded() -> Record {
-    serde_json::from_str(RECORD).unwrap_or(Record { purposes: Vec::new(), gallery: Vec::new() })
+pub fn recorded() -> ReproductionRecord {
+    serde_json::from_str(RECORD)
+        .unwrap_or(ReproductionRecord { purposes: Vec::new(), gallery: Vec::new() })
 }
 
-impl Record {
+impl ReproductionRecord {
     pub fn new(
         manifests: &[Manifest],
-        reports: &BTreeMap<String, Report>,
+        reports: &BTreeMap<String, ItemReport>,
         purposes: Vec<Ranking>,
     ) -> Self {
         let items = manifests.iter().flat_map(|m| m.item.iter().map(move |item| (m, item)));
-        let exhibit = |(manifest, item): (&Manifest, &super::manifest::Item)| {
+        let exhibit = |(manifest, item): (&Manifest, &super::manifest::ManifestItem)| {
             let name = format!("{}/{}", manifest.paper.name, item.name);
             let report = reports.get(&name).filter(|_| item.gallery)?;
             Some(Exhibit {
@@ -78,14 +79,14 @@ impl Record {
         Self { purposes, gallery: items.filter_map(exhibit).collect() }
     }
 
-    pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), Failure> {
+    pub fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), CommandFailure> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         let existing = overwrite.existing(&origin::is_json::<Self>);
         overwrite::write(path, text.as_bytes(), existing)
     }
 
     /// The places of a method in the rankings, the best of its variants in each.
-    pub fn purposes_of(&self, method: &str) -> Vec<Place> {
+    pub fn purposes_of(&self, method: &str) -> Vec<RankedMethod> {
         let mut found = Vec::new();
         for ranking in &self.purposes {
             let is_it = |choice: &str| choice.split([':', '/']).next() == Some(method);
@@ -93,7 +94,7 @@ impl Record {
                 continue;
             };
             let (choice, score) = &ranking.scores[k];
-            found.push(Place {
+            found.push(RankedMethod {
                 title: ranking.title.clone(),
                 choice: choice.clone(),
                 score: super::check::short(*score),
@@ -146,9 +147,9 @@ impl Record {
         path: &Path,
         site: &Path,
         overwrite: Overwrite,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let fail = |error: std::io::Error| {
-            Failure::usage(format!("cannot write {}: {error}", path.display()))
+            CommandFailure::usage(format!("cannot write {}: {error}", path.display()))
         };
         let figures = path.parent().unwrap_or(Path::new("")).join("figures");
         std::fs::create_dir_all(&figures).map_err(fail)?;
@@ -181,9 +182,9 @@ pub fn check(
     record: Option<&Path>,
     gallery: Option<&Path>,
     overwrite: Overwrite,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     if let Some(path) = record {
-        overwrite::check(path, overwrite.existing(&origin::is_json::<Record>))?;
+        overwrite::check(path, overwrite.existing(&origin::is_json::<ReproductionRecord>))?;
     }
     match gallery {
         Some(path) => overwrite::check(path, overwrite.existing(&is_gallery)),
@@ -210,7 +211,7 @@ mod tests {
             for (choice, score) in ranking.scores {
                 let word = choice.split('/').next().unwrap();
                 assert!(
-                    word.parse::<cardan::methods::Choice>().unwrap().build().is_ok(),
+                    word.parse::<cardan::methods::MethodChoice>().unwrap().build().is_ok(),
                     "{choice}"
                 );
                 assert!(score.is_finite());

@@ -1,21 +1,21 @@
 //! `cardan spectrum`: what linear analysis says of the methods, from their own steps.
 
-mod pictures;
+mod plots;
 
 use std::path::PathBuf;
 
-use cardan::methods::{Choice, Registry};
+use cardan::methods::{MethodChoice, Registry};
 use cardan::output::{TableRow, TextTable, to_json};
 use cardan::spectral::Spectrum;
 
 use crate::overwrite::Overwrite;
-use crate::{Failure, table};
-use pictures::draw;
+use crate::{CommandFailure, table};
+use plots::draw;
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The methods, as lms3 or bathe:rho=0:splitting=0.9; all if none is named.
-    methods: Vec<Choice>,
+    methods: Vec<MethodChoice>,
     /// Dissipation of those that take it and do not say their own, one or several values.
     #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     rho: Vec<String>,
@@ -55,28 +55,28 @@ enum Show {
 /// What the program can do more than the summary.
 const MORE: &str = "--show rows prints them over the step, --out FOLDER draws them.\n";
 
-pub fn command(arguments: &Arguments) -> Result<String, Failure> {
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if !(-1.0..=1.0).contains(&arguments.damping) {
-        return Err(Failure::usage("the damping ratio lies between -1 and 1".into()));
+        return Err(CommandFailure::usage("the damping ratio lies between -1 and 1".into()));
     }
     let at = &arguments.at;
     if at.iter().any(|x| !(1e-6..=1e6).contains(x)) {
-        return Err(Failure::usage("--at takes numbers between 1e-6 and 1e6".into()));
+        return Err(CommandFailure::usage("--at takes numbers between 1e-6 and 1e6".into()));
     }
     // methods may follow after the numbers
     let (mut methods, mut rho) = (arguments.methods.clone(), Vec::new());
     for text in &arguments.rho {
         match text.trim().parse() {
             Ok(number) => rho.push(number),
-            Err(_) => methods.push(text.parse().map_err(Failure::usage)?),
+            Err(_) => methods.push(text.parse().map_err(CommandFailure::usage)?),
         }
     }
     let registry = Registry::standard();
     let spectrum = Spectrum::new(&registry, &methods, &rho)
-        .map_err(|error| Failure::usage(error.to_string()))?
+        .map_err(|error| CommandFailure::usage(error.to_string()))?
         .with_damping(arguments.damping);
-    for error in &spectrum.left_out {
-        table::tell(&format!("note: left out: {error}"));
+    for error in &spectrum.omitted {
+        table::print_note(&format!("note: left out: {error}"));
     }
     if let Some(folder) = &arguments.out {
         let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);

@@ -1,6 +1,6 @@
 //! What studies have in common: runs that are kept as they come, and stopped by Ctrl-C.
 
-mod ledger;
+mod outcome_store;
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use crate::VERSION;
-pub use ledger::Ledger;
+pub use outcome_store::OutcomeStore;
 
 /// A flag that Ctrl-C raises.
 pub fn interruption() -> Arc<AtomicBool> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Problem, reference};
+use super::{ExamProblem, reference};
 use crate::error::{Error, SettingsError};
 use crate::math::{Chart, larger};
 use crate::methods::{Method, MethodInfo};
@@ -27,7 +27,7 @@ const SAME_TIME: f64 = 1e-14;
 
 /// One number for each quantity: errors, or observed orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Errors {
+pub struct GradeNumbers {
     /// Positions and rotations.
     pub q: f64,
     /// Velocities.
@@ -48,7 +48,7 @@ pub struct Errors {
 /// Where accelerations and multipliers of the stage stand in [`Errors::named`].
 const STAGE: [usize; 2] = [3, 4];
 
-impl Errors {
+impl GradeNumbers {
     /// The values in order, with their names.
     pub fn named(&self) -> [(&'static str, f64); 7] {
         [
@@ -96,9 +96,9 @@ pub struct Grade {
     /// The finest step.
     pub step_size: f64,
     /// The errors at the finest step: the largest at those of the times 0.1, 0.2, …, 1 that every step reaches.
-    pub errors: Errors,
+    pub errors: GradeNumbers,
     /// The orders observed over the last halving that leaves an error above round-off.
-    pub orders: Errors,
+    pub orders: GradeNumbers,
     /// The largest |Φ|, at the finest step.
     pub position_residual: f64,
     /// The largest |G v + b|, at the finest step.
@@ -114,16 +114,16 @@ pub struct Grade {
     pub solves_per_stage: Vec<f64>,
     /// What is known between two instants.
     #[serde(default)]
-    pub between: Between,
+    pub between: InterpolantGrade,
 }
 
 /// Errors and orders between two instants, within the steps that end at the times of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Between {
+pub struct InterpolantGrade {
     /// The errors at the finest step; what is consistent is not asked for.
-    pub errors: Errors,
+    pub errors: GradeNumbers,
     /// The orders.
-    pub orders: Errors,
+    pub orders: GradeNumbers,
     /// The largest |Φ|, at the finest step.
     pub position_residual: f64,
     /// The order at which it falls; `None` if it is round-off.
@@ -133,7 +133,7 @@ pub struct Between {
 /// Runs a method at each step size (coarse to fine) and grades it. Errors of all steps are taken at the same times;
 /// steps that have none of the times 0.1, 0.2, …, 1 in common are refused.
 pub fn grade(
-    problem: &Problem,
+    problem: &ExamProblem,
     settings: &Settings,
     info: &MethodInfo,
     method: impl Fn() -> Box<dyn Method>,
@@ -142,19 +142,19 @@ pub fn grade(
     let first = Settings { step_size: 1.0, ..settings.clone() };
     let system: &dyn System = problem.system.as_ref();
     let begun = Simulation::with_method(system, &first, info, method(), &problem.initial)?;
-    let exact = Exact::new(problem, begun.now(), step_sizes)?;
+    let exact = ReferenceMotion::new(problem, begun.now(), step_sizes)?;
     exact.grade(problem, settings, info, method)
 }
 
 /// The exact motion at the times of sampling, and for each step size within the steps that end there.
-pub(super) struct Exact {
+pub(super) struct ReferenceMotion {
     start: Instant,
     instants: Vec<Instant>,
     steps: Vec<(f64, Vec<Instant>)>,
 }
 
-impl Exact {
-    pub fn new(problem: &Problem, start: &Instant, step_sizes: &[f64]) -> Result<Self, Error> {
+impl ReferenceMotion {
+    pub fn new(problem: &ExamProblem, start: &Instant, step_sizes: &[f64]) -> Result<Self, Error> {
         let times = sampling_times(step_sizes)?;
         let solve = |times: &[f64]| reference::solve(problem.system.as_ref(), start, times);
         let within = |h: f64| -> Vec<f64> {
@@ -168,7 +168,7 @@ impl Exact {
     /// Runs a method at each step size and grades it against this motion.
     pub fn grade(
         &self,
-        problem: &Problem,
+        problem: &ExamProblem,
         settings: &Settings,
         info: &MethodInfo,
         method: impl Fn() -> Box<dyn Method>,
@@ -186,17 +186,17 @@ impl Exact {
             problem: problem.name.into(),
             constraints: settings.constraints.to_string(),
             step_size: 0.0,
-            errors: Errors::default(),
-            orders: Errors::default(),
+            errors: GradeNumbers::default(),
+            orders: GradeNumbers::default(),
             position_residual: 0.0,
             velocity_residual: 0.0,
             energy_error: 0.0,
             drift_order: None,
             energy_order: None,
             solves_per_stage: Vec::new(),
-            between: Between::default(),
+            between: InterpolantGrade::default(),
         };
-        let scale = self.instants.iter().fold(Errors::default(), |scale, exact| {
+        let scale = self.instants.iter().fold(GradeNumbers::default(), |scale, exact| {
             let rest = Instant { q: start.q.clone(), ..zero(exact) };
             scale.largest(compare(&space, &rest, &rest, exact))
         });
@@ -205,13 +205,13 @@ impl Exact {
             let h = *h;
             let mut simulation = begin(h)?;
             let energy = simulation.energy();
-            let mut errors = Errors::default();
+            let mut errors = GradeNumbers::default();
             let (drift, energy_error) = (grade.velocity_residual, grade.energy_error);
             (grade.position_residual, grade.velocity_residual, grade.energy_error) =
                 (0.0, 0.0, 0.0);
-            let (mut between, mut gap) = (Errors::default(), 0.0);
+            let (mut between, mut gap) = (GradeNumbers::default(), 0.0);
             let mut scratch = start.clone();
-            let mut rows = vec![0.0; system.holonomic()];
+            let mut rows = vec![0.0; system.holonomic_count()];
             for (exact, within) in self.instants.iter().zip(within.chunks(PARTS.len())) {
                 simulation.run_until(exact.t)?;
                 for exact in within {
@@ -223,7 +223,7 @@ impl Exact {
                     let open = rows.iter().fold(0.0, |m, x| larger(m, x.abs()));
                     gap = larger(gap, if asked.is_ok() { open } else { f64::NAN });
                 }
-                let consistent = simulation.consistent()?;
+                let consistent = simulation.consistent_instant()?;
                 let found = compare(&space, simulation.now(), &consistent, exact);
                 errors = errors.largest(found);
                 let residuals = simulation.residuals();
@@ -247,14 +247,15 @@ impl Exact {
                 grade.energy_order = Some(order(energy_error, grade.energy_error, halving));
             }
             // of positions of size one, differentiated twice by the constraints
-            let index_3 = settings.constraints == Formulation::Position && system.holonomic() > 0;
+            let index_3 =
+                settings.constraints == Formulation::Position && system.holonomic_count() > 0;
             let twice = if index_3 { DIFFERENTIATED / (h * h) } else { 0.0 };
             let floor = |k: usize| {
                 let stage = if STAGE.contains(&k) { twice } else { 0.0 };
                 larger(ROUND_OFF * scale.at(k), stage)
             };
-            let seen = |before: &Errors, coarse: &Errors, fine: &Errors| {
-                Errors::each(|k| match fine.at(k) <= floor(k) {
+            let seen = |before: &GradeNumbers, coarse: &GradeNumbers, fine: &GradeNumbers| {
+                GradeNumbers::each(|k| match fine.at(k) <= floor(k) {
                     true => before.at(k),
                     false => order(coarse.at(k), fine.at(k), halving),
                 })
@@ -312,12 +313,12 @@ fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
     (coarse / fine).log2() / halvings
 }
 
-fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> Errors {
+fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> GradeNumbers {
     let distance =
         |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (x, y)| larger(m, (x - y).abs()));
     let mut d = vec![0.0; now.v.len()];
     space.difference(Chart::Exponential, &exact.q, &now.q, &mut d);
-    Errors {
+    GradeNumbers {
         q: d.iter().fold(0.0, |m, x| larger(m, x.abs())),
         v: distance(&now.v, &exact.v),
         z: distance(&now.z, &exact.z),

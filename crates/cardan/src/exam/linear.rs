@@ -6,11 +6,11 @@ use std::f64::consts::TAU;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::methods::{Method, MethodInfo};
-use crate::simulation::{Initial, Settings, Simulation};
+use crate::simulation::{InitialValues, Settings, Simulation};
 use crate::spectral::{radius_at_infinity, spectral_radius};
-use crate::system::{Failure, Point, Space, System};
+use crate::system::{Failure, Space, StateView, System};
 
 /// The linear analysis of a method with given parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,12 +52,12 @@ impl System for Ramp {
         Space::vector(1)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = at.t.powi(self.power);
         Ok(())
     }
@@ -75,7 +75,7 @@ pub fn polynomial_defect(info: &MethodInfo, method: &dyn Method) -> Result<f64, 
         &settings,
         info,
         method.with_coefficients(&[]),
-        &Initial::new(&[0.0], &[0.0]),
+        &InitialValues::new(&[0.0], &[0.0]),
     )?;
     let exact = |t: f64| t.powi(power + 1) / f64::from(power + 1);
     let mut error_at = |t: f64| -> Result<f64, Error> {
@@ -91,7 +91,7 @@ pub fn polynomial_defect(info: &MethodInfo, method: &dyn Method) -> Result<f64, 
 /// estimate of their error is round-off. `None` if the method makes no estimate.
 pub fn estimate_defect(info: &MethodInfo, method: &dyn Method) -> Result<Option<f64>, Error> {
     let Some(order) = method.embedded_order() else { return Ok(None) };
-    let (settings, initial) = (Settings::new(info.name, 0.1), Initial::new(&[0.0], &[0.0]));
+    let (settings, initial) = (Settings::new(info.name, 0.1), InitialValues::new(&[0.0], &[0.0]));
     let mut worst = 0.0_f64;
     for power in 0..order as i32 {
         let again = method.with_coefficients(&[]);

@@ -19,7 +19,7 @@ pub mod reference;
 mod table;
 
 pub use expectation::{EXCEPTIONS, Exception, exception, expected_between, expected_order};
-pub use grade::{Between, Errors, Grade, grade};
+pub use grade::{Grade, GradeNumbers, InterpolantGrade, grade};
 pub use linear::{LinearGrade, estimate_defect, linear, polynomial_defect};
-pub use problems::Problem;
-pub use record::{Record, recorded, sit};
+pub use problems::ExamProblem;
+pub use record::{ExamRecord, recorded, run_exam};

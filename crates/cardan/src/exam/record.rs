@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::grade::Exact;
+use super::grade::ReferenceMotion;
 use super::{Grade, LinearGrade, linear, problems};
 use crate::error::Error;
-use crate::methods::{Choice, Feature, Method, MethodInfo, Permission, Registry};
+use crate::methods::{Method, MethodChoice, MethodInfo, Permission, Registry, SystemFeature};
 use crate::simulation::Simulation;
 use crate::stage::Formulation;
 use crate::system::System;
@@ -15,14 +15,14 @@ const HALVINGS: i32 = 5;
 
 /// Everything the exam measured, with the default parameters of each method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct ExamRecord {
     /// Orders, errors, drift and effort on the problems.
     pub grades: Vec<Grade>,
     /// Linear analysis.
     pub linear: Vec<LinearGrade>,
 }
 
-impl Record {
+impl ExamRecord {
     /// The grades of a method under a formulation.
     pub fn of<'a>(
         &'a self,
@@ -40,7 +40,7 @@ impl Record {
 }
 
 /// The record kept with the library; `cardan exam --write` renews it.
-pub fn recorded() -> Record {
+pub fn recorded() -> ExamRecord {
     serde_json::from_str(include_str!("../../data/exam.json")).unwrap_or_default()
 }
 
@@ -61,11 +61,11 @@ pub fn recorded() -> Record {
 /// # assert!(record.grades.len() >= 5);
 /// # Ok::<(), cardan::Error>(())
 /// ```
-pub fn sit(
+pub fn run_exam(
     registry: &Registry,
     methods: &[&str],
     mut progress: impl FnMut(&Grade),
-) -> Result<Record, Error> {
+) -> Result<ExamRecord, Error> {
     let mut chosen = Vec::new();
     for name in methods {
         chosen.push(registry.build(&plain(name))?.0.name);
@@ -73,8 +73,8 @@ pub fn sit(
     let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
     let problems = problems::all();
     // the exact motions, which are the same for all methods
-    let mut known: Vec<Option<Exact>> = problems.iter().map(|_| None).collect();
-    let mut record = Record::default();
+    let mut known: Vec<Option<ReferenceMotion>> = problems.iter().map(|_| None).collect();
+    let mut record = ExamRecord::default();
     for info in registry.all().filter(is_chosen) {
         let (info, method) = registry.build(&plain(info.name))?;
         record.linear.push(linear(info, method.as_ref())?);
@@ -84,8 +84,8 @@ pub fn sit(
             }
             for (problem, known) in problems.iter().zip(&mut known) {
                 // without constraints all formulations are one
-                let constrained = problem.system.holonomic() > 0;
-                if !constrained && constraints != info.natural() {
+                let constrained = problem.system.holonomic_count() > 0;
+                if !constrained && constraints != info.default_formulation() {
                     continue;
                 }
                 if !takes(info, method.as_ref(), problem.system.as_ref()) {
@@ -101,7 +101,7 @@ pub fn sit(
                     Some(exact) => exact,
                     None => {
                         let begun = Simulation::new(system, &settings, &problem.initial)?;
-                        known.insert(Exact::new(problem, begun.now(), &steps)?)
+                        known.insert(ReferenceMotion::new(problem, begun.now(), &steps)?)
                     }
                 };
                 let grade = exact.grade(problem, &settings, info, again)?;
@@ -114,14 +114,14 @@ pub fn sit(
 }
 
 /// A method with its default parameters.
-fn plain(name: &str) -> Choice {
-    Choice { method: name.into(), parameters: Vec::new() }
+fn plain(name: &str) -> MethodChoice {
+    MethodChoice { method: name.into(), parameters: Vec::new() }
 }
 
 /// Whether a method takes everything that a system has.
 fn takes(info: &MethodInfo, method: &dyn Method, system: &dyn System) -> bool {
-    let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
-    let mut features = Feature::ALL.into_iter().filter(|feature| feature.is_in(system));
-    features.all(|feature| info.objection(feature).is_none())
-        && method.objection(is_constrained).is_none()
+    let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+    let mut features = SystemFeature::ALL.into_iter().filter(|feature| feature.is_in(system));
+    features.all(|feature| info.unsupported_reason(feature).is_none())
+        && method.unsupported_reason(is_constrained).is_none()
 }

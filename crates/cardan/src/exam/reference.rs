@@ -7,20 +7,20 @@ use nalgebra::{DMatrix, DVector};
 use crate::error::SystemError;
 use crate::math::{Quaternion, largest};
 use crate::state::Instant;
-use crate::system::{Evaluator, Part, Point, Space, System};
+use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
 
 /// Substeps of the modified midpoint rule: extrapolated to order 16.
 const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 /// What may move in a macro step, in radians or lengths: the truncation error is then round-off.
 const MOTION_PER_STEP: f64 = 0.5;
 /// More steps than this between two times are not taken.
-const MOST_STEPS: f64 = 1e8;
+const MAX_STEPS: f64 = 1e8;
 /// Newton's iterations for ż: until corrections no longer shrink. Where r is linear in ż the second one is round-off.
-const MOST_ITERATIONS: usize = 50;
+const MAX_ITERATIONS: usize = 50;
 /// Corrections that no longer shrink are round-off if they are below this part of ż or z.
 const STALLED: f64 = 1e-9;
 /// The slowest speed that counts: gravity and drives set a scale of their own.
-const LEAST_SPEED: f64 = 40.0;
+const MIN_SPEED: f64 = 40.0;
 
 /// The motion at the given times (ascending), from a consistent instant. Systems must write their
 /// acceleration term analytically for the last digits to be right. A time that is not finite, or too far
@@ -36,12 +36,12 @@ pub fn solve(
     let mut reference = Reference::new(system, start)?;
     let mut y = [start.q.as_slice(), start.v.as_slice(), start.z.as_slice()].concat();
     let mut t = start.t;
-    let speed = start.v.iter().fold(LEAST_SPEED, |s, x| s.max(x.abs()));
+    let speed = start.v.iter().fold(MIN_SPEED, |s, x| s.max(x.abs()));
     let mut motion = Vec::with_capacity(times.len());
     for &time in times {
         let steps = ((time - t) * speed / MOTION_PER_STEP).ceil().max(1.0);
         let h = (time - t) / steps;
-        if !(steps <= MOST_STEPS && h.is_finite()) {
+        if !(steps <= MAX_STEPS && h.is_finite()) {
             y.fill(f64::NAN);
             t = time;
             motion.push(reference.instant(start, t, &y));
@@ -67,10 +67,10 @@ struct Reference<'s> {
 
 impl<'s> Reference<'s> {
     fn new(system: &'s dyn System, start: &Instant) -> Result<Self, SystemError> {
-        let at = Point {
+        let at = StateView {
             multipliers: &start.multipliers,
             z: &start.z,
-            ..Point::new(start.t, &start.q, &start.v)
+            ..StateView::new(start.t, &start.q, &start.v)
         };
         let evaluator = Evaluator::new(system, &at)?;
         let (nq, rates) = (start.q.len(), start.rates.clone());
@@ -85,10 +85,10 @@ impl<'s> Reference<'s> {
     }
 
     /// Solves r(t, q, v, z, ż) = 0 for ż by Newton's method.
-    fn solve_rates(&mut self, at: &Point<'_>) {
+    fn solve_rates(&mut self, at: &StateView<'_>) {
         let n = at.z.len();
         let (mut residual, mut before) = (vec![0.0; n], f64::INFINITY);
-        for _ in 0..if n > 0 { MOST_ITERATIONS } else { 0 } {
+        for _ in 0..if n > 0 { MAX_ITERATIONS } else { 0 } {
             let written = self
                 .evaluator
                 .state_residual(self.system, at, &self.rates, &mut residual)
@@ -97,7 +97,7 @@ impl<'s> Reference<'s> {
                 break;
             }
             let mut matrix = DMatrix::zeros(n, n);
-            let tangent = self.evaluator.part(Part::StateRate);
+            let tangent = self.evaluator.part(SystemMatrix::StateRate);
             tangent.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
             let Some(change) = matrix.lu().solve(&DVector::from_column_slice(&residual)) else {
                 break;
@@ -117,8 +117,8 @@ impl<'s> Reference<'s> {
     }
 
     /// a and λ from [M Gᵀ; G 0].
-    fn acceleration(&mut self, at: &Point<'_>) -> DVector<f64> {
-        let Point { t, q, v, .. } = *at;
+    fn acceleration(&mut self, at: &StateView<'_>) -> DVector<f64> {
+        let StateView { t, q, v, .. } = *at;
         let sizes = self.evaluator.sizes();
         let (n, m) = (sizes.v, sizes.constraints);
         let mut matrix = DMatrix::zeros(n + m, n + m);
@@ -129,7 +129,8 @@ impl<'s> Reference<'s> {
         if written.is_err() {
             return nothing();
         }
-        let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(Part::Jacobian));
+        let (mass, jacobian) =
+            (evaluator.part(SystemMatrix::Mass), evaluator.part(SystemMatrix::Jacobian));
         mass.iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
         for (i, j, x) in jacobian.iter() {
             matrix[(n + i, j)] += x;
@@ -161,7 +162,7 @@ impl<'s> Reference<'s> {
             let spin = Quaternion { scalar: 0.0, vector: 0.5 * rotation.tangent(v) };
             rotation.set(&mut rate, rotation.of(q) * spin);
         }
-        let at = Point { z, ..Point::new(t, q, v) };
+        let at = StateView { z, ..StateView::new(t, q, v) };
         let a = self.acceleration(&at);
         rate[self.nq..][..v.len()].copy_from_slice(&a.as_slice()[..v.len()]);
         self.solve_rates(&at);
@@ -196,7 +197,7 @@ impl<'s> Reference<'s> {
 
     fn instant(&mut self, start: &Instant, t: f64, y: &[f64]) -> Instant {
         let [q, v, z] = self.split(y);
-        let at = Point { z, ..Point::new(t, q, v) };
+        let at = StateView { z, ..StateView::new(t, q, v) };
         let solution = self.acceleration(&at);
         self.solve_rates(&at);
         let (a, multipliers) = solution.as_slice().split_at(v.len());

@@ -1,9 +1,9 @@
 //! The grades as a table for people.
 
-use super::{Grade, Record};
+use super::{ExamRecord, Grade};
 use crate::output::{TableRow, TextTable, decimal};
 
-impl Record {
+impl ExamRecord {
     /// The grades, one row each.
     ///
     /// ```
@@ -19,7 +19,7 @@ impl Record {
     }
 }
 
-impl Record {
+impl ExamRecord {
     /// What is known between two instants, one row a grade.
     pub fn table_between(&self) -> TextTable {
         let rows: Vec<BetweenRow<'_>> = self.grades.iter().map(BetweenRow).collect();

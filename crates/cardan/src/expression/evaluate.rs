@@ -1,12 +1,12 @@
 //! Values of formulas, over plain numbers and over numbers that carry derivatives.
 
 use super::expansion::Expansion;
-use super::function::Kind;
+use super::function::FunctionKind;
 use super::rules;
 use super::series::Series;
 
 /// The most values an evaluation keeps at a time.
-pub(super) const DEEPEST: usize = 64;
+pub(super) const MAX_STACK: usize = 64;
 
 /// A step of an evaluation, on a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub(super) enum Operation {
     Negate,
     Not,
     Binary(Binary),
-    Call(Kind),
+    Call(FunctionKind),
 }
 
 /// An operation on two values.
@@ -46,8 +46,12 @@ impl Operation {
             Self::Negate | Self::Not => 1,
             Self::Binary(_) => 2,
             Self::Call(kind) => match kind {
-                Kind::If | Kind::Clamp => 3,
-                Kind::Atan2 | Kind::Hypot | Kind::Mod | Kind::Min | Kind::Max => 2,
+                FunctionKind::If | FunctionKind::Clamp => 3,
+                FunctionKind::Atan2
+                | FunctionKind::Hypot
+                | FunctionKind::Mod
+                | FunctionKind::Min
+                | FunctionKind::Max => 2,
                 _ => 1,
             },
         }
@@ -55,7 +59,7 @@ impl Operation {
 }
 
 /// A number a formula can be evaluated over. Values are the same, bit by bit, over all of them.
-pub(super) trait Scalar: Copy {
+pub(super) trait FormulaScalar: Copy {
     fn constant(value: f64) -> Self;
     fn value(self) -> f64;
     fn negated(self) -> Self;
@@ -65,9 +69,9 @@ pub(super) trait Scalar: Copy {
     fn over(self, other: Self) -> Self;
     fn power(self, other: Self) -> Self;
     /// A smooth function of one argument.
-    fn function(self, kind: Kind) -> Self;
+    fn function(self, kind: FunctionKind) -> Self;
     /// A function of one argument that is constant between jumps.
-    fn step(self, kind: Kind) -> Self;
+    fn step(self, kind: FunctionKind) -> Self;
     /// The larger one; the other one may be not a number.
     fn larger(self, other: Self) -> Self;
     fn hypot(self, other: Self) -> Self;
@@ -76,7 +80,7 @@ pub(super) trait Scalar: Copy {
     fn modulo(self, other: Self) -> Self;
 }
 
-impl Scalar for f64 {
+impl FormulaScalar for f64 {
     fn constant(value: f64) -> Self {
         value
     }
@@ -109,11 +113,11 @@ impl Scalar for f64 {
         rules::power_value(self, other)
     }
 
-    fn function(self, kind: Kind) -> Self {
+    fn function(self, kind: FunctionKind) -> Self {
         rules::value(kind, self)
     }
 
-    fn step(self, kind: Kind) -> Self {
+    fn step(self, kind: FunctionKind) -> Self {
         rules::value(kind, self)
     }
 
@@ -188,9 +192,9 @@ pub(super) enum Needed {
 }
 
 /// Evaluates operations in postfix order; the parser has made sure that the stack suffices.
-fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
+fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
     let nothing = T::constant(f64::NAN);
-    let mut stack = [nothing; DEEPEST];
+    let mut stack = [nothing; MAX_STACK];
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
@@ -198,7 +202,7 @@ fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
             (Operation::Number(x), _) => T::constant(x),
             (Operation::Variable(k), _) => variables.get(k).copied().unwrap_or(nothing),
             (Operation::Negate, &[x]) => x.negated(),
-            (Operation::Not, &[x]) => truth(&[x], x.value() == 0.0),
+            (Operation::Not, &[x]) => indicator(&[x], x.value() == 0.0),
             (Operation::Binary(operation), &[x, y]) => binary(operation, x, y),
             (Operation::Call(kind), &[x]) => call(kind, x),
             (Operation::Call(kind), &[x, y]) => call_two(kind, x, y),
@@ -214,19 +218,15 @@ fn run<T: Scalar>(operations: &[Operation], variables: &[T]) -> T {
 /// Evaluates operations of which every value that counts must be finite; `None` if one is not. Branches of
 /// `if` that are not taken do not count, nor does one side of `and` or `or` where the other settles it.
 pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<f64> {
-    let mut stack = [None; DEEPEST];
+    let mut stack = [None; MAX_STACK];
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
         let value = match (*operation, &stack[first..top]) {
             (Operation::Number(x), _) => Some(x),
             (Operation::Variable(k), _) => variables.get(k).copied(),
-            (Operation::Call(Kind::If), &[Some(condition), then, other]) => {
-                if condition == 0.0 {
-                    other
-                } else {
-                    then
-                }
+            (Operation::Call(FunctionKind::If), &[Some(condition), then, other]) => {
+                if condition == 0.0 { other } else { then }
             }
             // one side may settle it
             (Operation::Binary(Binary::And), &[None, Some(0.0)] | &[Some(0.0), None]) => Some(0.0),
@@ -234,7 +234,7 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
                 Some(1.0)
             }
             (Operation::Negate, &[Some(x)]) => Some(-x),
-            (Operation::Not, &[Some(x)]) => Some(truth(&[x], x == 0.0)),
+            (Operation::Not, &[Some(x)]) => Some(indicator(&[x], x == 0.0)),
             (Operation::Binary(operation), &[Some(x), Some(y)]) => Some(binary(operation, x, y)),
             (Operation::Call(kind), &[Some(x)]) => Some(call(kind, x)),
             (Operation::Call(kind), &[Some(x), Some(y)]) => Some(call_two(kind, x, y)),
@@ -250,16 +250,16 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
 }
 
 /// 1 or 0; of what is not a number nothing is true or false.
-fn truth<T: Scalar>(of: &[T], holds: bool) -> T {
+fn indicator<T: FormulaScalar>(of: &[T], holds: bool) -> T {
     match of.iter().any(|x| x.value().is_nan()) {
         true => T::constant(f64::NAN),
         false => T::constant(if holds { 1.0 } else { 0.0 }),
     }
 }
 
-fn binary<T: Scalar>(operation: Binary, one: T, two: T) -> T {
+fn binary<T: FormulaScalar>(operation: Binary, one: T, two: T) -> T {
     let (x, y) = (one.value(), two.value());
-    let truth = |holds: bool| truth(&[one, two], holds);
+    let truth = |holds: bool| indicator(&[one, two], holds);
     match operation {
         Binary::Add => one.plus(two),
         Binary::Subtract => one.minus(two),
@@ -279,42 +279,42 @@ fn binary<T: Scalar>(operation: Binary, one: T, two: T) -> T {
     }
 }
 
-fn call<T: Scalar>(kind: Kind, x: T) -> T {
+fn call<T: FormulaScalar>(kind: FunctionKind, x: T) -> T {
     match kind {
-        Kind::Abs => x.larger(x.negated()),
+        FunctionKind::Abs => x.larger(x.negated()),
         kind if rules::is_step(kind) => x.step(kind),
         kind => x.function(kind),
     }
 }
 
-fn call_two<T: Scalar>(kind: Kind, x: T, y: T) -> T {
+fn call_two<T: FormulaScalar>(kind: FunctionKind, x: T, y: T) -> T {
     match kind {
-        Kind::Min => smaller(x, y),
-        Kind::Max => larger(x, y),
-        Kind::Mod => x.modulo(y),
-        Kind::Hypot => x.hypot(y),
-        Kind::Atan2 => x.angle(y),
+        FunctionKind::Min => smaller(x, y),
+        FunctionKind::Max => larger(x, y),
+        FunctionKind::Mod => x.modulo(y),
+        FunctionKind::Hypot => x.hypot(y),
+        FunctionKind::Atan2 => x.angle(y),
         _ => T::constant(f64::NAN),
     }
 }
 
 /// The larger one; what is not a number is passed on.
-fn larger<T: Scalar>(x: T, y: T) -> T {
+fn larger<T: FormulaScalar>(x: T, y: T) -> T {
     if y.value().is_nan() { y } else { x.larger(y) }
 }
 
-fn smaller<T: Scalar>(x: T, y: T) -> T {
+fn smaller<T: FormulaScalar>(x: T, y: T) -> T {
     larger(x.negated(), y.negated()).negated()
 }
 
-fn call_three<T: Scalar>(kind: Kind, x: T, y: T, z: T) -> T {
+fn call_three<T: FormulaScalar>(kind: FunctionKind, x: T, y: T, z: T) -> T {
     match kind {
-        Kind::If if x.value().is_nan() => x,
-        Kind::If if x.value() != 0.0 => y,
-        Kind::If => z,
+        FunctionKind::If if x.value().is_nan() => x,
+        FunctionKind::If if x.value() != 0.0 => y,
+        FunctionKind::If => z,
         // between bounds that are in the wrong order there is nothing
-        Kind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
-        Kind::Clamp => smaller(larger(x, y), z),
+        FunctionKind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
+        FunctionKind::Clamp => smaller(larger(x, y), z),
         _ => T::constant(f64::NAN),
     }
 }

@@ -6,20 +6,20 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::evaluate::Scalar;
-use super::function::Kind;
+use super::evaluate::FormulaScalar;
+use super::function::FunctionKind;
 use super::rules;
 
 /// The most terms that are kept.
 const TERMS: usize = 10;
 /// Terms of this order and above are dropped: two derivatives, and what roots and quotients take away.
-const HIGHEST: f64 = 6.0;
+const MAX_ORDER: f64 = 6.0;
 /// Exponents nearer than this are the same.
 const NEAR: f64 = 1e-9;
 /// A sum this much smaller than its parts is zero.
 const CANCELLED: f64 = 1e-14;
 /// The most terms of a binomial series.
-const LONGEST: i32 = 12;
+const MAX_BINOMIAL_TERMS: i32 = 12;
 
 /// c ε^α.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,7 +88,7 @@ impl Expansion {
         if factor.is_nan() || exponent.is_nan() {
             return *self = Self::lost(self.value);
         }
-        if exponent >= HIGHEST {
+        if exponent >= MAX_ORDER {
             self.unknown = exponent;
             return;
         }
@@ -182,15 +182,15 @@ impl Expansion {
         let mut rest = self.shifted(-exponent).scaled(1.0 / factor);
         rest.add(0.0, -1.0);
         let (mut sum, mut power, mut binomial) = (Self::constant(1.0), Self::constant(1.0), 1.0);
-        for k in (1..=LONGEST).take_while(|_| rest.lead() < f64::INFINITY) {
+        for k in (1..=MAX_BINOMIAL_TERMS).take_while(|_| rest.lead() < f64::INFINITY) {
             binomial *= (p - f64::from(k - 1)) / f64::from(k);
             if binomial == 0.0 {
                 break;
             }
             power = power.product(rest);
             sum = sum.sum(power.scaled(binomial));
-            if k == LONGEST {
-                sum.cut(f64::from(LONGEST + 1) * rest.lead());
+            if k == MAX_BINOMIAL_TERMS {
+                sum.cut(f64::from(MAX_BINOMIAL_TERMS + 1) * rest.lead());
             }
         }
         sum.scaled(leading).shifted(exponent * p)
@@ -225,35 +225,43 @@ impl Expansion {
     }
 
     /// A function where its argument grows without bound.
-    fn at_infinity(self, kind: Kind) -> Self {
+    fn at_infinity(self, kind: FunctionKind) -> Self {
         let sign = self.terms[0].factor.signum();
         match kind {
-            Kind::Atan => self.raised(-1.0).elementary(Kind::Atan).taken_from(sign * FRAC_PI_2),
-            Kind::Tanh => Self::constant(sign),
+            FunctionKind::Atan => {
+                self.raised(-1.0).elementary(FunctionKind::Atan).taken_from(sign * FRAC_PI_2)
+            }
+            FunctionKind::Tanh => Self::constant(sign),
             // smaller than any power
-            Kind::Exp if sign < 0.0 => Self::zero(),
+            FunctionKind::Exp if sign < 0.0 => Self::zero(),
             _ => Self::lost(f64::NAN),
         }
     }
 
-    fn elementary(self, kind: Kind) -> Self {
+    fn elementary(self, kind: FunctionKind) -> Self {
         let at = self.factor(0.0);
         match kind {
             _ if self.is_lost() => self,
-            Kind::Sqrt => self.raised(0.5),
-            Kind::Cbrt if self.terms().first().is_some_and(|term| term.factor < 0.0) => {
+            FunctionKind::Sqrt => self.raised(0.5),
+            FunctionKind::Cbrt if self.terms().first().is_some_and(|term| term.factor < 0.0) => {
                 self.scaled(-1.0).raised(1.0 / 3.0).scaled(-1.0)
             }
-            Kind::Cbrt => self.raised(1.0 / 3.0),
+            FunctionKind::Cbrt => self.raised(1.0 / 3.0),
             _ if self.lead() < 0.0 => self.at_infinity(kind),
-            Kind::Asin if at == 1.0 => self.taken_from(1.0).arc().taken_from(FRAC_PI_2),
-            Kind::Asin if at == -1.0 => self.scaled(-1.0).elementary(Kind::Asin).scaled(-1.0),
-            Kind::Acos if at == 1.0 => self.taken_from(1.0).arc(),
-            Kind::Acos if at == -1.0 => self.scaled(-1.0).taken_from(1.0).arc().taken_from(PI),
-            Kind::Exp | Kind::Cosh | Kind::Sinh if rules::value(kind, at).is_infinite() => {
+            FunctionKind::Asin if at == 1.0 => self.taken_from(1.0).arc().taken_from(FRAC_PI_2),
+            FunctionKind::Asin if at == -1.0 => {
+                self.scaled(-1.0).elementary(FunctionKind::Asin).scaled(-1.0)
+            }
+            FunctionKind::Acos if at == 1.0 => self.taken_from(1.0).arc(),
+            FunctionKind::Acos if at == -1.0 => {
+                self.scaled(-1.0).taken_from(1.0).arc().taken_from(PI)
+            }
+            FunctionKind::Exp | FunctionKind::Cosh | FunctionKind::Sinh
+                if rules::value(kind, at).is_infinite() =>
+            {
                 Self::constant(rules::value(kind, at))
             }
-            Kind::Ln | Kind::Log10 if at == 0.0 => Self::lost(f64::NAN),
+            FunctionKind::Ln | FunctionKind::Log10 if at == 0.0 => Self::lost(f64::NAN),
             kind => self.chained(rules::rule(kind, at)),
         }
     }
@@ -279,7 +287,7 @@ impl Expansion {
     }
 }
 
-impl Scalar for Expansion {
+impl FormulaScalar for Expansion {
     fn constant(value: f64) -> Self {
         let mut constant = Self::zero();
         constant.add(0.0, value);
@@ -317,13 +325,13 @@ impl Scalar for Expansion {
             true => self.raised(other.factor(0.0)).with_value(value),
             // x^y = e^(y ln x)
             false => {
-                let exponent = self.elementary(Kind::Ln).product(other);
-                exponent.elementary(Kind::Exp).with_value(value)
+                let exponent = self.elementary(FunctionKind::Ln).product(other);
+                exponent.elementary(FunctionKind::Exp).with_value(value)
             }
         }
     }
 
-    fn function(self, kind: Kind) -> Self {
+    fn function(self, kind: FunctionKind) -> Self {
         let value = rules::value(kind, self.value);
         let result = self.elementary(kind);
         // beyond a pole the side may be the other one
@@ -333,7 +341,7 @@ impl Scalar for Expansion {
         }
     }
 
-    fn step(self, kind: Kind) -> Self {
+    fn step(self, kind: FunctionKind) -> Self {
         // what it is just beyond
         let at = self.factor(0.0);
         let mut rest = self;
@@ -352,7 +360,7 @@ impl Scalar for Expansion {
 
     fn larger(self, other: Self) -> Self {
         let difference = self.sum(other.scaled(-1.0));
-        let value = Scalar::larger(self.value, other.value);
+        let value = FormulaScalar::larger(self.value, other.value);
         let chosen = match difference.terms().first() {
             Some(first) if first.factor < 0.0 => other,
             Some(_) => self,
@@ -381,13 +389,16 @@ impl Scalar for Expansion {
         let sign = |of: Self| of.terms().first().map_or(0.0, |term| term.factor.signum());
         let angle = match y.lead() > x.lead() {
             true if sign(x) == 0.0 => Self::lost(value),
-            true if sign(x) > 0.0 => y.product(x.raised(-1.0)).elementary(Kind::Atan),
+            true if sign(x) > 0.0 => y.product(x.raised(-1.0)).elementary(FunctionKind::Atan),
             true => {
                 let turn = if value < 0.0 { PI } else { -PI };
-                y.product(x.raised(-1.0)).elementary(Kind::Atan).taken_from(turn).scaled(-1.0)
+                y.product(x.raised(-1.0))
+                    .elementary(FunctionKind::Atan)
+                    .taken_from(turn)
+                    .scaled(-1.0)
             }
             false => {
-                let side = x.product(y.raised(-1.0)).elementary(Kind::Atan);
+                let side = x.product(y.raised(-1.0)).elementary(FunctionKind::Atan);
                 side.taken_from(sign(y) * FRAC_PI_2)
             }
         };

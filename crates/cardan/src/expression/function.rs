@@ -8,13 +8,13 @@ pub struct FunctionInfo {
     /// The arguments it takes.
     pub arguments: &'static [&'static str],
     /// What it gives.
-    pub gives: &'static str,
-    pub(super) kind: Kind,
+    pub description: &'static str,
+    pub(super) kind: FunctionKind,
 }
 
 /// Which function it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FunctionKind {
     Sin,
     Cos,
     Tan,
@@ -49,56 +49,76 @@ const fn of(
     name: &'static str,
     arguments: &'static [&'static str],
     gives: &'static str,
-    kind: Kind,
+    kind: FunctionKind,
 ) -> FunctionInfo {
-    FunctionInfo { name, arguments, gives, kind }
+    FunctionInfo { name, arguments, description: gives, kind }
 }
 
 const X: &[&str] = &["x"];
 
 /// Every function.
 pub const FUNCTIONS: &[FunctionInfo] = &[
-    of("sin", X, "sine of an angle in radians", Kind::Sin),
-    of("cos", X, "cosine", Kind::Cos),
-    of("tan", X, "tangent", Kind::Tan),
-    of("asin", X, "inverse sine", Kind::Asin),
-    of("acos", X, "inverse cosine", Kind::Acos),
-    of("atan", X, "inverse tangent", Kind::Atan),
-    of("atan2", &["y", "x"], "angle of the point (x, y), from −π to π", Kind::Atan2),
-    of("sinh", X, "hyperbolic sine", Kind::Sinh),
-    of("cosh", X, "hyperbolic cosine", Kind::Cosh),
-    of("tanh", X, "hyperbolic tangent", Kind::Tanh),
-    of("exp", X, "exponential", Kind::Exp),
-    of("ln", X, "natural logarithm", Kind::Ln),
-    of("log10", X, "decimal logarithm", Kind::Log10),
-    of("sqrt", X, "square root", Kind::Sqrt),
-    of("cbrt", X, "cube root", Kind::Cbrt),
-    of("hypot", &["x", "y"], "√(x² + y²)", Kind::Hypot),
+    of("sin", X, "sine of an angle in radians", FunctionKind::Sin),
+    of("cos", X, "cosine", FunctionKind::Cos),
+    of("tan", X, "tangent", FunctionKind::Tan),
+    of("asin", X, "inverse sine", FunctionKind::Asin),
+    of("acos", X, "inverse cosine", FunctionKind::Acos),
+    of("atan", X, "inverse tangent", FunctionKind::Atan),
+    of("atan2", &["y", "x"], "angle of the point (x, y), from −π to π", FunctionKind::Atan2),
+    of("sinh", X, "hyperbolic sine", FunctionKind::Sinh),
+    of("cosh", X, "hyperbolic cosine", FunctionKind::Cosh),
+    of("tanh", X, "hyperbolic tangent", FunctionKind::Tanh),
+    of("exp", X, "exponential", FunctionKind::Exp),
+    of("ln", X, "natural logarithm", FunctionKind::Ln),
+    of("log10", X, "decimal logarithm", FunctionKind::Log10),
+    of("sqrt", X, "square root", FunctionKind::Sqrt),
+    of("cbrt", X, "cube root", FunctionKind::Cbrt),
+    of("hypot", &["x", "y"], "√(x² + y²)", FunctionKind::Hypot),
     of(
         "abs",
         X,
         "absolute value; at 0 the derivative on the right counts, as at every kink",
-        Kind::Abs,
+        FunctionKind::Abs,
     ),
-    of("sign", X, "−1, 0 or 1; the derivative is 0", Kind::Sign),
-    of("floor", X, "the largest integer that is at most x; the derivative is 0", Kind::Floor),
-    of("ceil", X, "the smallest integer that is at least x; the derivative is 0", Kind::Ceil),
-    of("round", X, "the nearest integer, halves away from zero; the derivative is 0", Kind::Round),
-    of("mod", &["x", "y"], "the remainder x − y floor(x/y), which has the sign of y", Kind::Mod),
-    of("min", &["x", "y"], "the smaller", Kind::Min),
-    of("max", &["x", "y"], "the larger", Kind::Max),
+    of("sign", X, "−1, 0 or 1; the derivative is 0", FunctionKind::Sign),
+    of(
+        "floor",
+        X,
+        "the largest integer that is at most x; the derivative is 0",
+        FunctionKind::Floor,
+    ),
+    of(
+        "ceil",
+        X,
+        "the smallest integer that is at least x; the derivative is 0",
+        FunctionKind::Ceil,
+    ),
+    of(
+        "round",
+        X,
+        "the nearest integer, halves away from zero; the derivative is 0",
+        FunctionKind::Round,
+    ),
+    of(
+        "mod",
+        &["x", "y"],
+        "the remainder x − y floor(x/y), which has the sign of y",
+        FunctionKind::Mod,
+    ),
+    of("min", &["x", "y"], "the smaller", FunctionKind::Min),
+    of("max", &["x", "y"], "the larger", FunctionKind::Max),
     of(
         "clamp",
         &["x", "a", "b"],
         "x kept between a and b; not a number if a is larger than b",
-        Kind::Clamp,
+        FunctionKind::Clamp,
     ),
     of(
         "if",
         &["c", "a", "b"],
         "a if c is not zero, else b; the derivatives are those of the one chosen",
-        Kind::If,
+        FunctionKind::If,
     ),
-    of("deg", X, "degrees to radians", Kind::Deg),
-    of("rad", X, "radians to degrees", Kind::Rad),
+    of("deg", X, "degrees to radians", FunctionKind::Deg),
+    of("rad", X, "radians to degrees", FunctionKind::Rad),
 ];

@@ -32,7 +32,7 @@ pub use function::{FUNCTIONS, FunctionInfo};
 
 use std::sync::Arc;
 
-use crate::model::{Function, Jet, Law, Response};
+use crate::model::{Function, Law, LawResponse, TimeJet};
 use evaluate::{Needed, Operation};
 use parser::Channels;
 
@@ -68,7 +68,7 @@ impl Expression {
         Ok(Law::General(Arc::new(move |x, v| {
             let (force, slopes) = evaluate::derivatives(&formula.operations, [x, v], Needed::One);
             let [[stiffness, _], [damping, _]] = slopes;
-            Response { force, stiffness, damping }
+            LawResponse { force, stiffness, damping }
         })))
     }
 
@@ -105,7 +105,7 @@ impl Expression {
     }
 
     /// Value, first and second time derivative at a time; NaN if the formula has other variables than one.
-    pub fn jet(&self, t: f64) -> Jet {
+    pub fn jet(&self, t: f64) -> TimeJet {
         let (value, [[first, second]]) = evaluate::derivatives(&self.operations, [t], Needed::Two);
         [value, first, second]
     }

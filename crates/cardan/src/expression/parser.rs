@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use super::evaluate::{Binary, DEEPEST, Operation};
+use super::evaluate::{Binary, MAX_STACK, Operation};
 use super::lexer::{Token, split};
 use super::{Expression, ExpressionError, FUNCTIONS};
-use crate::names;
+use crate::suggestion;
 
 /// Longer formulas are not formulas.
-const LONGEST: usize = 100_000;
+const MAX_LENGTH: usize = 100_000;
 /// Parentheses, calls and signs within each other.
-const MOST_NESTED: usize = 100;
+const MAX_NESTED: usize = 100;
 
 /// More names than this are not listed in a message.
-const MOST_LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
 const CONSTANTS: [(&str, f64); 3] = [
     ("pi", std::f64::consts::PI),
@@ -65,9 +65,9 @@ pub(super) fn parse(
     variables: &[&str],
     channels: Channels,
 ) -> Result<Expression, ExpressionError> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         let message =
-            format!("this formula has {} characters, more than {LONGEST}", text.chars().count());
+            format!("this formula has {} characters, more than {MAX_LENGTH}", text.chars().count());
         return Err(ExpressionError::new(message, 0..text.len()));
     }
     let tokens = split(text)?;
@@ -108,7 +108,7 @@ pub(super) fn parse(
     let mut depth = 0_usize;
     for operation in &operations {
         depth = depth + 1 - operation.takes();
-        if depth > DEEPEST {
+        if depth > MAX_STACK {
             return Err(too_deep(0..text.len()));
         }
     }
@@ -155,7 +155,7 @@ impl Parser<'_> {
     /// Operators that bind at least as tightly as asked.
     fn binary(&mut self, least: u8) -> Result<(), ExpressionError> {
         self.nested += 1;
-        if self.nested > MOST_NESTED {
+        if self.nested > MAX_NESTED {
             return Err(too_deep(self.span()));
         }
         self.prefix()?;
@@ -252,13 +252,13 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         match self.variables.len() {
             0 => {}
-            1..=MOST_LISTED => parts.push(list(self.variables)),
+            1..=MAX_LISTED => parts.push(list(self.variables)),
             n => parts.push(format!("{n} variables")),
         }
         match parameters.len() {
             0 => {}
             1 => parts.push(format!("the parameter {}", list(&parameters))),
-            2..=MOST_LISTED => parts.push(format!("the parameters {}", list(&parameters))),
+            2..=MAX_LISTED => parts.push(format!("the parameters {}", list(&parameters))),
             _ => parts.push("the parameters".into()),
         }
         parts.push("numbers".into());
@@ -277,14 +277,15 @@ impl Parser<'_> {
             _ => {
                 let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
-                let help = match names::nearest(name, known.chain(self.variables.iter().copied())) {
-                    _ if name == "t" => format!("time has no place here: {}", self.may_use()),
-                    _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
-                    _ if is_function => format!("the function is written `{name}(…)`"),
-                    _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),
-                    Some(nearest) => format!("did you mean `{nearest}`?"),
-                    None => self.may_use(),
-                };
+                let help =
+                    match suggestion::nearest(name, known.chain(self.variables.iter().copied())) {
+                        _ if name == "t" => format!("time has no place here: {}", self.may_use()),
+                        _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
+                        _ if is_function => format!("the function is written `{name}(…)`"),
+                        _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),
+                        Some(nearest) => format!("did you mean `{nearest}`?"),
+                        None => self.may_use(),
+                    };
                 return Err(ExpressionError::new(format!("there is no `{name}`"), span).help(help));
             }
         };
@@ -294,7 +295,7 @@ impl Parser<'_> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
         let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-            let nearest = names::nearest(name, FUNCTIONS.iter().map(|function| function.name));
+            let nearest = suggestion::nearest(name, FUNCTIONS.iter().map(|function| function.name));
             let error = ExpressionError::new(format!("there is no function `{name}`"), span);
             return Err(match nearest {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
@@ -320,7 +321,7 @@ impl Parser<'_> {
             let message = format!(
                 "`{name}` takes {} argument{plural}, not {arguments}: {}",
                 function.arguments.len(),
-                function.gives
+                function.description
             );
             return Err(ExpressionError::new(message, span.start..end));
         }

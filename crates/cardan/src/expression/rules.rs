@@ -1,7 +1,7 @@
 //! The functions of one argument and powers: value, first and second derivative, each in a form that is
 //! accurate on the whole domain and does not overflow before the result does.
 
-use super::function::Kind;
+use super::function::FunctionKind;
 
 /// A value with its first and second derivative.
 pub(super) type Rule = [f64; 3];
@@ -10,82 +10,85 @@ pub(super) type Rule = [f64; 3];
 const ONE_VANISHES: f64 = 1e8;
 
 /// The value of a function of one argument.
-pub(super) fn value(kind: Kind, x: f64) -> f64 {
+pub(super) fn value(kind: FunctionKind, x: f64) -> f64 {
     match kind {
-        Kind::Sin => x.sin(),
-        Kind::Cos => x.cos(),
-        Kind::Tan => x.tan(),
-        Kind::Asin => x.asin(),
-        Kind::Acos => x.acos(),
-        Kind::Atan => x.atan(),
-        Kind::Sinh => x.sinh(),
-        Kind::Cosh => x.cosh(),
-        Kind::Tanh => x.tanh(),
-        Kind::Exp => x.exp(),
-        Kind::Ln => x.ln(),
-        Kind::Log10 => x.log10(),
-        Kind::Sqrt => x.sqrt(),
-        Kind::Cbrt => x.cbrt(),
-        Kind::Abs => x.abs(),
-        Kind::Sign if x == 0.0 => 0.0,
-        Kind::Sign => x.signum(),
-        Kind::Floor => x.floor(),
-        Kind::Ceil => x.ceil(),
-        Kind::Round => x.round(),
-        Kind::Deg => x.to_radians(),
-        Kind::Rad => x.to_degrees(),
+        FunctionKind::Sin => x.sin(),
+        FunctionKind::Cos => x.cos(),
+        FunctionKind::Tan => x.tan(),
+        FunctionKind::Asin => x.asin(),
+        FunctionKind::Acos => x.acos(),
+        FunctionKind::Atan => x.atan(),
+        FunctionKind::Sinh => x.sinh(),
+        FunctionKind::Cosh => x.cosh(),
+        FunctionKind::Tanh => x.tanh(),
+        FunctionKind::Exp => x.exp(),
+        FunctionKind::Ln => x.ln(),
+        FunctionKind::Log10 => x.log10(),
+        FunctionKind::Sqrt => x.sqrt(),
+        FunctionKind::Cbrt => x.cbrt(),
+        FunctionKind::Abs => x.abs(),
+        FunctionKind::Sign if x == 0.0 => 0.0,
+        FunctionKind::Sign => x.signum(),
+        FunctionKind::Floor => x.floor(),
+        FunctionKind::Ceil => x.ceil(),
+        FunctionKind::Round => x.round(),
+        FunctionKind::Deg => x.to_radians(),
+        FunctionKind::Rad => x.to_degrees(),
         _ => f64::NAN,
     }
 }
 
 /// Whether a function is constant between jumps: its derivatives are zero, at the jumps too.
-pub(super) fn is_step(kind: Kind) -> bool {
-    matches!(kind, Kind::Sign | Kind::Floor | Kind::Ceil | Kind::Round)
+pub(super) fn is_step(kind: FunctionKind) -> bool {
+    matches!(
+        kind,
+        FunctionKind::Sign | FunctionKind::Floor | FunctionKind::Ceil | FunctionKind::Round
+    )
 }
 
 /// Value and derivatives of a function of one argument; `abs` has a rule of its own.
-pub(super) fn rule(kind: Kind, x: f64) -> Rule {
+pub(super) fn rule(kind: FunctionKind, x: f64) -> Rule {
     let f = value(kind, x);
     let [first, second] = match kind {
-        Kind::Sin => [x.cos(), -f],
-        Kind::Cos => [-x.sin(), -f],
-        Kind::Tan => {
+        FunctionKind::Sin => [x.cos(), -f],
+        FunctionKind::Cos => [-x.sin(), -f],
+        FunctionKind::Tan => {
             let slope = 1.0 + f * f;
             [slope, 2.0 * f * slope]
         }
-        Kind::Asin => inverse_sine(x),
-        Kind::Acos => inverse_sine(x).map(|x| -x),
-        Kind::Atan => {
+        FunctionKind::Asin => inverse_sine(x),
+        FunctionKind::Acos => inverse_sine(x).map(|x| -x),
+        FunctionKind::Atan => {
             let slope = match x.abs() < ONE_VANISHES {
                 true => 1.0 / (1.0 + x * x),
                 false => 1.0 / x / x,
             };
             [slope, -2.0 * (x * slope) * slope]
         }
-        Kind::Sinh => [x.cosh(), f],
-        Kind::Cosh => [x.sinh(), f],
-        Kind::Tanh => {
+        FunctionKind::Sinh => [x.cosh(), f],
+        FunctionKind::Cosh => [x.sinh(), f],
+        FunctionKind::Tanh => {
             // 1/cosh x = 2 e^-|x| / (1 + e^-2|x|), which is small where cosh x is beyond all numbers
             let decay = (-x.abs()).exp();
             let secant = 2.0 * decay / (1.0 + decay * decay);
             [secant * secant, -2.0 * f * secant * secant]
         }
-        Kind::Exp => [f, f],
-        Kind::Ln => [1.0 / x, -1.0 / x / x],
-        Kind::Log10 => {
+        FunctionKind::Exp => [f, f],
+        FunctionKind::Ln => [1.0 / x, -1.0 / x / x],
+        FunctionKind::Log10 => {
             let slope = std::f64::consts::LOG10_E / x;
             [slope, -slope / x]
         }
-        Kind::Sqrt => {
+        FunctionKind::Sqrt => {
             let slope = 0.5 / f;
             [slope, -0.5 * slope / x]
         }
-        Kind::Cbrt => {
+        FunctionKind::Cbrt => {
             let slope = 1.0 / (3.0 * f * f);
             [slope, -2.0 * slope / (3.0 * x)]
         }
-        Kind::Deg => [1_f64.to_radians(), 0.0],
-        Kind::Rad => [1_f64.to_degrees(), 0.0],
+        FunctionKind::Deg => [1_f64.to_radians(), 0.0],
+        FunctionKind::Rad => [1_f64.to_degrees(), 0.0],
         kind if is_step(kind) => [0.0, 0.0],
         _ => [f64::NAN, f64::NAN],
     };

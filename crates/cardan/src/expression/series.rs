@@ -1,8 +1,8 @@
 //! Numbers that carry two derivatives in each of N directions, by rules that hold where the functions are
 //! smooth and at plain kinks; elsewhere a derivative is not finite, and [`super::expansion`] finds it.
 
-use super::evaluate::Scalar;
-use super::function::Kind;
+use super::evaluate::FormulaScalar;
+use super::function::FunctionKind;
 use super::rules::{Rule, equal, modulo, power_rule, quotient, rule, value};
 
 /// A value, and derivatives towards larger values of N variables.
@@ -102,7 +102,7 @@ fn ratio(y: f64, p: f64, b: f64) -> f64 {
     if first.is_finite() && first != 0.0 { first } else { y * p / b }
 }
 
-impl<const N: usize> Scalar for Series<N> {
+impl<const N: usize> FormulaScalar for Series<N> {
     fn constant(value: f64) -> Self {
         Self { value, slopes: [Slope::NONE; N] }
     }
@@ -161,11 +161,11 @@ impl<const N: usize> Scalar for Series<N> {
         })
     }
 
-    fn function(self, kind: Kind) -> Self {
+    fn function(self, kind: FunctionKind) -> Self {
         self.chained(rule(kind, self.value))
     }
 
-    fn step(self, kind: Kind) -> Self {
+    fn step(self, kind: FunctionKind) -> Self {
         let here = value(kind, self.value);
         let beside = [self.value.next_up(), self.value.next_down()].map(|x| value(kind, x));
         let is_plain = beside == [here; 2] || here.is_nan();

@@ -2,13 +2,13 @@
 
 use toml::de::DeValue;
 
+use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, words};
 use super::force::six;
-use super::mistake::Mistake;
-use super::scope::{Node, Scope};
+use super::scope::{Scope, TomlNode};
 use crate::math::{Chart, Vector3};
 use crate::model::{Beam, BeamForm, Material, PathPoint, Profile, Section, Truss};
-use crate::names;
+use crate::suggestion;
 
 /// A beam.
 pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
@@ -66,7 +66,7 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
 }
 
 /// Two numbers across the beam; in the plane one.
-fn aside<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<[f64; 2]> {
+fn aside<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<[f64; 2]> {
     match entry.scope.reader.is_planar && !node.get_ref().is_array() {
         true => Some([entry.scope.number(node)?, 0.0]),
         false => entry.scope.numbers::<2>(node, "two numbers, along the section's axes 2 and 3"),
@@ -85,13 +85,13 @@ fn path(entry: &Entry<'_>, beam: &Beam) -> Option<Beam> {
         if let Some(node) = find(entry.table, key) {
             let message =
                 format!("`{key}` belongs to a `curve`; in a `path` name the point itself");
-            scope.reader.note::<()>(Mistake::at(node.span(), message));
+            scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
     }
     let Some(node) = entry.get("path") else {
         let message = format!("beam `{}` has neither a `path` nor a `curve`", entry.name);
         let help = "such as path = [\"ground.wall\", [1, 0, 0]]";
-        return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
+        return scope.reader.note(Diagnostic::at(entry.span.clone(), message).help(help));
     };
     for place in scope.list(node, &[], "a list of places")? {
         beam = beam.through(match place.get_ref() {
@@ -103,8 +103,8 @@ fn path(entry: &Entry<'_>, beam: &Beam) -> Option<Beam> {
 }
 
 /// One number for all parts of the path, or one for each.
-fn elements<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Vec<usize>> {
-    let count = |node: &Node<'a>| {
+fn elements<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Vec<usize>> {
+    let count = |node: &TomlNode<'a>| {
         entry.scope.count(node).map(|count| usize::try_from(count).unwrap_or(usize::MAX))
     };
     if !node.get_ref().is_array() {
@@ -159,14 +159,14 @@ fn stiffness(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
     for key in ["young", "poisson", "density"] {
         if let Some(node) = find(entry.table, key) {
             let message = format!("`{key}` goes with a `profile`, not with stiffnesses");
-            scope.reader.note::<()>(Mistake::at(node.span(), message));
+            scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
     }
     let Some(node) = entry.get("stiffness") else {
         let message = format!("beam `{}` has neither `stiffness` nor `profile`", entry.name);
         let help = "stiffness = [EA, GA_2, GA_3, GJ, EJ_2, EJ_3], or profile = { rectangle = [w, h] } \
                     with a material";
-        return scope.reader.note(Mistake::at(entry.span.clone(), message).help(help));
+        return scope.reader.note(Diagnostic::at(entry.span.clone(), message).help(help));
     };
     match is_planar && is_of_three(node) {
         true => {
@@ -177,7 +177,7 @@ fn stiffness(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
     }
 }
 
-fn is_of_three(node: &Node<'_>) -> bool {
+fn is_of_three(node: &TomlNode<'_>) -> bool {
     matches!(node.get_ref(), DeValue::Array(list) if list.len() == 3)
 }
 
@@ -186,14 +186,14 @@ fn material(entry: &Entry<'_>) -> Option<Material> {
         if !entry.has(key) {
             let message = format!("beam `{}` has a profile, but no `{key}`", entry.name);
             let help = "a material is young, poisson and density";
-            entry.scope.reader.note::<()>(Mistake::at(entry.span.clone(), message).help(help));
+            entry.scope.reader.note::<()>(Diagnostic::at(entry.span.clone(), message).help(help));
         }
     }
     let (young, poisson) = (entry.positive("young")?, entry.number("poisson")?);
     if !(-1.0 < poisson && poisson <= 0.5) {
         let node = entry.get("poisson")?;
         let message = format!("Poisson's ratio is {poisson}; it lies between −1 and 1/2");
-        return entry.scope.reader.note(Mistake::at(node.span(), message));
+        return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
     Some(Material { young, poisson, density: entry.positive("density")? })
 }
@@ -202,7 +202,7 @@ fn material(entry: &Entry<'_>) -> Option<Material> {
 pub(super) const PROFILES: [(&str, &str); 3] =
     [("rectangle", "[width, height]"), ("circle", "radius"), ("tube", "[outer, inner]")];
 
-fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
+fn profile<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Profile> {
     let note = |mistake| scope.reader.note::<()>(mistake);
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { rectangle = [0.02, 0.05] }");
@@ -211,13 +211,13 @@ fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
     let [(word, span, value)] = &all[..] else {
         let message = "a profile is one outline";
         let help = "such as { rectangle = [width, height] }, { circle = radius }, { tube = [outer, inner] }";
-        note(Mistake::at(node.span(), message).help(help));
+        note(Diagnostic::at(node.span(), message).help(help));
         return None;
     };
     let positive = |x: f64| match x > 0.0 {
         true => Some(x),
         false => {
-            note(Mistake::at(value.span(), format!("this is {x}; it must be positive")));
+            note(Diagnostic::at(value.span(), format!("this is {x}; it must be positive")));
             None
         }
     };
@@ -231,7 +231,7 @@ fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
             let [outer, inner] = scope.numbers::<2>(value, "an outer and an inner radius")?;
             if inner >= outer || inner < 0.0 {
                 let message = "a tube's inner radius is smaller than its outer one";
-                note(Mistake::at(value.span(), message));
+                note(Diagnostic::at(value.span(), message));
                 return None;
             }
             Some(Profile::Tube { outer: positive(outer)?, inner })
@@ -239,9 +239,9 @@ fn profile<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Profile> {
         other => {
             let known = words(PROFILES.map(|(known, _)| known));
             let mistake =
-                Mistake::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
-            let nearest = names::nearest(other, PROFILES.map(|(known, _)| known).into_iter());
-            note(mistake.or_rather(nearest));
+                Diagnostic::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
+            let nearest = suggestion::nearest(other, PROFILES.map(|(known, _)| known).into_iter());
+            note(mistake.with_suggestion(nearest));
             None
         }
     }

@@ -2,12 +2,12 @@
 
 use toml::de::DeValue;
 
+use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, words};
-use super::mistake::Mistake;
-use super::scope::{Node, Scope};
+use super::scope::{Scope, TomlNode};
 use crate::math::{Matrix3, Quaternion, Vector3, exponential};
 use crate::model::{Body, Inertia, InertiaError, Shape, Tensor};
-use crate::names;
+use crate::suggestion;
 
 /// A body, as far as it could be read.
 pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
@@ -30,17 +30,17 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
         if entry.has("mass") && !entry.has("inertia") && !entry.has("shape") {
             let message = format!("body `{name}` has a mass and no inertia: it is like a point");
             let help = "give its `inertia` (0 if that is meant) or its `shape`";
-            entry.scope.reader.hint(Mistake::at(entry.span.clone(), message).help(help));
+            entry.scope.reader.hint(Diagnostic::at(entry.span.clone(), message).help(help));
         }
         if !entry.has("mass") && !entry.has("shape") {
             let message = format!("body `{name}` has no mass");
             let help = "give its `mass` (0 if that is meant) or a `shape` with a density";
-            entry.scope.reader.hint(Mistake::at(entry.span.clone(), message).help(help));
+            entry.scope.reader.hint(Diagnostic::at(entry.span.clone(), message).help(help));
         }
         if let Some(centre) = entry.vector("centre") {
             body = body.centre(centre);
         }
-        body = turned(entry, body, is_planar);
+        body = with_rotation(entry, body, is_planar);
     }
     if let Some(mass) = entry.amount("mass") {
         body = body.mass(mass);
@@ -52,7 +52,7 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
         body = body.velocity(velocity);
     }
     if let Some(weight) = entry.positive("weight") {
-        body = body.weight(weight);
+        body = body.assembly_weight(weight);
     }
     for (point, span, node) in entry.items("points").unwrap_or_default() {
         let (Some(name), Some(at)) = (entry.scope.name(point, span), entry.scope.vector(node))
@@ -65,11 +65,11 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
 }
 
 /// Orientation and spin.
-pub(super) fn turned(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
+pub(super) fn with_rotation(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
     let wrong = |key: &str, instead: &str| {
         if let Some(node) = find(entry.table, key) {
             let message = format!("`{key}` is not for {instead}");
-            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
     };
     if is_planar {
@@ -92,7 +92,7 @@ pub(super) fn turned(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body
 }
 
 /// One number in the plane, three principal values, or the tensor.
-fn inertia<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Tensor> {
+fn inertia<'a>(scope: &Scope<'a>, node: &TomlNode<'a>) -> Option<Tensor> {
     let DeValue::Array(list) = node.get_ref() else {
         if !scope.reader.is_planar {
             let expected = "three principal inertias, or three rows of three numbers";
@@ -121,7 +121,7 @@ pub(super) const SHAPES: [(&str, &[&str]); 4] = [
 ];
 
 /// Mass and inertia of a solid: of its density, or of the body's mass.
-fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
+fn solid<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Inertia> {
     let scope = &entry.scope;
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { box = [1, 0.1, 0.1], density = 7800 }");
@@ -132,14 +132,17 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
         SHAPES.iter().find(|(kind, _)| all.iter().any(|(key, ..)| key == kind))
     else {
         let known = words(SHAPES.map(|(kind, _)| kind));
-        let mistake = Mistake::at(node.span(), format!("this names no solid; there are {known}"));
+        let mistake =
+            Diagnostic::at(node.span(), format!("this names no solid; there are {known}"));
         let given = all.first().map_or("", |(key, ..)| key);
-        return fail(mistake.or_rather(names::nearest(given, SHAPES.map(|x| x.0).into_iter())));
+        return fail(
+            mistake.with_suggestion(suggestion::nearest(given, SHAPES.map(|x| x.0).into_iter())),
+        );
     };
     if let Some((key, span, _)) = all.iter().find(|(key, ..)| key != kind && *key != "density") {
         let message = format!("a {kind} does not take `{key}`");
         let help = format!("it is written {{ {kind} = {}, density = … }}", written(keys));
-        return fail(Mistake::at(span.clone(), message).help(help));
+        return fail(Diagnostic::at(span.clone(), message).help(help));
     }
     let value = find(table, kind)?;
     let sizes: Vec<f64> = match keys {
@@ -160,11 +163,11 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
         (None, Some(_)) => (value, 1.0),
         (Some(node), Some(_)) => {
             let message = "the body has a `mass` too: the mass or the density, not both";
-            return fail(Mistake::at(node.span(), message));
+            return fail(Diagnostic::at(node.span(), message));
         }
         (None, None) => {
             let message = "neither the solid's `density` nor the body's `mass` is given";
-            return fail(Mistake::at(node.span(), message));
+            return fail(Diagnostic::at(node.span(), message));
         }
     };
     let solid = match Inertia::of(&shape, known.1) {
@@ -172,7 +175,7 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a Node<'a>) -> Option<Inertia> {
         Err(error) => {
             let is_density = matches!(error, InertiaError::Shape { what: "density", .. });
             let place = if is_density { known.0 } else { value };
-            return fail(Mistake::at(place.span(), error.to_string()));
+            return fail(Diagnostic::at(place.span(), error.to_string()));
         }
     };
     match (density, entry.number("mass")) {
@@ -192,7 +195,7 @@ fn written(keys: &[&str]) -> String {
 }
 
 /// A quaternion, or a table with one way to say it.
-fn orientation<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Quaternion> {
+fn orientation<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Quaternion> {
     let DeValue::Table(table) = node.get_ref() else { return quaternion(scope, node) };
     let keys: Vec<&str> = items(table).into_iter().map(|(key, ..)| key).collect();
     let value = |key| find(table, key);
@@ -215,21 +218,21 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<Quaternion> 
             let message = "this does not say one rotation";
             let help = "one of [w, x, y, z]; { axis = […], angle = … }; { euler = \"ZXZ\", angles = […] }; \
                         { rotation_vector = […] }";
-            scope.reader.note(Mistake::at(node.span(), message).help(help))
+            scope.reader.note(Diagnostic::at(node.span(), message).help(help))
         }
     }
 }
 
-fn quaternion<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Quaternion> {
+fn quaternion<'a>(scope: &Scope<'a>, node: &TomlNode<'a>) -> Option<Quaternion> {
     let [w, x, y, z] = scope.numbers::<4>(node, "a quaternion of four numbers, w, x, y, z")?;
-    Quaternion::new(w, x, y, z)
-        .normalized()
-        .or_else(|| scope.reader.note(Mistake::at(node.span(), "a quaternion must have a length")))
+    Quaternion::new(w, x, y, z).normalized().or_else(|| {
+        scope.reader.note(Diagnostic::at(node.span(), "a quaternion must have a length"))
+    })
 }
 
 /// Three turns about axes by name: capitals about the axes as they turn with the body, small letters
 /// about the fixed ones.
-fn euler<'a>(scope: &Scope<'a>, sequence: &Node<'a>, angles: [f64; 3]) -> Option<Quaternion> {
+fn euler<'a>(scope: &Scope<'a>, sequence: &TomlNode<'a>, angles: [f64; 3]) -> Option<Quaternion> {
     let word = scope.text(sequence)?;
     let axes: Vec<usize> =
         word.chars().filter_map(|c| "xyz".find(c.to_ascii_lowercase())).collect();
@@ -240,7 +243,7 @@ fn euler<'a>(scope: &Scope<'a>, sequence: &Node<'a>, angles: [f64; 3]) -> Option
         let message = format!("`{word}` is no sequence of three axes");
         let help = "such as \"ZXZ\" or \"ZYX\" (each axis as turned by the angles before), or \"zxz\" \
                     (about the fixed axes)";
-        return scope.reader.note(Mistake::at(sequence.span(), message).help(help));
+        return scope.reader.note(Diagnostic::at(sequence.span(), message).help(help));
     }
     let turn = |k: usize| exponential::retract(&(Vector3::ith(axes[k], angles[k])));
     let (first, second, third) = (turn(0), turn(1), turn(2));

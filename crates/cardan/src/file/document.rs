@@ -4,24 +4,24 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::entry::{Entry, find, items, meant_section, words};
-use super::mistake::Mistake;
-use super::schema::{SECTIONS, Section, section};
-use super::scope::{Node, Reader, Scope, number, what};
-use super::settings::{Output, Plan};
-use super::{FORMAT, beam, body, flexible, force, parts, settings, structure, syntax};
+use super::diagnostic::Diagnostic;
+use super::entry::{Entry, find, items, similar_section, words};
+use super::schema::{SECTIONS, SchemaSection, section};
+use super::scope::{Scope, TomlNode, ValueReader, number, type_name};
+use super::settings::{OutputSettings, SimulationPlan};
+use super::{FORMAT, beam, body, flexible, force, joint, settings, structure, syntax};
 use crate::expression::{Expression, FUNCTIONS};
-use crate::model::{Item, Mechanism, PartKind};
-use crate::names;
+use crate::model::{Mechanism, MechanismItem, PartKind};
+use crate::suggestion;
 
 /// A file that repeats more than this means something else.
-const MOST_PARTS: u64 = 100_000;
+const MAX_PARTS: u64 = 100_000;
 
 /// And so does one with more parameters.
-const MOST_PARAMETERS: usize = 10_000;
+const MAX_PARAMETERS: usize = 10_000;
 
 /// How many parameters are looked through for a message.
-const MOST_SEARCHED: usize = 200;
+const MAX_SEARCHED: usize = 200;
 
 /// What brings a file of each older format to the next one; a new format comes with one more.
 const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
@@ -32,12 +32,12 @@ pub(super) struct Contents {
     pub title: Option<String>,
     pub parameters: Vec<(String, f64)>,
     pub mechanism: Mechanism,
-    pub plan: Plan,
-    pub output: Output,
+    pub plan: SimulationPlan,
+    pub output: OutputSettings,
 }
 
 /// Parses the text and brings it to the present format; the parser's own complaint becomes a mistake.
-pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
+pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Diagnostic> {
     let mut table = parsed(text)?;
     let format = find(&table, "format").and_then(|node| number(node.get_ref())).unwrap_or(0.0);
     let older = (1..FORMAT).filter(|known| format <= *known as f64 && format >= 1.0);
@@ -45,14 +45,14 @@ pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Mistake> {
     Ok(table)
 }
 
-fn parsed(text: &str) -> Result<DeTable<'_>, Mistake> {
+fn parsed(text: &str) -> Result<DeTable<'_>, Diagnostic> {
     let table = DeTable::parse(text).map(|table| table.into_inner());
     table.map_err(|error| syntax::explain(text, error.span().unwrap_or(0..0)))
 }
 
 /// Reads everything; mistakes are left in the reader.
 pub(super) fn read<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut ValueReader<'a>,
     table: &DeTable<'a>,
     set: &[(String, String)],
 ) -> Contents {
@@ -103,31 +103,31 @@ pub(super) fn read<'a>(
     contents
 }
 
-fn scope<'a>(reader: &'a Reader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'a> {
+fn scope<'a>(reader: &'a ValueReader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'a> {
     Scope { reader, names }
 }
 
-fn item(entry: &Entry<'_>) -> Option<Item> {
+fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
     match entry.section.part? {
-        PartKind::Body => body::body(entry).map(Item::from),
-        PartKind::Flexible => flexible::flexible(entry).map(Item::from),
-        PartKind::Structure => structure::structure(entry).map(Item::from),
-        PartKind::Beam => beam::beam(entry).map(Item::from),
-        PartKind::Truss => beam::truss(entry).map(Item::from),
-        PartKind::Joint => parts::joint(entry).map(Item::from),
-        PartKind::Gear => parts::gear(entry).map(Item::from),
-        PartKind::Drive => parts::drive(entry).map(Item::from),
-        PartKind::Rolling => parts::rolling(entry).map(Item::from),
-        PartKind::Skate => parts::skate(entry).map(Item::from),
-        PartKind::Force => force::force(entry).map(Item::from),
+        PartKind::Body => body::body(entry).map(MechanismItem::from),
+        PartKind::Flexible => flexible::flexible(entry).map(MechanismItem::from),
+        PartKind::Structure => structure::structure(entry).map(MechanismItem::from),
+        PartKind::Beam => beam::beam(entry).map(MechanismItem::from),
+        PartKind::Truss => beam::truss(entry).map(MechanismItem::from),
+        PartKind::Joint => joint::joint(entry).map(MechanismItem::from),
+        PartKind::Gear => joint::gear(entry).map(MechanismItem::from),
+        PartKind::Drive => joint::drive(entry).map(MechanismItem::from),
+        PartKind::Rolling => joint::rolling(entry).map(MechanismItem::from),
+        PartKind::Skate => joint::skate(entry).map(MechanismItem::from),
+        PartKind::Force => force::force(entry).map(MechanismItem::from),
     }
 }
 
 /// The version of the format, which everything else depends on.
-fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<()> {
+fn check_format(reader: &ValueReader<'_>, table: &DeTable<'_>) -> Option<()> {
     let Some(node) = find(table, "format") else {
         let message = "the file does not say its format";
-        return reader.note(Mistake::at(0..0, message).help("begin it with `format = 1`"));
+        return reader.note(Diagnostic::at(0..0, message).help("begin it with `format = 1`"));
     };
     let DeValue::Integer(_) = node.get_ref() else {
         return scope(reader, Vec::new()).unexpected(node, "the number 1");
@@ -137,17 +137,18 @@ fn check_format(reader: &Reader<'_>, table: &DeTable<'_>) -> Option<()> {
         1..=FORMAT => Some(()),
         _ if format > FORMAT => {
             let message = format!("this file has format {format}; this program reads {FORMAT}");
-            reader.note(Mistake::at(node.span(), message).help("use a newer Cardan"))
+            reader.note(Diagnostic::at(node.span(), message).help("use a newer Cardan"))
         }
         _ => {
             let message = format!("there is no format {format}");
-            reader.note(Mistake::at(node.span(), message).help(format!("the format is {FORMAT}")))
+            reader
+                .note(Diagnostic::at(node.span(), message).help(format!("the format is {FORMAT}")))
         }
     }
 }
 
 /// Keys and tables that the format does not have, or that are not tables.
-fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
+fn check_sections(reader: &ValueReader<'_>, table: &DeTable<'_>) {
     let top = SECTIONS.iter().find(|section| section.key.is_empty());
     let keys = top.into_iter().flat_map(|section| &section.fields).map(|field| field.key);
     let sections = SECTIONS.iter().map(|section| section.key).filter(|key| !key.is_empty());
@@ -161,7 +162,8 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
         }
         let Some(section) = section(key) else {
             let message = format!("a model file has no `{key}`");
-            let mistake = Mistake::at(span, message).or_rather(meant_section(key, &known));
+            let mistake =
+                Diagnostic::at(span, message).with_suggestion(similar_section(key, &known));
             reader.note::<()>(mistake);
             continue;
         };
@@ -170,17 +172,17 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
                 true => format!("write `[{key}.NAME]` for each"),
                 false => format!("write `[{key}]`"),
             };
-            let message = format!("`{key}` must be a table, not {}", what(node.get_ref()));
-            reader.note::<()>(Mistake::at(span, message).help(wanted));
+            let message = format!("`{key}` must be a table, not {}", type_name(node.get_ref()));
+            reader.note::<()>(Diagnostic::at(span, message).help(wanted));
             continue;
         };
         if section.is_named() {
             for (name, span, node) in items(entries) {
                 if !node.get_ref().is_table() {
-                    let found = what(node.get_ref());
+                    let found = type_name(node.get_ref());
                     let message = format!("`{key}.{name}` must be a table, not {found}");
                     let help = format!("each {key} has a table of its own: `[{key}.NAME]`");
-                    reader.note::<()>(Mistake::at(span, message).help(help));
+                    reader.note::<()>(Diagnostic::at(span, message).help(help));
                 }
             }
         }
@@ -189,7 +191,7 @@ fn check_sections(reader: &Reader<'_>, table: &DeTable<'_>) {
 
 /// A section that is one table.
 fn single<'a>(
-    reader: &'a Reader<'a>,
+    reader: &'a ValueReader<'a>,
     table: &'a DeTable<'a>,
     key: &'static str,
     names: Vec<(&'a str, f64)>,
@@ -201,7 +203,7 @@ fn single<'a>(
 
 /// Shows each named entry, repeated ones with their index, until told to stop.
 pub(super) fn visit<'a>(
-    reader: &'a Reader<'a>,
+    reader: &'a ValueReader<'a>,
     table: &'a DeTable<'a>,
     names: &[(&'a str, f64)],
     look: &mut dyn FnMut(Entry<'a>) -> bool,
@@ -219,7 +221,7 @@ pub(super) fn visit<'a>(
             }
             let before = reader.count();
             let indices = repetition(reader, entry, names, &mut parts);
-            if parts > MOST_PARTS {
+            if parts > MAX_PARTS {
                 return;
             }
             let Some(indices) = indices else { continue };
@@ -227,7 +229,7 @@ pub(super) fn visit<'a>(
                 if index == Some(1) && !key.contains('{') {
                     let message = format!("{} `{key}` is repeated under one name", section.key);
                     let help = format!("put the index into it: [{}.\"{key}{{i}}\"]", section.key);
-                    reader.note::<()>(Mistake::at(span.clone(), message).help(help));
+                    reader.note::<()>(Diagnostic::at(span.clone(), message).help(help));
                     break;
                 }
                 let mut names = names.to_vec();
@@ -248,7 +250,7 @@ pub(super) fn visit<'a>(
 
 fn open<'a>(
     scope: Scope<'a>,
-    section: &'static Section,
+    section: &'static SchemaSection,
     table: &'a DeTable<'a>,
     key: &'a str,
     span: Range<usize>,
@@ -259,7 +261,7 @@ fn open<'a>(
 
 /// The indices of an entry: none, or 0, 1, … of a repeated one.
 fn repetition<'a>(
-    reader: &'a Reader<'a>,
+    reader: &'a ValueReader<'a>,
     entry: &'a DeTable<'a>,
     names: &[(&'a str, f64)],
     parts: &mut u64,
@@ -269,10 +271,10 @@ fn repetition<'a>(
         Some(node) => (scope(reader, names.to_vec()).count(node)?, Some(node)),
     };
     *parts = parts.saturating_add(n);
-    if *parts > MOST_PARTS {
-        let message = format!("this makes {parts} parts; a model has at most {MOST_PARTS}");
+    if *parts > MAX_PARTS {
+        let message = format!("this makes {parts} parts; a model has at most {MAX_PARTS}");
         let span = node.map_or(0..0, |node| node.span());
-        return reader.note(Mistake::at(span, message));
+        return reader.note(Diagnostic::at(span, message));
     }
     Some(match node {
         None => Box::new(std::iter::once(None)),
@@ -282,7 +284,7 @@ fn repetition<'a>(
 
 /// The parameters in their order, with those set from outside instead of the file's.
 fn parameters<'a>(
-    reader: &'a Reader<'a>,
+    reader: &'a ValueReader<'a>,
     table: &'a DeTable<'a>,
     set: &[(String, String)],
 ) -> Vec<(String, f64)> {
@@ -296,18 +298,17 @@ fn parameters<'a>(
             let message = format!("the model has no parameter `{name}` (--set {name}={value})");
             let known: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
             let mistake = match known.is_empty() {
-                true => Mistake::anywhere(message).help("it has none"),
-                false => {
-                    Mistake::anywhere(message).help(format!("it has {}", words(known.clone())))
-                }
+                true => Diagnostic::without_location(message).help("it has none"),
+                false => Diagnostic::without_location(message)
+                    .help(format!("it has {}", words(known.clone()))),
             };
-            let nearest = names::nearest(name, known.iter().copied());
-            reader.note::<()>(mistake.or_rather(nearest));
+            let nearest = suggestion::nearest(name, known.iter().copied());
+            reader.note::<()>(mistake.with_suggestion(nearest));
         }
     }
-    if let Some((_, span, _)) = all.get(MOST_PARAMETERS) {
-        let message = format!("a model has at most {MOST_PARAMETERS} parameters");
-        reader.note::<()>(Mistake::at(span.clone(), message));
+    if let Some((_, span, _)) = all.get(MAX_PARAMETERS) {
+        let message = format!("a model has at most {MAX_PARAMETERS} parameters");
+        reader.note::<()>(Diagnostic::at(span.clone(), message));
         return Vec::new();
     }
     let mut scope = scope(reader, Vec::new());
@@ -317,7 +318,7 @@ fn parameters<'a>(
         }
         if let Some(reason) = unusable(key) {
             let message = format!("`{key}` cannot be a parameter: {reason}");
-            reader.note::<()>(Mistake::at(span.clone(), message));
+            reader.note::<()>(Diagnostic::at(span.clone(), message));
             continue;
         }
         let given = set.iter().rev().find(|(name, _)| name == key);
@@ -342,10 +343,10 @@ fn parameters<'a>(
 
 /// Notes that a parameter is used before it is defined, or depends on itself.
 fn later(
-    reader: &Reader<'_>,
+    reader: &ValueReader<'_>,
     key: &str,
     value: &DeValue<'_>,
-    all: &[(&str, Range<usize>, &Node<'_>)],
+    all: &[(&str, Range<usize>, &TomlNode<'_>)],
     known: &[(&str, f64)],
 ) {
     let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
@@ -353,7 +354,7 @@ fn later(
     else {
         return;
     };
-    reader.amend_last(match () {
+    reader.set_help_of_last(match () {
         () if *name == key => format!("`{name}` cannot depend on itself"),
         () if depends(name, key, all) => {
             format!("`{key}` and `{name}` depend on each other: give one of them as a number")
@@ -369,20 +370,20 @@ fn uses(value: &DeValue<'_>, name: &str) -> bool {
 }
 
 /// Whether a parameter depends on another one, directly or through others.
-fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &Node<'_>)]) -> bool {
+fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &TomlNode<'_>)]) -> bool {
     let mut reached = vec![name];
     let mut next = 0;
     while let Some(name) = reached.get(next).copied() {
         next += 1;
         // a message is not worth a long search
-        if next > MOST_SEARCHED {
+        if next > MAX_SEARCHED {
             return false;
         }
         let Some((.., node)) = all.iter().find(|(known, ..)| *known == name) else { continue };
         if uses(node.get_ref(), other) {
             return true;
         }
-        for (used, ..) in all.iter().take(MOST_SEARCHED) {
+        for (used, ..) in all.iter().take(MAX_SEARCHED) {
             if uses(node.get_ref(), used) && !reached.contains(used) {
                 reached.push(used);
             }
@@ -392,9 +393,10 @@ fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &Node<'_>)]) -> 
 }
 
 /// The value of a parameter set from outside.
-fn outside(reader: &Reader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -> Option<f64> {
-    let fail =
-        |reason: String| reader.note(Mistake::anywhere(format!("--set {name}={text}: {reason}")));
+fn outside(reader: &ValueReader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -> Option<f64> {
+    let fail = |reason: String| {
+        reader.note(Diagnostic::without_location(format!("--set {name}={text}: {reason}")))
+    };
     match Expression::parse(text, names) {
         Err(error) => fail(error.to_string()),
         Ok(expression) if expression.needs_time() => {

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::mistake::Mistake;
-use super::schema::{Field, Section, Variant, section};
-use super::scope::{Node, Scope, Smooth};
+use super::diagnostic::Diagnostic;
+use super::schema::{SchemaField, SchemaSection, SchemaVariant, section};
+use super::scope::{Scope, Smooth, TomlNode};
 use crate::math::Vector3;
 use crate::model::{Function, Law};
-use crate::names;
+use crate::suggestion;
 
 /// A table of the file with what it may contain.
 pub(super) struct Entry<'a> {
     pub scope: Scope<'a>,
-    pub section: &'static Section,
-    pub variant: Option<&'static Variant>,
+    pub section: &'static SchemaSection,
+    pub variant: Option<&'static SchemaVariant>,
     pub table: &'a DeTable<'a>,
     pub name: String,
     /// The place of its name.
@@ -28,7 +28,7 @@ pub(super) fn words<'w>(all: impl IntoIterator<Item = &'w str>) -> String {
 }
 
 /// The value of a key.
-pub(super) fn find<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a Node<'a>> {
+pub(super) fn find<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a TomlNode<'a>> {
     table.get(key)
 }
 
@@ -36,7 +36,7 @@ impl<'a> Entry<'a> {
     /// Checks the keys of a table; `None` if its kind is not known.
     pub fn open(
         scope: Scope<'a>,
-        section: &'static Section,
+        section: &'static SchemaSection,
         table: &'a DeTable<'a>,
         name: String,
         span: Range<usize>,
@@ -49,33 +49,33 @@ impl<'a> Entry<'a> {
         Some(entry)
     }
 
-    fn note<T>(&self, mistake: Mistake) -> Option<T> {
+    fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
         self.scope.reader.note(mistake)
     }
 
     /// The kind that `type` names.
-    fn kind(&self) -> Option<&'static Variant> {
+    fn kind(&self) -> Option<&'static SchemaVariant> {
         let known = || self.section.variants.iter().map(|variant| variant.name);
         let all = || format!("it is one of {}", words(known()));
         let key = self.section.key;
         let Some(node) = find(self.table, "type") else {
             let Some(default) = self.section.default else {
                 let message = format!("{key} `{}` has no `type`", self.name);
-                return self.note(Mistake::at(self.span.clone(), message).help(all()));
+                return self.note(Diagnostic::at(self.span.clone(), message).help(all()));
             };
             return self.section.variant(default);
         };
         let word = self.scope.text(node)?;
         self.section.variant(&word).or_else(|| {
             let message = format!("there is no {key} of type `{word}`");
-            let mistake = Mistake::at(node.span(), message).help(all());
-            let meant = meant_kind(&word).filter(|meant| known().any(|name| name == *meant));
-            let nearest = meant.map(str::to_string).or_else(|| names::nearest(&word, known()));
-            self.note(mistake.or_rather(nearest))
+            let mistake = Diagnostic::at(node.span(), message).help(all());
+            let meant = synonym_of_kind(&word).filter(|meant| known().any(|name| name == *meant));
+            let nearest = meant.map(str::to_string).or_else(|| suggestion::nearest(&word, known()));
+            self.note(mistake.with_suggestion(nearest))
         })
     }
 
-    fn fields(&self) -> impl Iterator<Item = &'static Field> {
+    fn fields(&self) -> impl Iterator<Item = &'static SchemaField> {
         let own = self.variant.map_or(&[][..], |variant| &variant.fields);
         self.section.fields.iter().chain(own)
     }
@@ -105,40 +105,40 @@ impl<'a> Entry<'a> {
         for field in self.fields().filter(|field| field.is_required) {
             if find(self.table, field.key).is_none() {
                 let message = format!("{} has no `{}`", self.title(), field.key);
-                self.note::<()>(Mistake::at(self.span.clone(), message).help(field.says));
+                self.note::<()>(Diagnostic::at(self.span.clone(), message).help(field.description));
             }
         }
     }
 
-    fn unknown(&self, name: &str, span: Range<usize>) -> Mistake {
+    fn unknown(&self, name: &str, span: Range<usize>) -> Diagnostic {
         let title = self.title();
         if let Some(variant) = self.variant {
-            let takes = |other: &&Variant| other.fields.iter().any(|field| field.key == name);
+            let takes = |other: &&SchemaVariant| other.fields.iter().any(|field| field.key == name);
             let others: Vec<_> =
                 self.section.variants.iter().filter(takes).map(|other| other.name).collect();
             if !others.is_empty() {
                 let key = self.section.key;
                 let message = format!("`{name}` means nothing for a {} {key}", variant.name);
-                return Mistake::at(span, message)
+                return Diagnostic::at(span, message)
                     .help(format!("it belongs to {}", others.join(", ")));
             }
         }
         let top = section("").map_or(&[][..], |top| &top.fields);
         if top.iter().any(|field| field.key == name) {
             let message = format!("{title} does not take `{name}`");
-            return Mistake::at(span, message).help("it belongs before all tables");
+            return Diagnostic::at(span, message).help("it belongs before all tables");
         }
         let own = || self.fields().map(|field| field.key);
         let nearest =
-            meant(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
-        let nearest = nearest.or_else(|| names::nearest(name, own()));
+            synonym_of_key(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
+        let nearest = nearest.or_else(|| suggestion::nearest(name, own()));
         let message = format!("{title} does not take `{name}`");
-        let mistake = Mistake::at(span, message).help(format!("it takes {}", words(own())));
-        mistake.or_rather(nearest)
+        let mistake = Diagnostic::at(span, message).help(format!("it takes {}", words(own())));
+        mistake.with_suggestion(nearest)
     }
 
     /// The value of a key, as the schema has it.
-    pub fn get(&self, key: &str) -> Option<&'a Node<'a>> {
+    pub fn get(&self, key: &str) -> Option<&'a TomlNode<'a>> {
         debug_assert!(self.fields().any(|field| field.key == key), "`{key}` is not in the schema");
         find(self.table, key)
     }
@@ -159,7 +159,7 @@ impl<'a> Entry<'a> {
             true => Some(value),
             false => {
                 let message = format!("`{key}` is {value}; it cannot be negative");
-                self.note(Mistake::at(node.span(), message))
+                self.note(Diagnostic::at(node.span(), message))
             }
         }
     }
@@ -171,7 +171,7 @@ impl<'a> Entry<'a> {
             true => Some(value),
             false => {
                 let message = format!("`{key}` is {value}; it must be positive");
-                self.note(Mistake::at(node.span(), message))
+                self.note(Diagnostic::at(node.span(), message))
             }
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Entry<'a> {
     }
 
     /// The entries of a table of names, such as points.
-    pub fn items(&self, key: &str) -> Option<Vec<(&'a str, Range<usize>, &'a Node<'a>)>> {
+    pub fn items(&self, key: &str) -> Option<Vec<(&'a str, Range<usize>, &'a TomlNode<'a>)>> {
         let node = self.get(key)?;
         match node.get_ref() {
             DeValue::Table(table) => Some(items(table)),
@@ -250,27 +250,27 @@ impl<'a> Entry<'a> {
         if known.contains(&word.as_str()) {
             return Some(word);
         }
-        let mistake = Mistake::at(node.span(), format!("`{key}` cannot be `{word}`"))
+        let mistake = Diagnostic::at(node.span(), format!("`{key}` cannot be `{word}`"))
             .help(format!("it is one of {}", words(known.iter().copied())));
-        self.note(mistake.or_rather(names::nearest(&word, known.into_iter())))
+        self.note(mistake.with_suggestion(suggestion::nearest(&word, known.into_iter())))
     }
 
     /// Notes that two keys say the same thing.
     pub fn exclude(&self, one: &str, two: &str) {
         if let (true, Some(node)) = (self.has(one), find(self.table, two)) {
             let message = format!("{} has `{one}` and `{two}`: one of them only", self.title());
-            self.note::<()>(Mistake::at(node.span(), message));
+            self.note::<()>(Diagnostic::at(node.span(), message));
         }
     }
 }
 
 /// The keys of a table with their places and values.
-pub(super) fn items<'a>(table: &'a DeTable<'a>) -> Vec<(&'a str, Range<usize>, &'a Node<'a>)> {
+pub(super) fn items<'a>(table: &'a DeTable<'a>) -> Vec<(&'a str, Range<usize>, &'a TomlNode<'a>)> {
     table.iter().map(|(key, node)| (key.get_ref().as_ref(), key.span(), node)).collect()
 }
 
 /// Words that other programs use for ours.
-fn meant(word: &str) -> Option<&'static str> {
+fn synonym_of_key(word: &str) -> Option<&'static str> {
     Some(match word {
         "bodies" | "rigid_body" | "link" | "links" => "body",
         "joints" | "constraint" | "constraints" => "joint",
@@ -302,7 +302,7 @@ fn meant(word: &str) -> Option<&'static str> {
 }
 
 /// Kinds of parts by names that other programs use.
-fn meant_kind(word: &str) -> Option<&'static str> {
+fn synonym_of_kind(word: &str) -> Option<&'static str> {
     Some(match word.to_lowercase().replace('_', "-").as_str() {
         "hinge" | "pin" | "pivot" | "rotational" => "revolute",
         "ball" | "ball-joint" | "s" => "spherical",
@@ -324,7 +324,7 @@ fn meant_kind(word: &str) -> Option<&'static str> {
 }
 
 /// The section that may have been meant.
-pub(super) fn meant_section(word: &str, known: &[&'static str]) -> Option<String> {
-    let meant = meant(word).filter(|meant| known.contains(meant)).map(str::to_string);
-    meant.or_else(|| names::nearest(word, known.iter().copied()))
+pub(super) fn similar_section(word: &str, known: &[&'static str]) -> Option<String> {
+    let meant = synonym_of_key(word).filter(|meant| known.contains(meant)).map(str::to_string);
+    meant.or_else(|| suggestion::nearest(word, known.iter().copied()))
 }

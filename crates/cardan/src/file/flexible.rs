@@ -5,16 +5,16 @@ use std::path::Path;
 use toml::de::DeValue;
 
 use super::beam::section;
-use super::body::turned;
+use super::body::with_rotation;
+use super::diagnostic::Diagnostic;
 use super::entry::Entry;
-use super::mistake::Mistake;
 use crate::model::{
-    BeamModes, Body, FiniteElements, Flexible, Interface, Modal, ReductionError, ReductionInput,
-    Support,
+    BeamModes, Body, FiniteElements, FlexibleBody, Interface, ModalBasis, ReductionError,
+    ReductionInput, Support,
 };
 
 /// A flexible body, as far as it could be read.
-pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
+pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
     let is_planar = entry.scope.reader.is_planar;
     let is_beam = entry.variant?.name == "beam";
     let modal = if is_beam { beam(entry) } else { finite_elements(entry) };
@@ -23,7 +23,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
         true => Body::planar(&entry.name),
         false => Body::spatial(&entry.name),
     };
-    frame = turned(entry, frame, is_planar);
+    frame = with_rotation(entry, frame, is_planar);
     if let Some(position) = entry.vector("position") {
         frame = frame.position(position);
     }
@@ -31,7 +31,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
         frame = frame.velocity(velocity);
     }
     if let Some(weight) = entry.positive("weight") {
-        frame = frame.weight(weight);
+        frame = frame.assembly_weight(weight);
     }
     let damping = entry.amount("damping");
     let (amplitudes, rates) = (entry.list("amplitudes"), entry.list("rates"));
@@ -40,13 +40,13 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
         modal = modal.damping_ratio(ratio);
     }
     let modes = modal.modes();
-    let mut flexible = Flexible::in_frame(frame, modal);
+    let mut flexible = FlexibleBody::in_frame(frame, modal);
     for (key, list) in [("amplitudes", &amplitudes), ("rates", &rates)] {
         if let (Some(list), Some(node)) = (list, entry.get(key))
             && list.len() > modes
         {
             let message = format!("there are {} numbers, but {modes} modes", list.len());
-            return entry.scope.reader.note(Mistake::at(node.span(), message));
+            return entry.scope.reader.note(Diagnostic::at(node.span(), message));
         }
     }
     for k in 0..modes {
@@ -58,7 +58,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<Flexible> {
 }
 
 /// Analytic modes of a straight beam.
-fn beam(entry: &Entry<'_>) -> Option<Modal> {
+fn beam(entry: &Entry<'_>) -> Option<ModalBasis> {
     let is_planar = entry.scope.reader.is_planar;
     let (length, section) = (entry.positive("length"), section(entry, is_planar));
     let count = |key: &str| {
@@ -68,12 +68,13 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
     let (bending, axial, torsion) = (count("modes"), count("axial"), count("torsion"));
     if is_planar && let (true, Some(node)) = (torsion > 0, entry.get("torsion")) {
         let message = "a planar beam does not twist";
-        return entry.scope.reader.note(Mistake::at(node.span(), message));
+        return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
-    if bending.saturating_add(axial).saturating_add(torsion) > MOST {
-        let message = format!("these are more than {MOST} modes; at most {MOST} are possible");
+    if bending.saturating_add(axial).saturating_add(torsion) > MAX_MODES {
+        let message =
+            format!("these are more than {MAX_MODES} modes; at most {MAX_MODES} are possible");
         let span = entry.get("modes").map_or(entry.span.clone(), |node| node.span());
-        return entry.scope.reader.note(Mistake::at(span, message));
+        return entry.scope.reader.note(Diagnostic::at(span, message));
     }
     let word = entry.word("support");
     let support = word.and_then(|word| Support::ALL.into_iter().find(|(known, _)| *known == word));
@@ -85,7 +86,7 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
         };
         if !(0.0..=1.0).contains(&at) {
             let message = format!("this is {at}; points lie between 0 (the start) and 1 (the end)");
-            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
         points.push((name, at));
     }
@@ -101,15 +102,15 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
     };
     if let (Some(what), Some(node)) = (lacks, entry.get(key)) {
         let message = format!("its {what} stiffness must be positive, for it has such modes");
-        return entry.scope.reader.note(Mistake::at(node.span(), message));
+        return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
     if let (true, Some(node)) = (given.inertia.iter().any(|x| *x < 0.0), entry.get("inertia")) {
         let message = "moments of inertia cannot be negative";
-        return entry.scope.reader.note(Mistake::at(node.span(), message));
+        return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
     if let (true, Some(node)) = (torsion > 0 && given.inertia[0] == 0.0, entry.get("torsion")) {
         let message = "torsional modes need an `inertia` about the axis, which turns with them";
-        return entry.scope.reader.note(Mistake::at(node.span(), message));
+        return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
     let modes = BeamModes {
         bending: [bending, if is_planar { 0 } else { bending }],
@@ -123,10 +124,10 @@ fn beam(entry: &Entry<'_>) -> Option<Modal> {
 }
 
 /// More modes of one kind than this are not analytic ones any more.
-const MOST: usize = 100;
+const MAX_MODES: usize = 100;
 
 /// A reduced finite element model.
-fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
+fn finite_elements(entry: &Entry<'_>) -> Option<ModalBasis> {
     let scope = &entry.scope;
     let paths = ["mass_matrix", "stiffness_matrix", "nodes"].map(|key| entry.file(key));
     let modes = entry.get("modes").and_then(|node| scope.count(node)).unwrap_or(0);
@@ -142,7 +143,7 @@ fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
     }
     let [Some(mass), Some(stiffness), Some(nodes)] = paths else { return None };
     let is_planar = scope.reader.is_planar;
-    let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MOST * 10);
+    let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MAX_MODES * 10);
     let reduced = FiniteElements::read(&mass, &stiffness, &nodes, is_planar)
         .and_then(|model| model.reduce(&interfaces, modes));
     match reduced {
@@ -164,7 +165,7 @@ fn finite_elements(entry: &Entry<'_>) -> Option<Modal> {
                 },
             };
             let span = entry.get(key).map_or(entry.span.clone(), |node| node.span());
-            scope.reader.note(Mistake::at(span, error.to_string()))
+            scope.reader.note(Diagnostic::at(span, error.to_string()))
         }
     }
 }

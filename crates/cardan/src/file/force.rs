@@ -1,7 +1,7 @@
 //! Forces as the file describes them.
 
 use super::entry::Entry;
-use super::scope::{Node, Scope, Smooth};
+use super::scope::{Scope, Smooth, TomlNode};
 use crate::model::{Force, Function, Matrix6};
 
 /// A force or torque.
@@ -104,7 +104,7 @@ fn bushing(entry: &Entry<'_>) -> Option<Force> {
 }
 
 /// Six numbers of a diagonal, or six rows.
-pub(super) fn six<'a>(scope: &Scope<'a>, node: &Node<'a>) -> Option<Matrix6> {
+pub(super) fn six<'a>(scope: &Scope<'a>, node: &TomlNode<'a>) -> Option<Matrix6> {
     let expected = "six numbers (along x, y, z, about x, y, z), or six rows of six";
     let list = scope.list(node, &[6], expected)?;
     if !list.iter().any(|row| row.get_ref().is_array()) {

@@ -44,15 +44,15 @@
 
 mod beam;
 mod body;
+mod diagnostic;
 mod document;
 mod entry;
 mod flexible;
 mod force;
-mod json;
-mod mistake;
-mod parts;
-mod place;
-mod reference;
+mod joint;
+mod json_schema;
+mod location;
+mod reference_page;
 mod schedule;
 mod schema;
 mod scope;
@@ -60,27 +60,27 @@ mod settings;
 mod structure;
 mod syntax;
 
-pub use json::json_schema;
-pub use mistake::{Mistake, Mistakes, Source};
-pub use reference::reference;
+pub use diagnostic::{Diagnostic, Diagnostics, SourceText};
+pub use json_schema::json_schema;
+pub use reference_page::reference;
 pub use schedule::Schedule;
-pub use schema::{Field, Kind, SECTIONS, Section, Variant};
-pub use settings::{Given, Output, Plan};
+pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
+pub use settings::{Located, OutputSettings, SimulationPlan};
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::model::{Mechanism, Start};
-use scope::Reader;
+use crate::model::{AssembledMechanism, Mechanism};
+use scope::ValueReader;
 
 /// The version of the format that is read. When a key changes its meaning this number rises, and
 /// files of the old format are brought up to date as they are read.
 pub const FORMAT: u64 = 1;
 
 /// Larger files are no models.
-const LARGEST_FILE: u64 = 16 << 20;
+const MAX_FILE: u64 = 16 << 20;
 
 /// A file that a model reads.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -95,7 +95,7 @@ pub struct FileDigest {
 #[derive(Clone, Debug)]
 pub struct ModelFile {
     /// Its name and text.
-    pub source: Source,
+    pub source: SourceText,
     /// The files it reads besides, with the SHA-256 of each.
     pub files: Vec<FileDigest>,
     /// Its title.
@@ -105,11 +105,11 @@ pub struct ModelFile {
     /// The mechanism it describes.
     pub mechanism: Mechanism,
     /// How the motion is to be computed.
-    pub plan: Plan,
+    pub plan: SimulationPlan,
     /// What is to be written.
-    pub output: Output,
+    pub output: OutputSettings,
     /// What is allowed and looks like a mistake all the same.
-    pub hints: Vec<Mistake>,
+    pub hints: Vec<Diagnostic>,
     is_planar: bool,
     /// The place of `[simulation]`.
     simulation: Option<std::ops::Range<usize>>,
@@ -117,11 +117,11 @@ pub struct ModelFile {
 
 impl ModelFile {
     /// Reads a file. Parameters may be set to other values, or formulas, than the file's.
-    pub fn read(path: &Path, set: &[(String, String)]) -> Result<Self, Mistakes> {
+    pub fn read(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostics> {
         let name = path.display().to_string();
         let fail = |message: String| {
-            let source = Source { name: name.clone(), text: String::new() };
-            Mistakes { source, list: vec![Mistake::anywhere(message)] }
+            let source = SourceText { name: name.clone(), text: String::new() };
+            Diagnostics { source, list: vec![Diagnostic::without_location(message)] }
         };
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path).map_err(|error| {
@@ -134,9 +134,9 @@ impl ModelFile {
         if file.metadata().is_ok_and(|about| about.is_dir()) {
             return Err(fail("this is a folder, not a model file".into()));
         }
-        let read = file.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
+        let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
         read.map_err(|error| fail(format!("cannot read: {error}")))?;
-        if bytes.len() as u64 > LARGEST_FILE {
+        if bytes.len() as u64 > MAX_FILE {
             return Err(fail("this is larger than 16 MiB: it is no model file".into()));
         }
         match String::from_utf8(bytes) {
@@ -150,24 +150,24 @@ impl ModelFile {
     }
 
     /// Reads a text; its name is for messages.
-    pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Mistakes> {
+    pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Diagnostics> {
         // spans count bytes, and a mark at the beginning is no part of the text
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let source = Source { name: name.into(), text: text.into() };
+        let source = SourceText { name: name.into(), text: text.into() };
         let table = match document::tree(text) {
             Ok(table) => table,
-            Err(mistake) => return Err(Mistakes { source, list: vec![mistake] }),
+            Err(mistake) => return Err(Diagnostics { source, list: vec![mistake] }),
         };
-        let mut reader = Reader::new(text);
+        let mut reader = ValueReader::new(text);
         // files it names lie beside it
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
         let is_planar = reader.is_planar;
         let read = reader.files.take();
-        let (list, hints) = reader.into_mistakes();
+        let (list, hints) = reader.into_diagnostics();
         let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
         if !list.is_empty() {
-            return Err(Mistakes { source, list });
+            return Err(Diagnostics { source, list });
         }
         let document::Contents { title, parameters, mechanism, plan, output } = contents;
         let digest = |path: &PathBuf| {
@@ -200,13 +200,13 @@ impl ModelFile {
     }
 
     /// Assembles the mechanism; what is wrong with it gets its place in the file.
-    pub fn assemble(&self) -> Result<Start, Mistakes> {
+    pub fn assemble(&self) -> Result<AssembledMechanism, Diagnostics> {
         self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
     }
 
     /// Mistakes in this file.
-    pub fn mistakes(&self, list: Vec<Mistake>) -> Mistakes {
-        Mistakes { source: self.source.clone(), list }
+    pub fn diagnostics(&self, list: Vec<Diagnostic>) -> Diagnostics {
+        Diagnostics { source: self.source.clone(), list }
     }
 }
 

@@ -1,8 +1,8 @@
 //! From what the file says of the simulation to settings and a number of steps.
 
-use super::mistake::{Mistake, Mistakes};
-use super::{Given, ModelFile};
-use crate::methods::{Choice, Domain, Parameter};
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::{Located, ModelFile};
+use crate::methods::{MethodChoice, Parameter, ParameterDomain};
 use crate::simulation::Settings;
 
 /// What to compute: settings, until when, in how many steps.
@@ -23,10 +23,10 @@ const RESOLVED: f64 = 1e3;
 
 impl ModelFile {
     /// The method that the file asks for, with its parameters.
-    pub fn method(&self) -> Choice {
+    pub fn method(&self) -> MethodChoice {
         let parameters = self.plan.parameters.iter();
         let parameters = parameters.map(|(name, given)| (name.clone(), given.value.clone()));
-        Choice { method: self.plan.method.value.clone(), parameters: parameters.collect() }
+        MethodChoice { method: self.plan.method.value.clone(), parameters: parameters.collect() }
     }
 
     /// The stages of its steps; one if there is no such method.
@@ -35,16 +35,16 @@ impl ModelFile {
     }
 
     /// The settings that the file asks for.
-    pub fn schedule(&self) -> Result<Schedule, Mistakes> {
+    pub fn schedule(&self) -> Result<Schedule, Diagnostics> {
         let plan = &self.plan;
-        let fail = |mistake: Mistake| self.mistakes(vec![mistake]);
+        let fail = |mistake: Diagnostic| self.diagnostics(vec![mistake]);
         let missing = |what: &str, flag: &str| {
             let message = format!("[simulation] does not say the `{what}`");
             let help = Some(format!("give it there, or by {flag}"));
-            fail(Mistake { message, span: self.simulation.clone(), help })
+            fail(Diagnostic { message, span: self.simulation.clone(), help })
         };
-        let wrong = |given: &Given<f64>, message: String| {
-            fail(Mistake { message, span: given.span.clone(), help: None })
+        let wrong = |given: &Located<f64>, message: String| {
+            fail(Diagnostic { message, span: given.span.clone(), help: None })
         };
         let mut settings = Settings::of(&self.method(), 0.0).newton(plan.newton.value);
         if let Some(constraints) = &plan.constraints {
@@ -53,7 +53,8 @@ impl ModelFile {
         let (info, method) = settings.method().map_err(|error| self.explain(&error.into()))?;
         if settings.parameters.is_empty() {
             // so that records say what was used
-            let numbers = info.parameters.iter().filter(|p| !matches!(p.domain, Domain::Word(_)));
+            let numbers =
+                info.parameters.iter().filter(|p| !matches!(p.domain, ParameterDomain::Word(_)));
             let default = |p: &Parameter| Some((p.name.to_string(), p.default()?));
             settings.parameters = numbers.filter_map(default).collect();
         }

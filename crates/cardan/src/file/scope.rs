@@ -7,21 +7,21 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::mistake::Mistake;
+use super::diagnostic::Diagnostic;
 use crate::expression::{Expression, ExpressionError};
 use crate::math::Vector3;
 use crate::model::{Function, Law};
 
 /// A value with its place.
-pub(super) type Node<'a> = Spanned<DeValue<'a>>;
+pub(super) type TomlNode<'a> = Spanned<DeValue<'a>>;
 
 /// A file with more mistakes than this is something else.
-const MOST_MISTAKES: usize = 100;
+const MAX_MISTAKES: usize = 100;
 /// More hints than this are not read.
-const MOST_HINTS: usize = 8;
+const MAX_HINTS: usize = 8;
 
 /// What every value is read with.
-pub(super) struct Reader<'a> {
+pub(super) struct ValueReader<'a> {
     pub text: &'a str,
     pub is_planar: bool,
     /// Where files lie that the model names.
@@ -30,28 +30,28 @@ pub(super) struct Reader<'a> {
     pub files: RefCell<Vec<std::path::PathBuf>>,
     /// The time at which functions must have a value.
     pub start: f64,
-    mistakes: RefCell<Vec<Mistake>>,
-    hints: RefCell<Vec<Mistake>>,
+    mistakes: RefCell<Vec<Diagnostic>>,
+    hints: RefCell<Vec<Diagnostic>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str) -> Self {
         let (folder, files, mistakes, hints) = Default::default();
         Self { text, is_planar: false, folder, files, start: 0.0, mistakes, hints }
     }
 
     /// Remembers what is allowed and looks like a mistake all the same.
-    pub fn hint(&self, hint: Mistake) {
+    pub fn hint(&self, hint: Diagnostic) {
         let mut hints = self.hints.borrow_mut();
-        if !hints.contains(&hint) && hints.len() < MOST_HINTS {
+        if !hints.contains(&hint) && hints.len() < MAX_HINTS {
             hints.push(hint);
         }
     }
 
     /// Notes a mistake, once. There is no value then.
-    pub fn note<T>(&self, mistake: Mistake) -> Option<T> {
+    pub fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
         let mut mistakes = self.mistakes.borrow_mut();
-        if mistakes.len() < MOST_MISTAKES && !mistakes.contains(&mistake) {
+        if mistakes.len() < MAX_MISTAKES && !mistakes.contains(&mistake) {
             mistakes.push(mistake);
         }
         None
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
 
     /// Whether there are so many mistakes that nobody would read more.
     pub fn is_full(&self) -> bool {
-        self.count() >= MOST_MISTAKES
+        self.count() >= MAX_MISTAKES
     }
 
     /// How many mistakes there are.
@@ -68,14 +68,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds to the last mistake what may help.
-    pub fn amend_last(&self, help: String) {
+    pub fn set_help_of_last(&self, help: String) {
         if let Some(mistake) = self.mistakes.borrow_mut().last_mut() {
             mistake.help = Some(help);
         }
     }
 
     /// The mistakes, and what only looks like one.
-    pub fn into_mistakes(self) -> (Vec<Mistake>, Vec<Mistake>) {
+    pub fn into_diagnostics(self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         (self.mistakes.into_inner(), self.hints.into_inner())
     }
 }
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
 /// The names that formulas may use at some place of the file.
 #[derive(Clone)]
 pub(super) struct Scope<'a> {
-    pub reader: &'a Reader<'a>,
+    pub reader: &'a ValueReader<'a>,
     pub names: Vec<(&'a str, f64)>,
 }
 
@@ -98,7 +98,7 @@ pub(super) enum Smooth {
 }
 
 /// What a value is, for messages.
-pub(super) fn what(value: &DeValue<'_>) -> &'static str {
+pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
@@ -120,17 +120,17 @@ pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
 }
 
 impl<'a> Scope<'a> {
-    fn note<T>(&self, mistake: Mistake) -> Option<T> {
+    fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
         self.reader.note(mistake)
     }
 
-    pub fn unexpected<T>(&self, node: &Node<'_>, expected: &str) -> Option<T> {
-        let found = what(node.get_ref());
-        self.note(Mistake::at(node.span(), format!("this must be {expected}, not {found}")))
+    pub fn unexpected<T>(&self, node: &TomlNode<'_>, expected: &str) -> Option<T> {
+        let found = type_name(node.get_ref());
+        self.note(Diagnostic::at(node.span(), format!("this must be {expected}, not {found}")))
     }
 
     /// The place of a part of a text: exact where the text stands as it is, else the whole of it.
-    fn within(&self, node: &Node<'_>, text: &str, part: Range<usize>) -> Range<usize> {
+    fn within(&self, node: &TomlNode<'_>, text: &str, part: Range<usize>) -> Range<usize> {
         let whole = node.span();
         let inner = whole.start + 1..whole.end.saturating_sub(1);
         match self.reader.text.get(inner.clone()) == Some(text) {
@@ -139,22 +139,22 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn faulty<T>(&self, node: &Node<'_>, text: &str, error: ExpressionError) -> Option<T> {
+    fn faulty<T>(&self, node: &TomlNode<'_>, text: &str, error: ExpressionError) -> Option<T> {
         let mut span = self.within(node, text, error.span);
         if span.is_empty() {
             // the end of the formula: show its last character, or the closing quote
             span = span.start..(span.start + 1).min(self.reader.text.len());
         }
-        self.note(Mistake { message: error.message, span: Some(span), help: error.help })
+        self.note(Diagnostic { message: error.message, span: Some(span), help: error.help })
     }
 
     /// A formula of time and parameters.
-    fn expression(&self, node: &Node<'_>, text: &str) -> Option<Expression> {
+    fn expression(&self, node: &TomlNode<'_>, text: &str) -> Option<Expression> {
         Expression::parse(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// A number, or a formula of parameters.
-    pub fn number(&self, node: &Node<'_>) -> Option<f64> {
+    pub fn number(&self, node: &TomlNode<'_>) -> Option<f64> {
         let value = match (node.get_ref(), number(node.get_ref())) {
             (_, Some(value)) => value,
             (DeValue::String(text), _) => match Expression::parse_number(text, &self.names) {
@@ -162,19 +162,19 @@ impl<'a> Scope<'a> {
                 Err(_) if Expression::parse(text, &self.names).is_ok() => {
                     let message = "time has no place here: this is a number";
                     let help = "write a number, or a formula of parameters";
-                    return self.note(Mistake::at(node.span(), message).help(help));
+                    return self.note(Diagnostic::at(node.span(), message).help(help));
                 }
                 Err(error) => return self.faulty(node, text, error),
             },
             (DeValue::Integer(_), _) => {
-                return self.note(Mistake::at(node.span(), "this number is too large"));
+                return self.note(Diagnostic::at(node.span(), "this number is too large"));
             }
             _ => return self.unexpected(node, "a number or a formula"),
         };
         match value.is_finite() {
             true => Some(value),
             false => {
-                let mistake = Mistake::at(node.span(), format!("this is {value}, not a number"));
+                let mistake = Diagnostic::at(node.span(), format!("this is {value}, not a number"));
                 self.note(mistake.help(match value.is_nan() {
                     true => {
                         "there is a root or logarithm of a negative number, 0/0, a clamp with bounds in \
@@ -187,20 +187,20 @@ impl<'a> Scope<'a> {
     }
 
     /// A whole number that is not negative.
-    pub fn count(&self, node: &Node<'_>) -> Option<u64> {
+    pub fn count(&self, node: &TomlNode<'_>) -> Option<u64> {
         let value = self.number(node)?;
         match value >= 0.0 && value == value.trunc() && value <= 9e15 {
             true => Some(value as u64),
             false => {
                 let message =
                     format!("this is {value}; a whole number that is not negative is expected");
-                self.note(Mistake::at(node.span(), message))
+                self.note(Diagnostic::at(node.span(), message))
             }
         }
     }
 
     /// A number, or a formula of time.
-    pub fn function(&self, node: &Node<'_>, smooth: Smooth) -> Option<Function> {
+    pub fn function(&self, node: &TomlNode<'_>, smooth: Smooth) -> Option<Function> {
         let DeValue::String(text) = node.get_ref() else {
             return self.number(node).map(Function::Constant);
         };
@@ -231,13 +231,13 @@ impl<'a> Scope<'a> {
                      finite"
                 }
             };
-            return self.note(Mistake::at(node.span(), message).help(help));
+            return self.note(Diagnostic::at(node.span(), message).help(help));
         }
         Some(expression.into_function())
     }
 
     /// Three formulas of `s`, as functions of it.
-    pub fn curve(&self, node: &Node<'a>) -> Option<[Function; 3]> {
+    pub fn curve(&self, node: &TomlNode<'a>) -> Option<[Function; 3]> {
         let (lengths, expected) = self.vector_shape();
         let list = self.list(node, lengths, expected)?;
         let mut functions = [0.0; 3].map(Function::Constant);
@@ -249,7 +249,7 @@ impl<'a> Scope<'a> {
             if self.names.iter().any(|(name, _)| *name == "s") {
                 let message =
                     "in a curve `s` runs from 0 to 1; the parameter `s` needs another name";
-                return self.note(Mistake::at(entry.span(), message));
+                return self.note(Diagnostic::at(entry.span(), message));
             }
             let parsed = Expression::parse_curve(text, &self.names);
             *function = parsed.map_or_else(|e| self.faulty(entry, text, e), Some)?.into_function();
@@ -258,7 +258,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A force law.
-    pub fn law(&self, node: &Node<'_>) -> Option<Law> {
+    pub fn law(&self, node: &TomlNode<'_>) -> Option<Law> {
         let DeValue::String(text) = node.get_ref() else {
             return self.unexpected(node, "a formula of `x` and `v`");
         };
@@ -267,18 +267,18 @@ impl<'a> Scope<'a> {
         if let Some((name, _)) = self.names.iter().find(|(name, _)| is_taken(name)) {
             let message = format!("in a law `{name}` is the length or its rate, not the parameter");
             let help = format!("give the parameter `{name}` another name");
-            return self.note(Mistake::at(node.span(), message).help(help));
+            return self.note(Diagnostic::at(node.span(), message).help(help));
         }
         Expression::parse_law(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// An angle; one of many turns was probably meant in degrees.
-    pub fn angle(&self, node: &Node<'_>) -> Option<f64> {
+    pub fn angle(&self, node: &TomlNode<'_>) -> Option<f64> {
         let angle = self.number(node)?;
         if angle.abs() > std::f64::consts::TAU && number(node.get_ref()).is_some() {
             let message = format!("an angle of {angle} rad is more than a turn");
             let help = format!("degrees are written \"{angle}*deg\"");
-            self.reader.hint(Mistake::at(node.span(), message).help(help));
+            self.reader.hint(Diagnostic::at(node.span(), message).help(help));
         }
         Some(angle)
     }
@@ -289,7 +289,7 @@ impl<'a> Scope<'a> {
         index.map_or(String::new(), |(_, i)| format!(" (for i = {i})"))
     }
 
-    pub fn flag(&self, node: &Node<'_>) -> Option<bool> {
+    pub fn flag(&self, node: &TomlNode<'_>) -> Option<bool> {
         match node.get_ref() {
             DeValue::Boolean(flag) => Some(*flag),
             _ => self.unexpected(node, "true or false"),
@@ -297,36 +297,36 @@ impl<'a> Scope<'a> {
     }
 
     /// Text, with formulas in braces worked out: `rod{i+1}`.
-    pub fn text(&self, node: &Node<'_>) -> Option<String> {
+    pub fn text(&self, node: &TomlNode<'_>) -> Option<String> {
         match node.get_ref() {
             DeValue::String(text) => self.expanded(node, text),
             _ => self.unexpected(node, "text in quotes"),
         }
     }
 
-    fn expanded(&self, node: &Node<'_>, text: &str) -> Option<String> {
-        self.worked_out(text, |part| self.within(node, text, part))
+    fn expanded(&self, node: &TomlNode<'_>, text: &str) -> Option<String> {
+        self.evaluated(text, |part| self.within(node, text, part))
     }
 
     /// A name as it stands in a key.
     pub fn name(&self, key: &str, span: Range<usize>) -> Option<String> {
-        self.worked_out(key, |_| span.clone())
+        self.evaluated(key, |_| span.clone())
     }
 
     /// A text with the formulas in its braces worked out; `place` says where a part of it stands.
-    fn worked_out(
+    fn evaluated(
         &self,
         text: &str,
         place: impl Fn(Range<usize>) -> Range<usize>,
     ) -> Option<String> {
         let fault = |error: ExpressionError, at: usize| {
             let span = place(at + error.span.start..at + error.span.end);
-            self.note(Mistake { message: error.message, span: Some(span), help: error.help })
+            self.note(Diagnostic { message: error.message, span: Some(span), help: error.help })
         };
         expand(text, |formula, at| {
             let Some(formula) = formula else {
                 let message = "`{` is not closed: formulas in names stand in braces";
-                return self.note(Mistake::at(place(at..at + 1), message));
+                return self.note(Diagnostic::at(place(at..at + 1), message));
             };
             let whole = |message: String| ExpressionError::new(message, 0..formula.len());
             let expression = match Expression::parse(formula, &self.names) {
@@ -346,15 +346,15 @@ impl<'a> Scope<'a> {
     /// The entries of a list of some length.
     pub fn list<'n>(
         &self,
-        node: &'n Node<'a>,
+        node: &'n TomlNode<'a>,
         lengths: &[usize],
         expected: &str,
-    ) -> Option<&'n [Node<'a>]> {
+    ) -> Option<&'n [TomlNode<'a>]> {
         let DeValue::Array(list) = node.get_ref() else { return self.unexpected(node, expected) };
         if !lengths.is_empty() && !lengths.contains(&list.len()) {
             let (n, entries) = (list.len(), if list.len() == 1 { "entry" } else { "entries" });
             let message = format!("this must be {expected}; it has {n} {entries}");
-            let mistake = Mistake::at(node.span(), message);
+            let mistake = Diagnostic::at(node.span(), message);
             let is_flat = n == 2 && expected == IN_SPACE;
             return self.note(match is_flat {
                 true => mistake.help(
@@ -375,7 +375,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A point or direction.
-    pub fn vector(&self, node: &Node<'a>) -> Option<Vector3> {
+    pub fn vector(&self, node: &TomlNode<'a>) -> Option<Vector3> {
         let (lengths, expected) = self.vector_shape();
         let list = self.list(node, lengths, expected)?;
         let mut vector = Vector3::zeros();
@@ -384,28 +384,28 @@ impl<'a> Scope<'a> {
         }
         if self.reader.is_planar && vector.z != 0.0 && vector.xy().amax() > 0.0 {
             let message = "the model is planar: this has an entry along z";
-            return self.note(Mistake::at(node.span(), message));
+            return self.note(Diagnostic::at(node.span(), message));
         }
         Some(vector)
     }
 
     /// A direction, which has a length.
-    pub fn direction(&self, node: &Node<'a>) -> Option<Vector3> {
+    pub fn direction(&self, node: &TomlNode<'a>) -> Option<Vector3> {
         let vector = self.vector(node)?;
         match vector.norm() > 1e-100 && vector.norm() < 1e100 {
             true => Some(vector),
-            false => self.note(Mistake::at(node.span(), "a direction must have a length")),
+            false => self.note(Diagnostic::at(node.span(), "a direction must have a length")),
         }
     }
 
     /// Two directions.
-    pub fn directions(&self, node: &Node<'a>) -> Option<[Vector3; 2]> {
+    pub fn directions(&self, node: &TomlNode<'a>) -> Option<[Vector3; 2]> {
         let list = self.list(node, &[2], "a list of two directions")?;
         Some([self.direction(&list[0])?, self.direction(&list[1])?])
     }
 
     /// As many numbers as wanted.
-    pub fn numbers<const N: usize>(&self, node: &Node<'a>, expected: &str) -> Option<[f64; N]> {
+    pub fn numbers<const N: usize>(&self, node: &TomlNode<'a>, expected: &str) -> Option<[f64; N]> {
         let list = self.list(node, &[N], expected)?;
         let mut numbers = [0.0; N];
         for (number, entry) in numbers.iter_mut().zip(list) {
@@ -415,7 +415,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A vector of functions of time.
-    pub fn functions(&self, node: &Node<'a>) -> Option<[Function; 3]> {
+    pub fn functions(&self, node: &TomlNode<'a>) -> Option<[Function; 3]> {
         let (lengths, expected) = self.vector_shape();
         let list = self.list(node, lengths, expected)?;
         let mut functions = [0.0; 3].map(Function::Constant);
@@ -449,8 +449,8 @@ fn expand(
 
 /// A formula for a message: its beginning, if it is long.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
+    const MAX_LENGTH: usize = 60;
+    match text.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }

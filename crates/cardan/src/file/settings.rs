@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
+use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items};
-use super::mistake::Mistake;
-use super::scope::{Node, Scope};
-use crate::methods::{self, Domain, Value};
+use super::scope::{Scope, TomlNode};
+use crate::methods::{self, ParameterDomain, ParameterValue};
 use crate::stage::{Formulation, NewtonOptions};
 use toml::de::DeValue;
 
 /// A value, with its place if it stands in the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given<T> {
+pub struct Located<T> {
     /// The value.
     pub value: T,
     /// Its place; `None` if it was not in the file.
     pub span: Option<Range<usize>>,
 }
 
-impl<T> Given<T> {
+impl<T> Located<T> {
     /// A value from elsewhere than the file.
     pub fn outside(value: T) -> Self {
         Self { value, span: None }
@@ -27,45 +27,45 @@ impl<T> Given<T> {
 
 /// What `[simulation]` says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// The method.
-    pub method: Given<String>,
+    pub method: Located<String>,
     /// The method's parameters.
-    pub parameters: Vec<(String, Given<Value>)>,
+    pub parameters: Vec<(String, Located<ParameterValue>)>,
     /// The step.
-    pub step: Option<Given<f64>>,
+    pub step: Option<Located<f64>>,
     /// The step over the method's stages.
-    pub substep: Option<Given<f64>>,
+    pub substep: Option<Located<f64>>,
     /// The time at which the motion starts.
     pub start: f64,
     /// The time at which it ends.
-    pub end: Option<Given<f64>>,
+    pub end: Option<Located<f64>>,
     /// Which constraints a step enforces; the method's own choice if it is not said.
-    pub constraints: Option<Given<Formulation>>,
+    pub constraints: Option<Located<Formulation>>,
     /// Newton's tolerance and limit.
-    pub newton: Given<NewtonOptions>,
+    pub newton: Located<NewtonOptions>,
 }
 
-impl Default for Plan {
+impl Default for SimulationPlan {
     fn default() -> Self {
         Self {
-            method: Given::outside("generalized-alpha".into()),
+            method: Located::outside("generalized-alpha".into()),
             parameters: Vec::new(),
             step: None,
             substep: None,
             start: 0.0,
             end: None,
             constraints: None,
-            newton: Given::outside(NewtonOptions::default()),
+            newton: Located::outside(NewtonOptions::default()),
         }
     }
 }
 
 /// What `[output]` says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output {
+pub struct OutputSettings {
     /// Names of channels, possibly with `*`; with their places.
-    pub channels: Option<Vec<Given<String>>>,
+    pub channels: Option<Vec<Located<String>>>,
     /// Every how many steps a row is written.
     pub stride: u64,
     /// The times between which rows are written.
@@ -74,27 +74,27 @@ pub struct Output {
     pub snapshots: Vec<f64>,
 }
 
-impl Default for Output {
+impl Default for OutputSettings {
     fn default() -> Self {
         Self { channels: None, stride: 1, window: None, snapshots: Vec::new() }
     }
 }
 
-fn given<T>(node: &Node<'_>, value: T) -> Given<T> {
-    Given { value, span: Some(node.span()) }
+fn given<T>(node: &TomlNode<'_>, value: T) -> Located<T> {
+    Located { value, span: Some(node.span()) }
 }
 
 /// `[simulation]`.
-pub(super) fn plan(entry: &Entry<'_>) -> Plan {
+pub(super) fn plan(entry: &Entry<'_>) -> SimulationPlan {
     let number = |key| Some(given(entry.get(key)?, entry.number(key)?));
     let positive = |key| Some(given(entry.get(key)?, entry.positive(key)?));
     entry.exclude("step", "substep");
-    let mut plan = Plan {
+    let mut plan = SimulationPlan {
         step: positive("step"),
         substep: positive("substep"),
         start: entry.number("start").unwrap_or(0.0),
         end: number("end"),
-        ..Plan::default()
+        ..SimulationPlan::default()
     };
     if let (Some(node), Some(method)) = (entry.get("method"), entry.text("method")) {
         plan.method = given(node, method);
@@ -111,9 +111,11 @@ pub(super) fn plan(entry: &Entry<'_>) -> Plan {
         let mut known = methods::all().flat_map(|method| method.parameters);
         let value = known.find(|parameter| parameter.name == key).and_then(|p| match p.domain {
             // which words there are depends on the method
-            Domain::Word(_) => entry.text(key).map(|word| Value::from(word.as_str())),
-            Domain::Number { .. } | Domain::Count { .. } => {
-                entry.scope.number(node).map(Value::Number)
+            ParameterDomain::Word(_) => {
+                entry.text(key).map(|word| ParameterValue::from(word.as_str()))
+            }
+            ParameterDomain::Number { .. } | ParameterDomain::Count { .. } => {
+                entry.scope.number(node).map(ParameterValue::Number)
             }
         });
         if let Some(value) = value {
@@ -123,7 +125,7 @@ pub(super) fn plan(entry: &Entry<'_>) -> Plan {
     plan
 }
 
-fn newton<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<NewtonOptions> {
+fn newton<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<NewtonOptions> {
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { tolerance = 1e-10, iterations = 20 }");
     };
@@ -137,7 +139,7 @@ fn newton<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<NewtonOptions> {
             _ => {
                 let message = format!("Newton does not take `{key}`");
                 let help = "it takes `tolerance` and `iterations`";
-                return scope.reader.note(Mistake::at(span, message).help(help));
+                return scope.reader.note(Diagnostic::at(span, message).help(help));
             }
         }
     }
@@ -145,8 +147,8 @@ fn newton<'a>(scope: &Scope<'a>, node: &'a Node<'a>) -> Option<NewtonOptions> {
 }
 
 /// `[output]`.
-pub(super) fn output(entry: &Entry<'_>) -> Output {
-    let mut output = Output::default();
+pub(super) fn output(entry: &Entry<'_>) -> OutputSettings {
+    let mut output = OutputSettings::default();
     if let Some(node) = find(entry.table, "channels") {
         let list = entry.scope.list(node, &[], "a list of channels").unwrap_or_default();
         let channel = |node| Some(given(node, entry.scope.text(node)?));
@@ -155,7 +157,7 @@ pub(super) fn output(entry: &Entry<'_>) -> Output {
     if let Some(node) = entry.get("stride") {
         match entry.scope.count(node) {
             Some(0) => {
-                let mistake = Mistake::at(node.span(), "a stride is at least 1");
+                let mistake = Diagnostic::at(node.span(), "a stride is at least 1");
                 entry.scope.reader.note::<()>(mistake);
             }
             Some(stride) => output.stride = stride,
@@ -166,7 +168,7 @@ pub(super) fn output(entry: &Entry<'_>) -> Output {
         output.window = entry.scope.numbers::<2>(node, "two times, from and to");
         if output.window.is_some_and(|[from, to]| from > to) {
             let message = "the window ends before it begins";
-            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
     }
     output.snapshots = entry.list("snapshots").unwrap_or_default();

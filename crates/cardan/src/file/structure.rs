@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::de::DeValue;
 
+use super::diagnostic::Diagnostic;
 use super::entry::{Entry, items};
-use super::mistake::Mistake;
-use super::scope::{Node, Smooth};
-use crate::linalg::matrix_market::Matrix;
-use crate::model::{Edge, Exact, Function, Layout, Lumping, Structure};
-use crate::names;
+use super::scope::{Smooth, TomlNode};
+use crate::linalg::matrix_market::MatrixMarket;
+use crate::model::{AnalyticSolution, Edge, Function, Lumping, NodeLayout, Structure};
+use crate::suggestion;
 
 /// More nodes than this mean something else.
-const MOST: usize = 2_000_000;
+const MAX_NODES: usize = 2_000_000;
 
 /// What can be told of a structure before its nodes are known.
 struct Draft {
@@ -34,7 +34,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
         _ => matrices(entry),
     };
     let Some(Draft { mut structure, mut names }) = draft else {
-        look_at_the_rest(entry);
+        check_remaining_keys(entry);
         return None;
     };
     for (name, span, node) in entry.items("points").unwrap_or_default() {
@@ -54,7 +54,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
             let place = find_node(entry, &names, structure.size(), name, span.clone());
             if place.is_some_and(|place| fixed.contains(&place)) {
                 let message = format!("`{name}` is fixed: it has no place among the {key}");
-                entry.scope.reader.note::<()>(Mistake::at(span, message));
+                entry.scope.reader.note::<()>(Diagnostic::at(span, message));
             }
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     {
         if of_mass < 0.0 || of_stiffness < 0.0 {
             let message = "factors of damping cannot be negative";
-            entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+            entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
         structure = structure.proportional_damping(of_mass, of_stiffness);
     }
@@ -90,7 +90,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
 }
 
 /// Without nodes there are no places, but tables and lists must be such all the same.
-fn look_at_the_rest(entry: &Entry<'_>) {
+fn check_remaining_keys(entry: &Entry<'_>) {
     for key in ["points", "loads", "drives", "displacements", "velocities"] {
         entry.items(key);
     }
@@ -122,13 +122,13 @@ fn lumping(entry: &Entry<'_>) -> Lumping {
 }
 
 /// A number of elements that is at least one and not out of proportion.
-fn elements<'a>(entry: &Entry<'a>, node: &Node<'a>) -> Option<usize> {
+fn elements<'a>(entry: &Entry<'a>, node: &TomlNode<'a>) -> Option<usize> {
     let count = entry.scope.count(node)?;
     match count {
         1..=1_000_000 => Some(count as usize),
         _ => {
             let message = format!("this is {count}; there must be elements, at most a million");
-            entry.scope.reader.note(Mistake::at(node.span(), message))
+            entry.scope.reader.note(Diagnostic::at(node.span(), message))
         }
     }
 }
@@ -156,15 +156,15 @@ fn membrane(entry: &Entry<'_>) -> Option<Draft> {
         let sides = scope.numbers::<2>(node, "two lengths, along x and y")?;
         match sides.iter().all(|side| *side > 0.0) {
             true => Some(sides),
-            false => scope.reader.note(Mistake::at(node.span(), "both sides must be positive")),
+            false => scope.reader.note(Diagnostic::at(node.span(), "both sides must be positive")),
         }
     });
     let (tension, mass) = (entry.positive("tension"), entry.positive("mass"));
     let ([nx, ny], sides) = (counts?, sides?);
-    if (nx + 1).saturating_mul(ny + 1) > MOST {
+    if (nx + 1).saturating_mul(ny + 1) > MAX_NODES {
         let node = entry.get("elements")?;
-        let message = format!("{nx} by {ny} elements are too many: at most {MOST} nodes");
-        return scope.reader.note(Mistake::at(node.span(), message));
+        let message = format!("{nx} by {ny} elements are too many: at most {MAX_NODES} nodes");
+        return scope.reader.note(Diagnostic::at(node.span(), message));
     }
     let membrane =
         Structure::membrane(&entry.name, sides, [nx, ny], tension?, mass?, lumping(entry));
@@ -181,9 +181,10 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
     let mut names = Names::new();
     for (k, (name, span, node)) in items.into_iter().enumerate() {
         if name == "ground" {
-            scope
-                .reader
-                .note::<()>(Mistake::at(span, "`ground` is the world; give the mass another name"));
+            scope.reader.note::<()>(Diagnostic::at(
+                span,
+                "`ground` is the world; give the mass another name",
+            ));
             continue;
         }
         let (Some(name), Some(mass)) = (scope.name(name, span), scope.number(node)) else {
@@ -191,7 +192,7 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
         };
         if mass <= 0.0 {
             let message = format!("mass `{name}` is {mass}; it must be positive");
-            scope.reader.note::<()>(Mistake::at(node.span(), message));
+            scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
         structure = structure.mass(k, mass).point(&name, k);
         names.entry(name).or_insert(k);
@@ -200,7 +201,7 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
     let expected = "a list of springs such as [\"ground\", \"a\", 100] or [\"a\", \"b\", 100, 2]";
     for spring in scope.list(node, &[], expected)? {
         let parts = scope.list(spring, &[3, 4], "two ends, a stiffness, and perhaps a damping")?;
-        let end = |node: &Node<'_>| -> Option<Option<usize>> {
+        let end = |node: &TomlNode<'_>| -> Option<Option<usize>> {
             match scope.text(node)?.as_str() {
                 "ground" => Some(None),
                 name => find_node(entry, &names, size, name, node.span()).map(Some),
@@ -217,16 +218,16 @@ fn masses(entry: &Entry<'_>) -> Option<Draft> {
 
 /// Whole matrices from files.
 fn matrices(entry: &Entry<'_>) -> Option<Draft> {
-    let read = |key: &str| -> Option<Option<Matrix>> {
+    let read = |key: &str| -> Option<Option<MatrixMarket>> {
         if !entry.has(key) {
             return Some(None);
         }
         let path = entry.file(key)?;
-        match Matrix::read(&path) {
+        match MatrixMarket::read(&path) {
             Ok(matrix) => Some(Some(matrix)),
             Err(error) => {
                 let span = entry.get(key)?.span();
-                entry.scope.reader.note(Mistake::at(span, error.to_string()))
+                entry.scope.reader.note(Diagnostic::at(span, error.to_string()))
             }
         }
     };
@@ -247,7 +248,7 @@ fn matrices(entry: &Entry<'_>) -> Option<Draft> {
                 "mass_matrix" => format!("this matrix is {rows}×{columns}, not square"),
                 _ => format!("this matrix is {rows}×{columns}, the mass matrix {n}×{n}"),
             };
-            return entry.scope.reader.note(Mistake::at(entry.get(key)?.span(), message));
+            return entry.scope.reader.note(Diagnostic::at(entry.get(key)?.span(), message));
         }
     }
     let damping = damping.map_or(Vec::new(), |matrix| matrix.entries);
@@ -257,15 +258,15 @@ fn matrices(entry: &Entry<'_>) -> Option<Draft> {
 }
 
 /// A node by its number, or by its place on a line or a grid.
-fn place<'a>(entry: &Entry<'a>, structure: &Structure, node: &'a Node<'a>) -> Option<usize> {
+fn place<'a>(entry: &Entry<'a>, structure: &Structure, node: &'a TomlNode<'a>) -> Option<usize> {
     let scope = &entry.scope;
-    let note = |message: String| scope.reader.note(Mistake::at(node.span(), message));
+    let note = |message: String| scope.reader.note(Diagnostic::at(node.span(), message));
     let at = match (node.get_ref(), structure.layout()) {
-        (DeValue::Array(_), Layout::Grid { .. }) => {
+        (DeValue::Array(_), NodeLayout::Grid { .. }) => {
             scope.numbers::<2>(node, "a place on the membrane, [x, y]")?
         }
         (DeValue::Array(_), _) => return scope.unexpected(node, "the number of a node"),
-        (_, Layout::Line { .. }) => [scope.number(node)?, 0.0],
+        (_, NodeLayout::Line { .. }) => [scope.number(node)?, 0.0],
         _ => {
             let number = scope.count(node)?;
             let n = structure.size();
@@ -300,12 +301,12 @@ fn find_node(
             return Some(node);
         }
         let message = format!("there is no node {node}; there are {size}, counted from 0");
-        return entry.scope.reader.note(Mistake::at(span, message));
+        return entry.scope.reader.note(Diagnostic::at(span, message));
     }
-    let mistake = Mistake::at(span, format!("there is no point `{name}`"))
+    let mistake = Diagnostic::at(span, format!("there is no point `{name}`"))
         .help("a point of the structure, or a node by its number, `node7`");
-    let nearest = names::nearest(name, names.keys().map(String::as_str));
-    entry.scope.reader.note(mistake.or_rather(nearest))
+    let nearest = suggestion::nearest(name, names.keys().map(String::as_str));
+    entry.scope.reader.note(mistake.with_suggestion(nearest))
 }
 
 /// Nodes and edges that are fixed.
@@ -322,7 +323,7 @@ fn held(entry: &Entry<'_>, mut structure: Structure, names: &Names) -> Structure
             ("bottom", Edge::Bottom),
             ("top", Edge::Top),
         ];
-        let is_grid = matches!(structure.layout(), Layout::Grid { .. });
+        let is_grid = matches!(structure.layout(), NodeLayout::Grid { .. });
         match edges.into_iter().find(|(known, _)| is_grid && *known == word) {
             Some((_, edge)) => structure = structure.fix_edge(edge),
             None => {
@@ -361,7 +362,7 @@ fn starts(entry: &Entry<'_>, key: &str, names: &Names, size: usize) -> Vec<(usiz
                 let message = format!(
                     "`{name}` is node {at}, for which {before} is given under another name"
                 );
-                entry.scope.reader.note::<()>(Mistake::at(node.span(), message));
+                entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
             }
             _ => {}
         }
@@ -374,7 +375,7 @@ fn ties(entry: &Entry<'_>, names: &Names, size: usize) -> Vec<(Vec<(usize, f64)>
     let scope = &entry.scope;
     let expected = "a list of ties such as { factors = { a = 1, b = -2 }, value = 0 }";
     let list = entry.get("ties").and_then(|node| scope.list(node, &[], expected));
-    let one = |node: &Node<'_>| {
+    let one = |node: &TomlNode<'_>| {
         let DeValue::Table(table) = node.get_ref() else { return scope.unexpected(node, expected) };
         let (mut terms, mut target) = (Vec::new(), Function::Constant(0.0));
         for (key, span, value) in items(table) {
@@ -390,13 +391,13 @@ fn ties(entry: &Entry<'_>, names: &Names, size: usize) -> Vec<(Vec<(usize, f64)>
                 _ => {
                     let message = format!("a tie does not take `{key}`");
                     let help = "it takes `factors` and `value`";
-                    return scope.reader.note(Mistake::at(span, message).help(help));
+                    return scope.reader.note(Diagnostic::at(span, message).help(help));
                 }
             }
         }
         if terms.is_empty() {
             let message = "a tie needs `factors` of nodes";
-            return scope.reader.note(Mistake::at(node.span(), message));
+            return scope.reader.note(Diagnostic::at(node.span(), message));
         }
         Some((terms, target))
     };
@@ -417,7 +418,7 @@ fn exact(
         return Some(structure);
     }
     let span = entry.get("exact")?.span();
-    let note = |message: &str| entry.scope.reader.note(Mistake::at(span, message));
+    let note = |message: &str| entry.scope.reader.note(Diagnostic::at(span, message));
     let [(node, load)] = loads else {
         return note("an exact solution is known for one load only");
     };
@@ -431,7 +432,12 @@ fn exact(
                 );
             }
             let (length, stiffness) = (entry.positive("length")?, entry.positive("stiffness")?);
-            Some(structure.exact(Exact::Bar { length, stiffness, mass, load: load.clone() }))
+            Some(structure.exact(AnalyticSolution::Bar {
+                length,
+                stiffness,
+                mass,
+                load: load.clone(),
+            }))
         }
         _ => {
             if *node != 0 || is_held_in_the_middle(&structure) {
@@ -442,14 +448,18 @@ fn exact(
             }
             let tension = entry.positive("tension")?;
             // the other three quarters carry as much
-            Some(structure.exact(Exact::Membrane { tension, mass, load: load.scaled(4.0) }))
+            Some(structure.exact(AnalyticSolution::Membrane {
+                tension,
+                mass,
+                load: load.scaled(4.0),
+            }))
         }
     }
 }
 
 /// Whether a line of symmetry is fixed beyond its last node.
 fn is_held_in_the_middle(structure: &Structure) -> bool {
-    let Layout::Grid { sides, .. } = structure.layout() else { return false };
+    let NodeLayout::Grid { sides, .. } = structure.layout() else { return false };
     structure.fixed_nodes().iter().any(|&i| {
         structure.layout().place(i).is_some_and(|[x, y]| {
             (x == 0.0 && y < 0.999 * sides[1]) || (y == 0.0 && x < 0.999 * sides[0])

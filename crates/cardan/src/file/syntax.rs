@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml_parser::Source as TomlSource;
 use toml_parser::lexer::{Token, TokenKind};
 
-use super::mistake::Mistake;
+use super::diagnostic::Diagnostic;
 
 /// Brackets within brackets, as many as the parser takes.
 const MAX_DEPTH: usize = 80;
@@ -101,7 +101,7 @@ impl Context {
 }
 
 /// What is wrong at a place where the parser stopped.
-pub(super) fn explain(text: &str, span: Range<usize>) -> Mistake {
+pub(super) fn explain(text: &str, span: Range<usize>) -> Diagnostic {
     // the end of a file has nothing to underline
     let start = span.start.min(text.len());
     let span = start..span.end.clamp(start, text.len());
@@ -111,7 +111,7 @@ pub(super) fn explain(text: &str, span: Range<usize>) -> Mistake {
     for (k, token) in tokens.iter().enumerate() {
         if is_unclosed(text, token) && token.span().start() <= start {
             let end = token.span().end();
-            return Mistake::at(end..end, "this text has no closing quote in its line");
+            return Diagnostic::at(end..end, "this text has no closing quote in its line");
         }
         if token.span().end() > start || token.kind() == TokenKind::Eof {
             rest = &tokens[k..];
@@ -120,7 +120,7 @@ pub(super) fn explain(text: &str, span: Range<usize>) -> Mistake {
         context.advance(token);
     }
     let (message, help) = classify(text, start, &context, rest);
-    let mistake = Mistake::at(span, message);
+    let mistake = Diagnostic::at(span, message);
     match help {
         "" => mistake,
         help => mistake.help(help),

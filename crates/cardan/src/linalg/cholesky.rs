@@ -9,7 +9,7 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-use super::{Entries, Pattern};
+use super::{Pattern, SparseMatrix};
 
 /// A supernodal or simplicial factorization with preallocated scratch.
 pub(crate) struct Cholesky {
@@ -75,7 +75,7 @@ impl Cholesky {
 }
 
 /// Whether a symmetric matrix is positive definite.
-pub(crate) fn is_positive(matrix: &Entries) -> bool {
+pub(crate) fn is_positive(matrix: &SparseMatrix) -> bool {
     let (pattern, values) = Pattern::of_sum(matrix.rows(), &[(matrix, 1.0)]);
     Cholesky::new(&pattern).is_some_and(|mut cholesky| cholesky.factorize(&pattern, &values))
 }

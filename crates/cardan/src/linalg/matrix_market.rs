@@ -3,11 +3,11 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::Entries;
+use super::SparseMatrix;
 
 /// A matrix of a file, entry by entry; symmetric ones are complete.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Matrix {
+pub struct MatrixMarket {
     /// Number of rows.
     pub rows: usize,
     /// Number of columns.
@@ -19,7 +19,7 @@ pub struct Matrix {
 /// What is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {reason}", line.map_or(String::new(), |line| format!(", line {line}")))]
-pub struct MatrixError {
+pub struct MatrixMarketError {
     /// The file.
     pub file: String,
     /// The line, counted from one.
@@ -29,7 +29,7 @@ pub struct MatrixError {
 }
 
 /// More entries than this do not fit.
-const MOST: usize = 200_000_000;
+const MAX_ENTRIES: usize = 200_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symmetry {
@@ -38,11 +38,11 @@ enum Symmetry {
     Skew,
 }
 
-impl Matrix {
+impl MatrixMarket {
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<Self, MatrixError> {
+    pub fn read(path: &Path) -> Result<Self, MatrixMarketError> {
         let name = path.display().to_string();
-        let fail = |reason: String| MatrixError { file: name.clone(), line: None, reason };
+        let fail = |reason: String| MatrixMarketError { file: name.clone(), line: None, reason };
         let file =
             std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
@@ -55,7 +55,7 @@ impl Matrix {
     }
 
     /// Reads text; its name is for messages.
-    pub fn parse(name: &str, text: impl BufRead) -> Result<Self, MatrixError> {
+    pub fn parse(name: &str, text: impl BufRead) -> Result<Self, MatrixMarketError> {
         let mut reader = Reader { name, lines: text.lines(), line: 0 };
         let header = reader.next_line()?.unwrap_or_default();
         let words: Vec<String> = header.split_whitespace().map(str::to_lowercase).collect();
@@ -94,8 +94,8 @@ impl Matrix {
         if symmetry != Symmetry::General && rows != columns {
             return reader.fail(format!("it is {rows}×{columns}, and cannot be symmetric"));
         }
-        if count > MOST || rows > u32::MAX as usize || columns > u32::MAX as usize {
-            return reader.fail(format!("it has {count} entries; at most {MOST} are read"));
+        if count > MAX_ENTRIES || rows > u32::MAX as usize || columns > u32::MAX as usize {
+            return reader.fail(format!("it has {count} entries; at most {MAX_ENTRIES} are read"));
         }
         let mut matrix = Self { rows, columns, entries: Vec::new() };
         match is_sparse {
@@ -113,7 +113,7 @@ impl Matrix {
         reader: &mut Reader<'_, impl BufRead>,
         count: usize,
         symmetry: Symmetry,
-    ) -> Result<(), MatrixError> {
+    ) -> Result<(), MatrixMarketError> {
         for k in 0..count {
             let Some(line) = reader.contents()? else {
                 return reader.fail(format!("it ends after {k} of {count} entries"));
@@ -138,7 +138,7 @@ impl Matrix {
         &mut self,
         reader: &mut Reader<'_, impl BufRead>,
         symmetry: Symmetry,
-    ) -> Result<(), MatrixError> {
+    ) -> Result<(), MatrixMarketError> {
         for column in 0..self.columns {
             let first = match symmetry {
                 Symmetry::General => 0,
@@ -169,8 +169,8 @@ impl Matrix {
     }
 
     /// The same as a matrix of this library.
-    pub fn to_entries(&self) -> Entries {
-        Entries::written(self.rows, self.columns, |out| {
+    pub fn to_entries(&self) -> SparseMatrix {
+        SparseMatrix::written(self.rows, self.columns, |out| {
             self.entries.iter().for_each(|&(i, j, x)| out.add(i, j, x));
         })
     }
@@ -183,12 +183,12 @@ struct Reader<'a, R: BufRead> {
 }
 
 impl<R: BufRead> Reader<'_, R> {
-    fn fail<T>(&self, reason: String) -> Result<T, MatrixError> {
+    fn fail<T>(&self, reason: String) -> Result<T, MatrixMarketError> {
         let line = (self.line > 0).then_some(self.line);
-        Err(MatrixError { file: self.name.into(), line, reason })
+        Err(MatrixMarketError { file: self.name.into(), line, reason })
     }
 
-    fn next_line(&mut self) -> Result<Option<String>, MatrixError> {
+    fn next_line(&mut self) -> Result<Option<String>, MatrixMarketError> {
         self.line += 1;
         match self.lines.next().transpose() {
             Ok(line) => Ok(line),
@@ -197,7 +197,7 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     /// The next line that is neither empty nor a comment.
-    fn contents(&mut self) -> Result<Option<String>, MatrixError> {
+    fn contents(&mut self) -> Result<Option<String>, MatrixMarketError> {
         loop {
             match self.next_line()? {
                 Some(line) if line.trim().is_empty() || line.starts_with('%') => {}
@@ -206,14 +206,14 @@ impl<R: BufRead> Reader<'_, R> {
         }
     }
 
-    fn number<T: std::str::FromStr>(&self, word: &str) -> Result<T, MatrixError> {
+    fn number<T: std::str::FromStr>(&self, word: &str) -> Result<T, MatrixMarketError> {
         match word.parse() {
             Ok(number) => Ok(number),
             Err(_) => self.fail(format!("`{}` is not a number that fits here", shortened(word))),
         }
     }
 
-    fn finite(&self, word: &str) -> Result<f64, MatrixError> {
+    fn finite(&self, word: &str) -> Result<f64, MatrixMarketError> {
         let value: f64 = self.number(word)?;
         match value.is_finite() {
             true => Ok(value),
@@ -221,7 +221,7 @@ impl<R: BufRead> Reader<'_, R> {
         }
     }
 
-    fn numbers(&self, line: &str) -> Result<Vec<usize>, MatrixError> {
+    fn numbers(&self, line: &str) -> Result<Vec<usize>, MatrixMarketError> {
         line.split_whitespace().map(|word| self.number(word)).collect()
     }
 }

@@ -7,7 +7,6 @@
 //! ```
 
 mod cholesky;
-mod entries;
 pub mod matrix_market;
 mod ordering;
 mod pattern;
@@ -15,11 +14,12 @@ mod pivoting;
 mod refactorization;
 mod sink;
 mod solver;
+mod sparse_matrix;
 
 pub(crate) use cholesky::is_positive;
-pub use entries::{Entries, EntryFault};
 pub(crate) use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 pub use pattern::Pattern;
-pub(crate) use sink::{ProductSink, Sink, TransposedProductSink};
-pub use solver::{Kind, LinearError, Solver, Statistics};
+pub(crate) use sink::{MatrixSink, ProductSink, TransposedProductSink};
+pub use solver::{LinearError, MatrixKind, Solver, Statistics};
+pub use sparse_matrix::{EntryFault, SparseMatrix};

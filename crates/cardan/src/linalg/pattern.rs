@@ -1,7 +1,7 @@
 //! The places of a square sparse matrix in compressed columns.
 
-use super::Entries;
-use crate::system::MOST_UNKNOWNS;
+use super::SparseMatrix;
+use crate::system::MAX_UNKNOWNS;
 
 /// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ impl Pattern {
     /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin. A size that
     /// no memory holds gives the pattern of size zero, with which no values fit.
     pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
-        let n = if n > MOST_UNKNOWNS { 0 } else { n };
+        let n = if n > MAX_UNKNOWNS { 0 } else { n };
         places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
         places.extend((0..n as u32).map(|i| (i, i)));
         places.sort_unstable_by_key(|&(i, j)| (j, i));
@@ -31,7 +31,7 @@ impl Pattern {
     }
 
     /// The pattern and the values of a sum of n×n matrices with factors.
-    pub(crate) fn of_sum(n: usize, sum: &[(&Entries, f64)]) -> (Self, Vec<f64>) {
+    pub(crate) fn of_sum(n: usize, sum: &[(&SparseMatrix, f64)]) -> (Self, Vec<f64>) {
         let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied());
         let pattern = Self::new(n, places.collect());
         let mut values = vec![0.0; pattern.nonzeros()];

@@ -9,7 +9,7 @@ use super::Pattern;
 use super::pivoting::{Pivots, ZERO_PIVOT};
 
 /// Above this many updates a work column is as fast, and needs no memory for the map.
-const LARGEST_MAP: usize = 1 << 12;
+const MAX_MAP: usize = 1 << 12;
 
 /// `values[target] -= values[factor] · values[source]`, column by column.
 struct Scatter {
@@ -76,7 +76,7 @@ pub(crate) enum Quality {
 }
 
 /// Factors P R A Q = L U with their maps.
-pub(crate) struct Factors {
+pub(crate) struct LuFactors {
     pub pivot_rows: Vec<u32>,
     order: Vec<u32>,
     starts: Vec<usize>,
@@ -94,7 +94,7 @@ pub(crate) struct Factors {
     work: Vec<f64>,
 }
 
-impl Factors {
+impl LuFactors {
     pub fn new(pattern: &Pattern, order: &[u32], pivots: Pivots) -> Self {
         let n = pattern.size();
         let mut position = vec![0_u32; n];
@@ -123,7 +123,7 @@ impl Factors {
         let updates = |k: usize| rows[starts[k]..diagonal[k]].iter().map(|&j| j as usize);
         let below = |j: usize| diagonal[j] + 1..starts[j + 1];
         let count: usize = (0..n).flat_map(updates).map(|j| below(j).len()).sum();
-        let scatter = (count <= LARGEST_MAP).then(|| {
+        let scatter = (count <= MAX_MAP).then(|| {
             let (mut all, mut ends) = (Vec::with_capacity(count), Vec::with_capacity(n));
             for k in 0..n {
                 for u in starts[k]..diagonal[k] {

@@ -1,12 +1,12 @@
 //! Where a matrix is written to: into [`Entries`], or, over any scalar, straight into its product with
 //! a vector. The same kernel then gives M and M a, G and G v and Gᵀλ.
 
-use super::Entries;
+use super::SparseMatrix;
 use crate::math::Scalar;
 use crate::math::generic::Matrix3;
 
 /// Takes a matrix entry by entry.
-pub(crate) trait Sink<T: Scalar> {
+pub(crate) trait MatrixSink<T: Scalar> {
     /// Adds `value` at (row, column).
     fn add(&mut self, row: usize, column: usize, value: T);
 
@@ -21,7 +21,7 @@ pub(crate) trait Sink<T: Scalar> {
     }
 }
 
-impl Sink<f64> for Entries {
+impl MatrixSink<f64> for SparseMatrix {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: f64) {
         Self::add(self, row, column, value);
@@ -39,7 +39,7 @@ pub(crate) struct ProductSink<'a, T> {
     pub out: &'a mut [T],
 }
 
-impl<T: Scalar> Sink<T> for ProductSink<'_, T> {
+impl<T: Scalar> MatrixSink<T> for ProductSink<'_, T> {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: T) {
         self.out[row] += value * self.x[column];
@@ -52,7 +52,7 @@ pub(crate) struct TransposedProductSink<'a, T> {
     pub out: &'a mut [T],
 }
 
-impl<T: Scalar> Sink<T> for TransposedProductSink<'_, T> {
+impl<T: Scalar> MatrixSink<T> for TransposedProductSink<'_, T> {
     #[inline]
     fn add(&mut self, row: usize, column: usize, value: T) {
         self.out[column] += value * self.x[row];

@@ -7,7 +7,7 @@ use super::Pattern;
 use super::cholesky::Cholesky;
 use super::ordering::{Group, elimination_order};
 use super::pivoting::{self, ZeroPivot};
-use super::refactorization::{Factors, Quality};
+use super::refactorization::{LuFactors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
 const REFINE_ABOVE: f64 = 1e3;
@@ -18,7 +18,7 @@ const COUNT_UP_TO: f64 = 1e8;
 
 /// Which factorization a matrix takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MatrixKind {
     /// LU with static pivots.
     General,
     /// Cholesky.
@@ -73,15 +73,15 @@ pub struct Statistics {
     pub refinements: u64,
 }
 
-enum Method {
-    Lu { order: Vec<u32>, factors: Option<Box<Factors>> },
+enum SolverKind {
+    Lu { order: Vec<u32>, factors: Option<Box<LuFactors>> },
     Cholesky(Box<Cholesky>),
 }
 
 /// A linear solver for matrices of one pattern.
 pub struct Solver {
     pattern: Pattern,
-    method: Method,
+    method: SolverKind,
     /// The matrix itself, kept for refinement.
     values: Vec<f64>,
     scale: Vec<f64>,
@@ -95,15 +95,15 @@ pub struct Solver {
 impl Solver {
     /// A solver for the pattern; the groups guide the order. Unknowns that no group names come last,
     /// and those named twice count where they are named first.
-    pub fn new(pattern: Pattern, groups: &[Group], kind: Kind) -> Self {
+    pub fn new(pattern: Pattern, groups: &[Group], kind: MatrixKind) -> Self {
         let n = pattern.size();
         let cholesky = match kind {
-            Kind::SymmetricPositive => Cholesky::new(&pattern),
-            Kind::General => None,
+            MatrixKind::SymmetricPositive => Cholesky::new(&pattern),
+            MatrixKind::General => None,
         };
         let method = match cholesky {
-            Some(cholesky) => Method::Cholesky(Box::new(cholesky)),
-            None => Method::Lu { order: elimination_order(&pattern, groups), factors: None },
+            Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
+            None => SolverKind::Lu { order: elimination_order(&pattern, groups), factors: None },
         };
         Self {
             method,
@@ -130,7 +130,7 @@ impl Solver {
     /// The pivot rows in use; empty before the first factorization and under Cholesky.
     pub fn pivots(&self) -> &[u32] {
         match &self.method {
-            Method::Lu { factors: Some(factors), .. } => &factors.pivot_rows,
+            SolverKind::Lu { factors: Some(factors), .. } => &factors.pivot_rows,
             _ => &[],
         }
     }
@@ -140,7 +140,7 @@ impl Solver {
     /// changed, so that the matrix must be factorized again.
     pub fn restore_pivots(&mut self, rows: &[u32]) -> bool {
         let n = self.pattern.size();
-        let Method::Lu { order, factors } = &mut self.method else { return false };
+        let SolverKind::Lu { order, factors } = &mut self.method else { return false };
         if factors.as_ref().is_some_and(|f| f.pivot_rows == rows) {
             return false;
         }
@@ -159,7 +159,7 @@ impl Solver {
         *factors = valid
             .then(|| pivoting::choose(&self.pattern, order, &structure, &self.scale, Some(rows)))
             .and_then(Result::ok)
-            .map(|pivots| Box::new(Factors::new(&self.pattern, order, pivots)));
+            .map(|pivots| Box::new(LuFactors::new(&self.pattern, order, pivots)));
         true
     }
 
@@ -169,7 +169,7 @@ impl Solver {
         self.statistics.factorizations += 1;
         self.is_factorized = false;
         match &mut self.method {
-            Method::Cholesky(cholesky) => {
+            SolverKind::Cholesky(cholesky) => {
                 self.refine = false;
                 if cholesky.factorize(&self.pattern, values) {
                     self.is_factorized = true;
@@ -178,7 +178,7 @@ impl Solver {
                 check_finite(&self.pattern, values)?;
                 Err(LinearError::NotPositive)
             }
-            Method::Lu { .. } => {
+            SolverKind::Lu { .. } => {
                 let growth = self.factorize_lu(values)?;
                 self.refine = growth > REFINE_ABOVE;
                 if self.refine {
@@ -197,13 +197,13 @@ impl Solver {
         if values.len() != self.pattern.nonzeros() {
             return None;
         }
-        let Method::Lu { order, .. } = &self.method else { return None };
+        let SolverKind::Lu { order, .. } = &self.method else { return None };
         let diagonal = order.clone();
         self.restore_pivots(&diagonal);
         self.is_factorized = false;
         equilibrate(&self.pattern, values, &mut self.scale);
         self.statistics.factorizations += 1;
-        let Method::Lu { factors: Some(factors), .. } = &mut self.method else { return None };
+        let SolverKind::Lu { factors: Some(factors), .. } = &mut self.method else { return None };
         match factors.refactorize(&self.pattern, values, &self.scale) {
             Quality::Growth(growth) if growth <= COUNT_UP_TO => Some(factors.negative_pivots()),
             _ => None,
@@ -213,7 +213,7 @@ impl Solver {
     /// Factorizes with the pivots at hand, or with new ones; returns the growth of L.
     fn factorize_lu(&mut self, values: &[f64]) -> Result<f64, LinearError> {
         equilibrate(&self.pattern, values, &mut self.scale);
-        let Method::Lu { order, factors } = &mut self.method else { return Ok(0.0) };
+        let SolverKind::Lu { order, factors } = &mut self.method else { return Ok(0.0) };
         if let Some(factors) = factors
             && let Quality::Growth(growth) = factors.refactorize(&self.pattern, values, &self.scale)
             && growth <= PIVOT_AGAIN_ABOVE
@@ -225,7 +225,7 @@ impl Solver {
         self.statistics.pivotings += 1;
         let pivots = pivoting::choose(&self.pattern, order, values, &self.scale, None)
             .map_err(|ZeroPivot { column }| LinearError::Singular { column })?;
-        let fresh = factors.insert(Box::new(Factors::new(&self.pattern, order, pivots)));
+        let fresh = factors.insert(Box::new(LuFactors::new(&self.pattern, order, pivots)));
         match fresh.refactorize(&self.pattern, values, &self.scale) {
             Quality::Growth(growth) => Ok(growth),
             Quality::Failed => {
@@ -263,9 +263,9 @@ impl Solver {
 
     fn apply_factors(&mut self, rhs: &mut [f64]) {
         match &mut self.method {
-            Method::Lu { factors: Some(factors), .. } => factors.solve(&self.scale, rhs),
-            Method::Lu { factors: None, .. } => rhs.fill(f64::NAN),
-            Method::Cholesky(cholesky) => cholesky.solve(rhs),
+            SolverKind::Lu { factors: Some(factors), .. } => factors.solve(&self.scale, rhs),
+            SolverKind::Lu { factors: None, .. } => rhs.fill(f64::NAN),
+            SolverKind::Cholesky(cholesky) => cholesky.solve(rhs),
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
     let square = square(&vector);
     // without rotation 2 φ/2 / sin(φ/2) is 2
     let [factor] = square.below(
-        LEAST_SQUARE,
+        MIN_SQUARE,
         || [T::constant(2.0) * sign],
         || {
             let sine = square.sqrt();
@@ -35,7 +35,7 @@ pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
 }
 
 /// The least positive number: what is below it is zero.
-const LEAST_SQUARE: f64 = f64::from_bits(1);
+const MIN_SQUARE: f64 = f64::from_bits(1);
 
 /// The rotation vector of the same rotation, with more or fewer turns, that is nearest to another.
 pub fn nearest(d: &Vector3, to: &Vector3) -> Vector3 {

@@ -9,7 +9,7 @@
 
 use super::generalized_alpha::GeneralizedAlpha;
 use super::registry::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
-use super::{Ending, Memory, Method, Step};
+use super::{Method, MethodStorage, Step, StepEnd};
 use crate::error::StageError;
 use crate::math::Chart;
 
@@ -24,7 +24,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         aliases: &[],
         title: "backward differentiation of second order, stabilized index 2",
         formulations: STABILIZED,
-        character: "as bdf2, with position and velocity constraints closed to round-off",
+        typical_use: "as bdf2, with position and velocity constraints closed to round-off",
         ..BDF2
     },
 ];
@@ -42,7 +42,7 @@ const BDF2: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: false,
-    character: "stiff problems whose fast parts do not matter",
+    typical_use: "stiff problems whose fast parts do not matter",
     source: "Negrut, Jay, Khude 2009",
     build: |_| Ok(Box::new(Bdf2 { alpha: [4.0 / 3.0, -1.0 / 3.0], beta: 2.0 / 3.0 })),
 };
@@ -54,7 +54,7 @@ struct Bdf2 {
 }
 
 impl Bdf2 {
-    fn describe(&self, step: &mut Step<'_>) {
+    fn fill_stage_map(&self, step: &mut Step<'_>) {
         let (h, now, map, past) = (step.h, step.now, &mut step.stage.map, &step.history.earlier[0]);
         let [one, two] = self.alpha;
         map.t = step.t_next;
@@ -80,8 +80,8 @@ impl Bdf2 {
 }
 
 impl Method for Bdf2 {
-    fn memory(&self) -> Memory {
-        Memory { earlier: 1, ..Memory::default() }
+    fn storage(&self) -> MethodStorage {
+        MethodStorage { earlier: 1, ..MethodStorage::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
@@ -90,10 +90,10 @@ impl Method for Bdf2 {
             let now = step.now;
             GeneralizedAlpha::from_rho(STARTING_RHO).solve(step, &now.a, &now.rates)?;
         } else {
-            self.describe(step);
+            self.fill_stage_map(step);
             step.solve()?;
         }
-        step.end(Ending::STAGE)
+        step.end(StepEnd::STAGE)
     }
 
     fn constrained_radius(&self) -> f64 {

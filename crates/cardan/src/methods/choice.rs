@@ -3,19 +3,19 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Method, MethodInfo, Registry, Value, find};
+use super::{Method, MethodInfo, ParameterValue, Registry, find};
 use crate::error::SettingsError;
 
 /// A method with the parameters given for it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct MethodChoice {
     /// Its name or an alias.
     pub method: String,
     /// The parameters.
-    pub parameters: Vec<(String, Value)>,
+    pub parameters: Vec<(String, ParameterValue)>,
 }
 
-impl Choice {
+impl MethodChoice {
     /// The method of Cardan, with its parameters checked; [`Registry::build`] knows others too.
     pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
         let unknown = || Registry::standard().unknown(&self.method);
@@ -33,14 +33,14 @@ impl Choice {
         }
         let with = |value: &f64| {
             let mut choice = self.clone();
-            choice.parameters.push((name.into(), Value::Number(*value)));
+            choice.parameters.push((name.into(), ParameterValue::Number(*value)));
             choice
         };
         values.iter().map(with).collect()
     }
 }
 
-impl FromStr for Choice {
+impl FromStr for MethodChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -52,14 +52,17 @@ impl FromStr for Choice {
                 .filter(|(name, value)| !name.trim().is_empty() && !value.trim().is_empty())
                 .ok_or_else(|| format!("`{part}` of `{text}` is not written NAME=VALUE"))?;
             let value = value.trim();
-            let number = value.parse().ok().map(Value::Number);
-            Ok((name.trim().to_string(), number.unwrap_or_else(|| Value::Word(value.into()))))
+            let number = value.parse().ok().map(ParameterValue::Number);
+            Ok((
+                name.trim().to_string(),
+                number.unwrap_or_else(|| ParameterValue::Word(value.into())),
+            ))
         });
         Ok(Self { method, parameters: parameters.collect::<Result<_, String>>()? })
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for MethodChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.method)?;
         self.parameters.iter().try_for_each(|(name, value)| write!(f, ":{name}={value}"))

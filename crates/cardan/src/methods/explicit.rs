@@ -10,8 +10,8 @@
 
 use super::registry::{MethodInfo, Permission, Stability};
 use super::{
-    Accelerations, Domain, Ending, Memory, Method, Motion, Nodes, Parameter, ParameterError,
-    Projection, Record, Step, Values, multistep,
+    AccelerationSource, Method, MethodStorage, MotionSource, Parameter, ParameterDomain,
+    ParameterError, ParameterValues, Projection, StageNodes, StageRecord, Step, StepEnd, multistep,
 };
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
@@ -85,14 +85,14 @@ const FAMILY: MethodInfo = MethodInfo {
     parameters: &[
         Parameter {
             name: "projection",
-            domain: Domain::Word(&["both", "position", "none", "baumgarte"]),
+            domain: ParameterDomain::Word(&["both", "position", "none", "baumgarte"]),
             meaning: "what puts the motion back onto its constraints after a step: a projection of \
                       positions and velocities, of positions alone, nothing, or Baumgarte's restoring \
                       terms 2ω Φ̇ + ω² Φ",
         },
         Parameter {
             name: "metric",
-            domain: Domain::Word(&["mass", "identity"]),
+            domain: ParameterDomain::Word(&["mass", "identity"]),
             meaning: "how a projection measures what it moves: by inertia, or each coordinate alike",
         },
         Parameter::number(
@@ -107,7 +107,7 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: true,
-    character: "smooth motions without stiffness, and as a reference",
+    typical_use: "smooth motions without stiffness, and as a reference",
     source: "",
     build: |values| Explicit::boxed(classical().0, classical().1, vec![], values),
 };
@@ -141,7 +141,7 @@ impl Explicit {
         rows: Vec<Vec<f64>>,
         weights: Vec<f64>,
         steps: Vec<f64>,
-        values: &Values,
+        values: &ParameterValues,
     ) -> Result<Box<dyn Method>, ParameterError> {
         let projection = values.word("projection");
         let restoring = match (projection, values.given("rate")) {
@@ -174,7 +174,7 @@ impl Explicit {
             rows,
             weights,
             steps: Vec::new(),
-            projection: Projection::NOTHING,
+            projection: Projection::NONE,
             restoring: 0.0,
             fastest: f64::INFINITY,
         }
@@ -203,7 +203,7 @@ impl Explicit {
     }
 
     /// Takes the current and earlier instants into the records, the latest first.
-    fn recall(&self, step: &mut Step<'_>) {
+    fn fill_records(&self, step: &mut Step<'_>) {
         let now = step.now;
         step.next.copy_from(now);
         step.records[0].begin(now);
@@ -214,7 +214,7 @@ impl Explicit {
         for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
             // how far it is back, from the last one looked at
             add_scaled(past.t - latest.t, &latest.v, &mut map.d);
-            let Record { g, rate, a, rates, .. } = record;
+            let StageRecord { g, rate, a, rates, .. } = record;
             multistep::in_chart(Chart::Exponential, space, (&now.q, past), &map.d, g, rate);
             map.d.copy_from_slice(g);
             a.copy_from_slice(&past.a);
@@ -246,7 +246,7 @@ impl Step<'_> {
         map.d.fill(0.0);
         next.v.copy_from_slice(&now.v);
         next.z.copy_from_slice(&now.z);
-        for (Record { rate, a, rates, .. }, w) in records.iter().zip(weights) {
+        for (StageRecord { rate, a, rates, .. }, w) in records.iter().zip(weights) {
             add_scaled(*h * w, rate, &mut map.d);
             add_scaled(*h * w, a, &mut next.v);
             add_scaled(*h * w, rates, &mut next.z);
@@ -257,12 +257,12 @@ impl Step<'_> {
 }
 
 impl Method for Explicit {
-    fn memory(&self) -> Memory {
-        Memory {
+    fn storage(&self) -> MethodStorage {
+        MethodStorage {
             earlier: self.steps.len().saturating_sub(1),
             records: self.weights.len().max(self.steps.len()),
             euclidean: matches!(self.projection, Projection::Onto { is_euclidean: true, .. }),
-            ..Memory::default()
+            ..MethodStorage::default()
         }
     }
 
@@ -282,23 +282,23 @@ impl Method for Explicit {
         match self.steps.is_empty() || step.history.filled + 1 < self.steps.len() {
             true => self.stages(step)?,
             false => {
-                self.recall(step);
+                self.fill_records(step);
                 step.displace(&self.steps)?;
             }
         }
         step.next.t = step.t_next;
-        step.end(Ending {
-            motion: Motion::Written,
+        step.end(StepEnd {
+            motion: MotionSource::Written,
             projection: self.projection,
-            accelerations: Accelerations::Anew { restoring: self.restoring },
+            accelerations: AccelerationSource::Recomputed { restoring: self.restoring },
         })?;
         step.solves.push(1);
         Ok(())
     }
 
-    fn nodes(&self) -> Option<Nodes<'_>> {
+    fn nodes(&self) -> Option<StageNodes<'_>> {
         let (abscissae, weights) = (&self.abscissae, &self.weights);
-        let nodes = Nodes { chart: Chart::Exponential, abscissae, weights, stage_order: 1 };
+        let nodes = StageNodes { chart: Chart::Exponential, abscissae, weights, stage_order: 1 };
         self.steps.is_empty().then_some(nodes)
     }
 
@@ -307,7 +307,7 @@ impl Method for Explicit {
         0.0
     }
 
-    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         let holds = matches!(self.projection, Projection::Onto { positions: true, .. });
         (!holds && self.restoring == 0.0).then_some(
             "without projection constraints drift away, at the order of the method; results are \

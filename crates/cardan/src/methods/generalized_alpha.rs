@@ -30,12 +30,15 @@
 
 use super::parameters::RHO;
 use super::registry::{ALLOWED, MethodInfo, STABILIZED, Stability};
-use super::{Beginning, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{
+    AuxiliaryKind, Method, MethodStart, MethodStorage, Parameter, ParameterError, ParameterValues,
+    Step, StepEnd,
+};
 use crate::error::StageError;
 use crate::math::Chart;
 use crate::stage;
-use crate::state::History;
-use crate::system::Part;
+use crate::state::MethodHistory;
+use crate::system::SystemMatrix;
 
 /// Indices of â and w among the auxiliary vectors, and of HHT's old force.
 const ALGORITHMIC: usize = 0;
@@ -50,7 +53,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         stability: Stability::A,
         parameters: &[],
         variable_step: true,
-        character: "unconstrained systems whose energy must not be damped",
+        typical_use: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
         build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
         ..FAMILY
@@ -76,7 +79,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             Parameter::number("rho", [0.0, 1.0], None, RHO.meaning),
         ],
         variable_step: true,
-        character: "comparison with others; it is of first order when it dissipates",
+        typical_use: "comparison with others; it is of first order when it dissipates",
         source: "Newmark 1959; Negrut, Jay, Khude 2009",
         build: newmark,
         ..FAMILY
@@ -87,7 +90,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
         parameters: &[ALPHA, HHT_RHO],
-        character: "as generalized-alpha, where comparison with HHT codes is wanted",
+        typical_use: "as generalized-alpha, where comparison with HHT codes is wanted",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -97,7 +100,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, stabilized index 2",
         parameters: &[ALPHA, HHT_RHO],
         formulations: STABILIZED,
-        character: "as hht, with position and velocity constraints closed to round-off",
+        typical_use: "as hht, with position and velocity constraints closed to round-off",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -116,7 +119,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             ),
         ],
         variable_step: true,
-        character: "comparison: it is newmark with the average acceleration, rotations by the \
+        typical_use: "comparison: it is newmark with the average acceleration, rotations by the \
                    exponential map in body axes",
         source: "Simo, Vu-Quoc 1988; Zupan, Zupan",
         build: newmark,
@@ -127,7 +130,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Wood–Bossak–Zienkiewicz",
         stability: Stability::A,
         parameters: &[RHO],
-        character: "as generalized-alpha, with a little more damping of low frequencies",
+        typical_use: "as generalized-alpha, with a little more damping of low frequencies",
         source: "Wood, Bossak, Zienkiewicz 1980",
         build: |values| {
             let rho = values.get("rho");
@@ -142,7 +145,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "generalized-α on the Lie group",
         stability: Stability::A,
         parameters: &[RHO],
-        character: "spinning bodies and constrained mechanisms of every kind: the default",
+        typical_use: "spinning bodies and constrained mechanisms of every kind: the default",
         source: "Chung, Hulbert 1993; Arnold, Brüls 2007",
         build: |values| Ok(Box::new(GeneralizedAlpha::from_rho(values.get("rho")))),
         ..FAMILY
@@ -168,12 +171,12 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: false,
-    character: "",
+    typical_use: "",
     source: "",
     build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
 };
 
-fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+fn newmark(values: &ParameterValues) -> Result<Box<dyn Method>, ParameterError> {
     values.not_both("gamma", "rho")?;
     values.not_both("beta", "rho")?;
     if let Some(rho) = values.given("rho") {
@@ -187,13 +190,13 @@ fn newmark(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
     Ok(boxed(0.0, 0.0, beta, gamma, Forces::AtEnd))
 }
 
-fn hht(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+fn hht(values: &ParameterValues) -> Result<Box<dyn Method>, ParameterError> {
     let [alpha_f, beta, gamma] = hht_coefficients(values)?;
     Ok(boxed(0.0, alpha_f, beta, gamma, Forces::Weighted))
 }
 
 /// αf = −α, β and γ of the HHT members.
-pub(super) fn hht_coefficients(values: &Values) -> Result<[f64; 3], ParameterError> {
+pub(super) fn hht_coefficients(values: &ParameterValues) -> Result<[f64; 3], ParameterError> {
     values.not_both("alpha", "rho")?;
     let rho = values.get("rho");
     let alpha_f = values.given("alpha").map_or((1.0 - rho) / (1.0 + rho), |alpha| -alpha);
@@ -296,18 +299,18 @@ impl GeneralizedAlpha {
     }
 
     /// HHT-I3 with a mass that depends on q: M̄, and the load αf/(1 − αf) (M̄ a + F).
-    fn weigh_forces(&self, step: &mut Step<'_>) -> Result<(), StageError> {
+    fn average_forces(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let (now, map) = (step.now, &mut step.stage.map);
         let ahead = step.h * (1.0 - self.alpha_f);
         for (d, v) in map.d.iter_mut().zip(&now.v) {
             *d = ahead * v;
         }
         let space = step.evaluator.space();
-        space.retract(Chart::Exponential, &now.q, &map.d, &mut map.elsewhere);
-        map.balance = stage::Balance::OtherMass;
-        step.evaluator.mass(step.system, &map.elsewhere)?;
-        map.load.copy_from_slice(&step.carried[OLD_FORCE]);
-        step.evaluator.part(Part::Mass).multiply_add(1.0, &now.a, &mut map.load);
+        space.retract(Chart::Exponential, &now.q, &map.d, &mut map.force_configuration);
+        map.balance = stage::ForceEvaluation::OtherMass;
+        step.evaluator.mass(step.system, &map.force_configuration)?;
+        map.load.copy_from_slice(&step.auxiliary[OLD_FORCE]);
+        step.evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &now.a, &mut map.load);
         let weight = self.alpha_f / (1.0 - self.alpha_f);
         map.load.iter_mut().for_each(|load| *load *= weight);
         Ok(())
@@ -335,18 +338,18 @@ impl States {
 }
 
 impl Method for GeneralizedAlpha {
-    fn memory(&self) -> Memory {
+    fn storage(&self) -> MethodStorage {
         let mut auxiliary = vec![
-            ("algorithmic acceleration", Extent::Velocity),
-            ("algorithmic state rate", Extent::State),
+            ("algorithmic acceleration", AuxiliaryKind::Velocity),
+            ("algorithmic state rate", AuxiliaryKind::State),
         ];
         if self.forces == Forces::Weighted {
-            auxiliary.push(("old force", Extent::Velocity));
+            auxiliary.push(("old force", AuxiliaryKind::Velocity));
         }
-        Memory { auxiliary, ..Memory::default() }
+        MethodStorage { auxiliary, ..MethodStorage::default() }
     }
 
-    fn start(&self, from: &Beginning<'_>, history: &mut History) {
+    fn start(&self, from: &MethodStart<'_>, history: &mut MethodHistory) {
         let now = from.now;
         history.auxiliary[ALGORITHMIC].values.copy_from_slice(&now.a);
         history.auxiliary[STATE_RATE].values.copy_from_slice(&now.rates);
@@ -360,27 +363,27 @@ impl Method for GeneralizedAlpha {
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         if self.forces == Forces::Weighted && !step.evaluator.mass_is_constant() {
-            self.weigh_forces(step)?;
+            self.average_forces(step)?;
         }
         let [algorithmic, state_rate] =
             [ALGORITHMIC, STATE_RATE].map(|k| &step.history.auxiliary[k].values);
         self.solve(step, algorithmic, state_rate)?;
-        step.end(Ending::STAGE)?;
+        step.end(StepEnd::STAGE)?;
         if self.forces == Forces::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
             let map = &step.stage.map;
-            step.evaluator.mass(step.system, &map.elsewhere)?;
-            let force = &mut step.carried[OLD_FORCE];
+            step.evaluator.mass(step.system, &map.force_configuration)?;
+            let force = &mut step.auxiliary[OLD_FORCE];
             for (force, load) in force.iter_mut().zip(&map.load) {
                 *force = -load;
             }
-            step.evaluator.part(Part::Mass).multiply_add(-1.0, &step.stage.a, force);
+            step.evaluator.part(SystemMatrix::Mass).multiply_add(-1.0, &step.stage.a, force);
         }
-        for (i, value) in step.carried[ALGORITHMIC].iter_mut().enumerate() {
+        for (i, value) in step.auxiliary[ALGORITHMIC].iter_mut().enumerate() {
             *value = self.share() * step.next.a[i] + self.known(step.now.a[i], *value);
         }
         let states = self.states();
-        for (i, value) in step.carried[STATE_RATE].iter_mut().enumerate() {
+        for (i, value) in step.auxiliary[STATE_RATE].iter_mut().enumerate() {
             *value = states.share() * step.next.rates[i] + states.known(step.now.rates[i], *value);
         }
         Ok(())

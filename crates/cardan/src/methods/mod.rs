@@ -4,35 +4,35 @@ mod bdf2;
 mod choice;
 mod conditionally_explicit;
 pub mod conditions;
-mod ending;
 mod explicit;
 mod generalized_alpha;
 mod hht_add;
 mod multistep;
 mod parameters;
 mod predictor;
-mod record;
 mod registry;
 mod runge_kutta;
 mod single_step;
+mod stage_record;
 mod step;
+mod step_end;
 mod trbdf2;
 
-pub use choice::Choice;
-pub use ending::{Accelerations, Ending, Motion, Projection};
+pub use choice::MethodChoice;
 pub use multistep::in_chart;
-pub use parameters::{Domain, Parameter, ParameterError, Value, Values};
-pub use predictor::Weights;
-pub use record::Record;
+pub use parameters::{Parameter, ParameterDomain, ParameterError, ParameterValue, ParameterValues};
+pub use predictor::ExtrapolationWeights;
 pub(crate) use registry::words;
-pub use registry::{Feature, MethodInfo, Permission, Registry, Stability, all, find};
+pub use registry::{MethodInfo, Permission, Registry, Stability, SystemFeature, all, find};
+pub use stage_record::StageRecord;
 pub use step::Step;
+pub use step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
 
 use crate::error::StageError;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::Chart;
-use crate::stage::{Formulation, Reaction};
-use crate::state::{History, Instant};
+use crate::stage::{ConstraintForces, Formulation};
+use crate::state::{Instant, MethodHistory};
 use crate::system::Evaluator;
 
 /// What multistep methods and their single-step forms say at ρ∞ = 1.
@@ -41,7 +41,7 @@ const TRAPEZOIDAL: &str = "with rho = 1 its formula is the trapezoidal rule time
 
 /// How long an auxiliary vector is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
+pub enum AuxiliaryKind {
     /// As long as the velocity.
     Velocity,
     /// As long as the first-order states.
@@ -50,7 +50,7 @@ pub enum Extent {
     Configuration,
 }
 
-impl Extent {
+impl AuxiliaryKind {
     /// The vector at the start.
     pub(crate) fn initial(self, now: &Instant) -> Vec<f64> {
         match self {
@@ -63,11 +63,11 @@ impl Extent {
 
 /// What a method carries from step to step, and what it needs within one.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct MethodStorage {
     /// Number of earlier instants.
     pub earlier: usize,
     /// Its auxiliary vectors.
-    pub auxiliary: Vec<(&'static str, Extent)>,
+    pub auxiliary: Vec<(&'static str, AuxiliaryKind)>,
     /// Number of records of stages, scratch within a step.
     pub records: usize,
     /// Whether projections may count every coordinate the same.
@@ -76,7 +76,7 @@ pub struct Memory {
 
 /// Where the stages stand that records hold: in a chart centred where the step began.
 #[derive(Clone, Copy, Debug)]
-pub struct Nodes<'a> {
+pub struct StageNodes<'a> {
     /// The chart.
     pub chart: Chart,
     /// Their times, as parts of the step.
@@ -89,11 +89,11 @@ pub struct Nodes<'a> {
 
 /// The consistent instant at which a method begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Beginning<'a> {
+pub struct MethodStart<'a> {
     /// The instant.
     pub now: &'a Instant,
     /// M there.
-    pub mass: &'a Entries,
+    pub mass: &'a SparseMatrix,
     /// The step size.
     pub h: f64,
 }
@@ -101,7 +101,7 @@ pub struct Beginning<'a> {
 /// A method of time integration with its coefficients fixed.
 pub trait Method: Send + Sync {
     /// What it carries from step to step.
-    fn memory(&self) -> Memory;
+    fn storage(&self) -> MethodStorage;
 
     /// Implicit stages per step.
     fn stages(&self) -> usize {
@@ -109,10 +109,10 @@ pub trait Method: Send + Sync {
     }
 
     /// Sets the auxiliary vectors at the start.
-    fn start(&self, _from: &Beginning<'_>, _history: &mut History) {}
+    fn start(&self, _from: &MethodStart<'_>, _history: &mut MethodHistory) {}
 
     /// How constraints act in its stages, if not as the formulation says; for systems that have some.
-    fn reaction(&self, _evaluator: &Evaluator) -> Option<Box<dyn Reaction>> {
+    fn constraint_forces(&self, _evaluator: &Evaluator) -> Option<Box<dyn ConstraintForces>> {
         None
     }
 
@@ -121,7 +121,7 @@ pub trait Method: Send + Sync {
 
     /// The stages that its records hold after a step, if they integrate what hangs on the motion to the order of
     /// the method.
-    fn nodes(&self) -> Option<Nodes<'_>> {
+    fn nodes(&self) -> Option<StageNodes<'_>> {
         None
     }
 
@@ -130,13 +130,13 @@ pub trait Method: Send + Sync {
     fn constrained_radius(&self) -> f64;
 
     /// Why the method with these parameters does not take a system, if it does not.
-    fn objection(&self, _is_constrained: bool) -> Option<&'static str> {
+    fn unsupported_reason(&self, _is_constrained: bool) -> Option<&'static str> {
         None
     }
 
     /// What to know of the method with these parameters, for systems without constraints or with
     /// constraints imposed in this way.
-    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         None
     }
 

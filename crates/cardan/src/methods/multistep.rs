@@ -18,14 +18,14 @@
 //! with h. At ρ = 1 the formulas are the trapezoidal rule times (E + 1)^(r−1), whose multiple root
 //! lets round-off grow; the rule itself is taken then. LMS2 alone has a form for steps that change.
 
-use super::parameters::{RHO, Values, chart, predictor, startup};
-use super::predictor::{Predictor, Weights};
+use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
+use super::predictor::{ExtrapolationWeights, Predictor};
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
-use super::{Ending, Memory, Method, Record, Step};
+use super::{Method, MethodStorage, StageRecord, Step, StepEnd};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
-use crate::stage::Link;
+use crate::stage::VelocityLink;
 use crate::state::Instant;
 use crate::system::Space;
 
@@ -35,7 +35,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "lms2",
         title: "two-step method with tunable dissipation",
         variable_step: true,
-        character: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
+        typical_use: "a robust first choice; with rho = 0, BDF2, it damps low frequencies too",
         build: |values| {
             let member = Multistep::new(Coefficients::lms2, values);
             Ok(Box::new(Multistep { after_change: Some(Coefficients::lms2_after), ..member }))
@@ -75,28 +75,28 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: false,
-    character: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
+    typical_use: "long runs that keep their energy and many modes, with rho about 0.6; filters slowly",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022",
     build: |values| Ok(Box::new(Multistep::new(Coefficients::lms2, values))),
 };
 
 /// The most steps a member may look back.
-const MOST: usize = 6;
+const MAX_STEPS_BACK: usize = 6;
 
 /// One formula.
 #[derive(Clone, Copy, Debug)]
 struct Coefficients {
     /// How many steps it looks back.
     r: usize,
-    alpha: [f64; MOST],
+    alpha: [f64; MAX_STEPS_BACK],
     /// From β₀ on.
-    beta: [f64; MOST + 1],
+    beta: [f64; MAX_STEPS_BACK + 1],
 }
 
 impl Coefficients {
     /// y₊ = y + h(β₀ ẏ₊ + (1 − β₀) ẏ).
     fn single_step(first: f64) -> Self {
-        let (mut alpha, mut beta) = ([0.0; MOST], [0.0; MOST + 1]);
+        let (mut alpha, mut beta) = ([0.0; MAX_STEPS_BACK], [0.0; MAX_STEPS_BACK + 1]);
         alpha[0] = 1.0;
         (beta[0], beta[1]) = (first, 1.0 - first);
         Self { r: 1, alpha, beta }
@@ -107,7 +107,7 @@ impl Coefficients {
             return Self::single_step(0.5);
         }
         let r = numerators.len();
-        let (mut alpha, mut beta) = ([0.0; MOST], [0.0; MOST + 1]);
+        let (mut alpha, mut beta) = ([0.0; MAX_STEPS_BACK], [0.0; MAX_STEPS_BACK + 1]);
         for (alpha, numerator) in alpha.iter_mut().zip(numerators) {
             *alpha = numerator / denominator;
         }
@@ -152,7 +152,8 @@ impl Coefficients {
         let b = a * (square * (2.0 + a) + 2.0 * (2.0 * rho - 1.0) * sum) / denominator;
         let d = 0.5 * a * a * square / denominator;
         let beta = [d / a + 0.5 * a, 0.5 * (b + a) - d * sum / a, 0.5 * b + d].map(|x| x / a);
-        let mut formula = Self { r: 2, alpha: [0.0; MOST], beta: [0.0; MOST + 1] };
+        let mut formula =
+            Self { r: 2, alpha: [0.0; MAX_STEPS_BACK], beta: [0.0; MAX_STEPS_BACK + 1] };
         formula.alpha[..2].copy_from_slice(&[1.0 - b, b]);
         formula.beta[..3].copy_from_slice(&beta);
         formula
@@ -172,7 +173,7 @@ struct Multistep {
 }
 
 impl Multistep {
-    fn new(formula: fn(f64) -> Coefficients, values: &Values) -> Self {
+    fn new(formula: fn(f64) -> Coefficients, values: &ParameterValues) -> Self {
         let rho = values.get("rho");
         let formula = formula(rho);
         Self {
@@ -204,19 +205,19 @@ impl Multistep {
     }
 
     /// Writes the relation of q, v and a at the end of the step.
-    fn describe(&self, formula: &Coefficients, step: &mut Step<'_>) {
+    fn fill_stage_map(&self, formula: &Coefficients, step: &mut Step<'_>) {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let (space, history) = (step.evaluator.space(), step.history);
         let (next, scratch) = (&mut *step.next, &mut step.records[0]);
         let c = h * formula.beta[0];
         map.t = step.t_next;
-        (map.chart, map.link) = (self.chart, Link::Chart);
+        (map.chart, map.link) = (self.chart, VelocityLink::Chart);
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
         let known = &history.earlier[..history.filled];
         let times = std::iter::once(now.t).chain(known.iter().map(|past| past.t));
-        let predicted = Weights::new(step.t_next, times, self.predictor.points());
+        let predicted = ExtrapolationWeights::new(step.t_next, times, self.predictor.points());
 
         let (alpha, beta) = (formula.alpha[0], h * formula.beta[1]);
         let (value, rate) = predicted.of(0);
@@ -231,7 +232,7 @@ impl Multistep {
             next.rates[i] = value * now.z[i] + rate * now.rates[i];
         }
         // the chart vectors of earlier instants, their rates, and about where the vectors must be
-        let Record { g, rate: g_rate, a: expected, .. } = scratch;
+        let StageRecord { g, rate: g_rate, a: expected, .. } = scratch;
         expected.fill(0.0);
         for (j, past) in known.iter().enumerate() {
             let (alpha, beta) = match j + 1 < formula.r {
@@ -296,19 +297,19 @@ pub fn in_chart(
 }
 
 impl Method for Multistep {
-    fn memory(&self) -> Memory {
+    fn storage(&self) -> MethodStorage {
         let points = self.formula.r.max(self.predictor.points()).max(2);
-        Memory { earlier: points - 1, records: 1, ..Memory::default() }
+        MethodStorage { earlier: points - 1, records: 1, ..MethodStorage::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let formula = self.formula(step);
-        self.describe(&formula, step);
+        self.fill_stage_map(&formula, step);
         step.solve()?;
-        step.end(Ending::STAGE)
+        step.end(StepEnd::STAGE)
     }
 
-    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         (self.rho == 1.0).then_some(super::TRAPEZOIDAL)
     }
 

@@ -7,7 +7,7 @@ use crate::math::Chart;
 
 /// What a parameter can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Domain {
+pub enum ParameterDomain {
     /// A number between two bounds.
     Number {
         /// The smallest value allowed.
@@ -36,7 +36,7 @@ pub struct Parameter {
     /// Its name.
     pub name: &'static str,
     /// What it can be.
-    pub domain: Domain,
+    pub domain: ParameterDomain,
     /// What it means.
     pub meaning: &'static str,
 }
@@ -57,20 +57,26 @@ impl Parameter {
         default: Option<f64>,
         meaning: &'static str,
     ) -> Self {
-        Self { name, domain: Domain::Number { least, most, default }, meaning }
+        Self { name, domain: ParameterDomain::Number { least, most, default }, meaning }
     }
 
     /// What is used if it is not given.
-    pub fn default(&self) -> Option<Value> {
+    pub fn default(&self) -> Option<ParameterValue> {
         match self.domain {
-            Domain::Number { default, .. } => default.map(Value::Number),
-            Domain::Count { default, .. } => Some(Value::Number(f64::from(default))),
-            Domain::Word(words) => Some(words[0].into()),
+            ParameterDomain::Number { default, .. } => default.map(ParameterValue::Number),
+            ParameterDomain::Count { default, .. } => {
+                Some(ParameterValue::Number(f64::from(default)))
+            }
+            ParameterDomain::Word(words) => Some(words[0].into()),
         }
     }
 
     /// The value as the method will see it.
-    fn check(&self, method: &'static str, value: &Value) -> Result<Checked, ParameterError> {
+    fn check(
+        &self,
+        method: &'static str,
+        value: &ParameterValue,
+    ) -> Result<Checked, ParameterError> {
         let name = self.name;
         let out_of_range = |value, least, most| {
             let method = method.into();
@@ -81,13 +87,13 @@ impl Parameter {
             ParameterError::NotOneOf { method, name, value, words }
         };
         match (self.domain, value) {
-            (Domain::Number { least, most, .. }, &Value::Number(x)) => {
+            (ParameterDomain::Number { least, most, .. }, &ParameterValue::Number(x)) => {
                 match (least..=most).contains(&x) {
                     true => Ok(Checked::Number(x)),
                     false => out_of_range(x, least, most),
                 }
             }
-            (Domain::Count { least, most, .. }, &Value::Number(x)) => {
+            (ParameterDomain::Count { least, most, .. }, &ParameterValue::Number(x)) => {
                 let (least, most) = (f64::from(least), f64::from(most));
                 match (least..=most).contains(&x) && x.fract() == 0.0 {
                     true => Ok(Checked::Number(x)),
@@ -97,12 +103,14 @@ impl Parameter {
                     false => out_of_range(x, least, most),
                 }
             }
-            (Domain::Word(words), Value::Word(given)) => {
+            (ParameterDomain::Word(words), ParameterValue::Word(given)) => {
                 let word = words.iter().find(|word| *word == given);
                 word.map(|word| Checked::Word(word)).ok_or_else(|| not_one_of(words, given.clone()))
             }
-            (Domain::Word(words), Value::Number(x)) => Err(not_one_of(words, x.to_string())),
-            (_, Value::Word(given)) => Err(ParameterError::NotANumber {
+            (ParameterDomain::Word(words), ParameterValue::Number(x)) => {
+                Err(not_one_of(words, x.to_string()))
+            }
+            (_, ParameterValue::Word(given)) => Err(ParameterError::NotANumber {
                 method: method.into(),
                 name,
                 value: given.clone(),
@@ -117,7 +125,7 @@ pub(crate) const RHO: Parameter = Parameter::RHO;
 pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "chart",
-        domain: Domain::Word(words),
+        domain: ParameterDomain::Word(words),
         meaning: "how rotations become coordinates: `cayley` as in the papers, `exponential` without \
                   a speed limit; methods of several stages also `previous-stage`, Cayley centred \
                   anew at each stage",
@@ -128,7 +136,7 @@ pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {
 pub(super) const fn startup(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "startup",
-        domain: Domain::Word(words),
+        domain: ParameterDomain::Word(words),
         meaning: "how the first steps are taken: lms2 to lms4 `trapezoidal`, or by the papers' \
                   `single-step` rule; ss2 to ss4 `corrected`, or as `printed`; the papers' ways leave \
                   an error of the reactions that does not shrink with the step",
@@ -139,7 +147,7 @@ pub(super) const fn startup(words: &'static [&'static str]) -> Parameter {
 pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "predictor",
-        domain: Domain::Word(words),
+        domain: ParameterDomain::Word(words),
         meaning: "where Newton begins: lms2 to lms4 by default `second-order`, ss2 to ss4 `constant`, \
                   as in the papers; methods of several stages `hermite`, which is more robust than \
                   the papers' `second-order` and `fourth-order`",
@@ -149,26 +157,26 @@ pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
 /// What a user gives for a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum ParameterValue {
     /// A number.
     Number(f64),
     /// A word.
     Word(String),
 }
 
-impl From<f64> for Value {
+impl From<f64> for ParameterValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for ParameterValue {
     fn from(word: &str) -> Self {
         Self::Word(word.into())
     }
 }
 
-impl std::fmt::Display for Value {
+impl std::fmt::Display for ParameterValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(x) if *x != 0.0 && !(1e-4..1e9).contains(&x.abs()) => write!(f, "{x:e}"),
@@ -192,7 +200,7 @@ pub enum ParameterError {
         known: Vec<&'static str>,
     },
     /// The value is outside the range.
-    #[error("`{name}` = {} is outside [{least}, {most}] for `{method}`", Value::Number(*value))]
+    #[error("`{name}` = {} is outside [{least}, {most}] for `{method}`", ParameterValue::Number(*value))]
     OutOfRange {
         /// The method.
         method: String,
@@ -206,7 +214,7 @@ pub enum ParameterError {
         most: f64,
     },
     /// A number that must be whole.
-    #[error("`{name}` = {} is not a whole number, as `{method}` needs it", Value::Number(*value))]
+    #[error("`{name}` = {} is not a whole number, as `{method}` needs it", ParameterValue::Number(*value))]
     NotWhole {
         /// The method.
         method: String,
@@ -322,18 +330,18 @@ enum Checked {
 
 /// Checked values of a method's parameters.
 #[derive(Clone, Debug)]
-pub struct Values {
+pub struct ParameterValues {
     method: &'static str,
     given: Vec<(&'static Parameter, Checked)>,
     known: &'static [Parameter],
 }
 
-impl Values {
+impl ParameterValues {
     /// Checks what a user gives against what a method takes.
     pub fn new(
         method: &'static str,
         known: &'static [Parameter],
-        given: &[(String, Value)],
+        given: &[(String, ParameterValue)],
     ) -> Result<Self, ParameterError> {
         let mut checked: Vec<(&'static Parameter, Checked)> = Vec::new();
         for (name, value) in given {
@@ -365,8 +373,8 @@ impl Values {
     /// A number, or its default (zero if it has none).
     pub fn get(&self, name: &str) -> f64 {
         let default = || match self.known.iter().find(|p| p.name == name)?.default()? {
-            Value::Number(number) => Some(number),
-            Value::Word(_) => None,
+            ParameterValue::Number(number) => Some(number),
+            ParameterValue::Word(_) => None,
         };
         self.given(name).or_else(default).unwrap_or(0.0)
     }
@@ -376,7 +384,7 @@ impl Values {
         let given = self.given.iter().find(|(p, _)| p.name == name);
         match (given, self.known.iter().find(|p| p.name == name).map(|p| p.domain)) {
             (Some((_, Checked::Word(word))), _) => word,
-            (_, Some(Domain::Word(words))) => words[0],
+            (_, Some(ParameterDomain::Word(words))) => words[0],
             _ => "",
         }
     }
@@ -394,7 +402,7 @@ impl Values {
         let parameter = self.known.iter().find(|p| p.name == name);
         match (self.given(name), parameter.map(|p| (p.name, p.domain))) {
             // the last digits of a bound are rounding
-            (Some(value), Some((name, Domain::Number { most, .. })))
+            (Some(value), Some((name, ParameterDomain::Number { most, .. })))
                 if value < least * (1.0 - 1e-12) =>
             {
                 let method = self.method.into();

@@ -6,9 +6,9 @@
 //! what is to be extrapolated, are left out: the weights grow with the cube of that ratio.
 
 /// The most points used.
-const MOST: usize = 3;
+const MAX_POINTS: usize = 3;
 /// Extrapolation goes at most this many spacings beyond the last two points.
-pub(super) const FARTHEST: f64 = 3.0;
+pub(super) const MAX_EXTRAPOLATION: f64 = 3.0;
 
 /// How a rate is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,27 +51,27 @@ impl Predictor {
 
 /// A predicted rate as a sum over points: `Σ value y + rate ẏ`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Weights {
+pub struct ExtrapolationWeights {
     count: usize,
-    terms: [(usize, f64, f64); MOST],
+    terms: [(usize, f64, f64); MAX_POINTS],
 }
 
-impl Weights {
+impl ExtrapolationWeights {
     /// The weights for a target, from points given latest first; at most `wanted` are used.
     pub fn new(target: f64, points: impl Iterator<Item = f64>, wanted: usize) -> Self {
-        let (mut chosen, mut count) = ([(0, 0.0); MOST], 0);
+        let (mut chosen, mut count) = ([(0, 0.0); MAX_POINTS], 0);
         for (index, at) in points.enumerate() {
             let follows = match count {
                 0 => at < target,
-                _ => FARTHEST * (chosen[count - 1].1 - at) >= target - chosen[0].1,
+                _ => MAX_EXTRAPOLATION * (chosen[count - 1].1 - at) >= target - chosen[0].1,
             };
-            if count < wanted.min(MOST) && follows {
+            if count < wanted.min(MAX_POINTS) && follows {
                 chosen[count] = (index, at);
                 count += 1;
             }
         }
         let chosen = &chosen[..count];
-        let mut terms = [(0, 0.0, 0.0); MOST];
+        let mut terms = [(0, 0.0, 0.0); MAX_POINTS];
         if let [(index, _)] = *chosen {
             terms[0] = (index, 0.0, 1.0);
             return Self { count, terms };
@@ -111,7 +111,7 @@ mod tests {
     fn two_points_give_the_printed_cubic() {
         let (h, spacing) = (0.3, 0.2);
         let a: f64 = h / spacing;
-        let weights = Weights::new(1.0, [1.0 - h, 1.0 - h - spacing].into_iter(), 2);
+        let weights = ExtrapolationWeights::new(1.0, [1.0 - h, 1.0 - h - spacing].into_iter(), 2);
         let m0 = -6.0 * a * a * (1.0 + a) / h;
         let expected = [(m0, (1.0 + a) * (1.0 + 3.0 * a)), (-m0, a * (2.0 + 3.0 * a))];
         for (point, (value, rate)) in expected.into_iter().enumerate() {
@@ -135,7 +135,7 @@ mod tests {
             let n1 = s * (common + 7.0 * a * b + 2.0 * a + 2.0 * b) / a;
             let tail = 5.0 * a * a * b + 4.0 * a * a + 7.0 * a * b + 2.0 * a + 2.0 * b;
             let n2 = b.powi(3) * (1.0 + a) * tail / (a * q * q);
-            let weights = Weights::new(h, [0.0, -one, -one - two].into_iter(), 3);
+            let weights = ExtrapolationWeights::new(h, [0.0, -one, -one - two].into_iter(), 3);
             let expected = [(m0, n0), (m1, n1), (-m0 - m1, n2)];
             for (point, (value, rate)) in expected.into_iter().enumerate() {
                 let found = weights.of(point);
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn awkward_points_are_left_out() {
         let used = |target: f64, points: &[f64]| -> Vec<usize> {
-            let weights = Weights::new(target, points.iter().copied(), 3);
+            let weights = ExtrapolationWeights::new(target, points.iter().copied(), 3);
             assert!(weights.terms().iter().all(|(_, value, rate)| (value + rate).is_finite()));
             weights.terms().iter().map(|term| term.0).collect()
         };

@@ -1,14 +1,15 @@
 //! The one list of methods: names, properties, what they take and what they allow.
 
 use super::{
-    Choice, Domain, Method, Parameter, ParameterError, Value, Values, bdf2, conditionally_explicit,
-    explicit, generalized_alpha, hht_add, multistep, runge_kutta, single_step, trbdf2,
+    Method, MethodChoice, Parameter, ParameterDomain, ParameterError, ParameterValue,
+    ParameterValues, bdf2, conditionally_explicit, explicit, generalized_alpha, hht_add, multistep,
+    runge_kutta, single_step, trbdf2,
 };
 use crate::error::SettingsError;
 use crate::math::Chart;
-use crate::names;
 use crate::simulation::Settings;
 use crate::stage::Formulation;
+use crate::suggestion;
 use crate::system::System;
 
 /// Stability on the linear test equation.
@@ -24,7 +25,7 @@ pub enum Stability {
 
 /// Something a system may have and a method may not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feature {
+pub enum SystemFeature {
     /// First-order states.
     FirstOrderStates,
     /// Forces that depend on multipliers: friction in joints.
@@ -35,7 +36,7 @@ pub enum Feature {
     Massless,
 }
 
-impl Feature {
+impl SystemFeature {
     /// Every feature.
     pub const ALL: [Self; 4] =
         [Self::FirstOrderStates, Self::Friction, Self::Nonholonomic, Self::Massless];
@@ -43,15 +44,15 @@ impl Feature {
     /// Whether a system has it; coordinates without inertia show only when M is inverted.
     pub fn is_in(self, system: &dyn System) -> bool {
         match self {
-            Self::FirstOrderStates => system.states() > 0,
+            Self::FirstOrderStates => system.state_count() > 0,
             Self::Friction => system.force_needs_multipliers(),
-            Self::Nonholonomic => system.nonholonomic() > 0,
+            Self::Nonholonomic => system.nonholonomic_count() > 0,
             Self::Massless => false,
         }
     }
 }
 
-impl std::fmt::Display for Feature {
+impl std::fmt::Display for SystemFeature {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::FirstOrderStates => "first-order states",
@@ -63,8 +64,8 @@ impl std::fmt::Display for Feature {
 }
 
 /// What methods of second-order equations say of first-order states.
-pub(super) const NO_STATES: &[(Feature, &str)] = &[(
-    Feature::FirstOrderStates,
+pub(super) const NO_STATES: &[(SystemFeature, &str)] = &[(
+    SystemFeature::FirstOrderStates,
     "its formula gives positions and velocities from accelerations; first-order states have none",
 )];
 
@@ -119,17 +120,17 @@ pub struct MethodInfo {
     /// Which formulations it takes, in the order of [`Formulation::ALL`].
     pub formulations: [Permission; 3],
     /// What it does not take, each with the reason.
-    pub refuses: &'static [(Feature, &'static str)],
+    pub refuses: &'static [(SystemFeature, &'static str)],
     /// The highest order that multipliers between two instants reach, which are not solved for there.
     pub multipliers_between: u32,
     /// Whether its steps may change in size.
     pub variable_step: bool,
     /// What to choose it for.
-    pub character: &'static str,
+    pub typical_use: &'static str,
     /// Where it comes from.
     pub source: &'static str,
     /// Makes the method of its parameters.
-    pub build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
+    pub build: fn(&ParameterValues) -> Result<Box<dyn Method>, ParameterError>,
 }
 
 impl std::fmt::Debug for MethodInfo {
@@ -145,7 +146,7 @@ impl MethodInfo {
     pub const fn new(
         name: &'static str,
         order: u32,
-        build: fn(&Values) -> Result<Box<dyn Method>, ParameterError>,
+        build: fn(&ParameterValues) -> Result<Box<dyn Method>, ParameterError>,
     ) -> Self {
         Self {
             name,
@@ -160,7 +161,7 @@ impl MethodInfo {
             refuses: &[],
             multipliers_between: 2,
             variable_step: false,
-            character: "",
+            typical_use: "",
             source: "",
             build,
         }
@@ -172,19 +173,19 @@ impl MethodInfo {
     }
 
     /// The formulation it is taken with unless another is asked for.
-    pub fn natural(&self) -> Formulation {
+    pub fn default_formulation(&self) -> Formulation {
         let allowed = |f: &Formulation| self.permission(*f) == Permission::Allowed;
         Formulation::ALL.into_iter().find(allowed).unwrap_or(Formulation::Position)
     }
 
     /// Why the method does not take a feature, if it does not.
-    pub fn objection(&self, feature: Feature) -> Option<&'static str> {
+    pub fn unsupported_reason(&self, feature: SystemFeature) -> Option<&'static str> {
         self.refuses.iter().find(|(refused, _)| *refused == feature).map(|(_, reason)| *reason)
     }
 
     /// Why the method does not take a formulation for a system, if it does not.
     pub fn refusal(&self, formulation: Formulation, system: &dyn System) -> Option<&'static str> {
-        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
+        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
         match self.permission(formulation) {
             Permission::Refused(reason) if is_constrained => Some(reason),
             _ => None,
@@ -209,8 +210,11 @@ impl MethodInfo {
     }
 
     /// The method with these parameters.
-    pub fn build(&self, given: &[(String, Value)]) -> Result<Box<dyn Method>, ParameterError> {
-        (self.build)(&Values::new(self.name, self.parameters, given)?)
+    pub fn build(
+        &self,
+        given: &[(String, ParameterValue)],
+    ) -> Result<Box<dyn Method>, ParameterError> {
+        (self.build)(&ParameterValues::new(self.name, self.parameters, given)?)
     }
 }
 
@@ -235,7 +239,7 @@ pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
 pub(crate) fn words(parameter: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for known in self::all().flat_map(|info| info.parameters).filter(|p| p.name == parameter) {
-        if let Domain::Word(words) = known.domain {
+        if let ParameterDomain::Word(words) = known.domain {
             all.extend(words.iter().copied());
         }
     }
@@ -304,14 +308,17 @@ impl Registry {
     }
 
     /// A method with its parameters, checked.
-    pub fn build(&self, choice: &Choice) -> Result<(&MethodInfo, Box<dyn Method>), SettingsError> {
+    pub fn build(
+        &self,
+        choice: &MethodChoice,
+    ) -> Result<(&MethodInfo, Box<dyn Method>), SettingsError> {
         let info = self.find(&choice.method).ok_or_else(|| self.unknown(&choice.method))?;
         Ok((info, info.build(&choice.parameters)?))
     }
 
     /// Settings for a method of this registry and a step size; constraints are imposed as the method does it by itself.
-    pub fn settings(&self, choice: &Choice, step_size: f64) -> Settings {
-        let natural = self.find(&choice.method).map(MethodInfo::natural);
+    pub fn settings(&self, choice: &MethodChoice, step_size: f64) -> Settings {
+        let natural = self.find(&choice.method).map(MethodInfo::default_formulation);
         Settings {
             registry: self.clone(),
             constraints: natural.unwrap_or(Formulation::Position),
@@ -325,7 +332,7 @@ impl Registry {
             self.all().flat_map(|x| std::iter::once(x.name).chain(x.aliases.iter().copied()));
         SettingsError::UnknownMethod {
             name: name.into(),
-            nearest: names::nearest(name, names),
+            nearest: suggestion::nearest(name, names),
             known: self.names(|_| true),
         }
     }

@@ -17,12 +17,12 @@
 use super::parameters::{RHO, chart, predictor, startup};
 use super::predictor::Predictor;
 use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
-use super::{Beginning, Ending, Extent, Memory, Method, Step, Values};
+use super::{AuxiliaryKind, Method, MethodStart, MethodStorage, ParameterValues, Step, StepEnd};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
 use crate::stage::Formulation;
-use crate::stage::Link;
-use crate::state::{Auxiliary, History};
+use crate::stage::VelocityLink;
+use crate::state::{AuxiliaryVector, MethodHistory};
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
@@ -65,16 +65,16 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: false,
-    character: "as the multistep method it equals, when only one earlier instant may be kept",
+    typical_use: "as the multistep method it equals, when only one earlier instant may be kept",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022; real form",
     build: |values| Ok(SingleStep::boxed(2, values)),
 };
 
 /// The most vectors a recursion keeps: m, s₁, s₂, s₃.
-const MOST: usize = 4;
+const MAX_VECTORS: usize = 4;
 
 /// Names of the vectors of the three recursions: of rates, of accelerations, of first-order states.
-const NAMES: [[&str; MOST]; 3] = [
+const NAMES: [[&str; MAX_VECTORS]; 3] = [
     ["mean rate", "rate 1", "rate 2", "rate 3"],
     ["mean acceleration", "acceleration 1", "acceleration 2", "acceleration 3"],
     ["mean state rate", "state rate 1", "state rate 2", "state rate 3"],
@@ -88,9 +88,9 @@ struct SingleStep {
     /// g.
     weight: f64,
     /// n₀ … n_{r−1}.
-    n: [f64; MOST],
+    n: [f64; MAX_VECTORS],
     /// d₁ … d_{r−1}; the first is one and not used.
-    d: [f64; MOST],
+    d: [f64; MAX_VECTORS],
     radius: f64,
     is_printed: bool,
     chart: Chart,
@@ -98,7 +98,7 @@ struct SingleStep {
 }
 
 impl SingleStep {
-    fn boxed(r: usize, values: &Values) -> Box<dyn Method> {
+    fn boxed(r: usize, values: &ParameterValues) -> Box<dyn Method> {
         let rho = values.get("rho");
         // at ρ = 1 all means are the rates themselves: the trapezoidal rule
         let r = if rho == 1.0 { 1 } else { r };
@@ -114,7 +114,7 @@ impl SingleStep {
             ],
         };
         // D in powers of E, lowest first, and the binomial beside it
-        let (mut below, mut above) = ([0.0; MOST], [0.0; MOST]);
+        let (mut below, mut above) = ([0.0; MAX_VECTORS], [0.0; MAX_VECTORS]);
         let mut power = vec![1.0];
         let mut binomial = vec![1.0];
         below[0] = 1.0;
@@ -127,7 +127,7 @@ impl SingleStep {
         }
         above[..binomial.len()].copy_from_slice(&binomial);
         let leading = below[r - 1];
-        let highest_first = |of: [f64; MOST]| {
+        let highest_first = |of: [f64; MAX_VECTORS]| {
             std::array::from_fn(|i| if i < r { of[r - 1 - i] / leading } else { 0.0 })
         };
         Box::new(Self {
@@ -173,7 +173,13 @@ impl SingleStep {
     }
 
     /// Begins a recursion whose u moves along a line of given slope (per step).
-    fn begin(&self, auxiliary: &mut [Auxiliary], level: usize, rates: &[f64], slopes: &[f64]) {
+    fn begin(
+        &self,
+        auxiliary: &mut [AuxiliaryVector],
+        level: usize,
+        rates: &[f64],
+        slopes: &[f64],
+    ) {
         for (k, u) in rates.iter().enumerate() {
             let slope = slopes.get(k).copied().unwrap_or(0.0);
             let mean = u + (0.5 - self.weight) * slope;
@@ -188,12 +194,12 @@ impl SingleStep {
     }
 
     /// Writes the relation of q, v and a at the end of the step.
-    fn describe(&self, step: &mut Step<'_>) {
+    fn fill_stage_map(&self, step: &mut Step<'_>) {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
-        let carried = &*step.carried;
+        let carried = &*step.auxiliary;
         let c = h * self.weight * self.n[0];
         map.t = step.t_next;
-        (map.chart, map.link) = (self.chart, Link::Chart);
+        (map.chart, map.link) = (self.chart, VelocityLink::Chart);
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
@@ -214,15 +220,15 @@ impl SingleStep {
 }
 
 impl Method for SingleStep {
-    fn memory(&self) -> Memory {
-        let extents = [Extent::Velocity, Extent::Velocity, Extent::State];
+    fn storage(&self) -> MethodStorage {
+        let extents = [AuxiliaryKind::Velocity, AuxiliaryKind::Velocity, AuxiliaryKind::State];
         let levels = NAMES.iter().zip(extents);
         let auxiliary = levels
             .flat_map(|(names, extent)| names[..self.r].iter().map(move |name| (*name, extent)));
-        Memory { auxiliary: auxiliary.collect(), ..Memory::default() }
+        MethodStorage { auxiliary: auxiliary.collect(), ..MethodStorage::default() }
     }
 
-    fn start(&self, from: &Beginning<'_>, history: &mut History) {
+    fn start(&self, from: &MethodStart<'_>, history: &mut MethodHistory) {
         let (now, auxiliary) = (from.now, &mut history.auxiliary);
         let slopes: Vec<f64> = match self.is_printed {
             true => Vec::new(),
@@ -234,16 +240,16 @@ impl Method for SingleStep {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        self.describe(step);
+        self.fill_stage_map(step);
         step.solve()?;
-        step.end(Ending::STAGE)?;
-        self.feed(step.carried, 0, &step.next.v);
-        self.feed(step.carried, 1, &step.next.a);
-        self.feed(step.carried, 2, &step.next.rates);
+        step.end(StepEnd::STAGE)?;
+        self.feed(step.auxiliary, 0, &step.next.v);
+        self.feed(step.auxiliary, 1, &step.next.a);
+        self.feed(step.auxiliary, 2, &step.next.rates);
         Ok(())
     }
 
-    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         (self.radius == 1.0).then_some(super::TRAPEZOIDAL)
     }
 

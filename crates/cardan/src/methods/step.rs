@@ -1,12 +1,12 @@
 //! What a method has at hand while it takes a step.
 
-use super::Record;
-use super::ending::{Accelerations, Ending, Motion, Projection};
+use super::StageRecord;
+use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
 use crate::error::StageError;
 use crate::math::Chart;
-use crate::stage::{Balance, Consistency, Formulation, NewtonOptions, Stage};
-use crate::state::{History, Instant};
-use crate::system::{Evaluator, Rotation, Sizes, Space, System};
+use crate::stage::{ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, Stage};
+use crate::state::{Instant, MethodHistory};
+use crate::system::{Evaluator, RotationIndex, Space, System, SystemSizes};
 
 /// A rotation per step, in radians, up to which every method has a solution in the Cayley chart: LMS4
 /// ends first, at 0.77.
@@ -33,18 +33,18 @@ pub struct Step<'a> {
     /// The current instant.
     pub now: &'a Instant,
     /// The past; the vectors that the method carries are those of the current instant.
-    pub history: &'a History,
+    pub history: &'a MethodHistory,
     /// The same vectors, to be left as those of the instant to come.
-    pub carried: &'a mut [Vec<f64>],
+    pub auxiliary: &'a mut [Vec<f64>],
     /// Scratch for the stages of this step, as many as the method asked for.
-    pub records: &'a mut [Record],
+    pub records: &'a mut [StageRecord],
     /// The instant to come, complete after [`Step::end`].
     pub next: &'a mut Instant,
     /// Linear solves of each stage so far.
     pub solves: &'a mut Vec<u32>,
     /// The estimate of the local error in q, v and z, if the method has one.
     pub estimate: &'a mut [f64],
-    pub(crate) consistency: &'a mut Consistency,
+    pub(crate) consistency: &'a mut ConsistencySolver,
     pub(crate) options: &'a NewtonOptions,
 }
 
@@ -55,7 +55,7 @@ impl Step<'_> {
     }
 
     /// The numbers of unknowns.
-    pub fn sizes(&self) -> Sizes {
+    pub fn sizes(&self) -> SystemSizes {
         self.evaluator.sizes()
     }
 
@@ -71,11 +71,11 @@ impl Step<'_> {
             Err(error) => error,
         };
         let mut solves = self.options.iterations;
-        if self.options.begins_again && is_symptom(&error) {
+        if self.options.retry_from_current_velocity && is_symptom(&error) {
             self.stage.keep_start();
             let (system, options) = (self.system, self.options);
             let mut again = None;
-            if self.begin_plainly() {
+            if self.predict_from_current_velocity() {
                 again = self.stage.solve(system, self.evaluator, options).ok();
                 if again.is_none() {
                     solves += options.iterations;
@@ -92,14 +92,15 @@ impl Step<'_> {
             }
         }
         self.solves.push(solves as u32);
-        Err(self.blame_rotation(error))
+        Err(self.explain_rotation_limit(error))
     }
 
     /// Puts Newton where the velocities are those of the present instant, if the stage has that form.
-    fn begin_plainly(&mut self) -> bool {
+    fn predict_from_current_velocity(&mut self) -> bool {
         let Self { now, next, stage, .. } = self;
         let map = &stage.map;
-        let is_plain = map.c_v != 0.0 && map.balance == Balance::Here && !stage.acts_within_step();
+        let is_plain =
+            map.c_v != 0.0 && map.balance == ForceEvaluation::AtStage && !stage.acts_within_step();
         if is_plain {
             for ((p, known), v) in next.a.iter_mut().zip(&map.v).zip(&now.v) {
                 *p = (v - known) / map.c_v;
@@ -111,11 +112,11 @@ impl Step<'_> {
 
     /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
     /// what Newton then says is not the cause.
-    fn blame_rotation(&self, error: StageError) -> StageError {
+    fn explain_rotation_limit(&self, error: StageError) -> StageError {
         if self.stage.map.chart != Chart::Cayley || !is_symptom(&error) {
             return error;
         }
-        let turn = |rotation: &Rotation| self.h * rotation.tangent(&self.now.v).norm();
+        let turn = |rotation: &RotationIndex| self.h * rotation.tangent(&self.now.v).norm();
         let rotations = self.evaluator.space().rotations().iter();
         let fastest = rotations.max_by(|a, b| turn(a).total_cmp(&turn(b)));
         match fastest.filter(|rotation| turn(rotation) > FAST) {
@@ -130,42 +131,42 @@ impl Step<'_> {
     }
 
     /// Ends the step: completes the instant to come, and lets the system see it.
-    pub fn end(&mut self, ending: Ending) -> Result<(), StageError> {
-        if ending.motion == Motion::Stage {
+    pub fn end(&mut self, ending: StepEnd) -> Result<(), StageError> {
+        if ending.motion == MotionSource::Stage {
             self.take_stage();
         }
         let is_projected = self.project(ending.projection)?;
         self.normalize()?;
         match ending.accelerations {
-            Accelerations::Kept => {}
-            Accelerations::AnewIfProjected if !is_projected => {}
-            Accelerations::AnewIfProjected => {
+            AccelerationSource::Kept => {}
+            AccelerationSource::RecomputedIfProjected if !is_projected => {}
+            AccelerationSource::RecomputedIfProjected => {
                 let anew = self.accelerate(0.0);
                 // where they are not determined alone, those of the stage are all there is
                 if !matches!(anew, Err(StageError::Singular { .. })) {
                     anew?;
                 }
             }
-            Accelerations::Anew { restoring } => {
-                self.next.stabilizing.fill(0.0);
+            AccelerationSource::Recomputed { restoring } => {
+                self.next.stabilization_multipliers.fill(0.0);
                 self.accelerate(restoring)?;
             }
         }
-        self.show()
+        self.accept_next()
     }
 
     /// Puts the instant to come back onto its constraints; tells whether that was asked for.
     fn project(&mut self, projection: Projection) -> Result<bool, StageError> {
         let is_formulated = self.formulation == Formulation::Acceleration;
         let (positions, velocities, is_euclidean) = match projection {
-            Projection::Formulated => (is_formulated, is_formulated, false),
+            Projection::ByFormulation => (is_formulated, is_formulated, false),
             Projection::Onto { positions, velocities, is_euclidean } => {
                 (positions, velocities, is_euclidean)
             }
         };
         let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
         self.consistency.measure_euclidean(is_euclidean);
-        if positions && !self.next.stabilizing.is_empty() {
+        if positions && !self.next.stabilization_multipliers.is_empty() {
             self.consistency.project_positions(system, evaluator, options, self.next)?;
         }
         if velocities && !self.next.multipliers.is_empty() {
@@ -203,12 +204,12 @@ impl Step<'_> {
         next.z.copy_from_slice(&stage.z);
         next.rates.copy_from_slice(&stage.unknowns().rates);
         next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
-        next.stabilizing.copy_from_slice(&stage.unknowns().stabilizing);
+        next.stabilization_multipliers.copy_from_slice(&stage.unknowns().stabilization_multipliers);
     }
 
     /// Lets the system see the instant to come and renew the numbers that q carries. Every step
     /// [ends](Self::end) with it; a method that builds on q before it is complete asks for it earlier.
-    pub fn show(&mut self) -> Result<(), StageError> {
+    pub fn accept_next(&mut self) -> Result<(), StageError> {
         let step = self.next.t - self.now.t;
         let accepted = self.evaluator.accept(self.system, Some(step), self.next);
         accepted.map_err(StageError::refused)

@@ -18,7 +18,7 @@
 use nalgebra::Matrix2;
 
 use super::registry::{ALLOWED, MethodInfo, Stability};
-use super::{Domain, Ending, Memory, Method, Parameter, Step, Values};
+use super::{Method, MethodStorage, Parameter, ParameterDomain, ParameterValues, Step, StepEnd};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
 use crate::stage::{Formulation, Stage};
@@ -35,7 +35,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     parameters: &[
         Parameter {
             name: "result",
-            domain: Domain::Word(&["auto", "stage-2", "stage-3", "printed"]),
+            domain: ParameterDomain::Word(&["auto", "stage-2", "stage-3", "printed"]),
             meaning: "what a step continues with: the second stage (L-stable, second order), the third \
                       (third order, weakly unstable; with constraints it is projected), or as printed: \
                       the third stage's positions with half the term that does not commute, and the \
@@ -45,7 +45,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
         },
         Parameter {
             name: "predictor",
-            domain: Domain::Word(&["acceleration", "velocity"]),
+            domain: ParameterDomain::Word(&["acceleration", "velocity"]),
             meaning: "where Newton begins: at the last acceleration and then on the cubic through both \
                       velocities, or at the last velocity",
         },
@@ -54,7 +54,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     refuses: &[],
     multipliers_between: 2,
     variable_step: true,
-    character: "turning bodies without stiffness; with result = \"stage-2\" as any L-stable method",
+    typical_use: "turning bodies without stiffness; with result = \"stage-2\" as any L-stable method",
     source: "Zupan, Zupan, corrected",
     build: |values| Ok(Box::new(TrBdf2::new(values))),
 }];
@@ -81,7 +81,7 @@ struct TrBdf2 {
 }
 
 impl TrBdf2 {
-    fn new(values: &Values) -> Self {
+    fn new(values: &ParameterValues) -> Self {
         let root = 2.0_f64.sqrt();
         let (tau, w) = (2.0 - root, root / 4.0);
         let outcome = match values.word("result") {
@@ -219,8 +219,8 @@ impl TrBdf2 {
 }
 
 impl Method for TrBdf2 {
-    fn memory(&self) -> Memory {
-        Memory { records: 3, ..Memory::default() }
+    fn storage(&self) -> MethodStorage {
+        MethodStorage { records: 3, ..MethodStorage::default() }
     }
 
     fn stages(&self) -> usize {
@@ -233,7 +233,7 @@ impl Method for TrBdf2 {
         self.third(step);
         let outcome = self.outcome(step);
         if outcome == Outcome::Second {
-            return step.end(Ending::STAGE_ANEW);
+            return step.end(StepEnd::STAGE_RECOMPUTED);
         }
         step.take_stage();
         let (space, next) = (step.evaluator.space(), &mut *step.next);
@@ -244,8 +244,8 @@ impl Method for TrBdf2 {
         }
         match (next.multipliers.is_empty(), outcome) {
             // as printed the accelerations of the second stage are kept
-            (true, Outcome::Printed) => step.end(Ending::WRITTEN),
-            _ => step.end(Ending::PROJECTED),
+            (true, Outcome::Printed) => step.end(StepEnd::WRITTEN),
+            _ => step.end(StepEnd::PROJECTED),
         }
     }
 
@@ -267,7 +267,7 @@ impl Method for TrBdf2 {
         map.complex_eigenvalues().iter().fold(0.0, |most, root| root.norm().max(most))
     }
 
-    fn remark(&self, constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, constraints: Option<Formulation>) -> Option<&'static str> {
         match (self.outcome, constraints) {
             (Outcome::Second, _) => None,
             (Outcome::Auto, Some(Formulation::Position | Formulation::Stabilized)) => None,

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::element::{Element, Elements, Kind};
+use super::element::{Element, ElementKind, Elements};
 use super::elements::{
-    Alignment, Coincidence, Fabric, FlexibleBody, Held, LinearStructure, Rate, RigidBody,
-    SharedMass,
+    Alignment, Coincidence, FloatingFrameBody, HolonomicRow, LinearStructure, NonholonomicRow,
+    RigidBody, SectionLaw, SharedMass,
 };
-use super::gauge::Gauge;
 use super::node::Node;
+use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::{Function, JointKind, Owner, RowName};
 use crate::math::{Matrix3, Quaternion, Vector3};
@@ -26,21 +26,21 @@ pub struct Model {
     pub(super) gravity: [Function; 3],
     pub(super) coincidences: Vec<Coincidence>,
     pub(super) alignments: Vec<Alignment>,
-    pub(super) held: Vec<Held>,
-    pub(super) rates: Vec<Rate>,
+    pub(super) holonomic_rows: Vec<HolonomicRow>,
+    pub(super) nonholonomic_rows: Vec<NonholonomicRow>,
     /// What acts between the bodies.
     pub(super) elements: Elements,
     /// Elements with limits of validity: kind, index, and how many.
-    pub(super) watched: Vec<(Kind, usize, usize)>,
+    pub(super) watched: Vec<(ElementKind, usize, usize)>,
     pub(super) beams: Vec<BeamData>,
-    pub(super) flexible: Vec<FlexibleBody>,
+    pub(super) flexible: Vec<FloatingFrameBody>,
     /// Points of flexible bodies, which are the last nodes.
     pub(super) points: Points,
     pub(super) structures: Vec<LinearStructure>,
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value q carries.
-    pub(super) sheets: Vec<Gauge>,
+    pub(super) turn_counters: Vec<NodeMeasure>,
     /// The longest arm of a joint: what lengths are compared with.
     pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
@@ -90,7 +90,7 @@ pub(super) struct BodyData {
     pub centre: Vector3,
     pub points: Vec<(String, Vector3)>,
     /// The body's weight in an assembly.
-    pub weight: f64,
+    pub assembly_weight: f64,
     /// Whether it is a node of a beam.
     pub is_node: bool,
 }
@@ -164,9 +164,9 @@ pub(super) struct JointData {
     pub axes: Matrix3,
     pub coincidence: Option<usize>,
     pub alignment: Option<usize>,
-    pub held: std::ops::Range<usize>,
-    pub rates: std::ops::Range<usize>,
-    pub coordinates: Vec<(&'static str, Gauge)>,
+    pub holonomic_rows: std::ops::Range<usize>,
+    pub nonholonomic_rows: std::ops::Range<usize>,
+    pub coordinates: Vec<(&'static str, NodeMeasure)>,
     /// Axes of body 1 and body 2 that must not be opposite.
     pub aligned: Vec<[Vector3; 2]>,
 }
@@ -182,8 +182,8 @@ impl JointData {
             axes: Matrix3::identity(),
             coincidence: None,
             alignment: None,
-            held: 0..0,
-            rates: 0..0,
+            holonomic_rows: 0..0,
+            nonholonomic_rows: 0..0,
             coordinates: Vec::new(),
             aligned: Vec::new(),
         }
@@ -194,7 +194,7 @@ impl JointData {
 #[derive(Clone, Debug)]
 pub(super) struct DriveData {
     pub name: String,
-    pub held: std::ops::Range<usize>,
+    pub holonomic_rows: std::ops::Range<usize>,
     pub rates: std::ops::Range<usize>,
 }
 
@@ -202,7 +202,7 @@ pub(super) struct DriveData {
 #[derive(Clone, Debug)]
 pub(super) struct ForceData {
     pub name: String,
-    pub kind: Kind,
+    pub kind: ElementKind,
     pub range: std::ops::Range<usize>,
 }
 
@@ -238,8 +238,8 @@ impl Model {
             gravity: [0.0; 3].map(Function::Constant),
             coincidences: Vec::new(),
             alignments: Vec::new(),
-            held: Vec::new(),
-            rates: Vec::new(),
+            holonomic_rows: Vec::new(),
+            nonholonomic_rows: Vec::new(),
             elements: Elements::default(),
             watched: Vec::new(),
             beams: Vec::new(),
@@ -247,7 +247,7 @@ impl Model {
             points: Points::default(),
             structures: Vec::new(),
             shared: Vec::new(),
-            sheets: Vec::new(),
+            turn_counters: Vec::new(),
             size: 1.0,
             joints: Vec::new(),
             drives: Vec::new(),
@@ -259,7 +259,7 @@ impl Model {
     }
 
     /// Gives the last elements of a kind a name.
-    pub(super) fn name_force(&mut self, name: &str, kind: Kind, count: usize) {
+    pub(super) fn name_force(&mut self, name: &str, kind: ElementKind, count: usize) {
         let last = self.elements.count(kind);
         self.forces.push(ForceData { name: name.into(), kind, range: last - count..last });
     }
@@ -317,11 +317,11 @@ impl Model {
     }
 
     /// What the elements of a beam are made of.
-    pub(super) fn fabrics_of(&self, beam: &BeamData) -> impl Iterator<Item = &Fabric> {
+    pub(super) fn section_laws_of(&self, beam: &BeamData) -> impl Iterator<Item = &SectionLaw> {
         let order = beam.order;
         beam.elements.clone().map(move |i| match order {
-            3 => &*self.elements.beams3[i].fabric,
-            _ => &*self.elements.beams2[i].fabric,
+            3 => &*self.elements.beams3[i].section_law,
+            _ => &*self.elements.beams2[i].section_law,
         })
     }
 

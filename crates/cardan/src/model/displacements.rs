@@ -2,7 +2,7 @@
 //! bodies, nodes of structures.
 
 use super::compiled::Model;
-use super::describe::Layout;
+use super::describe::NodeLayout;
 use crate::math::Vector3;
 use crate::state::Instant;
 
@@ -41,7 +41,7 @@ impl Model {
             for node in 0..structure.free.len() {
                 let [x, y] = structure.layout.place(node).unwrap_or([node as f64, 0.0]);
                 let along = match structure.layout {
-                    Layout::Grid { .. } => Vector3::z(),
+                    NodeLayout::Grid { .. } => Vector3::z(),
                     _ => Vector3::x(),
                 };
                 all.push(Displacement {

@@ -2,10 +2,10 @@
 
 use super::compiled::Model;
 use super::describe::vector;
-use super::element::At;
+use super::element::ElementView;
 use crate::math::Vector3;
 use crate::state::Instant;
-use crate::system::{Point, Scratch};
+use crate::system::{Scratch, StateView};
 
 /// Where the energy is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,7 +56,7 @@ impl Model {
         if !self.fits(at) {
             return Energy { kinetic: f64::NAN, potential: f64::NAN };
         }
-        let point = Point { scratch, ..at.into() };
+        let point = StateView { scratch, ..at.into() };
         let mut kinetic = 0.0;
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
@@ -78,7 +78,7 @@ impl Model {
         Energy { kinetic, potential: self.stored_energy(&point) }
     }
 
-    pub(super) fn stored_energy(&self, at: &Point<'_>) -> f64 {
+    pub(super) fn stored_energy(&self, at: &StateView<'_>) -> f64 {
         let q = at.q;
         let gravity = self.constant_gravity().unwrap_or_default();
         let others = self.placed(at, |place| {
@@ -99,7 +99,7 @@ impl Model {
             let structures: f64 = self.structures.iter().map(|x| x.elastic(q)).sum();
             let bodies = flexible + structures - weight - shared;
             match self.elements.customs.is_empty() {
-                true => self.element_potential(&At::new(at.t, place, at.v)) + bodies,
+                true => self.element_potential(&ElementView::new(at.t, place, at.v)) + bodies,
                 false => bodies,
             }
         });
@@ -110,7 +110,7 @@ impl Model {
         let rest = vec![0.0; self.space.velocities()];
         let v = if at.v.is_empty() { &rest } else { at.v };
         let elements = self.moved(at, v, |place, v| {
-            self.element_potential(&At { z: at.z, ..At::new(at.t, place, v) })
+            self.element_potential(&ElementView { z: at.z, ..ElementView::new(at.t, place, v) })
         });
         elements + others
     }
@@ -138,7 +138,7 @@ impl Model {
         power.dissipation += self.flexible.iter().map(|x| x.dissipation(&at.v)).sum::<f64>();
         // forces act on points of flexible bodies too
         let at = &*self.extended(at, scratch);
-        let point = Point { scratch, ..at.into() };
+        let point = StateView { scratch, ..at.into() };
         if self.constant_gravity().is_none() {
             let gravity = vector(&self.gravity, at.t);
             for (i, body) in self.moving() {
@@ -156,7 +156,11 @@ impl Model {
         }
         self.placed(&point, |place| {
             let Instant { t, v, multipliers, z, .. } = at;
-            let flow = self.element_flow(&At { multipliers, z, ..At::new(*t, place, v) });
+            let flow = self.element_flow(&ElementView {
+                multipliers,
+                z,
+                ..ElementView::new(*t, place, v)
+            });
             power.dissipation += flow.lost;
             power.forces += flow.work;
         });

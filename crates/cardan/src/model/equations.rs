@@ -2,22 +2,24 @@
 
 use super::compiled::Model;
 use super::describe::vector;
-use super::element::At;
-use super::gauge::Placed;
+use super::element::ElementView;
+use super::node_measure::PositionKinematics;
 use super::placement::Placement;
-use super::points::Scratch;
+use super::points::PointScratch;
 use std::any::Any;
 
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::state::Instant;
-use crate::system::{Derivative, Failure, ForceTangent, Limit, Point, Space, StateTangent, System};
+use crate::system::{
+    Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System, ValidityLimit,
+};
 
-fn begin<const N: usize>(matrices: [&mut Entries; N]) {
-    matrices.into_iter().for_each(Entries::begin);
+fn begin<const N: usize>(matrices: [&mut SparseMatrix; N]) {
+    matrices.into_iter().for_each(SparseMatrix::begin);
 }
 
 /// Nothing is written outside these: they are as large as the model with its points.
-fn finish<const N: usize>(matrices: [&mut Entries; N]) {
+fn finish<const N: usize>(matrices: [&mut SparseMatrix; N]) {
     for matrix in matrices {
         let written = matrix.finish();
         debug_assert!(written.is_ok(), "{written:?}");
@@ -26,7 +28,7 @@ fn finish<const N: usize>(matrices: [&mut Entries; N]) {
 
 impl Model {
     /// G over coordinates with those of points.
-    pub(super) fn write_rows(&self, place: Placed<'_>, rows: &mut Entries) {
+    pub(super) fn write_rows(&self, place: PositionKinematics<'_>, rows: &mut SparseMatrix) {
         begin([&mut *rows]);
         self.element_jacobian(place, rows);
         finish([rows]);
@@ -35,7 +37,7 @@ impl Model {
 
 /// Parts that depend on the configuration and on given functions of time: they do not fail.
 impl Model {
-    pub(super) fn write_mass(&self, at: &Point<'_>, mass: &mut Entries) {
+    pub(super) fn write_mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) {
         self.rigid().for_each(|x| x.mass(&self.nodes, mass));
         self.shared.iter().for_each(|x| x.mass(&self.nodes, mass));
         if !self.flexible.is_empty() {
@@ -44,17 +46,17 @@ impl Model {
         self.structures.iter().for_each(|x| x.mass(mass));
     }
 
-    pub(super) fn write_constraint(&self, at: &Point<'_>, phi: &mut [f64]) {
+    pub(super) fn write_constraint(&self, at: &StateView<'_>, phi: &mut [f64]) {
         let t = at.t;
         self.structures.iter().for_each(|x| x.constraint(t, at.q, phi));
         self.placed(at, |place| {
             self.coincidences.iter().for_each(|x| x.value(place, phi));
             self.alignments.iter().for_each(|x| x.value(place, phi));
-            self.held.iter().for_each(|x| x.value(t, place, phi));
+            self.holonomic_rows.iter().for_each(|x| x.value(t, place, phi));
         });
     }
 
-    pub(super) fn write_jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) {
+    pub(super) fn write_jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) {
         self.structures.iter().for_each(|x| x.jacobian(jacobian));
         if self.points.is_empty() {
             self.placed(at, |place| self.element_jacobian(place, jacobian));
@@ -66,7 +68,7 @@ impl Model {
         });
     }
 
-    pub(super) fn write_acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) {
+    pub(super) fn write_acceleration_term(&self, at: &StateView<'_>, out: &mut [f64]) {
         let (t, v) = (at.t, at.v);
         self.structures.iter().for_each(|x| x.acceleration(t, out));
         if self.points.is_empty() {
@@ -82,8 +84,8 @@ impl Model {
 
     pub(super) fn write_constraint_rate(&self, t: f64, rate: &mut [f64]) {
         self.structures.iter().for_each(|x| x.rate(t, rate));
-        self.held.iter().for_each(|x| x.rate(t, rate));
-        self.rates.iter().for_each(|x| x.rate(t, rate));
+        self.holonomic_rows.iter().for_each(|x| x.rate(t, rate));
+        self.nonholonomic_rows.iter().for_each(|x| x.rate(t, rate));
     }
 }
 
@@ -96,20 +98,20 @@ impl System for Model {
         Box::new(Placement::new(self))
     }
 
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         self.write_mass(at, mass);
         Ok(())
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         self.flexible.is_empty()
     }
 
     fn mass_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         a: &[f64],
-        tangent: &mut Entries,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         if !self.flexible.is_empty() {
             self.placed(at, |place| {
@@ -119,18 +121,18 @@ impl System for Model {
         Ok(Derivative::Analytic)
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let gravity = vector(&self.gravity, at.t);
         self.rigid().for_each(|x| x.force(&gravity, &self.nodes, at.v, force));
         self.shared.iter().for_each(|x| x.force(&gravity, &self.nodes, force));
         self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
         if self.flexible.is_empty() {
-            return self.seen(at, |at| self.element_force(at, force));
+            return self.with_position(at, |at| self.element_force(at, force));
         }
-        self.with_room(at, |place, scratch, room| {
+        self.with_element_scratch(at, |place, scratch, room| {
             self.flexible.iter().for_each(|x| x.force(&gravity, place, at.v, force));
-            let Scratch { v, loads, .. } = scratch;
-            self.element_force(&At::among(at, place, v, room), loads)?;
+            let PointScratch { v, loads, .. } = scratch;
+            self.element_force(&ElementView::among(at, place, v, room), loads)?;
             self.reduce_loads(scratch, force);
             Ok(())
         })
@@ -138,20 +140,20 @@ impl System for Model {
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         self.rigid().for_each(|x| x.tangent(&self.nodes, at.v, tangent.damping));
         self.structures.iter().for_each(|x| x.tangent(tangent));
         if self.flexible.is_empty() {
-            self.seen(at, |at| self.element_tangent(at, tangent))?;
+            self.with_position(at, |at| self.element_tangent(at, tangent))?;
             return Ok(Derivative::Analytic);
         }
         let gravity = vector(&self.gravity, at.t);
-        self.with_room(at, |place, scratch, room| {
+        self.with_element_scratch(at, |place, scratch, room| {
             self.flexible.iter().for_each(|x| x.tangent(&gravity, place, at.v, tangent));
-            let Scratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
-            let seen = At::among(at, place, v, room);
+            let PointScratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
+            let seen = ElementView::among(at, place, v, room);
             self.element_force(&seen, loads)?;
             let mut own = ForceTangent { stiffness, damping, multipliers, states };
             begin([&mut *own.stiffness, own.damping, own.multipliers, own.states]);
@@ -166,31 +168,31 @@ impl System for Model {
         !self.elements.frictions.is_empty()
     }
 
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         self.elements.customs.last().map_or(0, |last| last.states.end)
     }
 
     fn state_residual(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
-        self.with_room(at, |place, scratch, room| {
-            let seen = At::among(at, place, &scratch.v, room);
+        self.with_element_scratch(at, |place, scratch, room| {
+            let seen = ElementView::among(at, place, &scratch.v, room);
             self.elements.customs.iter().try_for_each(|x| x.residual(&seen, rates, residual))
         })
     }
 
     fn state_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         _rates: &[f64],
         tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        self.with_room(at, |place, scratch, room| {
-            let Scratch { v, configuration, velocity, .. } = scratch;
-            let seen = At::among(at, place, v, room);
+        self.with_element_scratch(at, |place, scratch, room| {
+            let PointScratch { v, configuration, velocity, .. } = scratch;
+            let seen = ElementView::among(at, place, v, room);
             let customs = || self.elements.customs.iter();
             if self.points.is_empty() {
                 customs().try_for_each(|x| x.residual_tangent(&seen, tangent))?;
@@ -211,42 +213,46 @@ impl System for Model {
         states.get(i).map_or_else(|| format!("state {i}"), |(name, _)| format!("state `{name}`"))
     }
 
-    fn reason_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, at: &StateView<'_>) -> Option<Failure> {
         self.why_not_finite(at)
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         self.holonomic
     }
 
-    fn nonholonomic(&self) -> usize {
+    fn nonholonomic_count(&self) -> usize {
         self.rows.len() - self.holonomic
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         self.write_constraint(at, phi);
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         self.write_jacobian(at, jacobian);
         Ok(())
     }
 
-    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         self.write_constraint_rate(at.t, rate);
         Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         self.write_acceleration_term(at, out);
         Ok(Derivative::Analytic)
     }
 
     fn multiplier_tangent(
         &self,
-        at: &Point<'_>,
-        tangent: &mut Entries,
+        at: &StateView<'_>,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         let multipliers = at.multipliers;
         if self.points.is_empty() || self.rows.is_empty() {
@@ -264,7 +270,11 @@ impl System for Model {
         Ok(Derivative::Analytic)
     }
 
-    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+    fn velocity_tangent(
+        &self,
+        at: &StateView<'_>,
+        out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
         let v = at.v;
         if self.points.is_empty() {
             self.placed(at, |place| self.element_velocity_tangent(place, v, out));
@@ -280,7 +290,7 @@ impl System for Model {
         Ok(Derivative::Analytic)
     }
 
-    fn jacobian_is_constant(&self) -> bool {
+    fn has_constant_tangents(&self) -> bool {
         self.is_linear()
     }
 
@@ -291,28 +301,28 @@ impl System for Model {
     fn accept(
         &self,
         step: Option<f64>,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         carried: &mut [f64],
     ) -> Result<(), Failure> {
         self.check_turns(step, at)?;
-        self.check_bends(at)?;
+        self.check_curvatures(at)?;
         self.count_turns(at, carried);
         Ok(())
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         Some(self.stored_energy(at))
     }
 
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         self.validity_limits()
     }
 
-    fn limit_values(&self, at: &Point<'_>, values: &mut [f64]) {
+    fn limit_values(&self, at: &StateView<'_>, values: &mut [f64]) {
         self.validity_values(at, values);
     }
 
-    fn forces_on(&self, at: &Point<'_>, i: usize) -> Vec<(String, f64)> {
+    fn forces_on(&self, at: &StateView<'_>, i: usize) -> Vec<(String, f64)> {
         self.forces_by_name(at, i)
     }
 
@@ -354,7 +364,7 @@ impl System for Model {
 impl Model {
     /// The body or node that a velocity coordinate belongs to, and what it is called there.
     fn owner_of(&self, i: usize) -> Option<(String, &'static str)> {
-        let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
+        let next = self.nodes.partition_point(|node| node.v <= i || node.kind.is_none());
         let body = self.bodies.get(next.checked_sub(2)?)?;
         let node = &self.nodes[next - 1];
         let what = if body.is_node { "node" } else { "body" };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{InertiaError, Key, Owner, PartKind, RowName};
+use super::{InertiaError, InputKey, Owner, PartKind, RowName};
 use crate::error::remedy_line;
 use crate::linalg::LinearError;
 
@@ -43,7 +43,7 @@ pub enum ModelError {
         /// Who refers to it. Boxed, as errors are returned by value everywhere.
         wanted_by: Box<Owner>,
         /// The key that has the name.
-        key: Option<Key>,
+        key: Option<InputKey>,
         /// What it should be.
         what: &'static str,
         /// The name.
@@ -71,7 +71,7 @@ pub enum ModelError {
         /// Whose value it is.
         owner: Box<Owner>,
         /// The key of the value.
-        key: Option<Key>,
+        key: Option<InputKey>,
         /// What is wrong with it.
         reason: String,
         /// What to try.
@@ -136,7 +136,7 @@ impl ModelError {
     /// A name that does not exist.
     pub(in crate::model) fn missing(
         wanted_by: &Owner,
-        key: impl Into<Key>,
+        key: impl Into<InputKey>,
         what: &'static str,
         name: impl Into<String>,
         nearest: Option<String>,
@@ -146,7 +146,7 @@ impl ModelError {
     }
 
     /// The same with the key of the value.
-    pub(in crate::model) fn with_key(mut self, wanted: impl Into<Key>) -> Self {
+    pub(in crate::model) fn with_key(mut self, wanted: impl Into<InputKey>) -> Self {
         if let Self::Value { key, .. } = &mut self {
             *key = Some(wanted.into());
         }

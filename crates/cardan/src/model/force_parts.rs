@@ -2,13 +2,13 @@
 
 use super::compiled::Model;
 use super::describe::vector;
-use super::element::{At, Element, Kind, Loads};
-use super::points::Scratch;
-use crate::system::{Failure, Point, System};
+use super::element::{Element, ElementKind, ElementLoads, ElementView};
+use super::points::PointScratch;
+use crate::system::{Failure, StateView, System};
 
 impl Model {
     /// What every named part exerts on velocity coordinate i, as far as it is not zero.
-    pub(super) fn forces_by_name(&self, at: &Point<'_>, i: usize) -> Vec<(String, f64)> {
+    pub(super) fn forces_by_name(&self, at: &StateView<'_>, i: usize) -> Vec<(String, f64)> {
         let mut parts = Vec::new();
         let mut add = |name: String, value: f64| {
             if value != 0.0 {
@@ -20,7 +20,7 @@ impl Model {
             add(format!("force `{}`", force.name), value);
         }
         for beam in &self.beams {
-            let kind = if beam.order == 3 { Kind::Beam3 } else { Kind::Beam2 };
+            let kind = if beam.order == 3 { ElementKind::Beam3 } else { ElementKind::Beam2 };
             let elements = beam.elements.clone().map(|k| self.elements.get(kind, k));
             let value = self.elements_alone(at, i, elements);
             add(format!("beam `{}`", beam.name), value);
@@ -45,15 +45,15 @@ impl Model {
     /// What some elements exert on coordinate i; not a number if one of them fails.
     fn elements_alone<'m>(
         &'m self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         i: usize,
         mut elements: impl Iterator<Item = &'m dyn Element>,
     ) -> f64 {
         let mut force = vec![0.0; self.space().velocities()];
-        self.with_room(at, |place, scratch, room| {
-            let Scratch { v, loads, .. } = scratch;
-            let seen = At::among(at, place, v, room);
-            if elements.any(|x| x.force(&seen, &mut Loads::new(&seen, loads)).is_err()) {
+        self.with_element_scratch(at, |place, scratch, room| {
+            let PointScratch { v, loads, .. } = scratch;
+            let seen = ElementView::among(at, place, v, room);
+            if elements.any(|x| x.force(&seen, &mut ElementLoads::new(&seen, loads)).is_err()) {
                 return f64::NAN;
             }
             self.reduce_loads(scratch, &mut force);
@@ -62,22 +62,23 @@ impl Model {
     }
 
     /// Why something is not finite, if a function or an element knows.
-    pub(super) fn why_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+    pub(super) fn why_not_finite(&self, at: &StateView<'_>) -> Option<Failure> {
         let named = |failure: Failure, part: &str, name: &str| {
             failure.in_part(|| format!("{part} `{name}`"))
         };
         let gravity = self.gravity.iter().find_map(|x| x.failure(at.t));
         let drive = || {
             self.drives.iter().find_map(|drive| {
-                let held = self.held[drive.held.clone()].iter().map(|x| &x.target);
-                let rates = self.rates[drive.rates.clone()].iter().map(|x| &x.target);
+                let held =
+                    self.holonomic_rows[drive.holonomic_rows.clone()].iter().map(|x| &x.target);
+                let rates = self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.target);
                 let failure = held.chain(rates).find_map(|x| x.failure(at.t))?;
                 Some(named(failure, "drive", &drive.name))
             })
         };
         let joint = || {
             self.joints.iter().find_map(|joint| {
-                let mut held = self.held[joint.held.clone()].iter();
+                let mut held = self.holonomic_rows[joint.holonomic_rows.clone()].iter();
                 let failure = held.find_map(|x| x.target.failure(at.t))?;
                 Some(named(failure, "joint", &joint.name))
             })
@@ -94,8 +95,8 @@ impl Model {
         if let Some(known) = gravity.or_else(drive).or_else(joint).or_else(structure) {
             return Some(known);
         }
-        self.with_room(at, |place, scratch, room| {
-            let seen = At::among(at, place, &scratch.v, room);
+        self.with_element_scratch(at, |place, scratch, room| {
+            let seen = ElementView::among(at, place, &scratch.v, room);
             self.forces.iter().find_map(|force| {
                 let failure = self.parts_of(force).find_map(|x| x.reason_not_finite(&seen))?;
                 Some(failure.in_part(|| format!("force `{}`", force.name)))
@@ -105,7 +106,7 @@ impl Model {
 
     /// The first-order states of all elements: name and initial value.
     pub(super) fn state_list(&self) -> Vec<(String, f64)> {
-        let custom = self.forces.iter().filter(|force| force.kind == Kind::Custom);
+        let custom = self.forces.iter().filter(|force| force.kind == ElementKind::Custom);
         let each = custom.flat_map(|force| {
             let states = self.elements.customs[force.range.start].state_list();
             states.into_iter().map(|x| (format!("{}.{}", force.name, x.name), x.initial))

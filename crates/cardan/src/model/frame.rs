@@ -20,13 +20,13 @@ impl<T: Scalar> Frame<T> {
 
     /// A vector given in body axes, in the world.
     #[inline]
-    pub(in crate::model) fn turned(&self, a: &Vector3<T>) -> Vector3<T> {
+    pub(in crate::model) fn to_world(&self, a: &Vector3<T>) -> Vector3<T> {
         self.rotation * a
     }
 
     /// A point given in body axes, in the world.
     #[inline]
     pub(in crate::model) fn point(&self, s: &Vector3<T>) -> Vector3<T> {
-        self.position + self.turned(s)
+        self.position + self.to_world(s)
     }
 }

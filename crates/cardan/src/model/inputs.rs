@@ -1,12 +1,12 @@
 //! Inputs of a linearized model: unit forces by name.
 
 use super::compiled::{ForceData, Model};
-use super::element::{At, Loads};
-use super::points::Scratch;
-use super::{Freedom, ModelError, Owner};
+use super::element::{ElementLoads, ElementView};
+use super::points::PointScratch;
+use super::{BodyKind, ModelError, Owner};
 use crate::math::Vector3;
-use crate::names;
 use crate::state::Instant;
+use crate::suggestion;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -40,18 +40,18 @@ impl Model {
                     false => format!("{owner}.{x}"),
                 };
                 let parts: Vec<String> = inputs.iter().map(part).collect();
-                missing(names::nearest(name, parts.iter().map(String::as_str)))
+                missing(suggestion::nearest(name, parts.iter().map(String::as_str)))
             });
         }
         if let Some(joint) = self.joints.iter().find(|joint| joint.name == owner) {
             let fits = |known: &str| rest.is_empty() || rest == known;
             let found = joint.coordinates.iter().find(|(known, _)| fits(known));
             return match found {
-                Some((_, gauge)) => Ok(self.spread_out(&self.gauge_row(gauge, &at.q))),
+                Some((_, gauge)) => Ok(self.spread_out(&self.measure_row(gauge, &at.q))),
                 None => {
                     let known: Vec<String> =
                         joint.coordinates.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
-                    Err(missing(names::nearest(name, known.iter().map(String::as_str))))
+                    Err(missing(suggestion::nearest(name, known.iter().map(String::as_str))))
                 }
             };
         }
@@ -65,7 +65,7 @@ impl Model {
                 None => {
                     let known: Vec<String> =
                         structure.points.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
-                    Err(missing(names::nearest(name, known.iter().map(String::as_str))))
+                    Err(missing(suggestion::nearest(name, known.iter().map(String::as_str))))
                 }
             };
         }
@@ -78,7 +78,7 @@ impl Model {
                 }))
                 .chain(bodies)
                 .collect();
-            missing(names::nearest(name, known.iter().map(String::as_str)))
+            missing(suggestion::nearest(name, known.iter().map(String::as_str)))
         })
     }
 
@@ -91,11 +91,11 @@ impl Model {
     fn force_input(&self, force: &ForceData, rest: &str, at: &Instant) -> Option<Vec<f64>> {
         let k = self.parts_of(force).next()?.inputs().iter().position(|known| *known == rest)?;
         let mut out = vec![0.0; self.points.v];
-        self.with_room(&at.into(), |place, scratch, room| {
-            let Scratch { v, loads, .. } = scratch;
-            let seen = At::among(&at.into(), place, v, room);
+        self.with_element_scratch(&at.into(), |place, scratch, room| {
+            let PointScratch { v, loads, .. } = scratch;
+            let seen = ElementView::among(&at.into(), place, v, room);
             self.parts_of(force)
-                .for_each(|x| x.unit_input(k, &seen, &mut Loads::new(&seen, loads)));
+                .for_each(|x| x.unit_input(k, &seen, &mut ElementLoads::new(&seen, loads)));
             self.reduce_loads(scratch, &mut out);
         });
         Some(out)
@@ -122,7 +122,7 @@ impl Model {
         let axis = Vector3::ith(AXES.iter().position(|x| *x == axis)?, 1.0);
         let (node, at_point) = self.acting_point(owner, point)?;
         let frame = self.frame(node, &at.q);
-        let turns = self.nodes[node].freedom.is_some_and(Freedom::turns);
+        let turns = self.nodes[node].kind.is_some_and(BodyKind::has_orientation);
         let parts = match what {
             "force" => [axis, at_point.cross(&frame.rotation.tr_mul(&axis))],
             "moment" if turns => [Vector3::zeros(), frame.rotation.tr_mul(&axis)],

@@ -1,6 +1,6 @@
 //! Names that do not stand for what is expected: what has the name instead, and how to refer to it.
 
-use super::{Key, Mechanism, ModelError, Owner, PartKind};
+use super::{InputKey, Mechanism, ModelError, Owner, PartKind};
 
 impl PartKind {
     fn article(self) -> &'static str {
@@ -75,7 +75,7 @@ impl Mechanism {
     pub(super) fn missing(
         &self,
         wanted_by: &Owner,
-        key: impl Into<Key>,
+        key: impl Into<InputKey>,
         what: &'static str,
         name: &str,
         nearest: Option<String>,

@@ -2,8 +2,8 @@
 
 use super::Measure;
 use super::compiled::Model;
-use super::element::{At, Kind};
-use crate::system::{Limit, Point};
+use super::element::{ElementKind, ElementView};
+use crate::system::{StateView, ValidityLimit};
 
 /// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's
 /// tip is then at 0.12 of its length, and shortening it has left out at 1 % of it.
@@ -15,8 +15,8 @@ const ELONGATION: f64 = 0.1;
 
 impl Model {
     /// One limit for each element that has one.
-    pub(super) fn validity_limits(&self) -> Vec<Limit> {
-        let bodies = self.flexible.iter().map(|body| Limit {
+    pub(super) fn validity_limits(&self) -> Vec<ValidityLimit> {
+        let bodies = self.flexible.iter().map(|body| ValidityLimit {
             part: format!("flexible body `{}`", self.bodies[body.node - 1].name),
             quantity: "deflection (root mean square)",
             unit: "m",
@@ -24,7 +24,7 @@ impl Model {
             beyond: "a floating frame describes small deflections only; try: a geometrically exact \
                      beam, or several flexible bodies in a row",
         });
-        let rolling = self.rolling_rows().map(|(name, node, _)| Limit {
+        let rolling = self.rolling_rows().map(|(name, node, _)| ValidityLimit {
             part: format!("rolling `{name}`"),
             quantity: "pull on the disc",
             unit: "N",
@@ -35,9 +35,9 @@ impl Model {
         let forces = self.forces.iter().flat_map(|force| {
             let part = format!("force `{}`", force.name);
             let limits = self.parts_of(force).flat_map(|x| x.limits()).collect::<Vec<_>>();
-            limits.into_iter().map(move |limit| Limit { part: part.clone(), ..limit })
+            limits.into_iter().map(move |limit| ValidityLimit { part: part.clone(), ..limit })
         });
-        let beams = self.beams.iter().map(|beam| Limit {
+        let beams = self.beams.iter().map(|beam| ValidityLimit {
             part: format!("beam `{}`", beam.name),
             quantity: "elongation",
             unit: "",
@@ -49,16 +49,16 @@ impl Model {
     }
 
     /// The quantities of the limits at an instant, in the same order.
-    pub(super) fn validity_values(&self, at: &Point<'_>, values: &mut [f64]) {
+    pub(super) fn validity_values(&self, at: &StateView<'_>, values: &mut [f64]) {
         if values.is_empty() {
             return;
         }
         self.placed(at, |place| {
             let bodies = self.flexible.iter().map(|body| body.modal.deflection(body.eta(at.q)));
             let rolling = self.rolling_rows().map(|(_, _, held)| {
-                let held = &self.held[held];
-                let Measure::Contact { normal, .. } = held.gauge.measure else { return 0.0 };
-                let [_, _, along, _] = held.gauge.gradient(place);
+                let held = &self.holonomic_rows[held];
+                let Measure::Contact { normal, .. } = held.measure.measure else { return 0.0 };
+                let [_, _, along, _] = held.measure.gradient(place);
                 at.multipliers[held.row] * along.dot(&normal)
             });
             let beams = self.beams.iter().map(|beam| {
@@ -78,8 +78,8 @@ impl Model {
         }
         let first = values.len().saturating_sub(count);
         let mut rest = &mut values[first..];
-        self.with_room(at, |place, scratch, room| {
-            let seen = At::among(at, place, &scratch.v, room);
+        self.with_element_scratch(at, |place, scratch, room| {
+            let seen = ElementView::among(at, place, &scratch.v, room);
             for &(kind, index, count) in &self.watched {
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
                 self.elements.get(kind, index).limit_values(&seen, own);
@@ -89,7 +89,7 @@ impl Model {
     }
 
     /// The elements of forces that have limits: kind, index, and how many.
-    pub(super) fn watched_elements(&self) -> Vec<(Kind, usize, usize)> {
+    pub(super) fn watched_elements(&self) -> Vec<(ElementKind, usize, usize)> {
         let each = self.forces.iter().flat_map(|force| {
             let kind = force.kind;
             let count = move |i| (kind, i, self.elements.get(kind, i).limits().len());
@@ -101,10 +101,11 @@ impl Model {
     /// Rolling discs: name, node of the disc, index of the row that holds its height.
     fn rolling_rows(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         self.joints.iter().filter_map(|joint| {
-            let held = joint.held.start;
-            let is_contact =
-                |k: usize| matches!(self.held[k].gauge.measure, Measure::Contact { .. });
-            let is_rolling = !joint.held.is_empty() && is_contact(held);
+            let held = joint.holonomic_rows.start;
+            let is_contact = |k: usize| {
+                matches!(self.holonomic_rows[k].measure.measure, Measure::Contact { .. })
+            };
+            let is_rolling = !joint.holonomic_rows.is_empty() && is_contact(held);
             is_rolling.then(|| (joint.name.as_str(), joint.sides[1], held))
         })
     }

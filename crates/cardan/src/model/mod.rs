@@ -10,61 +10,65 @@
 //! Everything scalar that can be seen between two bodies is a [`Measure`] with its gradient and
 //! curvature: joints hold measures, drives prescribe them, springs answer to them.
 
-mod acceptance;
+mod analytic_solution;
+mod assemble;
 mod channel;
 mod compile;
 mod compiled;
 mod describe;
 mod displacements;
 mod element;
+mod element_sums;
 mod elements;
 mod energy;
+mod energy_balance;
 mod equations;
 mod error;
-mod exact;
 mod flexible;
 mod force_parts;
 mod frame;
-mod gauge;
 mod inputs;
 mod kinds;
-mod ledger;
 mod limits;
 mod measure;
 mod mesh;
 mod node;
+mod node_measure;
 mod owner;
 mod placement;
 mod points;
 mod residuals;
-mod spinning;
-mod start;
 mod statics;
-mod sums;
+mod steady_rotation;
+mod step_checks;
 
+pub use analytic_solution::AnalyticSolution;
+pub use assemble::{
+    AssembledMechanism, AssemblyReport, JointGap, MovedBody, RedundantConstraint, VelocityChange,
+};
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, CustomJoint, Drive, Edge, Flexible, Force, Free, Freedom,
-    Function, Gear, Gravity, Inertia, InertiaError, Item, JOINTS, Jet, Joint, JointInfo, JointKind,
-    Law, Layout, Lumping, Material, Matrix6, Mechanism, PathPoint, Place, Profile, Response,
-    Rolling, Scalar, Section, Shape, Skate, Stretch, Structure, Tensor, Time, Triplet, Truss,
+    Anchor, Beam, BeamForm, Body, BodyKind, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody,
+    Force, Function, Gear, Gravity, Inertia, InertiaError, JOINTS, Joint, JointInfo, JointKind,
+    Law, LawResponse, LawScalar, Lumping, Material, Matrix6, Mechanism, MechanismItem, NodeLayout,
+    PathPoint, Profile, Rolling, Scalar, Section, Shape, Skate, Structure, Tensor, TimeJet,
+    TimeScalar, Triplet, Truss, VectorInput,
 };
 pub use displacements::Displacement;
 pub use element::{
-    At, Element, ElementState, Flow, Loads, Output, RateTangent, Side, Site, Tangent,
+    Element, ElementLoads, ElementOutput, ElementState, ElementTangent, ElementView, EnergyFlow,
+    RateTangent, Side, Site,
 };
 pub use energy::{Energy, Momentum, Power};
+pub use energy_balance::{BalanceJump, EnergyBalance};
 pub use error::{ModelError, OpenRow};
-pub use exact::Exact;
 pub use flexible::{
-    BeamModes, FiniteElements, Interface, MassPoint, Modal, ModalPoint, ReductionError,
+    BeamModes, FiniteElements, Interface, MassPoint, ModalBasis, ModalPoint, ReductionError,
     ReductionInput, Support,
 };
 pub use frame::Frame;
-pub use ledger::{Jump, Ledger};
-pub use measure::{Disc, Measure, MeasureFormula, Motion, OwnMeasure};
-pub use owner::{Key, Owner, PartKind, RowName};
-pub use residuals::Residuals;
-pub use start::{Gap, Moved, Redundant, Report, Start, VelocityChange};
+pub use measure::{CustomMeasure, Measure, MeasureFormula, PairVelocity, RollingDisc};
+pub use owner::{InputKey, Owner, PartKind, RowName};
+pub use residuals::ModelResiduals;
 pub use statics::{Equilibrium, StaticOptions};

@@ -1,16 +1,16 @@
 //! The ground and the bodies as places in q and v: where their columns stand, and which they lack.
 
-use super::{Frame, Freedom};
-use crate::linalg::Sink;
+use super::{BodyKind, Frame};
+use crate::linalg::MatrixSink;
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Quaternion, Scalar, constants};
-use crate::system::Rotation;
+use crate::system::RotationIndex;
 
 /// A body's coordinates; the node is at the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
     /// `None` for the ground.
-    pub freedom: Option<Freedom>,
+    pub kind: Option<BodyKind>,
     /// Where its configuration begins.
     pub q: usize,
     /// Where its velocity begins.
@@ -31,21 +31,21 @@ const PLANAR_PLACE: Columns = &[(0, 0), (1, 1)];
 const PLANAR_TURN: Columns = &[(2, 2)];
 
 impl Node {
-    pub const GROUND: Self = Self { freedom: None, q: 0, v: 0, spin: Vector3::new(0.0, 0.0, 0.0) };
+    pub const GROUND: Self = Self { kind: None, q: 0, v: 0, spin: Vector3::new(0.0, 0.0, 0.0) };
 
     /// The node of a body.
-    pub fn of_body(freedom: Freedom, q: usize, v: usize) -> Self {
-        Self { freedom: Some(freedom), q, v, ..Self::GROUND }
+    pub fn of_body(freedom: BodyKind, q: usize, v: usize) -> Self {
+        Self { kind: Some(freedom), q, v, ..Self::GROUND }
     }
 
     /// The columns of x (part 0) or θ (part 1).
     #[inline]
     fn columns(&self, part: usize) -> Columns {
-        match (self.freedom, part) {
-            (Some(Freedom::Spatial), 0) | (Some(Freedom::SpatialPoint), 0) => PLACE,
-            (Some(Freedom::Spatial), _) => TURN,
-            (Some(Freedom::Planar), 0) | (Some(Freedom::PlanarPoint), 0) => PLANAR_PLACE,
-            (Some(Freedom::Planar), _) => PLANAR_TURN,
+        match (self.kind, part) {
+            (Some(BodyKind::Spatial), 0) | (Some(BodyKind::SpatialPoint), 0) => PLACE,
+            (Some(BodyKind::Spatial), _) => TURN,
+            (Some(BodyKind::Planar), 0) | (Some(BodyKind::PlanarPoint), 0) => PLANAR_PLACE,
+            (Some(BodyKind::Planar), _) => PLANAR_TURN,
             _ => &[],
         }
     }
@@ -57,8 +57,8 @@ impl Node {
 
     /// Number of configuration values.
     pub fn configurations(&self) -> usize {
-        match self.freedom {
-            Some(Freedom::Spatial) => 7,
+        match self.kind {
+            Some(BodyKind::Spatial) => 7,
             _ => self.velocities(),
         }
     }
@@ -68,13 +68,13 @@ impl Node {
     pub fn frame<T: Scalar>(&self, q: &[T]) -> Frame<T> {
         let at = &q[self.q..];
         let (zero, one) = (T::zero(), T::one());
-        match self.freedom {
+        match self.kind {
             None => Frame::ground(),
-            Some(Freedom::Spatial) => Frame {
+            Some(BodyKind::Spatial) => Frame {
                 position: Vector3::new(at[0], at[1], at[2]),
                 rotation: self.quaternion(q).to_matrix(),
             },
-            Some(Freedom::Planar) => {
+            Some(BodyKind::Planar) => {
                 let (sine, cosine) = at[2].sin_cos();
                 Frame {
                     position: Vector3::new(at[0], at[1], zero),
@@ -83,10 +83,10 @@ impl Node {
                     ),
                 }
             }
-            Some(Freedom::SpatialPoint) => {
+            Some(BodyKind::SpatialPoint) => {
                 Frame { position: Vector3::new(at[0], at[1], at[2]), rotation: Matrix3::identity() }
             }
-            Some(Freedom::PlanarPoint) => {
+            Some(BodyKind::PlanarPoint) => {
                 Frame { position: Vector3::new(at[0], at[1], zero), rotation: Matrix3::identity() }
             }
         }
@@ -95,7 +95,7 @@ impl Node {
     /// The angle of a planar node; zero for the ground.
     #[inline]
     pub fn angle<T: Scalar>(&self, q: &[T]) -> T {
-        if self.freedom == Some(Freedom::Planar) { q[self.q + 2] } else { T::zero() }
+        if self.kind == Some(BodyKind::Planar) { q[self.q + 2] } else { T::zero() }
     }
 
     /// How a spatial node is turned.
@@ -106,14 +106,14 @@ impl Node {
     }
 
     /// The rotation of a spatial node.
-    pub fn rotation(&self) -> Rotation {
-        Rotation { q: self.q + 3, v: self.v + 3 }
+    pub fn rotation(&self) -> RotationIndex {
+        RotationIndex { q: self.q + 3, v: self.v + 3 }
     }
 
     /// Part 0: the velocity of the centre; part 1: the angular velocity; zero where it has none.
     #[inline]
     pub fn velocity<T: Scalar>(&self, part: usize, v: &[T]) -> Vector3<T> {
-        if self.freedom.is_none() && part == 1 {
+        if self.kind.is_none() && part == 1 {
             return constants(&self.spin);
         }
         let mut out = Vector3::zeros();
@@ -138,7 +138,7 @@ impl Node {
         row: usize,
         part: usize,
         values: &Vector3<T>,
-        entries: &mut impl Sink<T>,
+        entries: &mut impl MatrixSink<T>,
     ) {
         for &(component, offset) in self.columns(part) {
             entries.add(row, self.v + offset, values[component]);
@@ -146,7 +146,7 @@ impl Node {
     }
 
     /// Adds a mass to the diagonal of x.
-    pub fn add_diagonal<T: Scalar>(&self, mass: T, entries: &mut impl Sink<T>) {
+    pub fn add_diagonal<T: Scalar>(&self, mass: T, entries: &mut impl MatrixSink<T>) {
         for &(_, offset) in self.columns(0) {
             entries.add(self.v + offset, self.v + offset, mass);
         }
@@ -159,7 +159,7 @@ impl Node {
         row: usize,
         component: usize,
         value: T,
-        entries: &mut impl Sink<T>,
+        entries: &mut impl MatrixSink<T>,
     ) {
         if component < self.columns(0).len() {
             entries.add(row, self.v + component, value);
@@ -172,7 +172,7 @@ impl Node {
         part: usize,
         column: usize,
         values: &Vector3<T>,
-        entries: &mut impl Sink<T>,
+        entries: &mut impl MatrixSink<T>,
     ) {
         for &(component, offset) in self.columns(part) {
             entries.add(self.v + offset, column, values[component]);
@@ -187,9 +187,9 @@ impl Node {
         other: &Self,
         other_part: usize,
         block: &Matrix3<T>,
-        entries: &mut impl Sink<T>,
+        entries: &mut impl MatrixSink<T>,
     ) {
-        if self.freedom == Some(Freedom::Spatial) && other.freedom == Some(Freedom::Spatial) {
+        if self.kind == Some(BodyKind::Spatial) && other.kind == Some(BodyKind::Spatial) {
             return entries.add_block(self.v + 3 * part, other.v + 3 * other_part, block);
         }
         for &(j, column) in other.columns(other_part) {
@@ -223,7 +223,7 @@ impl Node {
         };
         match (find(0), find(1)) {
             (Some(k), _) => PLACES[k],
-            (None, Some(_)) if self.freedom == Some(Freedom::Planar) => "rotation",
+            (None, Some(_)) if self.kind == Some(BodyKind::Planar) => "rotation",
             (None, Some(k)) => TURNS[k],
             (None, None) => "",
         }

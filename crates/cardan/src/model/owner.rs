@@ -126,21 +126,21 @@ impl fmt::Display for Owner {
 
 /// A key of a part in the model file, and which entry of its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct InputKey {
     /// The key.
     pub name: &'static str,
     /// The entry, counted from zero; `None` for the whole value.
     pub entry: Option<usize>,
 }
 
-impl Key {
+impl InputKey {
     /// An entry of a list.
     pub(in crate::model) const fn entry(name: &'static str, entry: usize) -> Self {
         Self { name, entry: Some(entry) }
     }
 }
 
-impl From<&'static str> for Key {
+impl From<&'static str> for InputKey {
     fn from(name: &'static str) -> Self {
         Self { name, entry: None }
     }
@@ -173,7 +173,7 @@ impl Model {
         if let Some(structure) = self.structures.iter().find(|x| of_structure(x.v, x.size())) {
             return Owner::part(PartKind::Structure, &structure.name);
         }
-        let next = self.nodes.partition_point(|node| node.v <= i || node.freedom.is_none());
+        let next = self.nodes.partition_point(|node| node.v <= i || node.kind.is_none());
         let Some(body) = next.checked_sub(2).and_then(|k| self.bodies.get(k)) else {
             return Owner::Mechanism;
         };

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 
 use super::compiled::Model;
-use super::element::{At, Room};
-use super::gauge::Placed;
+use super::element::{ElementScratch, ElementView};
+use super::node_measure::PositionKinematics;
 use super::points;
-use super::{Frame, Freedom};
-use crate::system::Point;
+use super::{BodyKind, Frame};
+use crate::system::StateView;
 
 /// What an evaluator keeps for a model: the frames of all nodes, and what points of flexible bodies need.
 #[derive(Debug)]
@@ -17,14 +17,14 @@ pub(super) struct Placement {
     /// The configuration, with the coordinates of points behind those of the system.
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
-    points: points::Scratch,
-    room: RefCell<Room>,
+    points: points::PointScratch,
+    room: RefCell<ElementScratch>,
 }
 
 impl Placement {
     pub fn new(model: &Model) -> Self {
-        let points = points::Scratch::new(model);
-        let room = RefCell::new(Room::new(model));
+        let points = points::PointScratch::new(model);
+        let room = RefCell::new(ElementScratch::new(model));
         Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, room }
     }
 
@@ -49,7 +49,7 @@ impl Placement {
 
 impl Model {
     /// Calls with the placement that comes with an instant, or with a new one.
-    fn with_placement<R>(&self, at: &Point<'_>, look: impl FnOnce(&mut Placement) -> R) -> R {
+    fn with_placement<R>(&self, at: &StateView<'_>, look: impl FnOnce(&mut Placement) -> R) -> R {
         match at.scratch.and_then(|scratch| scratch.get::<Placement>()) {
             Some(mut kept) if kept.model == self.number => look(&mut kept),
             _ => look(&mut Placement::new(self)),
@@ -58,23 +58,36 @@ impl Model {
 
     /// Where everything is at a configuration.
     #[inline]
-    pub(super) fn placed<R>(&self, at: &Point<'_>, look: impl FnOnce(Placed<'_>) -> R) -> R {
+    pub(super) fn placed<R>(
+        &self,
+        at: &StateView<'_>,
+        look: impl FnOnce(PositionKinematics<'_>) -> R,
+    ) -> R {
         self.with_placement(at, |placement| {
             placement.go(self, at.q);
             let Placement { q, frames, .. } = placement;
-            look(Placed { nodes: &self.nodes, frames, q })
+            look(PositionKinematics { nodes: &self.nodes, frames, q })
         })
     }
 
     /// What elements see, if no body is flexible.
     #[inline]
-    pub(super) fn seen<R>(&self, at: &Point<'_>, look: impl FnOnce(&At<'_>) -> R) -> R {
+    pub(super) fn with_position<R>(
+        &self,
+        at: &StateView<'_>,
+        look: impl FnOnce(&ElementView<'_>) -> R,
+    ) -> R {
         self.with_placement(at, |placement| {
             placement.go(self, at.q);
             let Placement { q, frames, room, .. } = placement;
-            let Point { t, v, multipliers, z, .. } = *at;
-            let place = Placed { nodes: &self.nodes, frames, q };
-            look(&At { z, multipliers, room: Some(room), ..At::new(t, place, v) })
+            let StateView { t, v, multipliers, z, .. } = *at;
+            let place = PositionKinematics { nodes: &self.nodes, frames, q };
+            look(&ElementView {
+                z,
+                multipliers,
+                scratch: Some(room),
+                ..ElementView::new(t, place, v)
+            })
         })
     }
 
@@ -82,29 +95,33 @@ impl Model {
     /// others are given; loads are zero.
     pub(super) fn with_points<R>(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         v: Option<&[f64]>,
-        look: impl FnOnce(Placed<'_>, &mut points::Scratch) -> R,
+        look: impl FnOnce(PositionKinematics<'_>, &mut points::PointScratch) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
             placement.go(self, at.q);
             let Placement { q, frames, points, .. } = placement;
-            let place = Placed { nodes: &self.nodes, frames, q };
+            let place = PositionKinematics { nodes: &self.nodes, frames, q };
             self.prepare_points(place, v, points);
             look(place, points)
         })
     }
 
     /// The same with room for elements from outside.
-    pub(super) fn with_room<R>(
+    pub(super) fn with_element_scratch<R>(
         &self,
-        at: &Point<'_>,
-        look: impl FnOnce(Placed<'_>, &mut points::Scratch, &RefCell<Room>) -> R,
+        at: &StateView<'_>,
+        look: impl FnOnce(
+            PositionKinematics<'_>,
+            &mut points::PointScratch,
+            &RefCell<ElementScratch>,
+        ) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
             placement.go(self, at.q);
             let Placement { q, frames, points, room, .. } = placement;
-            let place = Placed { nodes: &self.nodes, frames, q };
+            let place = PositionKinematics { nodes: &self.nodes, frames, q };
             self.prepare_points(place, Some(at.v), points);
             look(place, points, room)
         })
@@ -113,9 +130,9 @@ impl Model {
     /// Where everything is and how fast, points included.
     pub(super) fn moved<R>(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         v: &[f64],
-        look: impl FnOnce(Placed<'_>, &[f64]) -> R,
+        look: impl FnOnce(PositionKinematics<'_>, &[f64]) -> R,
     ) -> R {
         match self.points.is_empty() {
             true => self.placed(at, |place| look(place, v)),
@@ -127,7 +144,7 @@ impl Model {
     pub(super) fn place_points(&self, q: &mut Vec<f64>) {
         if let Some(last) = self.points.list.last() {
             let node = &self.nodes[last.node];
-            q.resize(node.q + if node.freedom == Some(Freedom::Planar) { 3 } else { 7 }, 0.0);
+            q.resize(node.q + if node.kind == Some(BodyKind::Planar) { 3 } else { 7 }, 0.0);
         }
         for point in &self.points.list {
             point.place(&self.flexible[point.body], &self.nodes, q);

@@ -1,12 +1,12 @@
 //! Static equilibrium of a mechanism: its loads in steps, each from the equilibrium before.
 
-use super::spinning::Spinning;
-use super::{Law, Model, Start};
+use super::steady_rotation::SteadyRotation;
+use super::{AssembledMechanism, Law, Model};
 use crate::error::{Error, StageError};
 use crate::math::Vector3;
 use crate::modes::StaticStability;
-use crate::simulation::{Initial, Settings, Simulation};
-use crate::stage::{Iteration, NewtonOptions, Search, Statics};
+use crate::simulation::{InitialValues, Settings, Simulation};
+use crate::stage::{NewtonOptions, StaticIteration, StaticProblem, StaticSolver};
 use crate::state::Instant;
 use crate::system::System;
 
@@ -37,7 +37,7 @@ pub struct Equilibrium {
     /// The part of the load (or the time), with the mechanism at rest there.
     pub path: Vec<(f64, Instant)>,
     /// Every iteration of Newton.
-    pub log: Vec<Iteration>,
+    pub log: Vec<StaticIteration>,
     /// Whether the last equilibrium is stable; nothing if it was not reached, or if there are first-order
     /// states.
     pub stability: Option<StaticStability>,
@@ -50,7 +50,7 @@ impl Equilibrium {
     }
 }
 
-impl From<&Equilibrium> for Initial {
+impl From<&Equilibrium> for InitialValues {
     /// Begins from the mechanism at rest under the whole load.
     fn from(found: &Equilibrium) -> Self {
         found.last().map(Self::from).unwrap_or_default()
@@ -60,7 +60,7 @@ impl From<&Equilibrium> for Initial {
 /// A step is halved at most so often where Newton fails.
 const HALVINGS: u32 = 12;
 
-impl Start {
+impl AssembledMechanism {
     /// The mechanism at rest under its loads. Gravity, loads, torques and motors grow together from
     /// nothing, or with `until` take the values they have in time; springs, beams and drives are what
     /// they are. First-order states of elements keep their initial values.
@@ -85,7 +85,7 @@ impl Start {
         if options.spin != Vector3::zeros() && is_unstable(found) && self.has_moved(found) {
             let mut other = Equilibrium { log: found.log.clone(), ..Equilibrium::default() };
             let mut statics = self.statics(options)?;
-            if self.settle(options, &mut other, &mut statics).is_some() {
+            if self.solve_pseudo_transient(options, &mut other, &mut statics).is_some() {
                 other.stability = self.stability(options, &other)?;
                 if !is_unstable(&other) {
                     *found = other;
@@ -98,7 +98,7 @@ impl Start {
     /// Whether the last equilibrium is another place than the start.
     fn has_moved(&self, found: &Equilibrium) -> bool {
         let Some(last) = found.last() else { return false };
-        let moved = self.model.space().between(&self.initial.q, &last.q).unwrap_or_default();
+        let moved = self.model.space().minus(&self.initial.q, &last.q).unwrap_or_default();
         crate::math::largest(&moved) > 1e-6 * self.model.size.min(1.0)
     }
 
@@ -108,22 +108,25 @@ impl Start {
         found: &Equilibrium,
     ) -> Result<Option<StaticStability>, Error> {
         // what moves with first-order states is not looked at
-        let Some(last) = found.last().filter(|_| self.model.states() == 0) else {
+        let Some(last) = found.last().filter(|_| self.model.state_count() == 0) else {
             return Ok(None);
         };
-        let model = self.model.spun(options.spin);
+        let model = self.model.with_rotating_ground(options.spin);
         let observer = model.observer(options.spin);
         StaticStability::new(&model, last, &observer).map(Some)
     }
 
-    fn statics(&self, options: &StaticOptions) -> Result<Statics, Error> {
-        let Initial { t, q, z, inactive, .. } = &self.initial;
+    fn statics(&self, options: &StaticOptions) -> Result<StaticSolver, Error> {
+        let InitialValues { t, q, z, inactive, .. } = &self.initial;
         let (model, t) = (&self.model, *t);
         let mut statics = match options.spin == Vector3::zeros() {
-            true => Statics::with_inactive(&**model, t, q, inactive)?,
-            false => {
-                Statics::with_inactive(&Spinning { model, spin: options.spin }, t, q, inactive)?
-            }
+            true => StaticSolver::with_inactive(&**model, t, q, inactive)?,
+            false => StaticSolver::with_inactive(
+                &SteadyRotation { model, spin: options.spin },
+                t,
+                q,
+                inactive,
+            )?,
         };
         statics.hold_states(z);
         Ok(statics)
@@ -140,7 +143,7 @@ impl Start {
             v: vec![0.0; self.initial.v.len()],
             a: vec![0.0; self.initial.v.len()],
             multipliers: vec![0.0; model.rows.len()],
-            stabilizing: vec![0.0; model.holonomic()],
+            stabilization_multipliers: vec![0.0; model.holonomic_count()],
             z: self.initial.z.clone(),
             rates: vec![0.0; self.initial.z.len()],
             inactive: self.initial.inactive.clone(),
@@ -164,9 +167,9 @@ impl Start {
                 None => (begin, next, next),
             };
             let spin = load.sqrt() * options.spin;
-            let loaded = model.loaded(load).spun(spin);
+            let loaded = model.loaded(load).with_rotating_ground(spin);
             let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
-            let mut search = Search {
+            let mut search = StaticProblem {
                 t,
                 load: shown,
                 q: &mut q,
@@ -174,7 +177,7 @@ impl Start {
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let spinning = Spinning { model: &loaded, spin };
+            let spinning = SteadyRotation { model: &loaded, spin };
             let system: &dyn System = match spin == Vector3::zeros() {
                 true => &loaded,
                 false => &spinning,
@@ -206,7 +209,9 @@ impl Start {
                     if halvings == HALVINGS || matches!(cause, StageError::Singular { .. }) =>
                 {
                     let failure = Error::Static { load, time: t, cause };
-                    return self.settle(options, found, &mut statics).ok_or(failure);
+                    return self
+                        .solve_pseudo_transient(options, found, &mut statics)
+                        .ok_or(failure);
                 }
                 Err(_) => (step, halvings) = (0.5 * step, halvings + 1),
             }
@@ -215,27 +220,27 @@ impl Start {
     }
 }
 
-impl Start {
+impl AssembledMechanism {
     /// Looks for an equilibrium downhill from the start, where Newton alone did not find one: the start
     /// itself if nothing moves it, or what it comes to when it is held back less and less. `None` if there
     /// is none.
-    fn settle(
+    fn solve_pseudo_transient(
         &self,
         options: &StaticOptions,
         found: &mut Equilibrium,
-        statics: &mut Statics,
+        statics: &mut StaticSolver,
     ) -> Option<()> {
         if options.until.is_some() {
             return None;
         }
         let t = self.initial.t;
-        let model = self.model.spun(options.spin);
-        let spinning = Spinning { model: &model, spin: options.spin };
+        let model = self.model.with_rotating_ground(options.spin);
+        let spinning = SteadyRotation { model: &model, spin: options.spin };
         let system: &dyn System = match options.spin == Vector3::zeros() {
             true => &model,
             false => &spinning,
         };
-        let let_go = let_go(system, &self.initial)?;
+        let let_go = released_instant(system, &self.initial)?;
         let acceleration = crate::math::largest(&let_go.a);
         if !acceleration.is_finite() {
             return None;
@@ -244,7 +249,7 @@ impl Start {
         now.v.fill(0.0);
         now.rates.clear();
         if acceleration > 0.0 {
-            let mut search = Search {
+            let mut search = StaticProblem {
                 t,
                 load: 1.0,
                 q: &mut now.q,
@@ -253,7 +258,7 @@ impl Start {
                 log: &mut found.log,
             };
             let reach = 0.2 * model.size.min(1.0);
-            statics.settle(system, &mut search, acceleration, reach).ok()?;
+            statics.solve_pseudo_transient(system, &mut search, acceleration, reach).ok()?;
         }
         model.turn_with(&options.spin, &mut now);
         statics.accept(&*self.model, &mut now).ok()?;
@@ -264,15 +269,15 @@ impl Start {
 }
 
 /// A system at the moment in which it is let go.
-fn let_go(system: &dyn System, from: &Initial) -> Option<Instant> {
-    let at_rest = Initial { v: vec![0.0; from.v.len()], known: None, ..from.clone() };
+fn released_instant(system: &dyn System, from: &InitialValues) -> Option<Instant> {
+    let at_rest = InitialValues { v: vec![0.0; from.v.len()], known: None, ..from.clone() };
     let settings = Settings::new("generalized-alpha", 1e-3);
     Some(Simulation::new(system, &settings, &at_rest).ok()?.now().clone())
 }
 
 /// The reactions of a system that is let go where it is, if there are any.
 fn reactions(system: &dyn System, t: f64, now: &Instant) -> Option<Vec<f64>> {
-    let found = let_go(system, &Initial::from(now).at(t))?.multipliers;
+    let found = released_instant(system, &InitialValues::from(now).at(t))?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)
 }
 

@@ -4,13 +4,13 @@
 use nalgebra::{Complex, DMatrix, DVector};
 
 use super::Linearization;
-use super::dense::Reduced;
+use super::dense::ReducedSystem;
 use super::eigen::{eigenvalues, eigenvector};
 use super::krylov::{Krylov, SEED, WIDTH};
 use super::rigid::Magnitude;
-use super::shift::{Projection, Shifted, Symmetry};
+use super::shift::{ConstraintProjection, Shifted, Symmetry};
 use super::solve::{Mode, ModesError};
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::{add_scaled, dot};
 
 /// Zero is a double eigenvalue where nothing damps a rigid motion, and round-off moves it by its square root:
@@ -33,7 +33,7 @@ struct Pair {
 impl Linearization {
     /// All modes, from full matrices: low frequencies lose digits where others are very high.
     pub(super) fn with_full_matrices(&self) -> Result<Vec<Mode>, ModesError> {
-        let reduced = Reduced::new(self).ok_or(ModesError::Massless)?;
+        let reduced = ReducedSystem::new(self).ok_or(ModesError::Massless)?;
         let values = eigenvalues(&reduced.matrix).ok_or(ModesError::Eigenvalues)?;
         let size = values.iter().map(|x| x.norm()).fold(0.0, f64::max);
         let pair = |k: usize| {
@@ -71,7 +71,7 @@ impl Linearization {
         let sum = [(&self.stiffness, 1.0), (&self.damping, sigma), (&self.mass, sigma * sigma)];
         let mut shifted =
             Shifted::new(self, Symmetry::General, sigma, &sum).ok_or(ModesError::Diverged)?;
-        let mut projection = Projection::new(self).ok_or(ModesError::Diverged)?;
+        let mut projection = ConstraintProjection::new(self).ok_or(ModesError::Diverged)?;
         let mut apply = |y: &[f64]| {
             let (u, w) = y.split_at(n);
             let mut right = self.mass.product(w);
@@ -244,20 +244,20 @@ impl Linearization {
     /// The same without damping, K made symmetric, constraint forces along the rows.
     fn even(&self) -> Self {
         let n = self.size();
-        let stiffness = Entries::written(n, n, |out| {
+        let stiffness = SparseMatrix::written(n, n, |out| {
             for (i, j, x) in self.stiffness.iter() {
                 out.add(i, j, 0.5 * x);
                 out.add(j, i, 0.5 * x);
             }
         });
-        let reactions = Entries::written(n, self.jacobian.rows(), |out| {
+        let reactions = SparseMatrix::written(n, self.jacobian.rows(), |out| {
             self.jacobian.iter().for_each(|(i, j, x)| out.add(j, i, x));
         });
-        let damping = Entries::written(n, n, |_| {});
+        let damping = SparseMatrix::written(n, n, |_| {});
         Self { stiffness, reactions, damping, ..self.clone() }
     }
 }
 
-fn square(a: &Entries, x: &[f64]) -> f64 {
+fn square(a: &SparseMatrix, x: &[f64]) -> f64 {
     a.iter().map(|(i, j, value)| x[i] * value * x[j]).sum()
 }

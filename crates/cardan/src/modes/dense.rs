@@ -4,13 +4,13 @@ use faer::Mat;
 use faer::prelude::Solve;
 
 use super::Linearization;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 
 /// Rows that are this near to others say nothing new.
 const DEPENDENT: f64 = 1e-10;
 
 /// ẋ = A x with x = (p, w): ξ = T p, ξ̇ = Z w + U p; p and w are some of the ξ and ξ̇ themselves.
-pub(super) struct Reduced {
+pub(super) struct ReducedSystem {
     /// Which ξ are p, and which ξ̇ are w.
     pub chosen: [Vec<usize>; 2],
     /// T: displacements that holonomic rows leave.
@@ -27,7 +27,7 @@ pub(super) struct Reduced {
     pub matrix: Mat<f64>,
 }
 
-pub(super) fn full(entries: &Entries) -> Mat<f64> {
+pub(super) fn full(entries: &SparseMatrix) -> Mat<f64> {
     let mut out = Mat::zeros(entries.rows(), entries.columns());
     entries.iter().for_each(|(i, j, x)| out[(i, j)] += x);
     out
@@ -53,7 +53,7 @@ fn part(rows: &Mat<f64>, range: std::ops::Range<usize>) -> Mat<f64> {
     Mat::from_fn(range.len(), rows.ncols(), |i, j| rows[(range.start + i, j)])
 }
 
-impl Reduced {
+impl ReducedSystem {
     /// `None` if a motion that the constraints leave has no mass.
     pub fn new(equations: &Linearization) -> Option<Self> {
         let (n, holonomic) = (equations.size(), equations.holonomic);

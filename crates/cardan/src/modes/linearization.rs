@@ -10,15 +10,15 @@
 
 use super::ModesError;
 use crate::error::Error;
-use crate::linalg::{Entries, Group};
+use crate::linalg::{Group, SparseMatrix};
 use crate::math::{Matrix3, Vector3, hat};
 use crate::stage::saddle::groups;
 use crate::state::Instant;
-use crate::system::{Evaluator, Part, Point, System};
+use crate::system::{Evaluator, StateView, System, SystemMatrix};
 
 /// How velocity-like triples or pairs turn with an observer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Observer {
+pub struct RotatingObserver {
     /// The angular velocity of the observer, world axes.
     pub spin: Vector3,
     /// Where displacements in space begin among the velocities.
@@ -27,7 +27,7 @@ pub struct Observer {
     pub(crate) planar_places: Vec<usize>,
 }
 
-impl Observer {
+impl RotatingObserver {
     /// Whether the places lie among so many velocities, each at most once.
     fn fits(&self, velocities: usize) -> bool {
         let spatial = self.places.iter().map(|&first| (first, 3));
@@ -41,17 +41,17 @@ impl Observer {
 #[derive(Clone, Debug)]
 pub struct Linearization {
     /// M.
-    pub mass: Entries,
+    pub mass: SparseMatrix,
     /// D, with gyroscopic terms.
-    pub damping: Entries,
+    pub damping: SparseMatrix,
     /// K, with the stiffness of loads and constraint forces.
-    pub stiffness: Entries,
+    pub stiffness: SparseMatrix,
     /// G of the active rows: holonomic ones, then nonholonomic ones.
-    pub jacobian: Entries,
+    pub jacobian: SparseMatrix,
     /// Gᵀ, and what friction adds to it.
-    pub reactions: Entries,
+    pub reactions: SparseMatrix,
     /// P, for the nonholonomic rows only.
-    pub rates: Entries,
+    pub rates: SparseMatrix,
     /// Number of active holonomic rows.
     pub holonomic: usize,
     /// The active rows by their number in the system, and how many rows it has.
@@ -66,7 +66,7 @@ pub struct Linearization {
     /// Where rotations begin among the velocities.
     pub(super) rotations: Vec<usize>,
     /// The sizes of all terms that K is the sum of: its round-off is a part of these, however they cancel.
-    pub(super) magnitude: Entries,
+    pub(super) magnitude: SparseMatrix,
     /// The part of its terms to which K is known.
     pub(super) precision: f64,
 }
@@ -124,7 +124,13 @@ impl Sum<'_> {
     }
 
     /// out += Bᵀ A X for a block matrix X that is `plain` where there are no blocks.
-    fn add(&self, a: &Entries, which: fn(&Block) -> &Matrix3, plain: f64, out: &mut Entries) {
+    fn add(
+        &self,
+        a: &SparseMatrix,
+        which: fn(&Block) -> &Matrix3,
+        plain: f64,
+        out: &mut SparseMatrix,
+    ) {
         for (i, j, x) in a.iter() {
             self.columns(j, which, plain, |j, factor| {
                 // rows: Bᵀ
@@ -139,7 +145,13 @@ impl Sum<'_> {
     }
 
     /// out += |Bᵀ| |A| |X|.
-    fn add_size(&self, a: &Entries, which: fn(&Block) -> &Matrix3, plain: f64, out: &mut Entries) {
+    fn add_size(
+        &self,
+        a: &SparseMatrix,
+        which: fn(&Block) -> &Matrix3,
+        plain: f64,
+        out: &mut SparseMatrix,
+    ) {
         for (i, j, x) in a.iter() {
             self.columns(j, which, plain, |j, factor| {
                 self.columns(
@@ -155,11 +167,11 @@ impl Sum<'_> {
     /// out += A X, rows as they are.
     fn add_rows(
         &self,
-        a: &Entries,
+        a: &SparseMatrix,
         rows: impl Fn(usize) -> Option<usize>,
         which: fn(&Block) -> &Matrix3,
         plain: f64,
-        out: &mut Entries,
+        out: &mut SparseMatrix,
     ) {
         for (i, j, x) in a.iter() {
             if let Some(i) = rows(i) {
@@ -168,23 +180,27 @@ impl Sum<'_> {
         }
     }
 
-    fn square(&self, write: impl FnOnce(&mut Entries)) -> Entries {
-        Entries::written(self.n, self.n, write)
+    fn square(&self, write: impl FnOnce(&mut SparseMatrix)) -> SparseMatrix {
+        SparseMatrix::written(self.n, self.n, write)
     }
 }
 
 impl Linearization {
     /// The equations of small motions about an instant. An error if the instant is not one of the system,
     /// if the observer was made for another one, or if a matrix is not finite.
-    pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
+    pub fn new(
+        system: &dyn System,
+        at: &Instant,
+        observer: &RotatingObserver,
+    ) -> Result<Self, Error> {
         at.fits(system)?;
-        if system.states() > 0 {
+        if system.state_count() > 0 {
             return Err(ModesError::States.into());
         }
         if !observer.fits(at.v.len()) {
             return Err(ModesError::Observer.into());
         }
-        let point = Point::from(at);
+        let point = StateView::from(at);
         let mut evaluator = Evaluator::at_instant(system, at)?;
         evaluator.mass(system, &at.q)?;
         evaluator.mass_tangent(system, &at.q, &at.a)?;
@@ -200,13 +216,15 @@ impl Linearization {
         }
         let sum = Sum { n, blocks: &blocks, owner };
         let base: fn(&Block) -> &Matrix3 = |block| &block.base;
-        let (mass, damping) = (evaluator.part(Part::Mass), evaluator.part(Part::Damping));
-        let own = [Part::Stiffness, Part::MassTangent, Part::MultiplierTangent];
+        let (mass, damping) =
+            (evaluator.part(SystemMatrix::Mass), evaluator.part(SystemMatrix::Damping));
+        let own =
+            [SystemMatrix::Stiffness, SystemMatrix::MassTangent, SystemMatrix::MultiplierTangent];
         let own = own.map(|part| evaluator.part(part));
         let constant = evaluator.mass_is_constant();
-        let jacobian = evaluator.part(Part::Jacobian);
-        let friction = evaluator.part(Part::ForceMultiplier);
-        let velocity = evaluator.part(Part::VelocityTangent);
+        let jacobian = evaluator.part(SystemMatrix::Jacobian);
+        let friction = evaluator.part(SystemMatrix::ForceMultiplier);
+        let velocity = evaluator.part(SystemMatrix::VelocityTangent);
         // the active rows, and where each row is among them
         let rows: Vec<usize> =
             (0..sizes.constraints).filter(|row| !evaluator.is_inactive(*row)).collect();
@@ -215,7 +233,12 @@ impl Linearization {
         let holonomic = rows.iter().filter(|row| **row < sizes.holonomic).count();
         let (m, active) = (rows.len(), |i: usize| place[i]);
         let loose = |i: usize| place[i]?.checked_sub(holonomic);
-        let tangents = [Part::Stiffness, Part::MassTangent, Part::MultiplierTangent, Part::Damping];
+        let tangents = [
+            SystemMatrix::Stiffness,
+            SystemMatrix::MassTangent,
+            SystemMatrix::MultiplierTangent,
+            SystemMatrix::Damping,
+        ];
         let analytic = tangents.iter().all(|part| evaluator.is_analytic(*part));
         let found = Self {
             mass: sum.square(|out| sum.add(mass, base, 1.0, out)),
@@ -242,8 +265,10 @@ impl Linearization {
                 sum.add_size(mass, |block| &block.zeroth, 0.0, out);
             }),
             precision: if analytic { f64::EPSILON } else { DIFFERENCED },
-            jacobian: Entries::written(m, n, |out| sum.add_rows(jacobian, active, base, 1.0, out)),
-            reactions: Entries::written(n, m, |out| {
+            jacobian: SparseMatrix::written(m, n, |out| {
+                sum.add_rows(jacobian, active, base, 1.0, out)
+            }),
+            reactions: SparseMatrix::written(n, m, |out| {
                 for (i, j, x) in jacobian.iter() {
                     let Some(i) = place[i] else { continue };
                     sum.columns(j, base, 1.0, |j, factor| out.add(j, i, x * factor));
@@ -253,7 +278,7 @@ impl Linearization {
                     sum.columns(i, base, 1.0, |i, factor| out.add(i, j, x * factor));
                 }
             }),
-            rates: Entries::written(m - holonomic, n, |out| {
+            rates: SparseMatrix::written(m - holonomic, n, |out| {
                 sum.add_rows(velocity, loose, base, 1.0, out);
                 sum.add_rows(jacobian, loose, |block| &block.carry, 0.0, out);
             }),
@@ -265,7 +290,7 @@ impl Linearization {
                 .collect(),
             groups: groups(
                 evaluator.space(),
-                &Entries::written(m, n, |out| {
+                &SparseMatrix::written(m, n, |out| {
                     jacobian.iter().for_each(|(i, j, x)| {
                         if let Some(i) = place[i] {
                             out.add(i, j, x);
@@ -300,8 +325,9 @@ impl Linearization {
     /// Whether the sizes of the matrices fit each other, as they do unless somebody has replaced one.
     pub(super) fn is_consistent(&self) -> bool {
         let (n, m) = (self.size(), self.jacobian.rows());
-        let is =
-            |a: &Entries, rows: usize, columns: usize| (a.rows(), a.columns()) == (rows, columns);
+        let is = |a: &SparseMatrix, rows: usize, columns: usize| {
+            (a.rows(), a.columns()) == (rows, columns)
+        };
         is(&self.mass, n, n)
             && is(&self.damping, n, n)
             && is(&self.stiffness, n, n)
@@ -351,7 +377,7 @@ impl Linearization {
 }
 
 /// The blocks that are not plain coordinates.
-fn blocks(evaluator: &Evaluator, at: &Instant, observer: &Observer) -> Vec<Block> {
+fn blocks(evaluator: &Evaluator, at: &Instant, observer: &RotatingObserver) -> Vec<Block> {
     let spin = hat(&observer.spin);
     let mut all = Vec::new();
     if observer.spin != Vector3::zeros() {

@@ -23,7 +23,7 @@ mod state_space;
 mod undamped;
 
 pub(crate) use krylov::lowest;
-pub use linearization::{Linearization, Observer};
+pub use linearization::{Linearization, RotatingObserver};
 pub use solve::{Mode, Modes, ModesError, ModesOptions};
 pub use stability::{StabilityTest, StabilityVerdict, StaticStability};
 pub use state_space::{StateSpace, StateSpaceError};

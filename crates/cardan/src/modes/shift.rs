@@ -1,7 +1,7 @@
 //! Shifted matrices under constraints, and the way back to what the constraints leave.
 
 use super::Linearization;
-use crate::linalg::{Entries, Kind, Pattern, Solver};
+use crate::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 
 /// Whether A may be taken to be symmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Shifted {
         equations: &Linearization,
         symmetry: Symmetry,
         sigma: f64,
-        sum: &[(&Entries, f64)],
+        sum: &[(&SparseMatrix, f64)],
     ) -> Option<Self> {
         let (n, m) = (equations.size(), equations.jacobian.rows());
         let holonomic = equations.holonomic;
@@ -48,16 +48,16 @@ impl Shifted {
         }
         equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
         equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
-        let factorized = |kind: Kind| {
+        let factorized = |kind: MatrixKind| {
             let mut solver = Solver::new(pattern.clone(), &equations.groups, kind);
             solver.factorize(&values).ok().map(|()| solver)
         };
         // what is not positive, because it buckles or is shifted too little, is left to LU
         let positive = match m == 0 && symmetry == Symmetry::Symmetric {
-            true => factorized(Kind::SymmetricPositive),
+            true => factorized(MatrixKind::SymmetricPositive),
             false => None,
         };
-        let solver = positive.or_else(|| factorized(Kind::General))?;
+        let solver = positive.or_else(|| factorized(MatrixKind::General))?;
         Some(Self { solver, n, right: vec![0.0; n + m] })
     }
 
@@ -116,19 +116,19 @@ pub(super) fn count_below(equations: &Linearization, square: f64) -> Option<usiz
         put(n + i, j, x);
         put(j, n + i, x);
     }
-    let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
+    let mut solver = Solver::new(pattern, &equations.groups, MatrixKind::General);
     solver.negative_eigenvalues(&values)?.checked_sub(m)
 }
 
 /// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.
 /// An operator with a constraint has eigenvalues at infinity, and round-off would find them.
-pub(super) struct Projection<'a> {
+pub(super) struct ConstraintProjection<'a> {
     equations: &'a Linearization,
     solver: Option<Solver>,
     weights: Vec<f64>,
 }
 
-impl<'a> Projection<'a> {
+impl<'a> ConstraintProjection<'a> {
     pub fn new(equations: &'a Linearization) -> Option<Self> {
         let (n, m) = (equations.size(), equations.jacobian.rows());
         let mut weights = vec![0.0; n];
@@ -158,7 +158,7 @@ impl<'a> Projection<'a> {
             put(n + i, j, x);
             put(j, n + i, x);
         }
-        let mut solver = Solver::new(pattern, &equations.groups, Kind::General);
+        let mut solver = Solver::new(pattern, &equations.groups, MatrixKind::General);
         solver.factorize(&values).ok()?;
         Some(Self { equations, solver: Some(solver), weights })
     }

@@ -3,8 +3,8 @@
 use nalgebra::Complex;
 
 use super::rigid::Magnitude;
-use super::undamped::Square;
-use super::{Linearization, Observer};
+use super::undamped::UndampedMode;
+use super::{Linearization, RotatingObserver};
 use crate::error::Error;
 use crate::state::Instant;
 use crate::system::System;
@@ -23,12 +23,12 @@ pub struct ModesOptions {
     /// How many modes, from the lowest frequency on.
     pub count: usize,
     /// Who looks at them.
-    pub observer: Observer,
+    pub observer: RotatingObserver,
 }
 
 impl Default for ModesOptions {
     fn default() -> Self {
-        Self { count: 10, observer: Observer::default() }
+        Self { count: 10, observer: RotatingObserver::default() }
     }
 }
 
@@ -143,7 +143,7 @@ impl Modes {
 }
 
 /// A mode with ω², which is negative for an unstable motion.
-fn undamped(square: Square) -> Mode {
+fn undamped(square: UndampedMode) -> Mode {
     let eigenvalue = match square.value {
         x if x > 0.0 => Complex::new(0.0, x.sqrt()),
         x => Complex::new((-x).sqrt(), 0.0),

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::shift::count_below;
 use super::solve::SMALL;
-use super::{Linearization, Observer};
+use super::{Linearization, RotatingObserver};
 use crate::error::Error;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::Vector3;
 use crate::state::Instant;
 use crate::system::System;
@@ -67,10 +67,14 @@ struct Motion {
 impl StaticStability {
     /// Tests an equilibrium of a system; accelerations and multipliers must be those of the instant. An
     /// observer who turns sees relative equilibria.
-    pub fn new(system: &dyn System, at: &Instant, observer: &Observer) -> Result<Self, Error> {
+    pub fn new(
+        system: &dyn System,
+        at: &Instant,
+        observer: &RotatingObserver,
+    ) -> Result<Self, Error> {
         let equations = Linearization::new(system, at, observer)?;
         let n = equations.size();
-        let still = Linearization { damping: Entries::written(n, n, |_| {}), ..equations };
+        let still = Linearization { damping: SparseMatrix::written(n, n, |_| {}), ..equations };
         let turning = observer.spin != Vector3::zeros();
         let (test, found) = match still.has_potential() {
             true if turning => (StabilityTest::Rotating, still.negative_stiffness()),

@@ -6,17 +6,17 @@ use faer::Mat;
 use faer::prelude::Solve;
 use nalgebra::DMatrix;
 
-use super::dense::Reduced;
-use super::{Linearization, Observer, matlab};
+use super::dense::ReducedSystem;
+use super::{Linearization, RotatingObserver, matlab};
 use crate::error::Error;
 use crate::math::{add_scaled, largest};
 use crate::model::{Channel, Model, ModelError};
-use crate::output::{self, Existing, OutputError};
+use crate::output::{self, ExistingFile, OutputError};
 use crate::state::Instant;
 use crate::system::System;
 
 /// Systems with more coordinates than this have no full matrices.
-const LARGEST: usize = 2_000;
+const MAX_COORDINATES: usize = 2_000;
 /// How far outputs are looked at around the state, against its size: central differences are right to
 /// the square of this.
 const ASIDE: f64 = 1e-5;
@@ -48,7 +48,7 @@ pub struct StateSpace {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StateSpaceError {
     /// Too large for full matrices.
-    #[error("{size} coordinates are too many for full matrices; at most {LARGEST}")]
+    #[error("{size} coordinates are too many for full matrices; at most {MAX_COORDINATES}")]
     TooLarge {
         /// How many.
         size: usize,
@@ -66,12 +66,12 @@ impl StateSpace {
     pub fn new(
         model: &Model,
         at: &Instant,
-        observer: &Observer,
+        observer: &RotatingObserver,
         inputs: &[String],
         outputs: &[String],
     ) -> Result<Self, Error> {
         let size = model.space().velocities();
-        if size > LARGEST {
+        if size > MAX_COORDINATES {
             return Err(StateSpaceError::TooLarge { size }.into());
         }
         let pushes: Vec<Vec<f64>> = inputs
@@ -91,7 +91,7 @@ impl StateSpace {
             channels.extend(model.significant(channel).into_iter().flat_map(|x| x.parts()));
         }
         let equations = Linearization::new(model, at, observer)?;
-        let reduced = Reduced::new(&equations).ok_or(StateSpaceError::Massless)?;
+        let reduced = ReducedSystem::new(&equations).ok_or(StateSpaceError::Massless)?;
         let writer =
             Writer { model, at, equations: &equations, reduced: &reduced, channels: &channels };
         Ok(writer.write(inputs, &pushes))
@@ -99,7 +99,7 @@ impl StateSpace {
 
     /// Writes A, B, C, D and the names as a file that MATLAB, Octave and `scipy.io.loadmat` read.
     pub fn write_mat(&self, path: &Path) -> Result<(), OutputError> {
-        output::write(path, &self.to_mat(), Existing::ReplaceIf(&Self::is_mat))
+        output::write(path, &self.to_mat(), ExistingFile::ReplaceIf(&Self::is_mat))
     }
 
     /// The bytes of a MAT file (level 4) with A, B, C, D, y0 and the names.
@@ -129,7 +129,7 @@ struct Writer<'a> {
     model: &'a Model,
     at: &'a Instant,
     equations: &'a Linearization,
-    reduced: &'a Reduced,
+    reduced: &'a ReducedSystem,
     channels: &'a [Channel],
 }
 
@@ -138,7 +138,7 @@ struct Direction([Vec<f64>; 4]);
 
 impl Writer<'_> {
     fn write(&self, inputs: &[String], pushes: &[Vec<f64>]) -> StateSpace {
-        let Reduced { chosen, free, mass, matrix, .. } = self.reduced;
+        let ReducedSystem { chosen, free, mass, matrix, .. } = self.reduced;
         let (p, n) = (chosen[0].len(), matrix.nrows());
         let name = |i: usize| self.model.coordinate_name(i);
         let states = chosen[0].iter().map(|&i| name(i));
@@ -237,7 +237,7 @@ impl Writer<'_> {
             }
             // outputs are linear in accelerations and multipliers: no step is too long
             let step = if k < 2 { ASIDE } else { 1.0 } * sizes[k] / length;
-            let (one, two) = (self.look(k, part, step), self.look(k, part, -step));
+            let (one, two) = (self.outputs_at(k, part, step), self.outputs_at(k, part, -step));
             for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
                 *slope += (a - b) / (2.0 * step);
             }
@@ -246,12 +246,12 @@ impl Writer<'_> {
     }
 
     /// The outputs at a state moved in one of its parts.
-    fn look(&self, part: usize, along: &[f64], step: f64) -> Vec<f64> {
+    fn outputs_at(&self, part: usize, along: &[f64], step: f64) -> Vec<f64> {
         let mut there = self.at.clone();
         match part {
             0 => {
                 let d: Vec<f64> = along.iter().map(|x| step * x).collect();
-                there.q = self.model.space().moved(&self.at.q, &d).unwrap_or_default();
+                there.q = self.model.space().plus(&self.at.q, &d).unwrap_or_default();
             }
             1 => add_scaled(step, along, &mut there.v),
             2 => add_scaled(step, along, &mut there.a),

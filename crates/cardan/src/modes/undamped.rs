@@ -8,7 +8,7 @@ use super::Linearization;
 use super::ModesError;
 use super::krylov::{SEED, lowest_from};
 use super::rigid::Magnitude;
-use super::shift::{Projection, Shifted, Symmetry, count_below};
+use super::shift::{ConstraintProjection, Shifted, Symmetry, count_below};
 use crate::math::{add_scaled, dot};
 
 /// How well an eigenvalue in a Krylov space is to be known.
@@ -25,7 +25,7 @@ const BATCHES: usize = 40;
 
 /// A shape of unit mass with the square of its frequency.
 #[derive(Clone, Debug)]
-pub(super) struct Square {
+pub(super) struct UndampedMode {
     /// ω²: zero if nothing holds the motion back, negative if it grows.
     pub value: f64,
     /// What round-off of K can make of ω².
@@ -37,19 +37,19 @@ pub(super) struct Square {
 struct Search<'a> {
     equations: &'a Linearization,
     magnitude: Magnitude,
-    projection: Projection<'a>,
+    projection: ConstraintProjection<'a>,
     /// Shapes found, with M times each.
-    found: Vec<(Square, Vec<f64>)>,
+    found: Vec<(UndampedMode, Vec<f64>)>,
 }
 
 impl Linearization {
     /// The lowest |ω²|, in ascending order of |ω²|; K and M are taken to be symmetric.
-    pub(super) fn lowest_squares(&self, count: usize) -> Result<Vec<Square>, ModesError> {
-        let projection = Projection::new(self).ok_or(ModesError::Diverged)?;
+    pub(super) fn lowest_squares(&self, count: usize) -> Result<Vec<UndampedMode>, ModesError> {
+        let projection = ConstraintProjection::new(self).ok_or(ModesError::Diverged)?;
         let magnitude = Magnitude::new(self);
         let mut search = Search { equations: self, magnitude, projection, found: Vec::new() };
         search.run(count.min(self.size()))?;
-        let mut found: Vec<Square> = search.found.into_iter().map(|x| x.0).collect();
+        let mut found: Vec<UndampedMode> = search.found.into_iter().map(|x| x.0).collect();
         found.sort_by(|a, b| a.value.abs().total_cmp(&b.value.abs()));
         Ok(found)
     }
@@ -72,7 +72,7 @@ impl Search<'_> {
         for _ in 0..BATCHES {
             let before = self.found.len();
             let missing = match count.saturating_sub(before) {
-                0 => self.overlooked(count),
+                0 => self.missing_below(count),
                 missing => missing,
             };
             if missing > 0 {
@@ -88,7 +88,7 @@ impl Search<'_> {
 
     /// How many |ω²| below the largest that is wanted have been missed: a Krylov space begun by a few vectors
     /// finds a repeated eigenvalue no more often than that.
-    fn overlooked(&self, count: usize) -> usize {
+    fn missing_below(&self, count: usize) -> usize {
         let mut values: Vec<f64> = self.found.iter().map(|x| x.0.value).collect();
         values.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
         // somewhere between two that differ clearly
@@ -150,7 +150,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, near: Vec<Square>) {
+    fn keep(&mut self, near: Vec<UndampedMode>) {
         for square in near {
             let image = self.equations.mass.product(&square.shape);
             self.found.push((square, image));
@@ -158,7 +158,7 @@ impl Search<'_> {
     }
 
     /// Those nearest to −s that are not known yet and that this shift resolves.
-    fn around(&mut self, shift: f64, count: usize, tolerance: f64) -> Option<Vec<Square>> {
+    fn around(&mut self, shift: f64, count: usize, tolerance: f64) -> Option<Vec<UndampedMode>> {
         let Self { equations, magnitude, projection, found } = self;
         let sum = [(&equations.stiffness, 1.0), (&equations.mass, shift)];
         let mut shifted = Shifted::new(equations, Symmetry::Symmetric, 1.0, &sum)?;
@@ -216,7 +216,7 @@ impl Search<'_> {
                 false => value,
             };
             let value = if direct.abs() <= round_off { 0.0 } else { value };
-            near.push(Square { value, round_off, shape });
+            near.push(UndampedMode { value, round_off, shape });
         }
         Some(near)
     }

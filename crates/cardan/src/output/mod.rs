@@ -15,4 +15,4 @@ mod write;
 pub use disk::{Disk, DiskFile, LocalDisk};
 pub use file_name::{FileNames, file_name, file_name_of};
 pub use table::{TableRow, TextTable, decimal, duration, short, to_json};
-pub use write::{Existing, OutputError, check, sync_folder, write};
+pub use write::{ExistingFile, OutputError, check, sync_folder, write};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What may be done with a file that is there already.
 #[derive(Clone, Copy)]
-pub enum Existing<'a> {
+pub enum ExistingFile<'a> {
     /// Replace it, whatever it is.
     Replace,
     /// Replace it if this recognises it as ours.
@@ -44,7 +44,7 @@ pub enum OutputError {
 }
 
 /// Whether a file may be written: asked before long computations.
-pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), OutputError> {
+pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), OutputError> {
     let name = || path.display().to_string();
     let Ok(about) = fs::metadata(path) else {
         // a link that leads nowhere is somebody's all the same
@@ -59,9 +59,9 @@ pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), OutputError> {
     let may_be_replaced = match existing {
         // devices and pipes take what is written
         _ if !about.is_file() => true,
-        Existing::Replace => true,
-        Existing::ReplaceIf(is_ours) => is_ours(path),
-        Existing::Keep => false,
+        ExistingFile::Replace => true,
+        ExistingFile::ReplaceIf(is_ours) => is_ours(path),
+        ExistingFile::Keep => false,
     };
     match may_be_replaced {
         true => Ok(()),
@@ -71,7 +71,7 @@ pub fn check(path: &Path, existing: Existing<'_>) -> Result<(), OutputError> {
 
 /// Writes a file: beside its place, synced, then renamed. Where a link leads to a file, that file is
 /// replaced and the link stays.
-pub fn write(path: &Path, bytes: &[u8], existing: Existing<'_>) -> Result<(), OutputError> {
+pub fn write(path: &Path, bytes: &[u8], existing: ExistingFile<'_>) -> Result<(), OutputError> {
     check(path, existing)?;
     let fail = |cause: io::Error| OutputError::Failed {
         path: path.display().to_string(),

@@ -18,6 +18,6 @@ mod top;
 
 pub use oscillator::ForcedOscillator;
 pub use pendulum::{RodPendulum, SimplePendulum};
-pub use problem::{PROBLEMS, Problem};
+pub use problem::{PROBLEMS, PaperProblem};
 pub use rotation::{LoadCase, PrescribedRotation, angle_error, relative_angle};
 pub use top::{EulerTop, QuaternionTop};

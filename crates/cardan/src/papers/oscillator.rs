@@ -1,8 +1,8 @@
 //! A mass on a spring under a slow force: the step that resolves the force is unstable for the spring.
 
-use crate::linalg::Entries;
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
+use crate::linalg::SparseMatrix;
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
 
 /// ẍ + ω² x = sin(ω̄ t).
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +15,8 @@ pub struct ForcedOscillator {
 
 impl ForcedOscillator {
     /// The start without transient: ẋ(0) = ω̄/(ω² − ω̄²). (The paper prints −ω for ω̄.)
-    pub fn initial(&self) -> Initial {
-        Initial::new(&[0.0], &[self.amplitude() * self.forcing])
+    pub fn initial(&self) -> InitialValues {
+        InitialValues::new(&[0.0], &[self.amplitude() * self.forcing])
     }
 
     /// The motion from there.
@@ -34,26 +34,26 @@ impl System for ForcedOscillator {
         Space::vector(1)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = (self.forcing * at.t).sin() - self.frequency.powi(2) * at.q[0];
         Ok(())
     }
 
     fn force_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, self.frequency.powi(2));
         Ok(Derivative::Analytic)
     }
 
-    fn jacobian_is_constant(&self) -> bool {
+    fn has_constant_tangents(&self) -> bool {
         true
     }
 }

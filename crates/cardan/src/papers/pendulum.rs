@@ -2,9 +2,9 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::linalg::Entries;
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
+use crate::linalg::SparseMatrix;
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
 
 const G: f64 = 9.81;
 
@@ -17,8 +17,8 @@ pub struct SimplePendulum {
 
 impl SimplePendulum {
     /// Horizontal, at rest.
-    pub fn initial() -> Initial {
-        Initial::new(&[0.0], &[0.0])
+    pub fn initial() -> InitialValues {
+        InitialValues::new(&[0.0], &[0.0])
     }
 }
 
@@ -27,19 +27,19 @@ impl System for SimplePendulum {
         Space::vector(1)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = G * at.q[0].cos() - self.damping * at.v[0];
         Ok(())
     }
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, G * at.q[0].sin());
@@ -49,11 +49,11 @@ impl System for SimplePendulum {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(-G * q[0].sin())
     }
@@ -69,8 +69,8 @@ pub struct RodPendulum {
 
 impl RodPendulum {
     /// Horizontal, at rest.
-    pub fn initial() -> Initial {
-        Initial::new(&[1.0, 0.0, FRAC_PI_2], &[0.0; 3])
+    pub fn initial() -> InitialValues {
+        InitialValues::new(&[1.0, 0.0, FRAC_PI_2], &[0.0; 3])
     }
 }
 
@@ -79,37 +79,37 @@ impl System for RodPendulum {
         Space::vector(3)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         mass.add(2, 2, self.inertia);
         Ok(())
     }
 
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -G;
         Ok(())
     }
 
     fn force_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         Ok(Derivative::Analytic)
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         2
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         (phi[0], phi[1]) = (q[0] - q[2].sin(), q[1] + q[2].cos());
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add(0, 0, 1.0);
         jacobian.add(0, 2, -q[2].cos());
@@ -118,11 +118,19 @@ impl System for RodPendulum {
         Ok(())
     }
 
-    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(
+        &self,
+        _at: &StateView<'_>,
+        _rate: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         let (q, v) = (at.q, at.v);
         let squared = v[2] * v[2];
         (out[0], out[1]) = (q[2].sin() * squared, -q[2].cos() * squared);
@@ -131,8 +139,8 @@ impl System for RodPendulum {
 
     fn multiplier_tangent(
         &self,
-        at: &Point<'_>,
-        tangent: &mut Entries,
+        at: &StateView<'_>,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         let (q, multipliers) = (at.q, at.multipliers);
         let curvature = q[2].sin() * multipliers[0] - q[2].cos() * multipliers[1];
@@ -140,18 +148,22 @@ impl System for RodPendulum {
         Ok(Derivative::Analytic)
     }
 
-    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+    fn velocity_tangent(
+        &self,
+        at: &StateView<'_>,
+        out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
         let (q, v) = (at.q, at.v);
         out.add(0, 2, q[2].sin() * v[2]);
         out.add(1, 2, -q[2].cos() * v[2]);
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(G * q[1])
     }

@@ -8,25 +8,25 @@ use super::{
 };
 use crate::exam::problems::SpringPendulum;
 use crate::math::{Quaternion, Vector3};
-use crate::simulation::Initial;
+use crate::simulation::InitialValues;
 use crate::spectral::Oscillator;
 use crate::state::Instant;
 use crate::study::Signals;
 use crate::system::System;
 
 /// A problem of the papers with its signals.
-pub struct Problem {
+pub struct PaperProblem {
     /// The equations.
     pub system: Arc<dyn System>,
     /// Where the motion begins.
-    pub initial: Initial,
+    pub initial: InitialValues,
     names: &'static [&'static str],
     read: Read,
-    exact: Option<Exact>,
+    exact: Option<ExactSolution>,
 }
 
 type Read = Box<dyn Fn(&Instant, &mut [f64]) + Sync + Send>;
-type Exact = Box<dyn Fn(f64) -> Vec<f64> + Sync + Send>;
+type ExactSolution = Box<dyn Fn(f64) -> Vec<f64> + Sync + Send>;
 
 /// The names of the problems, and the parameters that each takes with their values.
 pub const PROBLEMS: &[(&str, &[(&str, f64)])] = &[
@@ -41,7 +41,7 @@ pub const PROBLEMS: &[(&str, &[(&str, f64)])] = &[
     ("rotation-harmonic", &[]),
 ];
 
-impl Problem {
+impl PaperProblem {
     /// A problem by its name, with some of its parameters.
     pub fn find(name: &str, given: &[(String, f64)]) -> Result<Self, String> {
         let known = PROBLEMS.iter().find(|(known, _)| *known == name);
@@ -84,8 +84,8 @@ impl Problem {
 
 const G: f64 = 9.81;
 
-fn simple_pendulum(damping: f64) -> Problem {
-    Problem {
+fn simple_pendulum(damping: f64) -> PaperProblem {
+    PaperProblem {
         system: Arc::new(SimplePendulum { damping }),
         initial: SimplePendulum::initial(),
         names: &["angle", "rate", "energy"],
@@ -97,8 +97,8 @@ fn simple_pendulum(damping: f64) -> Problem {
     }
 }
 
-fn rod_pendulum(inertia: f64) -> Problem {
-    Problem {
+fn rod_pendulum(inertia: f64) -> PaperProblem {
+    PaperProblem {
         system: Arc::new(RodPendulum { inertia }),
         initial: RodPendulum::initial(),
         names: &["angle", "energy", "drift", "reaction"],
@@ -113,9 +113,9 @@ fn rod_pendulum(inertia: f64) -> Problem {
     }
 }
 
-fn forced_oscillator(frequency: f64, forcing: f64) -> Problem {
+fn forced_oscillator(frequency: f64, forcing: f64) -> PaperProblem {
     let system = ForcedOscillator { frequency, forcing };
-    Problem {
+    PaperProblem {
         initial: system.initial(),
         system: Arc::new(system),
         names: &["x"],
@@ -124,9 +124,9 @@ fn forced_oscillator(frequency: f64, forcing: f64) -> Problem {
     }
 }
 
-fn oscillator(frequency: f64, damping: f64, [position, velocity]: [f64; 2]) -> Problem {
-    Problem {
-        initial: Initial::new(&[position], &[velocity]),
+fn oscillator(frequency: f64, damping: f64, [position, velocity]: [f64; 2]) -> PaperProblem {
+    PaperProblem {
+        initial: InitialValues::new(&[position], &[velocity]),
         system: Arc::new(Oscillator { frequency, damping }),
         names: &["x", "v"],
         read: Box::new(|at, out| out.copy_from_slice(&[at.q[0], at.v[0]])),
@@ -134,9 +134,9 @@ fn oscillator(frequency: f64, damping: f64, [position, velocity]: [f64; 2]) -> P
     }
 }
 
-fn spring_pendulum(stiffness: f64) -> Problem {
+fn spring_pendulum(stiffness: f64) -> PaperProblem {
     let problem = SpringPendulum::problem(stiffness);
-    Problem {
+    PaperProblem {
         system: problem.system,
         initial: problem.initial,
         names: &["r", "theta"],
@@ -148,8 +148,8 @@ fn spring_pendulum(stiffness: f64) -> Problem {
 /// The distance of the top's centre from its tip.
 const ARM: f64 = 0.05;
 
-fn euler_top() -> Problem {
-    Problem {
+fn euler_top() -> PaperProblem {
+    PaperProblem {
         system: Arc::new(EulerTop),
         initial: EulerTop::initial(),
         names: &["tilt", "x", "y", "energy"],
@@ -164,8 +164,8 @@ fn euler_top() -> Problem {
     }
 }
 
-fn quaternion_top() -> Problem {
-    Problem {
+fn quaternion_top() -> PaperProblem {
+    PaperProblem {
         system: Arc::new(QuaternionTop),
         initial: QuaternionTop::initial(),
         names: &["tilt", "x", "y", "energy"],
@@ -178,9 +178,9 @@ fn quaternion_top() -> Problem {
     }
 }
 
-fn rotation(case: LoadCase) -> Problem {
+fn rotation(case: LoadCase) -> PaperProblem {
     let body = PrescribedRotation { case };
-    Problem {
+    PaperProblem {
         system: Arc::new(body),
         initial: body.initial(),
         names: &["angle-error", "relative-error", "torque-x", "torque-y", "torque-z"],

@@ -2,10 +2,10 @@
 
 use std::f64::consts::{PI, TAU};
 
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::{Chart, Matrix3, Quaternion, Vector3, hat};
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, RotationIndex, Space, StateView, System};
 
 /// The rotation vectors of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +39,13 @@ pub struct PrescribedRotation {
 }
 
 const INERTIA: Vector3 = Vector3::new(5.0, 5.0, 1.0);
-const TURN: Rotation = Rotation { q: 0, v: 0 };
+const TURN: RotationIndex = RotationIndex { q: 0, v: 0 };
 
 impl PrescribedRotation {
     /// Where the exact motion begins.
-    pub fn initial(&self) -> Initial {
+    pub fn initial(&self) -> InitialValues {
         let (q, omega) = (self.exact(0.0), self.velocity(0.0));
-        Initial::new(&q.to_array(), omega.as_slice())
+        InitialValues::new(&q.to_array(), omega.as_slice())
     }
 
     /// The exact rotation.
@@ -75,12 +75,12 @@ impl System for PrescribedRotation {
         Space::rotation()
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&INERTIA));
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         let torque = TURN.of(at.q).rotate_back(&self.torque(at.t));
         let spin = omega.cross(&INERTIA.component_mul(&omega));
@@ -90,7 +90,7 @@ impl System for PrescribedRotation {
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         let omega = TURN.tangent(at.v);
@@ -102,7 +102,7 @@ impl System for PrescribedRotation {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 }

@@ -4,10 +4,10 @@
 
 use std::f64::consts::{FRAC_PI_6, PI};
 
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::{Matrix3, Quaternion, Vector3, hat};
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, RotationIndex, Space, StateView, System};
 
 const ACROSS: f64 = 5e-5;
 const ALONG: f64 = 2e-4;
@@ -23,8 +23,8 @@ pub struct EulerTop;
 
 impl EulerTop {
     /// Tilted by 30°, spinning.
-    pub fn initial() -> Initial {
-        Initial::new(&[0.0, TILT, 0.0], &[0.0, 0.0, SPIN])
+    pub fn initial() -> InitialValues {
+        InitialValues::new(&[0.0, TILT, 0.0], &[0.0, 0.0, SPIN])
     }
 
     /// Kinetic and potential energy.
@@ -41,7 +41,7 @@ impl System for EulerTop {
         Space::vector(3)
     }
 
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         let (s, c) = q[1].sin_cos();
         mass.add(0, 0, ACROSS * s * s + ALONG * c * c);
@@ -52,7 +52,7 @@ impl System for EulerTop {
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (s, c) = at.q[1].sin_cos();
         let [phi, theta, psi] = [at.v[0], at.v[1], at.v[2]];
         // of the Lagrangian's derivatives what is not M q̈; (J₃ w₃)˙ = 0 splits into ψ̈ + φ̈ c and this
@@ -65,7 +65,7 @@ impl System for EulerTop {
         Ok(())
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(WEIGHT * q[1].cos())
     }
@@ -79,13 +79,13 @@ impl System for EulerTop {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuaternionTop;
 
-const TURN: Rotation = Rotation { q: 0, v: 0 };
+const TURN: RotationIndex = RotationIndex { q: 0, v: 0 };
 
 impl QuaternionTop {
     /// Tilted by 30° about x, spinning.
-    pub fn initial() -> Initial {
+    pub fn initial() -> InitialValues {
         let (s, c) = (0.5 * TILT).sin_cos();
-        Initial::new(&[c, s, 0.0, 0.0], &[0.0, 0.0, SPIN])
+        InitialValues::new(&[c, s, 0.0, 0.0], &[0.0, 0.0, SPIN])
     }
 
     /// Kinetic and potential energy.
@@ -110,12 +110,12 @@ impl System for QuaternionTop {
         Space::rotation()
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&Self::inertia()));
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         let weight = -WEIGHT * Vector3::z().cross(&Self::up(at.q));
         let spin = omega.cross(&Self::inertia().component_mul(&omega));
@@ -125,7 +125,7 @@ impl System for QuaternionTop {
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         let omega = TURN.tangent(at.v);
@@ -138,11 +138,11 @@ impl System for QuaternionTop {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(WEIGHT * Self::up(q).z)
     }

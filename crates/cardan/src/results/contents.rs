@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::Format;
+use super::folder::ResultsFormat;
 use super::snapshot::{INDEX, SNAPSHOTS};
-use super::summary::{Status, Summary};
-use super::{comma, parquet};
+use super::summary::{RunStatus, RunSummary};
+use super::{csv, parquet};
 use crate::output::origin;
 
 /// Where rows are until the results are whole.
@@ -47,26 +47,27 @@ pub(super) fn names(folder: &Path) -> Vec<String> {
 }
 
 /// The summary in a file, if it is one.
-pub(super) fn summary(path: &Path) -> Option<Summary> {
+pub(super) fn summary(path: &Path) -> Option<RunSummary> {
     let text = is_file(path).then(|| fs::read_to_string(path).ok())??;
     serde_json::from_str(&text).ok()
 }
 
 /// Whether a Parquet file is ours: its metadata have our key.
 pub fn is_our_parquet(path: &Path) -> bool {
-    is_file(path) && parquet::Reader::open(path).is_ok_and(|reader| reader.metadata().is_some())
+    is_file(path)
+        && parquet::ParquetReader::open(path).is_ok_and(|reader| reader.metadata().is_some())
 }
 
 /// Whether the results of a format in a folder are ours. A CSV file carries no mark: the summary beside
 /// it names it and has its columns.
-pub(super) fn are_our_results(folder: &Path, format: Format) -> bool {
+pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
     let path = folder.join(format.file_name());
     match format {
-        Format::Parquet => is_our_parquet(&path),
-        Format::Csv => summary(&folder.join(SUMMARY)).is_some_and(|summary| {
+        ResultsFormat::Parquet => is_our_parquet(&path),
+        ResultsFormat::Csv => summary(&folder.join(SUMMARY)).is_some_and(|summary| {
             let header = origin::first_bytes(&path, 1 << 24);
             let first = header.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            let columns = comma::split(&String::from_utf8_lossy(first));
+            let columns = csv::split(&String::from_utf8_lossy(first));
             let is_same = columns.iter().eq(summary.columns.iter().map(|column| &column.name));
             is_file(&path) && summary.results == format.file_name() && is_same
         }),
@@ -84,13 +85,13 @@ pub(super) fn is_our_snapshot(path: &Path) -> bool {
 /// Whether a folder holds complete results.
 pub(super) fn is_complete(folder: &Path) -> bool {
     summary(&folder.join(SUMMARY)).is_some_and(|summary| {
-        summary.status == Status::Completed && is_file(&folder.join(&summary.results))
+        summary.status == RunStatus::Completed && is_file(&folder.join(&summary.results))
     })
 }
 
 /// What a run would have to replace and may not: something under one of its names that Cardan did not
 /// write.
-pub(super) fn foreign(folder: &Path, format: Format) -> Option<PathBuf> {
+pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
     let path = |name: &str| folder.join(name);
     let index = path(SNAPSHOTS).join(INDEX);
     let is_ours = |name: &str| match name {
@@ -112,7 +113,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
     }
     let is_rows = |name: &str| {
         name == WHOLE
-            || Format::ALL.iter().any(|format| name == format.file_name())
+            || ResultsFormat::ALL.iter().any(|format| name == format.file_name())
             || name.starts_with("part-") && name.ends_with(".parquet")
     };
     let names = names(folder);

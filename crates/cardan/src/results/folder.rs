@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::contents::{self, FINISHED, PARTIAL, SUMMARY, UNFINISHED, WHOLE};
-use super::place::{abandon, aside, place, whole};
+use super::place::{move_aside, place, set_aside_unfinished, whole};
 use super::snapshot::{INDEX, SNAPSHOTS, Snapshot, SnapshotEntry};
-use super::summary::{Status, Summary};
-use super::{comma, parquet};
+use super::summary::{RunStatus, RunSummary};
+use super::{csv, parquet};
 use crate::output::{Disk, DiskFile, FileNames, LocalDisk};
 
 /// How results are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum ResultsFormat {
     /// Columns, compressed, with metadata.
     #[default]
     Parquet,
@@ -23,7 +23,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
+impl ResultsFormat {
     /// Every format.
     pub const ALL: [Self; 2] = [Self::Parquet, Self::Csv];
 
@@ -69,12 +69,12 @@ const PAUSE_PER_COST: u32 = 20;
 const SLOWER: u32 = 10;
 
 /// A folder that takes rows.
-pub struct Folder<'d> {
+pub struct ResultsFolder<'d> {
     disk: &'d dyn Disk,
     path: PathBuf,
     /// What the parts say of themselves.
-    about: Summary,
-    sink: Sink,
+    about: RunSummary,
+    sink: RowSink,
     rows: u64,
     clock: Clock,
     names: FileNames,
@@ -85,7 +85,7 @@ pub struct Folder<'d> {
     _lock: Option<File>,
 }
 
-enum Sink {
+enum RowSink {
     /// The rows of the part that is not complete; of these, `saved` are on the disk.
     Parquet {
         buffer: Vec<Vec<f64>>,
@@ -105,21 +105,25 @@ struct Clock {
     pause: Duration,
 }
 
-impl Folder<'static> {
+impl ResultsFolder<'static> {
     /// Makes the folder. Results that are there stay until the new ones are whole; what Cardan did not
     /// write stays.
-    pub fn create(path: &Path, format: Format, about: &Summary) -> Result<Self, WriteError> {
+    pub fn create(
+        path: &Path,
+        format: ResultsFormat,
+        about: &RunSummary,
+    ) -> Result<Self, WriteError> {
         Self::create_on(&LocalDisk, path, format, about)
     }
 }
 
-impl<'d> Folder<'d> {
+impl<'d> ResultsFolder<'d> {
     /// Makes the folder on a disk.
     pub fn create_on(
         disk: &'d dyn Disk,
         path: &Path,
-        format: Format,
-        about: &Summary,
+        format: ResultsFormat,
+        about: &RunSummary,
     ) -> Result<Self, WriteError> {
         let fail = |cause: io::Error| WriteError {
             path: path.display().to_string(),
@@ -141,7 +145,7 @@ impl<'d> Folder<'d> {
             let foreign = foreign.display().to_string();
             return Err(WriteError { path: foreign, cause: cause.into(), kept: None });
         }
-        let abandoned = abandon(disk, path).map_err(fail)?;
+        let abandoned = set_aside_unfinished(disk, path).map_err(fail)?;
         let (path, about) = (path.to_path_buf(), about.clone());
         let clock = Clock { unsaved: None, step: None, pause: MIN_PAUSE };
         let (names, snapshots) = Default::default();
@@ -170,8 +174,8 @@ impl<'d> Folder<'d> {
         self.rows += 1;
         self.clock.unsaved.get_or_insert_with(Instant::now);
         let written = match &mut self.sink {
-            Sink::Csv(out) => comma::row(out, values),
-            Sink::Parquet { buffer, .. } => {
+            RowSink::Csv(out) => csv::row(out, values),
+            RowSink::Parquet { buffer, .. } => {
                 buffer.iter_mut().zip(values).for_each(|(column, value)| column.push(*value));
                 let is_full = buffer.len() * buffer[0].len() >= PART;
                 if is_full { self.close_part() } else { Ok(()) }
@@ -222,14 +226,14 @@ impl<'d> Folder<'d> {
     /// Brings all rows to the disk.
     fn save(&mut self) -> io::Result<()> {
         match &mut self.sink {
-            Sink::Csv(out) => out.flush().and_then(|()| out.get_mut().sync())?,
-            Sink::Parquet { buffer, parts, saved } if buffer[0].len() > *saved => {
+            RowSink::Csv(out) => out.flush().and_then(|()| out.get_mut().sync())?,
+            RowSink::Parquet { buffer, parts, saved } if buffer[0].len() > *saved => {
                 // the part grows: what is there of it is replaced by what has all its rows
                 let path = part(&self.path.join(UNFINISHED), *parts);
                 write_parquet(self.disk, &path, &self.about, |writer| writer.block(buffer))?;
                 *saved = buffer[0].len();
             }
-            Sink::Parquet { .. } => {}
+            RowSink::Parquet { .. } => {}
         }
         self.clock.unsaved = None;
         Ok(())
@@ -238,7 +242,7 @@ impl<'d> Folder<'d> {
     /// Saves a part that is complete, and begins the next one.
     fn close_part(&mut self) -> io::Result<()> {
         self.save()?;
-        if let Sink::Parquet { buffer, parts, saved } = &mut self.sink {
+        if let RowSink::Parquet { buffer, parts, saved } = &mut self.sink {
             buffer.iter_mut().for_each(Vec::clear);
             (*parts, *saved) = (*parts + 1, 0);
         }
@@ -246,11 +250,11 @@ impl<'d> Folder<'d> {
     }
 
     /// Saves as many rows as there is room for, beside those that are there.
-    fn rescue(&mut self) {
+    fn keep_partial_results(&mut self) {
         if self.save().is_ok() {
             return;
         }
-        let Sink::Parquet { buffer, parts, saved } = &mut self.sink else { return };
+        let RowSink::Parquet { buffer, parts, saved } = &mut self.sink else { return };
         let path = part(&self.path.join(UNFINISHED), *parts + usize::from(*saved > 0));
         let mut count = buffer[0].len() - *saved;
         while count > 0 {
@@ -265,15 +269,15 @@ impl<'d> Folder<'d> {
         }
     }
 
-    fn format(&self) -> Format {
+    fn format(&self) -> ResultsFormat {
         match &self.sink {
-            Sink::Parquet { .. } => Format::Parquet,
-            Sink::Csv(_) => Format::Csv,
+            RowSink::Parquet { .. } => ResultsFormat::Parquet,
+            RowSink::Csv(_) => ResultsFormat::Csv,
         }
     }
 
     fn failure(&mut self, error: &io::Error) -> WriteError {
-        self.rescue();
+        self.keep_partial_results();
         let unfinished = self.path.join(UNFINISHED);
         let rows: u64 = rows(&unfinished).iter().map(|path| count(path)).sum();
         let path = self.path.join(self.format().file_name()).display().to_string();
@@ -283,7 +287,7 @@ impl<'d> Folder<'d> {
 
     /// Makes one file of the parts and gives it its name; the summary beside it. Says where the file is:
     /// results that did not reach their end are put beside complete ones.
-    pub fn finish(mut self, summary: &Summary) -> Result<PathBuf, WriteError> {
+    pub fn finish(mut self, summary: &RunSummary) -> Result<PathBuf, WriteError> {
         self.complete(summary).map_err(|error| self.failure(&error))?;
         let (disk, format) = (self.disk, self.format());
         let failure = |place: &Path, error: io::Error| WriteError {
@@ -292,8 +296,8 @@ impl<'d> Folder<'d> {
             kept: Some((self.rows, place.display().to_string())),
         };
         let (unfinished, finished) = (self.path.join(UNFINISHED), self.path.join(FINISHED));
-        if summary.status != Status::Completed && contents::is_complete(&self.path) {
-            let put = aside(disk, &self.path, format, summary.status);
+        if summary.status != RunStatus::Completed && contents::is_complete(&self.path) {
+            let put = move_aside(disk, &self.path, format, summary.status);
             return put
                 .map(|place| place.join(format.file_name()))
                 .map_err(|error| failure(&unfinished, error));
@@ -308,17 +312,17 @@ impl<'d> Folder<'d> {
     }
 
     /// One file of all rows, and the summary, in the folder of the rows.
-    fn complete(&mut self, summary: &Summary) -> io::Result<()> {
+    fn complete(&mut self, summary: &RunSummary) -> io::Result<()> {
         let unfinished = self.path.join(UNFINISHED);
-        if let Sink::Csv(_) = &self.sink {
+        if let RowSink::Csv(_) = &self.sink {
             self.save()?;
         }
-        if let Sink::Parquet { buffer, parts, .. } = &self.sink {
-            let path = whole(&unfinished, Format::Parquet);
+        if let RowSink::Parquet { buffer, parts, .. } = &self.sink {
+            let path = whole(&unfinished, ResultsFormat::Parquet);
             write_parquet(self.disk, &path, summary, |writer| {
                 let all: Vec<usize> = (0..buffer.len()).collect();
                 for k in 0..*parts {
-                    let reader = parquet::Reader::open(&part(&unfinished, k))?;
+                    let reader = parquet::ParquetReader::open(&part(&unfinished, k))?;
                     for block in 0..reader.blocks() {
                         writer.block(&reader.block(block, &all)?)?;
                     }
@@ -337,20 +341,25 @@ impl<'d> Folder<'d> {
 }
 
 /// Makes the folder of rows, with a summary in it that says whose they are.
-fn begin(disk: &dyn Disk, unfinished: &Path, format: Format, about: &Summary) -> io::Result<Sink> {
+fn begin(
+    disk: &dyn Disk,
+    unfinished: &Path,
+    format: ResultsFormat,
+    about: &RunSummary,
+) -> io::Result<RowSink> {
     disk.create_folder(unfinished)?;
     let text = serde_json::to_string_pretty(about).unwrap_or_default() + "\n";
     write_text(disk, &unfinished.join(SUMMARY), &text)?;
     Ok(match format {
-        Format::Parquet => {
+        ResultsFormat::Parquet => {
             let buffer = vec![Vec::new(); about.columns.len()];
-            Sink::Parquet { buffer, parts: 0, saved: 0 }
+            RowSink::Parquet { buffer, parts: 0, saved: 0 }
         }
-        Format::Csv => {
+        ResultsFormat::Csv => {
             let file = disk.create_file(&unfinished.join(format.file_name()))?;
             let mut out = BufWriter::new(file);
-            comma::header(&mut out, &about.columns)?;
-            Sink::Csv(out)
+            csv::header(&mut out, &about.columns)?;
+            RowSink::Csv(out)
         }
     })
 }
@@ -383,18 +392,18 @@ fn write_text(disk: &dyn Disk, path: &Path, text: &str) -> io::Result<()> {
     write_whole(disk, path, |mut file| file.write_all(text.as_bytes()).map(|()| file))
 }
 
-type Blocks = parquet::Writer<Box<dyn DiskFile>>;
+type BlockWriter = parquet::ParquetWriter<Box<dyn DiskFile>>;
 
 fn write_parquet(
     disk: &dyn Disk,
     path: &Path,
-    about: &Summary,
-    blocks: impl FnOnce(&mut Blocks) -> Result<(), ::parquet::errors::ParquetError>,
+    about: &RunSummary,
+    blocks: impl FnOnce(&mut BlockWriter) -> Result<(), ::parquet::errors::ParquetError>,
 ) -> io::Result<()> {
     let text = serde_json::to_string(about).unwrap_or_default();
     write_whole(disk, path, |file| {
         let written =
-            parquet::Writer::create(file, &about.columns, &text).and_then(|mut writer| {
+            parquet::ParquetWriter::create(file, &about.columns, &text).and_then(|mut writer| {
                 blocks(&mut writer)?;
                 writer.close()
             });
@@ -413,7 +422,7 @@ fn count(path: &Path) -> u64 {
             let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
             lines.saturating_sub(1)
         }),
-        false => parquet::Reader::open(path).map_or(0, |reader| reader.rows()),
+        false => parquet::ParquetReader::open(path).map_or(0, |reader| reader.rows()),
     }
 }
 
@@ -422,7 +431,8 @@ pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
     let inner = folder.join(UNFINISHED);
     let place = if inner.exists() { inner } else { folder.to_path_buf() };
     let is_rows = |name: &String| {
-        name == Format::Csv.file_name() || name.starts_with("part-") && name.ends_with(".parquet")
+        name == ResultsFormat::Csv.file_name()
+            || name.starts_with("part-") && name.ends_with(".parquet")
     };
     let names = contents::names(&place).into_iter().filter(is_rows);
     names.map(|name| place.join(name)).collect()

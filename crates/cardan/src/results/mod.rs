@@ -5,22 +5,22 @@
 //!                                                     └─▶ results.parquet or results.csv, summary.json
 //! ```
 
-mod comma;
 mod contents;
+mod csv;
 mod folder;
-mod frame;
-mod health;
+mod monitor;
 mod parquet;
 mod place;
 mod recorder;
 mod run;
 mod snapshot;
 mod summary;
+mod table;
 
 pub use contents::is_our_parquet;
-pub use folder::{Folder, Format, WriteError};
-pub use frame::{Frame, FrameError, write_columns};
+pub use folder::{ResultsFolder, ResultsFormat, WriteError};
 pub use recorder::{Column, Recorder, matches, run_channels};
-pub use run::{Progress, Request, RunError, explained, fingerprint, recorder, run, run_on};
+pub use run::{RunError, RunProgress, RunRequest, explained, fingerprint, recorder, run, run_on};
 pub use snapshot::{SNAPSHOTS, Snapshot, SnapshotEntry, snapshots};
-pub use summary::{Status, Summary};
+pub use summary::{RunStatus, RunSummary};
+pub use table::{ReadError, ResultsTable, write_columns};

@@ -21,11 +21,11 @@ use super::recorder::Column;
 const KEY: &str = "cardan";
 
 /// Writes a file of blocks, each a row group.
-pub(super) struct Writer<W: Write + Send> {
+pub(super) struct ParquetWriter<W: Write + Send> {
     inner: SerializedFileWriter<W>,
 }
 
-impl<W: Write + Send> Writer<W> {
+impl<W: Write + Send> ParquetWriter<W> {
     pub fn create(file: W, columns: &[Column], metadata: &str) -> Result<Self, ParquetError> {
         let fields = columns.iter().map(|column| {
             let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE);
@@ -61,11 +61,11 @@ impl<W: Write + Send> Writer<W> {
 }
 
 /// A file: its metadata and, block by block, its columns.
-pub(super) struct Reader {
+pub(super) struct ParquetReader {
     inner: SerializedFileReader<File>,
 }
 
-impl Reader {
+impl ParquetReader {
     pub fn open(path: &Path) -> Result<Self, ParquetError> {
         Ok(Self { inner: SerializedFileReader::new(File::open(path)?)? })
     }

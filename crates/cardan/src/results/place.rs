@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use super::contents::{
     self, FINISHED, PARTIAL, REPLACED, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder, is_taken,
 };
-use super::folder::Format;
+use super::folder::ResultsFormat;
 use super::snapshot::{self, INDEX, SNAPSHOTS};
-use super::summary::Status;
+use super::summary::RunStatus;
 use crate::output::{Disk, sync_folder};
 
 /// Where the rows of a run that died are put when another one begins, with a number.
 const ABANDONED: &str = "abandoned";
 
 /// Where whole results of a format are before they are in their place.
-pub(super) fn whole(folder: &Path, format: Format) -> PathBuf {
+pub(super) fn whole(folder: &Path, format: ResultsFormat) -> PathBuf {
     folder.join(match format {
-        Format::Parquet => WHOLE,
-        Format::Csv => Format::Csv.file_name(),
+        ResultsFormat::Parquet => WHOLE,
+        ResultsFormat::Csv => ResultsFormat::Csv.file_name(),
     })
 }
 
@@ -73,12 +73,12 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
             let _ = disk.remove_folder(&folder.join(SNAPSHOTS));
         }
     }
-    if Format::ALL.iter().any(|format| is_taken(&whole(&finished, *format))) {
+    if ResultsFormat::ALL.iter().any(|format| is_taken(&whole(&finished, *format))) {
         // results without their summary are nobody's, and stay
         return disk.rename(&finished, &numbered(folder, ABANDONED));
     }
     // everything is in place: what remains is only untidy
-    tidy(disk, &finished);
+    remove_own_folder(disk, &finished);
     sync_folder(folder);
     Ok(())
 }
@@ -87,15 +87,15 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
 fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
     let replaced = |name: &str| finished.join(format!("{REPLACED}{name}"));
     let new = contents::summary(&finished.join(SUMMARY)).map(|summary| summary.results);
-    for format in Format::ALL {
+    for format in ResultsFormat::ALL {
         let (name, source) = (format.file_name(), whole(finished, format));
         if is_file(&source) {
-            not_foreign(&folder.join(name), contents::are_our_results(folder, format))?;
+            refuse_foreign(&folder.join(name), contents::are_our_results(folder, format))?;
             moves.replace(source, folder.join(name), replaced(name))?;
         }
     }
     // the other format, if the earlier run has written it
-    for format in Format::ALL {
+    for format in ResultsFormat::ALL {
         let name = format.file_name();
         if new.as_deref() != Some(name) && contents::are_our_results(folder, format) {
             moves.rename(folder.join(name), replaced(name))?;
@@ -103,12 +103,12 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
     }
     exchange_snapshots(moves, &folder.join(SNAPSHOTS), finished)?;
     let summary = folder.join(SUMMARY);
-    not_foreign(&summary, contents::summary(&summary).is_some())?;
+    refuse_foreign(&summary, contents::summary(&summary).is_some())?;
     moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
 }
 
 /// Refuses a name that somebody else has taken meanwhile.
-fn not_foreign(path: &Path, is_ours: bool) -> io::Result<()> {
+fn refuse_foreign(path: &Path, is_ours: bool) -> io::Result<()> {
     match is_taken(path) && !is_ours {
         true => {
             let message = format!("{} is there already", path.display());
@@ -147,21 +147,21 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
     }
     let last = INDEX.to_string();
     for name in new.iter().filter(|name| is_file(&source.join(name))).chain([&last]) {
-        not_foreign(&place.join(name), false)?;
+        refuse_foreign(&place.join(name), false)?;
         moves.rename(source.join(name), place.join(name))?;
     }
     Ok(())
 }
 
 /// Removes a folder of ours: what has one of our names in it, then the folder if it is empty.
-pub(super) fn tidy(disk: &dyn Disk, folder: &Path) {
+pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
     for name in contents::names(folder) {
         let path = folder.join(&name);
         let is_ours = name.starts_with("part-")
             || name.starts_with(REPLACED)
             || name.ends_with(PARTIAL)
             || [WHOLE, SUMMARY, SNAPSHOTS].contains(&name.as_str())
-            || Format::ALL.iter().any(|format| name == format.file_name());
+            || ResultsFormat::ALL.iter().any(|format| name == format.file_name());
         match is_folder(&path) {
             true if is_ours => {
                 for inner in contents::names(&path) {
@@ -184,7 +184,7 @@ fn numbered(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Keeps the rows of a run that died: whoever wants them may still have them.
-pub(super) fn abandon(disk: &dyn Disk, folder: &Path) -> io::Result<Option<PathBuf>> {
+pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result<Option<PathBuf>> {
     let unfinished = folder.join(UNFINISHED);
     if !is_folder(&unfinished) {
         return Ok(None);
@@ -193,11 +193,11 @@ pub(super) fn abandon(disk: &dyn Disk, folder: &Path) -> io::Result<Option<PathB
     let is_kept = |name: &String| match name.as_str() {
         SUMMARY => false,
         name if name.ends_with(PARTIAL) => false,
-        name if name == Format::Csv.file_name() => has_rows(&unfinished.join(name)),
+        name if name == ResultsFormat::Csv.file_name() => has_rows(&unfinished.join(name)),
         _ => true,
     };
     if !contents::names(&unfinished).iter().any(is_kept) {
-        tidy(disk, &unfinished);
+        remove_own_folder(disk, &unfinished);
         if !is_taken(&unfinished) {
             return Ok(None);
         }
@@ -215,11 +215,11 @@ fn has_rows(path: &Path) -> bool {
 
 /// Puts whole results of a run that did not reach its end beside complete ones, as a folder of their
 /// own, and says where.
-pub(super) fn aside(
+pub(super) fn move_aside(
     disk: &dyn Disk,
     folder: &Path,
-    format: Format,
-    status: Status,
+    format: ResultsFormat,
+    status: RunStatus,
 ) -> io::Result<PathBuf> {
     let unfinished = folder.join(UNFINISHED);
     let source = whole(&unfinished, format);
@@ -231,7 +231,7 @@ pub(super) fn aside(
     for name in contents::names(&unfinished).into_iter().filter(parts) {
         let _ = disk.remove_file(&unfinished.join(name));
     }
-    let name = if status == Status::Interrupted { "interrupted" } else { "failed" };
+    let name = if status == RunStatus::Interrupted { "interrupted" } else { "failed" };
     let place = numbered(folder, name);
     disk.rename(&unfinished, &place)?;
     sync_folder(folder);

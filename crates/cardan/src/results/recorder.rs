@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Channel, Ledger, Model, ModelError, Owner};
-use crate::names;
+use crate::model::{Channel, EnergyBalance, Model, ModelError, Owner};
 use crate::simulation::Simulation;
 use crate::state::Instant;
+use crate::suggestion;
 
 /// A column of the results.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -23,7 +23,7 @@ impl Column {
 }
 
 /// Where columns come from.
-enum Source {
+enum ColumnSource {
     Model(Box<Channel>),
     /// A line of the ledger.
     Ledger(usize),
@@ -37,7 +37,7 @@ enum Source {
 pub struct Recorder {
     columns: Vec<Column>,
     /// With the column each begins at.
-    sources: Vec<(Source, usize)>,
+    sources: Vec<(ColumnSource, usize)>,
     /// The names of the columns: what two patterns name is written once.
     known: HashSet<String>,
     /// Stages of a step.
@@ -68,7 +68,7 @@ impl Recorder {
         let known = HashSet::from(["time".to_string()]);
         let mut recorder = Self { columns, known, stages, sources: Vec::new(), row: Vec::new() };
         match names {
-            None => recorder.add_usual(model),
+            None => recorder.add_defaults(model),
             Some(names) => {
                 let add = |(k, name): (usize, &&str)| {
                     recorder.add(model, name).err().map(|error| (k, error))
@@ -92,23 +92,23 @@ impl Recorder {
     pub fn row(
         &mut self,
         model: &Model,
-        ledger: &Ledger,
+        ledger: &EnergyBalance,
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {
         let now = motion.now();
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
-            Source::Model(channel) => Some((&**channel, *first)),
+            ColumnSource::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
         model.evaluate_with(channels, now, Some(motion.scratch()), &mut self.row);
         self.row[0] = now.t;
         for (source, first) in &self.sources {
             match source {
-                Source::Model(_) => {}
-                Source::Ledger(k) => self.row[*first] = ledger.values()[*k],
-                Source::Iterations => self.row[*first] = iterations as f64,
-                Source::StageIterations(k) => {
+                ColumnSource::Model(_) => {}
+                ColumnSource::Ledger(k) => self.row[*first] = ledger.values()[*k],
+                ColumnSource::Iterations => self.row[*first] = iterations as f64,
+                ColumnSource::StageIterations(k) => {
                     let solves = motion.stage_iterations().get(*k).copied().unwrap_or(0);
                     self.row[*first] = f64::from(solves);
                 }
@@ -121,7 +121,7 @@ impl Recorder {
     pub fn at_rest(&mut self, model: &Model, at: &Instant) -> &[f64] {
         self.row.fill(f64::NAN);
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
-            Source::Model(channel) => Some((&**channel, *first)),
+            ColumnSource::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
         model.evaluate_all(channels, at, &mut self.row);
@@ -132,8 +132,8 @@ impl Recorder {
     /// One name or pattern.
     fn add(&mut self, model: &Model, name: &str) -> Result<(), ModelError> {
         if !name.contains('*') {
-            if let Some(k) = Ledger::CHANNELS.iter().position(|known| *known == name) {
-                self.add_ledger(k);
+            if let Some(k) = EnergyBalance::CHANNELS.iter().position(|known| *known == name) {
+                self.add_energy_balance(k);
                 return Ok(());
             }
             if name == "time" {
@@ -145,8 +145,8 @@ impl Recorder {
                 return Ok(());
             }
             let channel = model.channel(name).map_err(|error| {
-                let own = Ledger::CHANNELS.into_iter().chain(own.iter().map(String::as_str));
-                let nearest = names::nearest(name, own);
+                let own = EnergyBalance::CHANNELS.into_iter().chain(own.iter().map(String::as_str));
+                let nearest = suggestion::nearest(name, own);
                 match (error, nearest) {
                     (
                         ModelError::Missing { wanted_by, key, what, name, nearest: None },
@@ -174,10 +174,10 @@ impl Recorder {
                 }
             }
         }
-        for (k, known) in Ledger::CHANNELS.into_iter().enumerate() {
+        for (k, known) in EnergyBalance::CHANNELS.into_iter().enumerate() {
             if matches(name, known) {
                 matched = true;
-                self.add_ledger(k);
+                self.add_energy_balance(k);
             }
         }
         for (k, known) in run_channels(self.stages).iter().enumerate() {
@@ -202,27 +202,28 @@ impl Recorder {
         let (names, unit) = (channel.components(), channel.unit());
         let is_mixed = unit.contains(", ");
         match is_mixed || names.iter().any(|name| self.known.contains(name)) {
-            false => self.add_source(Source::Model(channel.into()), names, unit),
+            false => self.add_source(ColumnSource::Model(channel.into()), names, unit),
             // some of its numbers are there already, or have units of their own
             true => channel.parts().into_iter().for_each(|part| {
                 let (names, unit) = (part.components(), part.unit());
-                self.add_source(Source::Model(part.into()), names, unit);
+                self.add_source(ColumnSource::Model(part.into()), names, unit);
             }),
         }
     }
 
-    fn add_ledger(&mut self, k: usize) {
-        self.add_source(Source::Ledger(k), vec![Ledger::CHANNELS[k].into()], "J");
+    fn add_energy_balance(&mut self, k: usize) {
+        self.add_source(ColumnSource::Ledger(k), vec![EnergyBalance::CHANNELS[k].into()], "J");
     }
 
     /// One of the channels of the run, by its index among them.
     fn add_iterations(&mut self, k: usize) {
         let name = run_channels(self.stages).swap_remove(k);
-        let source = if k == 0 { Source::Iterations } else { Source::StageIterations(k - 1) };
+        let source =
+            if k == 0 { ColumnSource::Iterations } else { ColumnSource::StageIterations(k - 1) };
         self.add_source(source, vec![name], "");
     }
 
-    fn add_source(&mut self, source: Source, names: Vec<String>, unit: &str) {
+    fn add_source(&mut self, source: ColumnSource, names: Vec<String>, unit: &str) {
         if names.iter().all(|name| !self.known.contains(name)) {
             self.sources.push((source, self.columns.len()));
             self.known.extend(names.iter().cloned());
@@ -231,9 +232,9 @@ impl Recorder {
     }
 
     /// What is recorded if nobody says: where everything is, and the energies.
-    fn add_usual(&mut self, model: &Model) {
-        model.usual_channels().into_iter().for_each(|channel| self.add_channel(channel));
-        self.add_ledger(0);
+    fn add_defaults(&mut self, model: &Model) {
+        model.default_channels().into_iter().for_each(|channel| self.add_channel(channel));
+        self.add_energy_balance(0);
     }
 }
 

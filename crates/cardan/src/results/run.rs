@@ -6,26 +6,26 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::folder::{Folder, Format, WriteError};
-use super::health::Health;
+use super::folder::{ResultsFolder, ResultsFormat, WriteError};
+use super::monitor::RunMonitor;
 use super::recorder::Recorder;
 use super::snapshot::Snapshot;
-use super::summary::{Status, Summary};
+use super::summary::{RunStatus, RunSummary};
 use crate::error::{Error, SettingsError};
-use crate::file::{Mistake, Mistakes, ModelFile, Schedule};
+use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule};
 use crate::methods;
-use crate::model::{Ledger, Model, ModelError, Start};
+use crate::model::{AssembledMechanism, EnergyBalance, Model, ModelError};
 use crate::output::{Disk, LocalDisk};
 use crate::simulation::Simulation;
 use crate::spectral::{StableStep, stable_step};
 
 /// Where and how results are written.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct RunRequest<'a> {
     /// The folder.
     pub folder: &'a Path,
     /// The format.
-    pub format: Format,
+    pub format: ResultsFormat,
     /// The program and its version, for the record.
     pub version: &'a str,
     /// Whether to compute what looks like a mistake: very many steps, very much output.
@@ -34,7 +34,7 @@ pub struct Request<'a> {
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// The time reached.
     pub time: f64,
     /// Steps taken.
@@ -48,7 +48,7 @@ pub struct Progress {
 pub enum RunError {
     /// Something is wrong with the file.
     #[error(transparent)]
-    Mistakes(#[from] Mistakes),
+    Mistakes(#[from] Diagnostics),
     /// The motion cannot begin.
     #[error(transparent)]
     Start(#[from] Error),
@@ -58,19 +58,19 @@ pub enum RunError {
 }
 
 /// More steps than this are a mistake.
-const MOST_STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 /// More bytes of results than this are a mistake.
-const MOST_BYTES: f64 = 2e10;
+const MAX_BYTES: f64 = 2e10;
 
 /// Computes the motion and writes it. `watch` sees every step, and stops the run by saying false.
 /// A step that cannot be computed ends the run with what there is: see [`Summary::status`].
 pub fn run(
     file: &ModelFile,
     schedule: &Schedule,
-    start: &Start,
-    request: &Request<'_>,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
+    start: &AssembledMechanism,
+    request: &RunRequest<'_>,
+    watch: &mut dyn FnMut(&RunProgress) -> bool,
+) -> Result<RunSummary, RunError> {
     run_on(&LocalDisk, file, schedule, start, request, watch)
 }
 
@@ -79,23 +79,23 @@ pub fn run_on(
     disk: &dyn Disk,
     file: &ModelFile,
     schedule: &Schedule,
-    start: &Start,
-    request: &Request<'_>,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
+    start: &AssembledMechanism,
+    request: &RunRequest<'_>,
+    watch: &mut dyn FnMut(&RunProgress) -> bool,
+) -> Result<RunSummary, RunError> {
     let began = Instant::now();
     let model = &start.model;
     check_steps(file, schedule, request)?;
     let mut motion = Simulation::new(start.model.clone(), &schedule.settings, &start.initial)
         .map_err(|error| explained(file, error))?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
-    let mut ledger = Ledger::new(model, motion.now());
+    let mut ledger = EnergyBalance::new(model, motion.now());
     let mut recorder = recorder(file, start)?;
     check_output(file, schedule, request, recorder.columns().len())?;
     let mut summary = summary(file, schedule, start, request, &motion, &recorder);
-    let mut health = Health::default();
+    let mut health = RunMonitor::default();
     let mut notes: Vec<String> = unstable.into_iter().collect();
-    let mut folder = Folder::create_on(disk, request.folder, request.format, &summary)?;
+    let mut folder = ResultsFolder::create_on(disk, request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
         notes.push(format!("rows of a run that died here before are now in {place}"));
@@ -113,7 +113,7 @@ pub fn run_on(
     let residuals = motion.residuals();
     summary.max_position_residual = residuals.position;
     summary.max_velocity_residual = residuals.velocity;
-    summary.status = Status::Completed;
+    summary.status = RunStatus::Completed;
     let mut iterations = 0;
     loop {
         let steps = summary.steps;
@@ -129,8 +129,8 @@ pub fn run_on(
         if steps == total {
             break;
         }
-        if !watch(&Progress { time: motion.now().t, steps, total }) {
-            summary.status = Status::Interrupted;
+        if !watch(&RunProgress { time: motion.now().t, steps, total }) {
+            summary.status = RunStatus::Interrupted;
             break;
         }
         folder.before_step()?;
@@ -145,7 +145,7 @@ pub fn run_on(
         if let Err(failure) =
             stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))
         {
-            summary.status = Status::Failed;
+            summary.status = RunStatus::Failed;
             summary.failure = Some(failure);
             break;
         }
@@ -156,7 +156,7 @@ pub fn run_on(
         summary.max_position_residual = summary.max_position_residual.max(residuals.position);
         summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
     }
-    watch(&Progress { time: summary.time, steps: summary.steps, total });
+    watch(&RunProgress { time: summary.time, steps: summary.steps, total });
 
     let effort = motion.effort();
     summary.newton_iterations = effort.iterations;
@@ -166,10 +166,10 @@ pub fn run_on(
     summary.warnings = motion.warnings().iter().map(ToString::to_string).collect();
     summary.warnings.extend(health.warnings(&ledger, summary.energy_drift));
     summary.warnings.append(&mut notes);
-    if let (Status::Completed, Some(failure)) =
+    if let (RunStatus::Completed, Some(failure)) =
         (summary.status, health.verdict(&ledger, summary.energy_drift))
     {
-        summary.status = Status::Failed;
+        summary.status = RunStatus::Failed;
         summary.failure = Some(failure);
     }
     let late =
@@ -189,7 +189,7 @@ pub fn run_on(
 }
 
 /// A step beyond this many times the longest stable one cannot end well.
-const HOPELESS: f64 = 2.0;
+const MAX_STABLE_STEP_RATIO: f64 = 2.0;
 
 /// Refuses a step that an explicit method cannot stand; tells of one that it hardly can.
 fn check_stability(
@@ -203,7 +203,7 @@ fn check_stability(
         return Ok(None);
     };
     let StableStep { step: stable, highest } = longest;
-    if h > HOPELESS * stable {
+    if h > MAX_STABLE_STEP_RATIO * stable {
         return Err(SettingsError::Unstable {
             method: info.name.into(),
             step_size: h,
@@ -227,14 +227,14 @@ fn check_stability(
 fn summary(
     file: &ModelFile,
     schedule: &Schedule,
-    start: &Start,
-    request: &Request<'_>,
+    start: &AssembledMechanism,
+    request: &RunRequest<'_>,
     motion: &Simulation<'_>,
     recorder: &Recorder,
-) -> Summary {
-    let hints = file.mistakes(file.hints.clone());
-    Summary {
-        status: Status::Running,
+) -> RunSummary {
+    let hints = file.diagnostics(file.hints.clone());
+    RunSummary {
+        status: RunStatus::Running,
         failure: None,
         warnings: motion.warnings().iter().map(ToString::to_string).collect(),
         hints: hints.list.iter().map(|hint| hints.line(hint)).collect(),
@@ -271,7 +271,7 @@ pub fn explained(file: &ModelFile, error: Error) -> RunError {
 }
 
 /// What a file wants recorded; channels that do not exist are mistakes in it.
-pub fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, Mistakes> {
+pub fn recorder(file: &ModelFile, start: &AssembledMechanism) -> Result<Recorder, Diagnostics> {
     let given = file.output.channels.as_deref();
     let names: Option<Vec<&str>> =
         given.map(|channels| channels.iter().map(|channel| channel.value.as_str()).collect());
@@ -285,44 +285,44 @@ pub fn recorder(file: &ModelFile, start: &Start) -> Result<Recorder, Mistakes> {
             }
             error => (error.to_string(), list),
         };
-        Mistake { message, span, help: Some(help) }
+        Diagnostic { message, span, help: Some(help) }
     };
     Recorder::new(&start.model, names.as_deref(), file.stages())
-        .map_err(|wrong| file.mistakes(wrong.into_iter().map(mistake).collect()))
+        .map_err(|wrong| file.diagnostics(wrong.into_iter().map(mistake).collect()))
 }
 
 fn check_steps(
     file: &ModelFile,
     schedule: &Schedule,
-    request: &Request<'_>,
-) -> Result<(), Mistakes> {
-    if schedule.steps <= MOST_STEPS || request.force {
+    request: &RunRequest<'_>,
+) -> Result<(), Diagnostics> {
+    if schedule.steps <= MAX_STEPS || request.force {
         return Ok(());
     }
     let given = file.plan.step.as_ref().or(file.plan.substep.as_ref());
     let message = format!("this takes {:.1e} steps", schedule.steps);
     let help = "a larger step or an earlier end; --force if it is meant".to_string();
     let span = given.and_then(|given| given.span.clone());
-    Err(file.mistakes(vec![Mistake { message, span, help: Some(help) }]))
+    Err(file.diagnostics(vec![Diagnostic { message, span, help: Some(help) }]))
 }
 
 fn check_output(
     file: &ModelFile,
     schedule: &Schedule,
-    request: &Request<'_>,
+    request: &RunRequest<'_>,
     columns: usize,
-) -> Result<(), Mistakes> {
+) -> Result<(), Diagnostics> {
     let steps = match file.output.window {
         None => schedule.steps,
         Some([from, to]) => schedule.steps.min((to - from) / schedule.settings.step_size),
     };
     let bytes = steps / file.output.stride as f64 * columns as f64 * 8.0;
-    if bytes <= MOST_BYTES || request.force {
+    if bytes <= MAX_BYTES || request.force {
         return Ok(());
     }
     let message = format!("this writes {:.0} GB of results", bytes * 1e-9);
     let help = "fewer `channels`, a `stride` or a `window` in [output]; --force if it is meant";
-    Err(file.mistakes(vec![Mistake::anywhere(message).help(help)]))
+    Err(file.diagnostics(vec![Diagnostic::without_location(message).help(help)]))
 }
 
 fn settings(schedule: &Schedule, method: &str) -> Value {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::comma;
+use super::csv;
 use crate::model::Model;
 use crate::output::FileNames;
 use crate::state::Instant;
@@ -47,7 +47,7 @@ impl Snapshot {
 
     /// Its entry in a list, with a file name that no other one of the folder has.
     pub(super) fn entry(&self, names: &mut FileNames) -> SnapshotEntry {
-        let ending = format!("-{}.csv", comma::number(self.time));
+        let ending = format!("-{}.csv", csv::number(self.time));
         let file = names.add(&self.structure, &ending);
         SnapshotEntry { structure: self.structure.clone(), time: self.time, file }
     }

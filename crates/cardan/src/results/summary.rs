@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::methods::Value;
-use crate::model::Report;
+use crate::methods::ParameterValue;
+use crate::model::AssemblyReport;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Status {
+pub enum RunStatus {
     /// It is under way, or died.
     Running,
     /// It reached its end.
@@ -21,9 +21,9 @@ pub enum Status {
 
 /// What a run came to; `summary.json` in the folder of its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct RunSummary {
     /// How it ended.
-    pub status: Status,
+    pub status: RunStatus,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
@@ -34,7 +34,7 @@ pub struct Summary {
     pub hints: Vec<String>,
     /// What assembling the mechanism changed and found: gaps, redundant constraints, uncertain friction.
     #[serde(default)]
-    pub assembly: Report,
+    pub assembly: AssemblyReport,
     /// The program and its version.
     pub version: String,
     /// The model's file.
@@ -80,7 +80,7 @@ pub struct Summary {
     pub columns: Vec<super::Column>,
 }
 
-impl Summary {
+impl RunSummary {
     /// The method with its parameters: "generalized-alpha (rho = 0.8)".
     pub fn method(&self) -> String {
         let method = self.settings["method"].as_str().unwrap_or_default().to_string();
@@ -88,7 +88,7 @@ impl Summary {
         let name = |pair: &serde_json::Value| pair[0].as_str().unwrap_or_default().to_string();
         let value = |pair: &serde_json::Value| match &pair[1] {
             serde_json::Value::Number(number) => {
-                number.as_f64().map_or_else(String::new, |x| Value::Number(x).to_string())
+                number.as_f64().map_or_else(String::new, |x| ParameterValue::Number(x).to_string())
             }
             other => other.as_str().unwrap_or_default().to_string(),
         };

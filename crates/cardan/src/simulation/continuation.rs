@@ -6,7 +6,7 @@ use crate::math::largest;
 use crate::methods::{Method, MethodInfo};
 use crate::stage::Formulation;
 use crate::state::{Instant, State};
-use crate::system::{Rotation, System};
+use crate::system::{RotationIndex, System};
 
 /// Position constraints that a step enforces are closed to this, against the coordinates.
 const CLOSED: f64 = 1e-6;
@@ -39,7 +39,7 @@ pub(super) fn check_closed(
     now: &Instant,
     rows: &mut [f64],
 ) -> Result<(), StartError> {
-    let phi = &mut rows[..system.holonomic()];
+    let phi = &mut rows[..system.holonomic_count()];
     phi.fill(0.0);
     if let Err(failure) = system.constraint(&now.into(), phi) {
         return Err(StartError::Foreign { reason: failure.to_string() });
@@ -78,17 +78,17 @@ pub(super) fn check(
         return foreign(format!("it was computed with h = {kept}, not {wanted}"));
     }
     let space = system.space();
-    let constraints = system.holonomic().saturating_add(system.nonholonomic());
-    let memory = method.memory();
+    let constraints = system.holonomic_count().saturating_add(system.nonholonomic_count());
+    let memory = method.storage();
     let v = space.velocities();
     let fits = |at: &Instant| {
         at.q.len() == space.configurations()
             && at.v.len() == v
             && at.a.len() == v
             && at.multipliers.len() == constraints
-            && at.stabilizing.len() == system.holonomic()
-            && at.z.len() == system.states()
-            && at.rates.len() == system.states()
+            && at.stabilization_multipliers.len() == system.holonomic_count()
+            && at.z.len() == system.state_count()
+            && at.rates.len() == system.state_count()
     };
     let history = &state.history;
     let shape = fits(&state.now)
@@ -107,13 +107,23 @@ pub(super) fn check(
         return foreign("its inactive constraints are not constraints of this system".into());
     }
     let time = state.time();
-    if !(time == state.now.t && time.is_finite() && state.paced.steps <= state.steps) {
+    if !(time == state.now.t && time.is_finite() && state.step_origin.steps <= state.steps) {
         return foreign(format!("its time {} does not follow from its steps", state.now.t));
     }
     let sound = |at: &Instant| {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
-        let unit = |rotation: &Rotation| (rotation.of(&at.q).norm() - 1.0).abs() < 1e-9;
-        let Instant { t, q, v, a, multipliers, stabilizing, z, rates, inactive: _ } = at;
+        let unit = |rotation: &RotationIndex| (rotation.of(&at.q).norm() - 1.0).abs() < 1e-9;
+        let Instant {
+            t,
+            q,
+            v,
+            a,
+            multipliers,
+            stabilization_multipliers: stabilizing,
+            z,
+            rates,
+            inactive: _,
+        } = at;
         t.is_finite()
             && [q, v, a, multipliers, stabilizing, z, rates].iter().all(|x| finite(x))
             && space.rotations().iter().all(unit)

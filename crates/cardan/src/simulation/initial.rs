@@ -3,13 +3,13 @@
 use super::unsolvable;
 use crate::error::{Error, StageError, StartError};
 use crate::math::largest;
-use crate::stage::{Consistency, NewtonOptions, least_squares};
+use crate::stage::{ConsistencySolver, NewtonOptions, least_squares};
 use crate::state::{Instant, InstantError};
 use crate::system::{Evaluator, System};
 
 /// Initial values from the user.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Initial {
+pub struct InitialValues {
     /// The time.
     pub t: f64,
     /// The configuration.
@@ -27,7 +27,7 @@ pub struct Initial {
 
 /// What was changed to make the initial values consistent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StartReport {
+pub struct ConsistencyReport {
     /// The largest change of a position, and the coordinate it happened to.
     pub position_change: Option<(f64, String)>,
     /// The largest change of a velocity, and the coordinate it happened to.
@@ -59,7 +59,7 @@ const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// Changes below this are made silently: initial values are rarely typed with more digits.
 const WORTH_TELLING: f64 = 1e-9;
 
-impl Initial {
+impl InitialValues {
     /// A configuration and a velocity at t = 0.
     pub fn new(q: &[f64], v: &[f64]) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Initial {
         };
         length("the configuration q", self.q.len(), space.configurations())?;
         length("the velocity v", self.v.len(), space.velocities())?;
-        length("the vector of first-order states z", self.z.len(), system.states())?;
+        length("the vector of first-order states z", self.z.len(), system.state_count())?;
         let mut q = self.q.clone();
         let finite = |what, ok: bool| match ok {
             true => Ok(()),
@@ -118,9 +118,9 @@ impl Initial {
         finite("q", q.iter().all(|x| x.is_finite()) && space.normalize(&mut q))?;
         finite("v", self.v.iter().all(|x| x.is_finite()))?;
         finite("z", self.z.iter().all(|x| x.is_finite()))?;
-        let constraints = system.holonomic().saturating_add(system.nonholonomic());
-        if constraints > crate::system::MOST_UNKNOWNS {
-            let (unknowns, most) = (constraints, crate::system::MOST_UNKNOWNS);
+        let constraints = system.holonomic_count().saturating_add(system.nonholonomic_count());
+        if constraints > crate::system::MAX_UNKNOWNS {
+            let (unknowns, most) = (constraints, crate::system::MAX_UNKNOWNS);
             return Err(crate::error::SystemError::TooLarge { unknowns, most }.into());
         }
         if let Some(&row) = self.inactive.iter().find(|row| **row >= constraints) {
@@ -141,7 +141,7 @@ impl Initial {
             a,
             v: self.v.clone(),
             multipliers,
-            stabilizing: vec![0.0; system.holonomic()],
+            stabilization_multipliers: vec![0.0; system.holonomic_count()],
             rates: vec![0.0; self.z.len()],
             z: self.z.clone(),
             inactive: self.inactive.clone(),
@@ -150,7 +150,7 @@ impl Initial {
     }
 }
 
-impl From<&Instant> for Initial {
+impl From<&Instant> for InitialValues {
     /// Begins from the positions, velocities, states and inactive rows of an instant, at its time.
     fn from(at: &Instant) -> Self {
         Self::new(&at.q, &at.v).at(at.t).states(&at.z).inactive(&at.inactive)
@@ -161,12 +161,12 @@ impl From<&Instant> for Initial {
 pub(super) fn make_consistent(
     system: &dyn System,
     evaluator: &mut Evaluator,
-    consistency: &mut Consistency,
+    consistency: &mut ConsistencySolver,
     options: &NewtonOptions,
     determinacy: Determinacy,
     now: &mut Instant,
-) -> Result<StartReport, Error> {
-    let mut report = StartReport::default();
+) -> Result<ConsistencyReport, Error> {
+    let mut report = ConsistencyReport::default();
     let sizes = evaluator.sizes();
     let name = |coordinate| system.coordinate_name(coordinate);
 

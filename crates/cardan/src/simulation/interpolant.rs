@@ -12,10 +12,10 @@
 //! q and v (a, z and λ too) are those of the instants at both ends: from step to step everything is continuous.
 
 use crate::math::{Chart, Vector3, exponential};
-use crate::methods::{Nodes, Record};
+use crate::methods::{StageNodes, StageRecord};
 use crate::stage::Formulation;
 use crate::state::Instant;
-use crate::system::{Evaluator, Rotation, System};
+use crate::system::{Evaluator, RotationIndex, System};
 
 /// The motion between two instants: see the [module](self).
 #[derive(Clone, Copy)]
@@ -26,8 +26,8 @@ pub struct Interpolant<'a> {
     pub(super) to: &'a Instant,
     pub(super) order: u32,
     pub(super) formulation: Formulation,
-    pub(super) nodes: Option<Nodes<'a>>,
-    pub(super) records: &'a [Record],
+    pub(super) nodes: Option<StageNodes<'a>>,
+    pub(super) records: &'a [StageRecord],
     /// Instants before `from`, the latest first.
     pub(super) earlier: &'a [Instant],
 }
@@ -49,7 +49,7 @@ const LOBATTO: [(f64, f64); 4] = [
 
 /// Where an integrand is evaluated.
 #[derive(Clone, Copy, Debug)]
-pub enum Node<'a> {
+pub enum QuadratureNode<'a> {
     /// At an instant before, by its number among those that are known.
     Known(usize),
     /// Where the step ended.
@@ -82,7 +82,7 @@ impl<'a> Interpolant<'a> {
         out.copy_from(from);
         out.t = t;
         let h = to.t - from.t;
-        let basis = Basis::new((t - from.t) / h, h, self.order >= QUINTIC);
+        let basis = HermiteBasis::new((t - from.t) / h, h, self.order >= QUINTIC);
         for node in self.evaluator.space().nodes() {
             for i in 0..node.vector {
                 let (q, v) = (node.q + i, node.v + i);
@@ -100,7 +100,7 @@ impl<'a> Interpolant<'a> {
             // in body axes too a is the rate of v
             *a = basis.slope(from.a[i], to.v[i] - from.v[i], to.a[i]);
         }
-        let cubic = Basis::new((t - from.t) / h, h, false);
+        let cubic = HermiteBasis::new((t - from.t) / h, h, false);
         for (i, z) in out.z.iter_mut().enumerate() {
             let end = [to.z[i] - from.z[i], to.rates[i], 0.0];
             let [more, rate] = cubic.apply([from.rates[i], 0.0], end);
@@ -109,8 +109,10 @@ impl<'a> Interpolant<'a> {
         }
         self.multipliers(t, out);
         let share = (t - from.t) / h;
-        for (mu, (one, two)) in
-            out.stabilizing.iter_mut().zip(from.stabilizing.iter().zip(&to.stabilizing))
+        for (mu, (one, two)) in out
+            .stabilization_multipliers
+            .iter_mut()
+            .zip(from.stabilization_multipliers.iter().zip(&to.stabilization_multipliers))
         {
             *mu = one + share * (two - one);
         }
@@ -118,7 +120,7 @@ impl<'a> Interpolant<'a> {
     }
 
     /// A rotation in the exponential chart.
-    fn turn(&self, basis: &Basis, h: f64, rotation: &Rotation, out: &mut Instant) {
+    fn turn(&self, basis: &HermiteBasis, h: f64, rotation: &RotationIndex, out: &mut Instant) {
         let Self { from, to, .. } = *self;
         let chart = Chart::Exponential;
         let [omega0, omega1] = [from, to].map(|at| rotation.tangent(&at.v));
@@ -171,9 +173,9 @@ impl<'a> Interpolant<'a> {
     }
 
     /// The stage nearest to the middle of the step, if its multipliers are as good as those of the ends.
-    fn inner_stage(&self) -> Option<(f64, &'a Record)> {
+    fn inner_stage(&self) -> Option<(f64, &'a StageRecord)> {
         // under constraints of positions stages know the multipliers worse than the ends do
-        let is_good = |nodes: &Nodes<'_>| {
+        let is_good = |nodes: &StageNodes<'_>| {
             nodes.stage_order > 1 && self.formulation == Formulation::Acceleration
         };
         let nodes = self.nodes.filter(is_good)?;
@@ -191,37 +193,37 @@ impl<'a> Interpolant<'a> {
         &self,
         known: &[f64],
         scratch: &mut Instant,
-        mut see: impl FnMut(f64, Node<'_>),
+        mut see: impl FnMut(f64, QuadratureNode<'_>),
     ) {
         let h = self.to.t - self.from.t;
         let is_whole = known.first() == Some(&self.from.t);
         if let Some(nodes) = self.nodes.filter(|_| is_whole) {
-            see(h * nodes.weights[0], Node::Known(0));
+            see(h * nodes.weights[0], QuadratureNode::Known(0));
             let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records).skip(1);
             for ((c, weight), record) in stages.filter(|((_, weight), _)| **weight != 0.0) {
                 self.stage(nodes.chart, c * h, record, scratch);
-                see(h * weight, Node::Between(scratch));
+                see(h * weight, QuadratureNode::Between(scratch));
             }
         } else if self.order < QUINTIC || !is_whole {
             let (times, count) = spaced(self.to.t, known);
             let times = &times[..count];
             for k in 0..count {
-                let place = if k == 0 { Node::End } else { Node::Known(k - 1) };
+                let place = if k == 0 { QuadratureNode::End } else { QuadratureNode::Known(k - 1) };
                 see(last_interval(times, k), place);
             }
         } else {
             let [(_, first), inner @ .., (_, last)] = LOBATTO;
-            see(h * first, Node::Known(0));
+            see(h * first, QuadratureNode::Known(0));
             for (share, weight) in inner {
                 self.write(self.from.t + share * h, scratch);
-                see(h * weight, Node::Between(scratch));
+                see(h * weight, QuadratureNode::Between(scratch));
             }
-            see(h * last, Node::End);
+            see(h * last, QuadratureNode::End);
         }
     }
 
     /// The instant of a stage, some time after the beginning.
-    fn stage(&self, chart: Chart, after: f64, record: &Record, out: &mut Instant) {
+    fn stage(&self, chart: Chart, after: f64, record: &StageRecord, out: &mut Instant) {
         out.copy_from(self.from);
         out.t += after;
         let space = self.evaluator.space();
@@ -240,14 +242,14 @@ impl<'a> Interpolant<'a> {
 }
 
 /// Hermite's polynomials at one place, for what begins at zero.
-struct Basis {
+struct HermiteBasis {
     /// Factors of (v₀, a₀, g₁, v₁, a₁) for the value and the slope.
     factors: [[f64; 5]; 2],
     /// Factors of (v₀, g₁, v₁) for the slope of the cubic.
     cubic_slope: [f64; 3],
 }
 
-impl Basis {
+impl HermiteBasis {
     fn new(s: f64, h: f64, is_quintic: bool) -> Self {
         let cubic_slope =
             [(1.0 - s) * (1.0 - 3.0 * s), 6.0 * s * (1.0 - s) / h, s * (3.0 * s - 2.0)];

@@ -2,22 +2,22 @@
 //! and the multipliers of its drives are the forces that this takes.
 
 use super::initial::{Determinacy, make_consistent};
-use super::{Initial, unsolvable};
+use super::{InitialValues, unsolvable};
 use crate::error::{Error, SettingsError, StageError, StartError};
 use crate::math::{Chart, largest};
-use crate::stage::{Consistency, NewtonOptions};
+use crate::stage::{ConsistencySolver, NewtonOptions};
 use crate::state::Instant;
-use crate::system::{Evaluator, Handle, System};
+use crate::system::{Evaluator, System, SystemHandle};
 
 /// A way between two times is halved at most this often.
-const MOST_HALVINGS: usize = 24;
+const MAX_HALVINGS: usize = 24;
 /// Solutions of the constraints at one time that differ by more than this lie on different branches.
 const SAME: f64 = 1e-8;
 /// Half a step is corrected by an eighth as much, if the motion is smooth on that scale.
 const RESOLVED: f64 = 0.3;
 /// What may move in half a step: one radian, or one unit or initial size of a coordinate. Beyond it
 /// agreement may be chance.
-const LARGEST_MOVE: f64 = 1.0;
+const MAX_MOVE: f64 = 1.0;
 
 /// The motion of a fully driven system at given times: positions, velocities, accelerations, and the
 /// multipliers that belong to them. Times must not decrease.
@@ -25,8 +25,8 @@ const LARGEST_MOVE: f64 = 1.0;
 /// Nothing is integrated, so that the result at a time is exact to round-off whatever the times
 /// between; masses and forces only enter the multipliers.
 pub fn kinematics<'s>(
-    system: impl Into<Handle<'s>>,
-    initial: &Initial,
+    system: impl Into<SystemHandle<'s>>,
+    initial: &InitialValues,
     times: &[f64],
 ) -> Result<Vec<Instant>, Error> {
     let handle = system.into();
@@ -34,8 +34,8 @@ pub fn kinematics<'s>(
     let mut now = initial.instant(system)?;
     let coordinates = system.space().velocities();
     let is_active = |row: &usize| !now.inactive.contains(row);
-    let constraints = (0..system.holonomic()).filter(is_active).count();
-    if coordinates != constraints || system.states() > 0 {
+    let constraints = (0..system.holonomic_count()).filter(is_active).count();
+    if coordinates != constraints || system.state_count() > 0 {
         let cause = StartError::NotDriven { coordinates, constraints };
         return Err(Error::Start { time: now.t, cause });
     }
@@ -49,7 +49,7 @@ pub fn kinematics<'s>(
     let mut follower = Follower {
         system,
         units,
-        consistency: Consistency::new(system, &evaluator),
+        consistency: ConsistencySolver::new(system, &evaluator),
         evaluator: &mut evaluator,
         options: NewtonOptions::default(),
     };
@@ -62,7 +62,7 @@ pub fn kinematics<'s>(
         if time < now.t {
             return Err(SettingsError::TimeOrder { time, before: now.t }.into());
         }
-        follower.follow(&mut now, time, MOST_HALVINGS)?;
+        follower.follow(&mut now, time, MAX_HALVINGS)?;
         motion.push(now.clone());
     }
     Ok(motion)
@@ -72,7 +72,7 @@ pub fn kinematics<'s>(
 struct Follower<'a> {
     system: &'a dyn System,
     evaluator: &'a mut Evaluator,
-    consistency: Consistency,
+    consistency: ConsistencySolver,
     options: NewtonOptions,
     /// For each velocity what counts as far: one, or the coordinate's initial size.
     units: Vec<f64>,
@@ -135,7 +135,7 @@ impl Follower<'_> {
     fn is_near(&self, from: &Instant, to: &Instant) -> bool {
         let mut way = vec![0.0; from.v.len()];
         self.evaluator.space().difference(Chart::Exponential, &from.q, &to.q, &mut way);
-        way.iter().zip(&self.units).all(|(x, unit)| x.abs() <= LARGEST_MOVE * unit)
+        way.iter().zip(&self.units).all(|(x, unit)| x.abs() <= MAX_MOVE * unit)
     }
 
     fn largest_change(&self, from: &Instant, to: &Instant) -> f64 {

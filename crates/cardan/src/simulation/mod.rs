@@ -4,15 +4,15 @@ mod continuation;
 mod initial;
 mod interpolant;
 mod kinematics;
+mod limit_watch;
 mod redundancy;
 mod settings;
 mod trial;
 mod warning;
-mod watch;
 mod workspace;
 
-pub use initial::{Initial, StartReport};
-pub use interpolant::{Interpolant, Node};
+pub use initial::{ConsistencyReport, InitialValues};
+pub use interpolant::{Interpolant, QuadratureNode};
 pub use kinematics::kinematics;
 pub use settings::Settings;
 pub use trial::Trial;
@@ -24,13 +24,13 @@ use workspace::Workspace;
 use crate::error::{Error, SettingsError, StageError, StartError, SystemError};
 use crate::linalg::Statistics;
 use crate::math::largest;
-use crate::methods::{Beginning, Feature, Method, MethodInfo};
-use crate::state::{Auxiliary, History, Instant, Pace, State};
-use crate::system::{Handle, Identity, Part, Point, Scratch, System};
+use crate::methods::{Method, MethodInfo, MethodStart, SystemFeature};
+use crate::state::{AuxiliaryVector, Instant, MethodHistory, State, StepOrigin};
+use crate::system::{Identity, Scratch, StateView, System, SystemHandle, SystemMatrix};
 
 /// The largest violations of the constraints at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Residuals {
+pub struct ConstraintResiduals {
     /// max |Φ|.
     pub position: f64,
     /// max |G v + b|.
@@ -50,7 +50,7 @@ pub struct Effort {
 
 /// A motion in progress.
 pub struct Simulation<'s> {
-    system: Handle<'s>,
+    system: SystemHandle<'s>,
     settings: Settings,
     info: MethodInfo,
     method: Box<dyn Method>,
@@ -59,17 +59,17 @@ pub struct Simulation<'s> {
     iterations: u64,
     steps: u64,
     warnings: Vec<Warning>,
-    watch: watch::Watch,
-    report: StartReport,
+    watch: limit_watch::LimitWatch,
+    report: ConsistencyReport,
 }
 
 impl<'s> Simulation<'s> {
     /// Begins a motion: checks and, if need be, projects the initial values, and computes the
     /// accelerations and multipliers that belong to them.
     pub fn new(
-        system: impl Into<Handle<'s>>,
+        system: impl Into<SystemHandle<'s>>,
         settings: &Settings,
-        initial: &Initial,
+        initial: &InitialValues,
     ) -> Result<Self, Error> {
         let (info, method) = settings.method()?;
         Self::with_method(system, settings, &info, method, initial)
@@ -77,11 +77,11 @@ impl<'s> Simulation<'s> {
 
     /// Begins a motion with a method whose coefficients may differ from the registry's.
     pub fn with_method(
-        system: impl Into<Handle<'s>>,
+        system: impl Into<SystemHandle<'s>>,
         settings: &Settings,
         info: &MethodInfo,
         method: Box<dyn Method>,
-        initial: &Initial,
+        initial: &InitialValues,
     ) -> Result<Self, Error> {
         let system = system.into();
         let now = initial.instant(system.get())?;
@@ -90,8 +90,8 @@ impl<'s> Simulation<'s> {
         if now.t + settings.step_size == now.t {
             return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
         }
-        let memory = method.memory();
-        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| Auxiliary {
+        let memory = method.storage();
+        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| AuxiliaryVector {
             name: name.to_string(),
             values: extent.initial(&now),
         });
@@ -104,8 +104,8 @@ impl<'s> Simulation<'s> {
             step_size: settings.step_size,
             start: now.t,
             steps: 0,
-            paced: Pace { time: now.t, steps: 0 },
-            history: History {
+            step_origin: StepOrigin { time: now.t, steps: 0 },
+            history: MethodHistory {
                 earlier: vec![now.clone(); memory.earlier],
                 filled: 0,
                 auxiliary: auxiliary.collect(),
@@ -131,7 +131,7 @@ impl<'s> Simulation<'s> {
     /// then. A state of another system, with other settings, or whose values are not finite or violate the
     /// constraints is refused.
     pub fn resume(
-        system: impl Into<Handle<'s>>,
+        system: impl Into<SystemHandle<'s>>,
         settings: &Settings,
         state: State,
     ) -> Result<Self, Error> {
@@ -156,7 +156,7 @@ impl<'s> Simulation<'s> {
     }
 
     fn assemble(
-        system: Handle<'s>,
+        system: SystemHandle<'s>,
         settings: &Settings,
         info: &MethodInfo,
         method: Box<dyn Method>,
@@ -165,7 +165,7 @@ impl<'s> Simulation<'s> {
     ) -> Self {
         Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
-            watch: watch::Watch::new(system.get()),
+            watch: limit_watch::LimitWatch::new(system.get()),
             system,
             settings: settings.clone(),
             info: *info,
@@ -174,7 +174,7 @@ impl<'s> Simulation<'s> {
             workspace,
             iterations: 0,
             steps: 0,
-            report: StartReport::default(),
+            report: ConsistencyReport::default(),
         }
     }
 
@@ -183,7 +183,7 @@ impl<'s> Simulation<'s> {
         if !end.is_finite() {
             return Err(SettingsError::EndTime { end }.into());
         }
-        let Pace { time, steps } = self.state.paced;
+        let StepOrigin { time, steps } = self.state.step_origin;
         let last = steps as f64 + self.settings.steps(time, end);
         while (self.state.steps as f64) < last {
             self.step()?;
@@ -233,7 +233,7 @@ impl<'s> Simulation<'s> {
     }
 
     /// What was changed to make the initial values consistent.
-    pub fn start_report(&self) -> &StartReport {
+    pub fn start_report(&self) -> &ConsistencyReport {
         &self.report
     }
 
@@ -248,7 +248,7 @@ impl<'s> Simulation<'s> {
 
     /// The current instant with a, λ and ż from the index-1 equations at its q and v, instead of
     /// the stage's: of the order of q and v, but with the high frequencies unfiltered.
-    pub fn consistent(&mut self) -> Result<Instant, Error> {
+    pub fn consistent_instant(&mut self) -> Result<Instant, Error> {
         let mut at = self.state.now.clone();
         let Workspace { evaluator, consistency, .. } = &mut self.workspace;
         let solved =
@@ -271,14 +271,14 @@ impl<'s> Simulation<'s> {
     }
 
     /// The violations of the constraints now.
-    pub fn residuals(&mut self) -> Residuals {
+    pub fn residuals(&mut self) -> ConstraintResiduals {
         let (now, system) = (&self.state.now, self.system.get());
         let Workspace { evaluator, rows, .. } = &mut self.workspace;
         let holonomic = evaluator.sizes().holonomic;
         let values = evaluator.constraint(system, now.t, &now.q, &mut rows[..holonomic]);
         let position = values.map_or(f64::NAN, |()| largest(&rows[..holonomic]));
         let rates = evaluator.velocity_constraint(system, now.t, &now.q, &now.v, rows);
-        Residuals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
+        ConstraintResiduals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
     }
 
     /// Kinetic plus potential energy now; `None` if the system has no potential.
@@ -346,23 +346,27 @@ impl<'s> Simulation<'s> {
         match stage.prepare(system, evaluator) {
             // M must be inverted: better to say so now than in the first step
             Err(StageError::Singular { unknown }) => {
-                let refusal =
-                    settings::refusal(&self.settings, &self.info, Feature::Massless, &unknown);
+                let refusal = settings::refusal(
+                    &self.settings,
+                    &self.info,
+                    SystemFeature::Massless,
+                    &unknown,
+                );
                 return Err(refusal.into());
             }
             prepared => prepared.map_err(|cause| unsolvable(now.t, "the start", cause))?,
         }
-        let mass = evaluator.part(Part::Mass);
-        let from = Beginning { now, mass, h: self.settings.step_size };
+        let mass = evaluator.part(SystemMatrix::Mass);
+        let from = MethodStart { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
-        self.workspace.remember_pivots(&mut self.state);
-        self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
+        self.workspace.save_pivots(&mut self.state);
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
         Ok(())
     }
 }
 
 /// The system's own reason for what is not finite, if it knows one.
-fn because(system: &dyn System, cause: StageError, points: &[Point<'_>]) -> StageError {
+fn because(system: &dyn System, cause: StageError, points: &[StateView<'_>]) -> StageError {
     let StageError::NotFinite { .. } = cause else { return cause };
     let known = points.iter().find_map(|at| Some((at.t, system.reason_not_finite(at)?)));
     match known {

@@ -4,11 +4,11 @@
 
 use super::{Settings, Workspace};
 use crate::error::{Error, StartError, SystemError};
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::methods::Method;
 use crate::stage::NewtonOptions;
 use crate::state::Instant;
-use crate::system::{Failure, Point, Space, System};
+use crate::system::{Failure, Space, StateView, System};
 
 /// Rows whose distance to the span of others is below this part of their length depend on them.
 const DEPENDENT: f64 = 1e-9;
@@ -77,7 +77,7 @@ pub(super) fn find(
     if norm(&direction) < 1e-6 {
         return Ok(dependent);
     }
-    let Some(near) = closed_beside(system, settings, method, now, &space, &direction, &dependent)
+    let Some(near) = closed_nearby(system, settings, method, now, &space, &direction, &dependent)
     else {
         return Ok(Vec::new());
     };
@@ -86,8 +86,8 @@ pub(super) fn find(
     for row in active.iter().filter(|row| !dependent.contains(row)) {
         span.take(&there[*row], DEPENDENT);
     }
-    let mut phi = vec![0.0; system.holonomic()];
-    system.constraint(&Point::at(now.t, &near), &mut phi).map_err(|x| failed(now, x))?;
+    let mut phi = vec![0.0; system.holonomic_count()];
+    system.constraint(&StateView::at(now.t, &near), &mut phi).map_err(|x| failed(now, x))?;
     let persists = |&i: &usize| {
         let length = norm(&there[i]);
         let holds = phi.get(i).is_none_or(|x| x.abs() <= STILL_DEPENDENT * length * EXCURSION);
@@ -98,7 +98,7 @@ pub(super) fn find(
 
 /// Inactive rows must hold as those do that they follow from.
 pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), StartError> {
-    let mut phi = vec![0.0; system.holonomic()];
+    let mut phi = vec![0.0; system.holonomic_count()];
     if let Err(failure) = system.constraint(&now.into(), &mut phi) {
         return Err(StartError::Foreign { reason: failure.to_string() });
     }
@@ -114,7 +114,7 @@ pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), S
 }
 
 /// A configuration beside the initial one that satisfies the independent rows.
-fn closed_beside(
+fn closed_nearby(
     system: &dyn System,
     settings: &Settings,
     method: &dyn Method,
@@ -129,7 +129,7 @@ fn closed_beside(
     let mut near = now.clone();
     near.inactive.extend(dependent);
     let mut workspace = Workspace::new(system, settings, method, &near).ok()?;
-    near.q = space.moved(&now.q, &aside)?;
+    near.q = space.plus(&now.q, &aside)?;
     let Workspace { evaluator, consistency, .. } = &mut workspace;
     let options = NewtonOptions::default();
     consistency.project_positions(system, evaluator, &options, &mut near).ok()?;
@@ -146,8 +146,8 @@ fn rows(
 ) -> Result<Vec<Vec<f64>>, Failure> {
     let mut rows = vec![vec![0.0; n]; m];
     let mut written = Ok(());
-    let jacobian = Entries::written(m, n, |jacobian| {
-        written = system.jacobian(&Point::at(t, q), jacobian);
+    let jacobian = SparseMatrix::written(m, n, |jacobian| {
+        written = system.jacobian(&StateView::at(t, q), jacobian);
     });
     written?;
     for (i, j, x) in jacobian.iter() {

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SettingsError;
-use crate::methods::{self, Choice, Feature, Method, MethodInfo, Registry, Value};
+use crate::methods::{
+    self, Method, MethodChoice, MethodInfo, ParameterValue, Registry, SystemFeature,
+};
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
@@ -13,7 +15,7 @@ pub struct Settings {
     /// The method's name.
     pub method: String,
     /// Its parameters.
-    pub parameters: Vec<(String, Value)>,
+    pub parameters: Vec<(String, ParameterValue)>,
     /// The step size.
     pub step_size: f64,
     /// Which constraints the stages enforce.
@@ -34,25 +36,26 @@ impl Settings {
             method: method.into(),
             parameters: Vec::new(),
             step_size,
-            constraints: methods::find(method).map_or(Formulation::Position, MethodInfo::natural),
+            constraints: methods::find(method)
+                .map_or(Formulation::Position, MethodInfo::default_formulation),
             newton: NewtonOptions::default(),
             registry: Registry::standard(),
         }
     }
 
     /// A method with its parameters, and a step size.
-    pub fn of(choice: &Choice, step_size: f64) -> Self {
+    pub fn of(choice: &MethodChoice, step_size: f64) -> Self {
         let parameters = choice.parameters.clone();
         Self { parameters, ..Self::new(&choice.method, step_size) }
     }
 
     /// The method with its parameters.
-    pub fn choice(&self) -> Choice {
-        Choice { method: self.method.clone(), parameters: self.parameters.clone() }
+    pub fn choice(&self) -> MethodChoice {
+        MethodChoice { method: self.method.clone(), parameters: self.parameters.clone() }
     }
 
     /// Sets a parameter of the method.
-    pub fn parameter(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn parameter(mut self, name: &str, value: impl Into<ParameterValue>) -> Self {
         self.parameters.push((name.into(), value.into()));
         self
     }
@@ -94,8 +97,8 @@ impl Settings {
         method: &dyn Method,
         system: &dyn System,
     ) -> Result<(), SettingsError> {
-        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
-        match method.objection(is_constrained) {
+        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+        match method.unsupported_reason(is_constrained) {
             None => Ok(()),
             Some(reason) => Err(SettingsError::Formulation {
                 method: info.name.into(),
@@ -130,8 +133,8 @@ impl Settings {
                 reason: reason.into(),
             });
         }
-        let objection = |feature: Feature| info.objection(feature).map(|_| feature);
-        match Feature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
+        let objection = |feature: SystemFeature| info.unsupported_reason(feature).map(|_| feature);
+        match SystemFeature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
             Some(feature) => Err(refusal(self, info, feature, "")),
             None => Ok(()),
         }
@@ -142,13 +145,13 @@ impl Settings {
 pub(super) fn refusal(
     settings: &Settings,
     info: &MethodInfo,
-    feature: Feature,
+    feature: SystemFeature,
     who: &str,
 ) -> SettingsError {
     SettingsError::Feature {
         method: info.name.into(),
         feature: if who.is_empty() { feature.to_string() } else { format!("{feature} ({who})") },
-        reason: info.objection(feature).unwrap_or("it has no form for them"),
-        others: settings.registry.names(|other| other.objection(feature).is_none()),
+        reason: info.unsupported_reason(feature).unwrap_or("it has no form for them"),
+        others: settings.registry.names(|other| other.unsupported_reason(feature).is_none()),
     }
 }

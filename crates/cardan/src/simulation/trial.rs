@@ -3,8 +3,8 @@
 use super::{Interpolant, Simulation, because, is_below_round_off};
 use crate::error::{Error, SettingsError, StageError};
 use crate::methods::Step;
-use crate::state::{Instant, Pace};
-use crate::system::Point;
+use crate::state::{Instant, StepOrigin};
+use crate::system::StateView;
 
 /// A step that has been computed. It is taken by [`accept`](Self::accept); otherwise it leaves no trace: the
 /// next attempt gives the same bits as if this one had never been made.
@@ -64,7 +64,7 @@ impl<'s> Simulation<'s> {
     /// Changes the size of the steps to come, if the method has a form for it.
     pub fn set_step_size(&mut self, h: f64) -> Result<(), Error> {
         self.check_step_size(h)?;
-        self.pace(h);
+        self.set_step_origin(h);
         self.workspace.evaluator.set_step_size(h);
         Ok(())
     }
@@ -81,11 +81,11 @@ impl<'s> Simulation<'s> {
     }
 
     /// From now on steps have this size.
-    fn pace(&mut self, h: f64) {
+    fn set_step_origin(&mut self, h: f64) {
         if h != self.state.step_size {
             self.settings.step_size = h;
             self.state.step_size = h;
-            self.state.paced = Pace { time: self.state.now.t, steps: self.state.steps };
+            self.state.step_origin = StepOrigin { time: self.state.now.t, steps: self.state.steps };
         }
     }
 
@@ -97,7 +97,7 @@ impl<'s> Simulation<'s> {
         workspace.evaluator.set_step_size(h);
         workspace.has_stepped = false;
         workspace.solves.clear();
-        let carried = workspace.carried.iter_mut().zip(&state.history.auxiliary);
+        let carried = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
         carried.for_each(|(carried, now)| carried.copy_from_slice(&now.values));
         let mut step = Step {
             system: self.system.get(),
@@ -105,11 +105,11 @@ impl<'s> Simulation<'s> {
             stage: &mut workspace.stage,
             formulation: self.settings.constraints,
             h,
-            is_steady: is_usual && state.steps > state.paced.steps,
+            is_steady: is_usual && state.steps > state.step_origin.steps,
             t_next,
             now: &state.now,
             history: &state.history,
-            carried: &mut workspace.carried,
+            auxiliary: &mut workspace.auxiliary,
             records: &mut workspace.records,
             next: &mut workspace.next,
             solves: &mut workspace.solves,
@@ -124,12 +124,12 @@ impl<'s> Simulation<'s> {
             false => Err(StageError::refused("the method did not end the step where it ends")),
         });
         let Err(cause) = taken else { return Ok(()) };
-        let now = Point::from(&state.now);
+        let now = StateView::from(&state.now);
         let tried = [
             now,
             workspace.stage.point(),
             workspace.consistency.point(),
-            Point { t: t_next, ..now },
+            StateView { t: t_next, ..now },
         ];
         let error = Error::Step {
             method: self.info.name.into(),
@@ -152,17 +152,17 @@ impl<'s> Simulation<'s> {
 
     /// Takes the step that was computed last.
     fn accept(&mut self, h: f64) {
-        self.pace(h);
+        self.set_step_origin(h);
         let Self { state, workspace, .. } = self;
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
-        let carried = state.history.auxiliary.iter_mut().zip(&mut workspace.carried);
+        let carried = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
         carried.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
         state.steps = state.steps.saturating_add(1);
         workspace.has_stepped = true;
-        workspace.remember_pivots(state);
+        workspace.save_pivots(state);
         self.steps += 1;
-        self.watch.look(self.system.get(), &self.workspace.evaluator, &self.state.now);
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
     }
 
     /// What is known between the last two instants; `None` before the first step, and once another step has been

@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::methods::{Method, MethodInfo, Permission};
 use crate::stage::Formulation;
-use crate::system::{Limit, System};
+use crate::system::{System, ValidityLimit};
 
 /// A caveat that does not stop a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum Warning {
     #[error("{}", validity(limit, *since, *worst, *worst_time))]
     Validity {
         /// The limit.
-        limit: Limit,
+        limit: ValidityLimit,
         /// The time of the first instant beyond it.
         since: f64,
         /// The largest value.
@@ -66,8 +66,8 @@ pub enum Warning {
     },
 }
 
-fn validity(limit: &Limit, since: f64, worst: f64, worst_time: f64) -> String {
-    let Limit { part, quantity, unit, limit, beyond } = limit;
+fn validity(limit: &ValidityLimit, since: f64, worst: f64, worst_time: f64) -> String {
+    let ValidityLimit { part, quantity, unit, limit, beyond } = limit;
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     format!(
         "{part}: {quantity} {worst:.3e}{unit} at t = {worst_time:.6} s, above {limit:.3e}{unit} since \
@@ -91,7 +91,7 @@ pub(super) fn for_method(
     system: &dyn System,
 ) -> Vec<Warning> {
     let radius = method.constrained_radius();
-    let exposed = settings.constraints == Formulation::Position && system.holonomic() > 0;
+    let exposed = settings.constraints == Formulation::Position && system.holonomic_count() > 0;
     let undamped = exposed && radius >= UNDAMPED;
     let undamped = undamped.then(|| {
         let method = info.name.into();
@@ -102,8 +102,8 @@ pub(super) fn for_method(
             (false, false) => Warning::UndampedConstraints { method, remedy: CHANGE, radius },
         }
     });
-    let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
-    let remark = method.remark(is_constrained.then_some(settings.constraints));
+    let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+    let remark = method.parameter_warning(is_constrained.then_some(settings.constraints));
     let remark = remark.map(|remark| Warning::Remark { method: info.name.into(), remark });
     let friction = (exposed && radius >= UNDAMPED && system.force_needs_multipliers())
         .then(|| Warning::UndampedFriction { method: info.name.into(), radius });

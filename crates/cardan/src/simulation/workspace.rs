@@ -3,8 +3,8 @@
 use super::Settings;
 use crate::error::Error;
 use crate::linalg::Solver;
-use crate::methods::{Method, Record};
-use crate::stage::{Consistency, Stage};
+use crate::methods::{Method, StageRecord};
+use crate::stage::{ConsistencySolver, Stage};
 use crate::state::{Instant, State};
 use crate::system::{Evaluator, System};
 
@@ -12,15 +12,15 @@ use crate::system::{Evaluator, System};
 pub(super) struct Workspace {
     pub evaluator: Evaluator,
     pub stage: Stage,
-    pub consistency: Consistency,
+    pub consistency: ConsistencySolver,
     /// The instant to come; after a step was accepted, the one before.
     pub next: Instant,
     /// One number a constraint.
     pub rows: Vec<f64>,
     /// The vectors that the method carries, at the instant to come.
-    pub carried: Vec<Vec<f64>>,
+    pub auxiliary: Vec<Vec<f64>>,
     /// Stages of the step in progress.
-    pub records: Vec<Record>,
+    pub records: Vec<StageRecord>,
     /// Linear solves of each stage of the last step.
     pub solves: Vec<u32>,
     /// The local error of the last step in q, v and z, as the method estimates it.
@@ -40,13 +40,15 @@ impl Workspace {
     ) -> Result<Self, Error> {
         let mut evaluator = Evaluator::at_instant(system, now)?;
         evaluator.set_step_size(settings.step_size);
-        let (memory, sizes) = (method.memory(), evaluator.sizes());
-        let own = if sizes.constraints > 0 { method.reaction(&evaluator) } else { None };
+        let (memory, sizes) = (method.storage(), evaluator.sizes());
+        let own = if sizes.constraints > 0 { method.constraint_forces(&evaluator) } else { None };
         let stage = match own {
-            Some(own) => Stage::with_reaction(system, &evaluator, settings.constraints, own),
+            Some(own) => {
+                Stage::with_constraint_forces(system, &evaluator, settings.constraints, own)
+            }
             None => Stage::new(system, &evaluator, settings.constraints),
         };
-        let mut consistency = Consistency::new(system, &evaluator);
+        let mut consistency = ConsistencySolver::new(system, &evaluator);
         if memory.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }
@@ -55,8 +57,8 @@ impl Workspace {
             consistency,
             next: now.clone(),
             rows: vec![0.0; sizes.constraints],
-            carried: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
-            records: (0..memory.records).map(|_| Record::new(sizes)).collect(),
+            auxiliary: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
+            records: (0..memory.records).map(|_| StageRecord::new(sizes)).collect(),
             solves: Vec::with_capacity(memory.records.max(1)),
             estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
             has_stepped: false,
@@ -80,13 +82,13 @@ impl Workspace {
             }
         });
         if has_changed {
-            self.stage.forget();
-            self.consistency.forget();
+            self.stage.invalidate_factors();
+            self.consistency.invalidate_factors();
         }
     }
 
     /// Keeps the pivots in the state up to date.
-    pub fn remember_pivots(&mut self, state: &mut State) {
+    pub fn save_pivots(&mut self, state: &mut State) {
         let mut pivotings = std::mem::take(&mut self.pivotings);
         let mut i = 0;
         self.visit_solvers(&mut |solver| {

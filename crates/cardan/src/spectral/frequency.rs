@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::methods::{Method, MethodInfo, Stability};
 use crate::stage::{Formulation, Stage};
 use crate::state::Instant;
-use crate::system::{Evaluator, Part, Point, System};
+use crate::system::{Evaluator, StateView, System, SystemMatrix};
 
 /// Power iterations: the highest frequencies of a mesh lie close together, and each of them is as good
 /// an estimate.
@@ -13,7 +13,7 @@ const ITERATIONS: usize = 60;
 
 /// The highest circular frequency of small motions about an instant.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Highest {
+pub struct HighestFrequency {
     /// ω.
     pub frequency: f64,
     /// The coordinate that moves most in it.
@@ -22,9 +22,12 @@ pub struct Highest {
 
 /// Looks for it by power iteration with M⁻¹K under the constraints; `None` if nothing is stiff, or M
 /// cannot be inverted. An error if the instant is not one of the system.
-pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Highest>, Error> {
+pub fn highest_frequency(
+    system: &dyn System,
+    at: &Instant,
+) -> Result<Option<HighestFrequency>, Error> {
     at.fits(system)?;
-    let point = Point::from(at);
+    let point = StateView::from(at);
     let mut evaluator = Evaluator::at_instant(system, at)?;
     evaluator.force_tangent(system, &point)?;
     if !at.multipliers.is_empty() {
@@ -44,15 +47,15 @@ pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Hig
     let mut squared = 0.0;
     for _ in 0..ITERATIONS {
         let mut y = vec![0.0; n];
-        evaluator.part(Part::Stiffness).multiply_add(1.0, &x, &mut y);
+        evaluator.part(SystemMatrix::Stiffness).multiply_add(1.0, &x, &mut y);
         if !at.multipliers.is_empty() {
-            evaluator.part(Part::MultiplierTangent).multiply_add(1.0, &x, &mut y);
+            evaluator.part(SystemMatrix::MultiplierTangent).multiply_add(1.0, &x, &mut y);
         }
         if stage.solve_dynamics(system, &mut y).is_err() {
             return Ok(None);
         }
         let mut momentum = vec![0.0; n];
-        evaluator.part(Part::Mass).multiply_add(1.0, &y, &mut momentum);
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &y, &mut momentum);
         let size = y.iter().zip(&momentum).map(|(y, p)| y * p).sum::<f64>().sqrt();
         if !(size > 0.0 && size.is_finite()) {
             return Ok(None);
@@ -62,7 +65,10 @@ pub fn highest_frequency(system: &dyn System, at: &Instant) -> Result<Option<Hig
         x = y.iter().map(|y| y / size).collect();
     }
     let worst = (0..n).max_by(|&a, &b| x[a].abs().total_cmp(&x[b].abs())).unwrap_or(0);
-    Ok(Some(Highest { frequency: squared.sqrt(), coordinate: system.coordinate_name(worst) }))
+    Ok(Some(HighestFrequency {
+        frequency: squared.sqrt(),
+        coordinate: system.coordinate_name(worst),
+    }))
 }
 
 /// How long the steps of a method may be for a system where it is.
@@ -71,7 +77,7 @@ pub struct StableStep {
     /// The longest stable step.
     pub step: f64,
     /// What bounds it.
-    pub highest: Highest,
+    pub highest: HighestFrequency,
 }
 
 /// The longest stable step of a method that is stable for small steps only; `None` for all others, and

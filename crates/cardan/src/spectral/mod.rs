@@ -12,32 +12,32 @@
 //! spectrum       all of it for methods chosen by name, as rows of data and tables
 //! ```
 
-mod character;
 mod frequency;
 mod infinity;
 mod response;
 mod rows;
 mod spectrum;
+mod stability;
 
-pub use character::{
-    Accuracy, Crossing, MAX_FREQUENCY, Overshoot, accuracy, overshoot, region, stability_limit,
-};
-pub use frequency::{Highest, StableStep, highest_frequency, stable_step};
+pub use frequency::{HighestFrequency, StableStep, highest_frequency, stable_step};
 pub use infinity::radius_at_infinity;
-pub use response::{Response, responses};
+pub use response::{SpectralResponse, responses};
 pub use rows::{OvershootRow, RegionRow, ResponseRow, RootsRow, RowLabel, SummaryRow};
 pub use spectrum::{AnalysedMethod, Spectrum};
+pub use stability::{
+    Accuracy, BoundaryPoint, MAX_FREQUENCY, Overshoot, accuracy, overshoot, region, stability_limit,
+};
 
 use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{Complex, DMatrix, Schur};
 
 use crate::error::Error;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::methods::{Method, MethodInfo};
-use crate::simulation::{Initial, Settings, Simulation};
+use crate::simulation::{InitialValues, Settings, Simulation};
 use crate::stage::NewtonOptions;
 use crate::state::State;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Space, System};
+use crate::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
 
 /// The test equation q̈ + 2ξω q̇ + ω² q = 0.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +53,12 @@ impl System for Oscillator {
         Space::vector(1)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let Self { frequency, damping } = *self;
         force[0] = -frequency * (frequency * at.q[0] + 2.0 * damping * at.v[0]);
         Ok(())
@@ -66,7 +66,7 @@ impl System for Oscillator {
 
     fn force_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 0, self.frequency * self.frequency);
@@ -74,7 +74,7 @@ impl System for Oscillator {
         Ok(Derivative::Analytic)
     }
 
-    fn jacobian_is_constant(&self) -> bool {
+    fn has_constant_tangents(&self) -> bool {
         true
     }
 }
@@ -86,7 +86,7 @@ pub fn amplification_matrix(
     method: &dyn Method,
 ) -> Result<DMatrix<f64>, Error> {
     let settings = settings(info, 1.0);
-    let (method, initial) = (method.with_coefficients(&[]), Initial::new(&[0.0], &[0.0]));
+    let (method, initial) = (method.with_coefficients(&[]), InitialValues::new(&[0.0], &[0.0]));
     let mut simulation = Simulation::with_method(oscillator, &settings, info, method, &initial)?;
     let mut rest = simulation.state().clone();
     rest.history.filled = rest.history.earlier.len();
@@ -110,7 +110,7 @@ pub fn amplification_matrix(
 }
 
 /// Entries farther from one than this are scaled before roots are computed.
-const FARTHEST: f64 = 1e100;
+const MAX_ENTRY_RATIO: f64 = 1e100;
 
 /// The characteristic roots, largest first; empty if they cannot be computed, or the matrix is not square.
 pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
@@ -119,9 +119,11 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
     }
     // balancing and the iteration overflow with numbers far from one
     let most = matrix.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    if most > FARTHEST || matrix.iter().any(|x| *x != 0.0 && x.abs() < 1.0 / FARTHEST) {
+    if most > MAX_ENTRY_RATIO || matrix.iter().any(|x| *x != 0.0 && x.abs() < 1.0 / MAX_ENTRY_RATIO)
+    {
         let scale = if most > 0.0 { most } else { 1.0 };
-        let tame = matrix.map(|x| if (x / scale).abs() < 1.0 / FARTHEST { 0.0 } else { x / scale });
+        let tame =
+            matrix.map(|x| if (x / scale).abs() < 1.0 / MAX_ENTRY_RATIO { 0.0 } else { x / scale });
         return match tame == *matrix {
             true => Vec::new(),
             false => roots(&tame).into_iter().map(|root| root * scale).collect(),

@@ -10,7 +10,7 @@ use crate::methods::{Method, MethodInfo};
 
 /// The answer to one frequency.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Response {
+pub struct SpectralResponse {
     /// Δt/(nT): the step over the period and the number of stages.
     pub abscissa: f64,
     /// The largest modulus of a characteristic root.
@@ -31,11 +31,11 @@ const FIRST: f64 = 1e-3;
 /// The root must be found this near to where it is expected, as a part of itself.
 const NEAR: f64 = 0.01;
 /// How often roots are computed on the way from one frequency to the next.
-const MOST_TRIES: usize = 500;
+const MAX_TRIES: usize = 500;
 /// The largest change of ωh on the way, as a part of it.
 const GROWTH: f64 = 0.1;
 /// The smallest change of ωh on the way, as a part of it.
-const LEAST: f64 = 1e-4;
+const MIN_STEP_RATIO: f64 = 1e-4;
 
 /// The answers to frequencies given as Δt/(nT), in ascending order, with relative damping ξ.
 pub fn responses(
@@ -43,7 +43,7 @@ pub fn responses(
     method: &dyn Method,
     abscissae: &[f64],
     damping: f64,
-) -> Result<Vec<Response>, Error> {
+) -> Result<Vec<SpectralResponse>, Error> {
     let roots_at = |frequency: f64| -> Result<Vec<Complex<f64>>, Error> {
         characteristic_roots(&Oscillator { frequency, damping }, info, method)
     };
@@ -66,7 +66,7 @@ pub fn responses(
         let roots = roots_at(frequency)?;
         let (decay, phase) = (-principal.root.norm().ln(), principal.phase);
         let length = phase.hypot(decay);
-        all.push(Response {
+        all.push(SpectralResponse {
             abscissa,
             radius: roots.first().map_or(f64::NAN, |root| root.norm()),
             amplitude_decay: 100.0 * decay / length,
@@ -106,7 +106,7 @@ impl Principal {
         while self.frequency < frequency {
             // roots that jump cannot be followed
             tries += 1;
-            if tries > MOST_TRIES {
+            if tries > MAX_TRIES {
                 self.take(frequency, &roots_at(frequency)?, f64::INFINITY);
                 return Ok(());
             }
@@ -115,7 +115,7 @@ impl Principal {
             step = turn.min(GROWTH * self.frequency).min(frequency - self.frequency);
             let next =
                 if step == frequency - self.frequency { frequency } else { self.frequency + step };
-            let near = if step <= LEAST * self.frequency { f64::INFINITY } else { NEAR };
+            let near = if step <= MIN_STEP_RATIO * self.frequency { f64::INFINITY } else { NEAR };
             step = match self.take(next, &roots_at(next)?, near) {
                 true => 1.5 * step,
                 false => 0.5 * step,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AnalysedMethod, Response};
+use super::{AnalysedMethod, SpectralResponse};
 use crate::output::{TableRow, short};
 
 /// The method that a row belongs to.
@@ -38,7 +38,7 @@ pub struct ResponseRow {
 }
 
 impl ResponseRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &Response) -> Self {
+    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
         Self {
             of: method.row_label(),
             abscissa: row.abscissa,
@@ -81,7 +81,7 @@ pub struct RootsRow {
 }
 
 impl RootsRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &Response) -> Self {
+    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
         let roots = row.roots.iter().map(|root| [root.re, root.im]).collect();
         Self { response: ResponseRow::new(method, row), roots }
     }

@@ -2,10 +2,10 @@
 
 use super::rows::{OvershootRow, RegionRow, ResponseRow, RootsRow, RowLabel, SummaryRow};
 use super::{
-    Response, accuracy, overshoot, radius_at_infinity, region, responses, stability_limit,
+    SpectralResponse, accuracy, overshoot, radius_at_infinity, region, responses, stability_limit,
 };
 use crate::error::{Error, SettingsError};
-use crate::methods::{Choice, Method, MethodInfo, Registry, Value};
+use crate::methods::{Method, MethodChoice, MethodInfo, ParameterValue, Registry};
 
 /// Methods of a registry to be analysed on the oscillator q̈ + 2ξω q̇ + ω² q = 0.
 ///
@@ -28,7 +28,7 @@ pub struct Spectrum<'r> {
     /// The methods with their parameters.
     pub methods: Vec<AnalysedMethod<'r>>,
     /// What was left out of all methods, and why: values of `rho` that a method does not take.
-    pub left_out: Vec<SettingsError>,
+    pub omitted: Vec<SettingsError>,
     /// The damping ratio ξ, between −1 and 1.
     pub damping: f64,
 }
@@ -63,14 +63,15 @@ impl<'r> Spectrum<'r> {
     /// choice gives none. What a chosen method does not take is an error.
     pub fn new(
         registry: &'r Registry,
-        choices: &[Choice],
+        choices: &[MethodChoice],
         rho: &[f64],
     ) -> Result<Self, SettingsError> {
-        let plain = |info: &MethodInfo| Choice { method: info.name.into(), parameters: Vec::new() };
+        let plain =
+            |info: &MethodInfo| MethodChoice { method: info.name.into(), parameters: Vec::new() };
         let is_everything = choices.is_empty();
-        let everything: Vec<Choice> = registry.all().map(plain).collect();
+        let everything: Vec<MethodChoice> = registry.all().map(plain).collect();
         let chosen = if is_everything { &everything } else { choices };
-        let mut spectrum = Self { methods: Vec::new(), left_out: Vec::new(), damping: 0.0 };
+        let mut spectrum = Self { methods: Vec::new(), omitted: Vec::new(), damping: 0.0 };
         for variant in chosen.iter().flat_map(|choice| choice.with_each(registry, "rho", rho)) {
             let label = variant.to_string();
             if spectrum.methods.iter().any(|known| known.label == label) {
@@ -81,7 +82,7 @@ impl<'r> Spectrum<'r> {
                     let rho = dissipation(info, &variant);
                     spectrum.methods.push(AnalysedMethod { label, info, method, rho });
                 }
-                Err(error) if is_everything => spectrum.left_out.push(error),
+                Err(error) if is_everything => spectrum.omitted.push(error),
                 Err(error) => return Err(error),
             }
         }
@@ -105,7 +106,7 @@ impl<'r> Spectrum<'r> {
         Ok(all.iter().map(|(method, row)| RootsRow::new(method, row)).collect())
     }
 
-    fn responses(&self, at: &[f64]) -> Result<Vec<(&AnalysedMethod<'r>, Response)>, Error> {
+    fn responses(&self, at: &[f64]) -> Result<Vec<(&AnalysedMethod<'r>, SpectralResponse)>, Error> {
         let mut at = if at.is_empty() { ABSCISSAE.to_vec() } else { at.to_vec() };
         at.sort_by(f64::total_cmp);
         at.dedup();
@@ -156,8 +157,11 @@ impl<'r> Spectrum<'r> {
         let mut rows = Vec::new();
         for method in &self.methods {
             let edge = region(method.info, method.method.as_ref(), Self::RAYS)?;
-            let row =
-                |at: super::Crossing| RegionRow { of: method.row_label(), re: at.re, im: at.im };
+            let row = |at: super::BoundaryPoint| RegionRow {
+                of: method.row_label(),
+                re: at.re,
+                im: at.im,
+            };
             rows.extend(edge.into_iter().map(row));
         }
         Ok(rows)
@@ -194,11 +198,11 @@ impl AnalysedMethod<'_> {
 }
 
 /// ρ∞ as given or by default.
-fn dissipation(info: &MethodInfo, choice: &Choice) -> Option<f64> {
+fn dissipation(info: &MethodInfo, choice: &MethodChoice) -> Option<f64> {
     let given = choice.parameters.iter().find(|(name, _)| name == "rho").map(|(_, x)| x.clone());
     let known = info.parameters.iter().find(|p| p.name == "rho");
     match given.or_else(|| known?.default())? {
-        Value::Number(rho) => Some(rho),
-        Value::Word(_) => None,
+        ParameterValue::Number(rho) => Some(rho),
+        ParameterValue::Word(_) => None,
     }
 }

@@ -1,14 +1,14 @@
 //! The stage matrix as a sum of parts, each through a precomputed map of slots.
 
-use super::layout::Layout;
-use super::{Balance, Formulation, StageMap};
-use crate::linalg::{Entries, Pattern};
+use super::layout::StageLayout;
+use super::{ForceEvaluation, Formulation, StageMap};
+use crate::linalg::{Pattern, SparseMatrix};
 use crate::math::Matrix3;
-use crate::system::{Evaluator, Part, Space};
+use crate::system::{Evaluator, Space, SystemMatrix};
 
 /// The factors of the terms: their values change with the stage, their places never do.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Factors {
+pub(crate) struct TermCoefficients {
     /// c_q, or zero where forces are balanced before.
     pub position: f64,
     /// The same, but zero also where M is taken at another configuration.
@@ -28,7 +28,7 @@ pub(crate) struct Factors {
     /// One for nonholonomic rows that hold where forces act by G.
     pub rows: f64,
     /// One for those that hold at the end of a step within which constraints act.
-    pub rows_ahead: f64,
+    pub next_time_rows: f64,
     /// One under acceleration constraints, else zero.
     pub acceleration_rows: f64,
     /// c_q/c_v, or zero under acceleration constraints and where forces are balanced before.
@@ -40,7 +40,7 @@ pub(crate) struct Factors {
     pub holonomic_acceleration_velocity: f64,
 }
 
-impl Factors {
+impl TermCoefficients {
     /// Those of a stage; `acts_within` if constraints act within the step.
     pub fn new(map: &StageMap, formulation: Formulation, acts_within: bool) -> Self {
         let when = |condition: bool, value: f64| if condition { value } else { 0.0 };
@@ -49,7 +49,7 @@ impl Factors {
         let ahead = before || acts_within;
         Self {
             position: when(!before, map.c_q),
-            mass_position: when(map.balance == Balance::Here, map.c_q),
+            mass_position: when(map.balance == ForceEvaluation::AtStage, map.c_q),
             velocity: map.c_v,
             acceleration: map.c_a,
             state: map.c_z,
@@ -57,7 +57,7 @@ impl Factors {
             position_rows: when(!acceleration && !ahead, 1.0),
             position_rows_ahead: when(!acceleration && ahead, 1.0),
             rows: when(!acts_within, 1.0),
-            rows_ahead: when(acts_within, 1.0),
+            next_time_rows: when(acts_within, 1.0),
             acceleration_rows: when(acceleration, 1.0),
             velocity_rows: when(!acceleration && !before, map.c_q / map.c_v),
             acceleration_velocity: when(acceleration || before, map.c_v / map.c_a),
@@ -67,7 +67,7 @@ impl Factors {
 }
 
 /// The factor of a term.
-type Factor = fn(&Factors) -> f64;
+type Factor = fn(&TermCoefficients) -> f64;
 
 /// The blocks through which a term acts on the unknown y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,16 +82,16 @@ enum Through {
 
 /// The blocks of all rotations.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct RotationBlocks {
     /// S.
     pub motion: Vec<Matrix3>,
     /// (I + c_v/c_a Ω̂) S.
-    pub turning: Vec<Matrix3>,
+    pub rotations: Vec<Matrix3>,
 }
 
 /// Where a part goes.
 struct Term {
-    part: Part,
+    part: SystemMatrix,
     factor: Factor,
     row: usize,
     column: usize,
@@ -104,7 +104,7 @@ struct Term {
 
 /// The slots of one term.
 struct Map {
-    part: Part,
+    part: SystemMatrix,
     factor: Factor,
     through: Through,
     /// (slot in the part, slot in the matrix).
@@ -122,7 +122,7 @@ pub(crate) struct Assembly {
 
 impl Assembly {
     /// The pattern of a layout, and the maps that fill it.
-    pub fn new(layout: &Layout, space: &Space, evaluator: &Evaluator) -> (Pattern, Self) {
+    pub fn new(layout: &StageLayout, space: &Space, evaluator: &Evaluator) -> (Pattern, Self) {
         // which rotation a velocity belongs to, and the first velocity of that rotation
         let mut rotation_of = vec![None; space.velocities()];
         for (index, rotation) in space.rotations().iter().enumerate() {
@@ -170,8 +170,8 @@ impl Assembly {
     pub fn assemble(
         &self,
         evaluator: &Evaluator,
-        factors: &Factors,
-        blocks: &Blocks,
+        factors: &TermCoefficients,
+        blocks: &RotationBlocks,
         values: &mut [f64],
     ) {
         values.fill(0.0);
@@ -186,7 +186,7 @@ impl Assembly {
                 values[slot as usize] += factor * part[source as usize];
             }
             let blocks = match map.through {
-                Through::TurningMotion => &blocks.turning,
+                Through::TurningMotion => &blocks.rotations,
                 _ => &blocks.motion,
             };
             for &(source, rotation, row, slots) in &map.turned {
@@ -208,14 +208,14 @@ fn visit(
     mut see: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
 ) {
     for (index, term) in terms.iter().enumerate() {
-        let entries: &Entries = evaluator.part(term.part);
+        let entries: &SparseMatrix = evaluator.part(term.part);
         for (source, &(i, j)) in entries.places().iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
             let is_inactive = match term.part {
-                Part::Jacobian | Part::JacobianAhead | Part::VelocityTangent => {
-                    evaluator.is_inactive(i)
-                }
-                Part::ForceMultiplier => evaluator.is_inactive(j),
+                SystemMatrix::Jacobian
+                | SystemMatrix::JacobianAhead
+                | SystemMatrix::VelocityTangent => evaluator.is_inactive(i),
+                SystemMatrix::ForceMultiplier => evaluator.is_inactive(j),
                 _ => false,
             };
             if !term.rows.contains(&i) || is_inactive {
@@ -241,7 +241,7 @@ fn visit(
 }
 
 /// The equations of a layout, linearized: one line per block.
-fn terms(layout: &Layout) -> Vec<Term> {
+fn terms(layout: &StageLayout) -> Vec<Term> {
     let sizes = layout.sizes;
     let (y, z, l) = (0, layout.states(), layout.multipliers());
     let n = l + sizes.holonomic;
@@ -262,31 +262,36 @@ fn terms(layout: &Layout) -> Vec<Term> {
     let only = |rows: &std::ops::Range<usize>, term: Term| Term { rows: rows.clone(), ..term };
     vec![
         // dynamics
-        chart(block(y, y, Part::Mass, |f| f.acceleration)),
-        chart(block(y, y, Part::Damping, |f| f.velocity)),
-        block(y, y, Part::MassTangent, |f| f.mass_position),
-        block(y, y, Part::Stiffness, |f| f.position),
-        block(y, y, Part::MultiplierTangent, |f| f.position),
-        block(y, z, Part::ForceState, |f| f.state),
-        transposed(block(y, l, Part::Jacobian, |_| 1.0)),
-        block(y, l, Part::ForceMultiplier, |f| f.force),
+        chart(block(y, y, SystemMatrix::Mass, |f| f.acceleration)),
+        chart(block(y, y, SystemMatrix::Damping, |f| f.velocity)),
+        block(y, y, SystemMatrix::MassTangent, |f| f.mass_position),
+        block(y, y, SystemMatrix::Stiffness, |f| f.position),
+        block(y, y, SystemMatrix::MultiplierTangent, |f| f.position),
+        block(y, z, SystemMatrix::ForceState, |f| f.state),
+        transposed(block(y, l, SystemMatrix::Jacobian, |_| 1.0)),
+        block(y, l, SystemMatrix::ForceMultiplier, |f| f.force),
         // first-order states
-        block(z, y, Part::StateConfiguration, |f| f.position),
-        chart(block(z, y, Part::StateVelocity, |f| f.velocity)),
-        block(z, z, Part::State, |f| f.state),
-        block(z, z, Part::StateRate, |_| 1.0),
+        block(z, y, SystemMatrix::StateConfiguration, |f| f.position),
+        chart(block(z, y, SystemMatrix::StateVelocity, |f| f.velocity)),
+        block(z, z, SystemMatrix::State, |f| f.state),
+        block(z, z, SystemMatrix::StateRate, |_| 1.0),
         // constraints
-        only(&holonomic, block(l, y, Part::Jacobian, |f| f.position_rows)),
-        only(&holonomic, block(l, y, Part::JacobianAhead, |f| f.position_rows_ahead)),
-        only(&holonomic, turning(block(l, y, Part::Jacobian, |f| f.acceleration_rows))),
-        only(&nonholonomic, chart(block(n, y, Part::Jacobian, |f| f.rows))),
-        only(&nonholonomic, chart(block(n, y, Part::JacobianAhead, |f| f.rows_ahead))),
-        only(&nonholonomic, block(n, y, Part::VelocityTangent, |f| f.velocity_rows)),
+        only(&holonomic, block(l, y, SystemMatrix::Jacobian, |f| f.position_rows)),
+        only(&holonomic, block(l, y, SystemMatrix::JacobianAhead, |f| f.position_rows_ahead)),
+        only(&holonomic, turning(block(l, y, SystemMatrix::Jacobian, |f| f.acceleration_rows))),
+        only(&nonholonomic, chart(block(n, y, SystemMatrix::Jacobian, |f| f.rows))),
+        only(&nonholonomic, chart(block(n, y, SystemMatrix::JacobianAhead, |f| f.next_time_rows))),
+        only(&nonholonomic, block(n, y, SystemMatrix::VelocityTangent, |f| f.velocity_rows)),
         // of d/dt (G v + b) the derivative with respect to v; that for q is of order h²
         only(
             &holonomic,
-            chart(block(l, y, Part::VelocityTangent, |f| f.holonomic_acceleration_velocity)),
+            chart(block(l, y, SystemMatrix::VelocityTangent, |f| {
+                f.holonomic_acceleration_velocity
+            })),
         ),
-        only(&nonholonomic, chart(block(n, y, Part::VelocityTangent, |f| f.acceleration_velocity))),
+        only(
+            &nonholonomic,
+            chart(block(n, y, SystemMatrix::VelocityTangent, |f| f.acceleration_velocity)),
+        ),
     ]
 }

@@ -1,38 +1,38 @@
 //! Values that belong together: projection of q and v onto the constraints, and the accelerations
 //! and multipliers that follow from them (index 1).
 
+use super::correction_norm::{CorrectedMotion, CorrectionNorm};
 use super::iterate::CLOSED;
-use super::measure::{Corrected, Measure};
 use super::newton::{self, Correction, Nonlinear};
-use super::saddle::Saddle;
-use super::{Context, Formulation, NewtonOptions, Stage};
+use super::saddle::SaddlePointSolver;
+use super::{EvaluationContext, Formulation, NewtonOptions, Stage};
 use crate::error::StageError;
-use crate::linalg::{Entries, Solver};
+use crate::linalg::{Solver, SparseMatrix};
 use crate::math::{self, Chart};
 use crate::state::Instant;
-use crate::system::{Evaluator, Part, Point, System};
+use crate::system::{Evaluator, StateView, System, SystemMatrix};
 
 /// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
-pub struct Consistency {
+pub struct ConsistencySolver {
     stage: Stage,
     rows: Vec<f64>,
     /// [I Gᵀ; G 0], where projections may count every coordinate the same.
-    euclidean: Option<Saddle>,
+    euclidean: Option<SaddlePointSolver>,
     is_euclidean: bool,
 }
 
 /// The largest changes a projection made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Moved {
+pub(crate) struct ProjectionChange {
     /// The largest change of a coordinate.
     pub largest: f64,
     /// The velocity index at which it occurred.
     pub coordinate: usize,
 }
 
-impl Consistency {
+impl ConsistencySolver {
     /// Where it was asked last.
-    pub(crate) fn point(&self) -> Point<'_> {
+    pub(crate) fn point(&self) -> StateView<'_> {
         self.stage.point()
     }
 
@@ -49,7 +49,8 @@ impl Consistency {
     /// The same, whose projections may count every coordinate the same.
     pub(crate) fn with_euclidean(mut self, evaluator: &Evaluator) -> Self {
         let m = evaluator.sizes().constraints;
-        self.euclidean = Some(Saddle::of_active_rows(evaluator, m, &Entries::default()));
+        self.euclidean =
+            Some(SaddlePointSolver::of_active_rows(evaluator, m, &SparseMatrix::default()));
         self
     }
 
@@ -67,8 +68,8 @@ impl Consistency {
     }
 
     /// See [`Stage::forget`].
-    pub(crate) fn forget(&mut self) {
-        self.stage.forget();
+    pub(crate) fn invalidate_factors(&mut self) {
+        self.stage.invalidate_factors();
     }
 
     /// Computes a, λ and ż from t, q, v and z.
@@ -92,7 +93,7 @@ impl Consistency {
         rate: f64,
     ) -> Result<(), StageError> {
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
-        self.stage.map.restoring = rate;
+        self.stage.map.baumgarte_rate = rate;
         self.stage.predict(&at.a, &at.multipliers, &at.rates);
         self.stage.solve(system, evaluator, options)?;
         at.a.copy_from_slice(&self.stage.a);
@@ -113,13 +114,13 @@ impl Consistency {
     ) -> Result<(), StageError> {
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        let (point, q, v) = (Point::from(at), &at.q, &at.v);
+        let (point, q, v) = (StateView::from(at), &at.q, &at.v);
         evaluator.force_rate(system, &point, out)?;
         evaluator.force_tangent(system, &point)?;
         evaluator.mass_tangent(system, q, &at.a)?;
-        evaluator.part(Part::Stiffness).multiply_add(-1.0, v, out);
-        evaluator.part(Part::Damping).multiply_add(-1.0, &at.a, out);
-        evaluator.part(Part::MassTangent).multiply_add(-1.0, v, out);
+        evaluator.part(SystemMatrix::Stiffness).multiply_add(-1.0, v, out);
+        evaluator.part(SystemMatrix::Damping).multiply_add(-1.0, &at.a, out);
+        evaluator.part(SystemMatrix::MassTangent).multiply_add(-1.0, v, out);
         self.stage.factorize_saddle(system, evaluator)?;
         self.stage.solve_dynamics(system, out)
     }
@@ -131,12 +132,12 @@ impl Consistency {
         evaluator: &mut Evaluator,
         options: &NewtonOptions,
         at: &mut Instant,
-    ) -> Result<Moved, StageError> {
+    ) -> Result<ProjectionChange, StageError> {
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        let measure = Measure::new(options.tolerance, false, true);
-        let context = &mut Context { system, evaluator };
-        newton::solve(&mut Projection { consistency: self, measure }, context, options)?;
+        let measure = CorrectionNorm::new(options.tolerance, false, true);
+        let context = &mut EvaluationContext { system, evaluator };
+        newton::solve(&mut PositionProjection { consistency: self, measure }, context, options)?;
         let space = evaluator.space();
         let Stage { q, map, .. } = &mut self.stage;
         space.difference(Chart::Exponential, &at.q, q, &mut map.d);
@@ -150,7 +151,7 @@ impl Consistency {
         system: &dyn System,
         evaluator: &mut Evaluator,
         at: &mut Instant,
-    ) -> Result<Moved, StageError> {
+    ) -> Result<ProjectionChange, StageError> {
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         self.factorize(system, evaluator)?;
@@ -172,8 +173,8 @@ impl Consistency {
             None => self.stage.factorize_saddle(system, evaluator),
             Some(saddle) => {
                 evaluator.jacobian(system, self.stage.map.t, &self.stage.q)?;
-                let jacobian = evaluator.part(Part::Jacobian);
-                let none = Entries::default();
+                let jacobian = evaluator.part(SystemMatrix::Jacobian);
+                let none = SparseMatrix::default();
                 let done = saddle.factorize_with_mass(
                     &none,
                     |_| 1.0,
@@ -207,15 +208,15 @@ impl Consistency {
 }
 
 /// A projection of positions in the hands of Newton.
-struct Projection<'a> {
-    consistency: &'a mut Consistency,
-    measure: Measure,
+struct PositionProjection<'a> {
+    consistency: &'a mut ConsistencySolver,
+    measure: CorrectionNorm,
 }
 
-impl Nonlinear for Projection<'_> {
-    fn evaluate(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
-        let Consistency { rows, stage, .. } = &mut *self.consistency;
-        let Context { system, evaluator } = context;
+impl Nonlinear for PositionProjection<'_> {
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        let ConsistencySolver { rows, stage, .. } = &mut *self.consistency;
+        let EvaluationContext { system, evaluator } = context;
         rows.fill(0.0);
         let phi = &mut rows[..evaluator.sizes().holonomic];
         evaluator.constraint(*system, stage.map.t, &stage.q, phi)?;
@@ -225,19 +226,19 @@ impl Nonlinear for Projection<'_> {
         }
     }
 
-    fn linearize(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
         self.consistency.factorize(context.system, context.evaluator)
     }
 
-    fn correct(&mut self, context: &mut Context<'_>) -> Result<Correction, StageError> {
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError> {
         self.consistency.solve_rows(context.system)?;
-        let Consistency { stage, .. } = &mut *self.consistency;
+        let ConsistencySolver { stage, .. } = &mut *self.consistency;
         let increment = stage.correction();
         if !increment.iter().all(|x| x.is_finite()) {
             return Err(StageError::NotFinite { what: "the projection of the positions".into() });
         }
         let space = context.evaluator.space();
-        let corrected = Corrected {
+        let corrected = CorrectedMotion {
             reference: &stage.map.reference,
             increments: increment,
             velocities: &[],
@@ -251,25 +252,30 @@ impl Nonlinear for Projection<'_> {
         Ok(correction)
     }
 
-    fn residual_is_round_off(&mut self, _context: &mut Context<'_>) -> bool {
-        let Consistency { rows, stage, .. } = &*self.consistency;
+    fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
+        let ConsistencySolver { rows, stage, .. } = &*self.consistency;
         math::largest(rows) <= CLOSED * math::largest(&stage.q).max(1.0)
     }
 
-    fn not_converged(&self, context: &Context<'_>, iterations: usize, size: f64) -> StageError {
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError {
         let name = |row| context.system.constraint_name(row);
         newton::not_converged(iterations, size, &self.consistency.rows, name)
     }
 }
 
-fn largest(increment: &[f64]) -> Result<Moved, StageError> {
-    let mut moved = Moved::default();
+fn largest(increment: &[f64]) -> Result<ProjectionChange, StageError> {
+    let mut moved = ProjectionChange::default();
     for (coordinate, x) in increment.iter().enumerate() {
         if !x.is_finite() {
             return Err(StageError::NotFinite { what: "the projection".into() });
         }
         if x.abs() > moved.largest {
-            moved = Moved { largest: x.abs(), coordinate };
+            moved = ProjectionChange { largest: x.abs(), coordinate };
         }
     }
     Ok(moved)

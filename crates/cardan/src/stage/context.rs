@@ -3,7 +3,7 @@
 use crate::system::{Evaluator, System};
 
 /// The system with its evaluator.
-pub(crate) struct Context<'a> {
+pub(crate) struct EvaluationContext<'a> {
     pub system: &'a dyn System,
     pub evaluator: &'a mut Evaluator,
 }

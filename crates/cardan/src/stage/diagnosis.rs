@@ -1,20 +1,22 @@
 //! What is wrong with a stage that cannot be solved, in the words of the system.
 
-use super::Context;
+use super::EvaluationContext;
 use super::problem::Stage;
 use crate::error::ForceChange;
-use crate::system::Point;
+use crate::system::StateView;
 
 impl Stage {
     /// What has become infinite or not a number, if anything has.
-    pub(super) fn not_finite(&self, context: &Context<'_>) -> Option<String> {
+    pub(super) fn not_finite(&self, context: &EvaluationContext<'_>) -> Option<String> {
         let (unknowns, system) = (&self.unknowns, context.system);
         let bad = |values: &[f64]| values.iter().position(|x| !x.is_finite());
         let motion = bad(&self.v).or_else(|| bad(&self.a)).or_else(|| bad(&self.d));
         if let Some(i) = motion {
             return Some(format!("the motion of {}", system.coordinate_name(i)));
         }
-        if let Some(i) = bad(&unknowns.multipliers).or_else(|| bad(&unknowns.stabilizing)) {
+        if let Some(i) =
+            bad(&unknowns.multipliers).or_else(|| bad(&unknowns.stabilization_multipliers))
+        {
             return Some(format!("the multiplier of {}", system.constraint_name(i)));
         }
         let state = bad(&self.z).or_else(|| bad(&unknowns.rates));
@@ -23,7 +25,7 @@ impl Stage {
     }
 
     /// An equation whose residual is not finite, with the forces in it that are the cause.
-    pub(super) fn name_residual(&self, context: &Context<'_>, row: usize) -> String {
+    pub(super) fn name_residual(&self, context: &EvaluationContext<'_>, row: usize) -> String {
         let what = self.layout.row_name(context.system, row);
         let parts = match row < self.layout.sizes.v {
             true => self.forces_on(context, row, &self.q, &self.v),
@@ -40,18 +42,20 @@ impl Stage {
 
     fn forces_on(
         &self,
-        context: &Context<'_>,
+        context: &EvaluationContext<'_>,
         row: usize,
         q: &[f64],
         v: &[f64],
     ) -> Vec<(String, f64)> {
         let (map, multipliers) = (&self.map, &self.unknowns.multipliers);
-        let (t, q) = map.balance.point(map.t, q, &map.elsewhere);
-        context.system.forces_on(&Point { multipliers, z: &self.z, ..Point::new(t, q, v) }, row)
+        let (t, q) = map.balance.point(map.t, q, &map.force_configuration);
+        context
+            .system
+            .forces_on(&StateView { multipliers, z: &self.z, ..StateView::new(t, q, v) }, row)
     }
 
     /// Forces in the worst equation of motion that the last correction changed by more than half.
-    pub(super) fn changing_forces(&self, context: &Context<'_>) -> Vec<ForceChange> {
+    pub(super) fn changing_forces(&self, context: &EvaluationContext<'_>) -> Vec<ForceChange> {
         let (map, space) = (&self.map, context.evaluator.space());
         let n = self.layout.sizes.v;
         let residual = &self.residual[..n];

@@ -1,37 +1,44 @@
 //! The equations of one instant, written for whatever formulation is asked for.
 
+use super::constraint_forces::Iterate;
 use super::problem::Stage;
-use super::reaction::Iterate;
-use super::{Balance, Context, Formulation};
+use super::{EvaluationContext, ForceEvaluation, Formulation};
 use crate::error::{StageError, SystemError};
 use crate::math::add_scaled;
-use crate::system::{Part, Point};
+use crate::system::{StateView, SystemMatrix};
 
 impl Stage {
     /// M a + Gᵀλ − f + load.
-    pub(super) fn dynamics(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
-        let closes_ahead = self.closes_ahead();
-        let Self { map, reaction, unknowns, layout, .. } = self;
-        let Context { system, evaluator } = context;
+    pub(super) fn dynamics(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+    ) -> Result<(), StageError> {
+        let closes_ahead = self.has_constraints_at_next_time();
+        let Self { map, constraint_forces: reaction, unknowns, layout, .. } = self;
+        let EvaluationContext { system, evaluator } = context;
         let n = layout.sizes.v;
-        let (t, q) = map.balance.point(map.t, &self.q, &map.elsewhere);
-        let mass_at = if map.balance == Balance::OtherMass { &map.elsewhere } else { q };
+        let (t, q) = map.balance.point(map.t, &self.q, &map.force_configuration);
+        let mass_at =
+            if map.balance == ForceEvaluation::OtherMass { &map.force_configuration } else { q };
         evaluator.mass(*system, mass_at)?;
         if closes_ahead {
-            evaluator.jacobian_ahead(*system, map.t, &self.q)?;
+            evaluator.jacobian_at_next_time(*system, map.t, &self.q)?;
         }
         if !reaction.acts_within_step() {
             evaluator.jacobian(*system, t, q)?;
         }
-        let at =
-            Point { multipliers: &unknowns.multipliers, z: &self.z, ..Point::new(t, q, &self.v) };
+        let at = StateView {
+            multipliers: &unknowns.multipliers,
+            z: &self.z,
+            ..StateView::new(t, q, &self.v)
+        };
         let force = &mut self.scratch[..n];
         evaluator.force(*system, &at, force)?;
         let rows = &mut self.residual[..n];
         for ((row, load), force) in rows.iter_mut().zip(&map.load).zip(force) {
             *row = load - *force;
         }
-        evaluator.part(Part::Mass).multiply_add(1.0, &self.a, rows);
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &self.a, rows);
         // r(t, q, v, z, ż)
         let states = layout.states()..layout.multipliers();
         let residual = &mut self.residual[states];
@@ -42,7 +49,10 @@ impl Stage {
     }
 
     /// The constraint rows of the formulation, each over its own coefficient; λ = 0 of inactive ones.
-    pub(super) fn constraints(&mut self, context: &mut Context<'_>) -> Result<(), SystemError> {
+    pub(super) fn constraints(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+    ) -> Result<(), SystemError> {
         self.active_constraints(context)?;
         let first = self.layout.multipliers();
         for &row in context.evaluator.inactive() {
@@ -51,9 +61,12 @@ impl Stage {
         Ok(())
     }
 
-    fn active_constraints(&mut self, context: &mut Context<'_>) -> Result<(), SystemError> {
+    fn active_constraints(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+    ) -> Result<(), SystemError> {
         let closing = self.closing();
-        let (stage, Context { system, evaluator }) = (&mut *self, &mut *context);
+        let (stage, EvaluationContext { system, evaluator }) = (&mut *self, &mut *context);
         let map = &stage.map;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         if sizes.constraints == 0 {
@@ -64,18 +77,18 @@ impl Stage {
             // (G a + (G v + b)˙)/c_a
             let rows = &mut stage.residual[rows];
             evaluator.acceleration_term(*system, map.t, &stage.q, &stage.v, rows)?;
-            evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
+            evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, &stage.a, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_a);
-            return if map.restoring == 0.0 { Ok(()) } else { self.restore(context) };
+            return if map.baumgarte_rate == 0.0 { Ok(()) } else { self.restore(context) };
         }
         if map.balance.is_before() {
             // nonholonomic rows hold for accelerations: the recursions that prescribed velocities leave
             // have roots outside of the unit circle
             if sizes.holonomic < sizes.constraints {
-                let (t, q) = map.balance.point(map.t, &stage.q, &map.elsewhere);
+                let (t, q) = map.balance.point(map.t, &stage.q, &map.force_configuration);
                 let rows = &mut stage.residual[rows];
                 evaluator.acceleration_term(*system, t, q, &stage.v, rows)?;
-                evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.a, rows);
+                evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, &stage.a, rows);
                 rows.iter_mut().for_each(|row| *row /= map.c_a);
             }
         } else if stage.has_velocities || sizes.holonomic < sizes.constraints {
@@ -85,7 +98,7 @@ impl Stage {
             evaluator.part(closing).multiply_add(1.0, &stage.v, rows);
             rows.iter_mut().for_each(|row| *row /= map.c_v);
         }
-        if let Some(velocities) = stage.reaction.velocities() {
+        if let Some(velocities) = stage.constraint_forces.velocities() {
             velocities.rows.copy_from_slice(&stage.residual[first..]);
         }
         // Φ/c_q
@@ -97,47 +110,50 @@ impl Stage {
     }
 
     /// Baumgarte: + (2ω (G v + b) + ω² Φ)/c_a.
-    fn restore(&mut self, context: &mut Context<'_>) -> Result<(), SystemError> {
-        let (stage, Context { system, evaluator }) = (self, context);
+    fn restore(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), SystemError> {
+        let (stage, EvaluationContext { system, evaluator }) = (self, context);
         let map = &stage.map;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         let rows = &mut stage.scratch[..sizes.constraints];
         evaluator.constraint_rate(*system, map.t, &stage.q, rows)?;
-        evaluator.part(Part::Jacobian).multiply_add(1.0, &stage.v, rows);
-        add_scaled(2.0 * map.restoring / map.c_a, rows, &mut stage.residual[first..]);
+        evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, &stage.v, rows);
+        add_scaled(2.0 * map.baumgarte_rate / map.c_a, rows, &mut stage.residual[first..]);
         let phi = &mut rows[..sizes.holonomic];
         evaluator.constraint(*system, map.t, &stage.q, phi)?;
-        add_scaled(map.restoring.powi(2) / map.c_a, phi, &mut stage.residual[first..]);
+        add_scaled(map.baumgarte_rate.powi(2) / map.c_a, phi, &mut stage.residual[first..]);
         Ok(())
     }
 
     /// How far x is from what the positions and the multipliers say.
-    fn link(&mut self, context: &Context<'_>) {
-        let Self { map, reaction, unknowns, scratch, layout, d, .. } = self;
+    fn link(&mut self, context: &EvaluationContext<'_>) {
+        let Self { map, constraint_forces: reaction, unknowns, scratch, layout, d, .. } = self;
         let Some(velocities) = reaction.velocities() else { return };
         let evaluator = &*context.evaluator;
         let gap = &mut scratch[..layout.sizes.v];
         map.kappa(evaluator.space(), &unknowns.p, d, gap);
         add_scaled(-1.0, &unknowns.x, gap);
         velocities.link.fill(0.0);
-        evaluator.part(Part::Mass).multiply_add(1.0, gap, &mut velocities.link);
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, gap, &mut velocities.link);
         reaction.add_link(&Iterate { evaluator, map, unknowns });
     }
 
     /// Evaluates the tangents where the iterate stands.
-    pub(super) fn tangents(&mut self, context: &mut Context<'_>) -> Result<(), SystemError> {
+    pub(super) fn tangents(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+    ) -> Result<(), SystemError> {
         let Self { layout, formulation, has_velocities, map, d, v, a, z, unknowns, .. } = &*self;
-        let Context { system, evaluator } = context;
+        let EvaluationContext { system, evaluator } = context;
         let (multipliers, rates) = (&unknowns.multipliers, &unknowns.rates);
-        let (t, q) = map.balance.point(map.t, &self.q, &map.elsewhere);
-        let at = Point { multipliers, z, ..Point::new(t, q, v) };
+        let (t, q) = map.balance.point(map.t, &self.q, &map.force_configuration);
+        let at = StateView { multipliers, z, ..StateView::new(t, q, v) };
         if map.c_q == 0.0 && map.c_v == 0.0 && !system.force_needs_multipliers() {
             // q and v are given: nothing else is unknown
             return evaluator.state_tangent(*system, &at, rates);
         }
         evaluator.set_motion(d.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
-        let [a, turning] = self.reaction.turning(a, multipliers);
-        if map.balance == Balance::Here {
+        let [a, turning] = self.constraint_forces.tangent_vectors(a, multipliers);
+        if map.balance == ForceEvaluation::AtStage {
             evaluator.mass_tangent(*system, q, a)?;
         }
         evaluator.force_tangent(*system, &at)?;
@@ -156,15 +172,15 @@ impl Stage {
     /// when they were needed.
     pub(super) fn constant_tangents(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut EvaluationContext<'_>,
     ) -> Result<(), SystemError> {
         let Self { layout, neutral, zeros, .. } = &*self;
-        let Context { system, evaluator } = context;
+        let EvaluationContext { system, evaluator } = context;
         let sizes = layout.sizes;
-        let at = Point {
+        let at = StateView {
             multipliers: &zeros[..sizes.constraints],
             z: &zeros[..sizes.z],
-            ..Point::new(0.0, neutral, &zeros[..sizes.v])
+            ..StateView::new(0.0, neutral, &zeros[..sizes.v])
         };
         evaluator.jacobian(*system, at.t, at.q)?;
         evaluator.force_tangent(*system, &at)?;

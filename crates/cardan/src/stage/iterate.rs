@@ -1,14 +1,14 @@
 //! A stage in the hands of Newton: evaluate, linearize, correct, and how large a correction is.
 
-use super::assembly::{Blocks, Factors};
-use super::linear::Linear;
-use super::measure::{Corrected, relative};
+use super::assembly::{RotationBlocks, TermCoefficients};
+use super::correction_norm::{CorrectedMotion, relative};
+use super::correction_solve::CorrectionSolve;
 use super::newton::{self, Correction, Nonlinear};
 use super::problem::{Stage, explain};
-use super::{Context, Formulation};
+use super::{EvaluationContext, Formulation};
 use crate::error::StageError;
 use crate::math::{hat, larger, largest};
-use crate::system::Part;
+use crate::system::SystemMatrix;
 
 /// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
 const RUNAWAY: f64 = 1.8;
@@ -27,30 +27,30 @@ impl Stage {
     }
 
     /// Whether the acceleration stands in M a = f alone, so that one solve is exact.
-    fn is_explicit(&self, context: &Context<'_>) -> bool {
+    fn is_explicit(&self, context: &EvaluationContext<'_>) -> bool {
         let sizes = self.layout.sizes;
         let is_free = sizes.constraints == 0 && sizes.z == 0;
         self.map.balance.is_before()
             && is_free
-            && context.evaluator.part(Part::Damping).places().is_empty()
+            && context.evaluator.part(SystemMatrix::Damping).places().is_empty()
     }
 
     /// The G of the constraint rows.
-    pub(super) fn closing(&self) -> Part {
-        match self.closes_ahead() {
-            true => Part::JacobianAhead,
-            false => Part::Jacobian,
+    pub(super) fn closing(&self) -> SystemMatrix {
+        match self.has_constraints_at_next_time() {
+            true => SystemMatrix::JacobianAhead,
+            false => SystemMatrix::Jacobian,
         }
     }
 
     /// Whether constraints are closed with another G than forces act by.
-    pub(super) fn closes_ahead(&self) -> bool {
-        self.map.balance.is_before() || self.reaction.acts_within_step()
+    pub(super) fn has_constraints_at_next_time(&self) -> bool {
+        self.map.balance.is_before() || self.constraint_forces.acts_within_step()
     }
 
     pub(super) fn check_rotations(
         &self,
-        context: &Context<'_>,
+        context: &EvaluationContext<'_>,
         factor: f64,
     ) -> Result<(), StageError> {
         let space = context.evaluator.space();
@@ -58,16 +58,16 @@ impl Stage {
     }
 
     /// How large the correction was.
-    fn size(&mut self, context: &Context<'_>) -> Correction {
+    fn size(&mut self, context: &EvaluationContext<'_>) -> Correction {
         if self.is_frozen() {
             return Correction { size: self.frozen_size(context), is_round_off: false };
         }
         if self.is_explicit(context) {
             return Correction { size: 0.0, is_round_off: false };
         }
-        let Self { map, layout, reaction, measure, unknowns, .. } = self;
+        let Self { map, layout, constraint_forces: reaction, measure, unknowns, .. } = self;
         let y = &self.correction[..layout.sizes.v];
-        let corrected = Corrected {
+        let corrected = CorrectedMotion {
             reference: &map.reference,
             increments: &self.d,
             velocities: &self.v,
@@ -87,7 +87,7 @@ impl Stage {
     }
 
     /// At frozen q and v the problem is linear unless forces depend on λ or there are states.
-    fn frozen_size(&self, context: &Context<'_>) -> f64 {
+    fn frozen_size(&self, context: &EvaluationContext<'_>) -> f64 {
         if self.layout.sizes.z == 0 && !context.system.force_needs_multipliers() {
             return 0.0;
         }
@@ -99,7 +99,7 @@ impl Stage {
 }
 
 impl Nonlinear for Stage {
-    fn evaluate(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
         self.dynamics(context)?;
         self.constraints(context)?;
         match self.residual.iter().position(|r| !r.is_finite()) {
@@ -122,17 +122,21 @@ impl Nonlinear for Stage {
         self.direction.set_difference(&self.unknowns, &self.copy);
     }
 
-    fn move_along(&mut self, context: &mut Context<'_>, share: f64) {
+    fn move_along(&mut self, context: &mut EvaluationContext<'_>, share: f64) {
         self.unknowns.set_along(&self.copy, share, &self.direction);
         self.place(context.evaluator, false);
     }
 
-    fn is_linear(&self, context: &Context<'_>) -> bool {
-        context.system.jacobian_is_constant() && context.evaluator.space().rotations().is_empty()
+    fn is_linear(&self, context: &EvaluationContext<'_>) -> bool {
+        context.system.has_constant_tangents() && context.evaluator.space().rotations().is_empty()
     }
 
-    fn linearize(&mut self, context: &mut Context<'_>) -> Result<(), StageError> {
-        let factors = Factors::new(&self.map, self.formulation, self.reaction.acts_within_step());
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        let factors = TermCoefficients::new(
+            &self.map,
+            self.formulation,
+            self.constraint_forces.acts_within_step(),
+        );
         if self.is_linear(context) {
             if self.factorized == Some(factors) {
                 return Ok(());
@@ -145,28 +149,30 @@ impl Nonlinear for Stage {
         let space = context.evaluator.space();
         map.blocks(space, &unknowns.p, &self.d, &mut self.blocks.motion);
         if self.formulation == Formulation::Acceleration {
-            let Blocks { motion, turning } = &mut self.blocks;
+            let RotationBlocks { motion, rotations: turning } = &mut self.blocks;
             for ((rotation, s), block) in space.rotations().iter().zip(motion).zip(turning) {
                 let omega = hat(&rotation.tangent(&self.v));
                 *block = *s + map.c_v / map.c_a * omega * *s;
             }
         }
         self.factorize(context.system, context.evaluator, &factors)?;
-        if let Some(velocities) = self.reaction.velocities() {
+        if let Some(velocities) = self.constraint_forces.velocities() {
             velocities.renew();
         }
         self.factorized = Some(factors);
         Ok(())
     }
 
-    fn correct(&mut self, context: &mut Context<'_>) -> Result<Correction, StageError> {
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError> {
         for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
             *correction = -residual;
         }
         let (layout, closing) = (self.layout, self.closing());
-        let Self { map, reaction, solver, blocks, correction, unknowns, .. } = self;
+        let Self { map, constraint_forces: reaction, solver, blocks, correction, unknowns, .. } =
+            self;
         let evaluator = &*context.evaluator;
-        let linear = &mut Linear { evaluator, map, correction, solver, layout, blocks, closing };
+        let linear =
+            &mut CorrectionSolve { evaluator, map, correction, solver, layout, blocks, closing };
         let solved = reaction.solve(linear);
         solved.map_err(|error| explain(layout, context.system, error))?;
         let (y, rest) = correction.split_at(layout.sizes.v);
@@ -183,9 +189,9 @@ impl Nonlinear for Stage {
         Ok(self.size(context))
     }
 
-    fn residual_is_round_off(&mut self, context: &mut Context<'_>) -> bool {
+    fn residual_is_round_off(&mut self, context: &mut EvaluationContext<'_>) -> bool {
         let Self { layout, map, unknowns, .. } = self;
-        let Context { system, evaluator } = context;
+        let EvaluationContext { system, evaluator } = context;
         let sizes = layout.sizes;
         if sizes.holonomic == 0 || self.formulation == Formulation::Acceleration || sizes.z > 0 {
             return false;
@@ -198,21 +204,27 @@ impl Nonlinear for Stage {
         // forces cancel
         let forces = &mut self.scratch[..sizes.v];
         forces.fill(0.0);
-        evaluator.part(Part::Mass).multiply_add(1.0, &self.a, forces);
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &self.a, forces);
         let inertia = largest(forces);
         forces.fill(0.0);
-        for (i, j, x) in evaluator.part(Part::Jacobian).iter() {
+        for (i, j, x) in evaluator.part(SystemMatrix::Jacobian).iter() {
             forces[j] += (x * unknowns.multipliers[i]).abs();
         }
         let scale = inertia.max(largest(forces));
         // and velocities, where they are constrained beside
-        let rates = self.reaction.velocities().map_or(0.0, |velocities| largest(&velocities.rows));
+        let rates =
+            self.constraint_forces.velocities().map_or(0.0, |velocities| largest(&velocities.rows));
         let nonholonomic = &self.residual[layout.multipliers() + sizes.holonomic..];
         let moving = map.c_v * larger(rates, largest(nonholonomic)) <= MOVING * largest(&self.v);
         closed && moving && largest(&self.residual[..sizes.v]) <= BALANCED * scale
     }
 
-    fn not_converged(&self, context: &Context<'_>, iterations: usize, size: f64) -> StageError {
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError {
         let name = |row| self.layout.row_name(context.system, row);
         let mut error = newton::not_converged(iterations, size, &self.residual, name);
         if let StageError::NotConverged { changes, .. } = &mut error {

@@ -5,20 +5,20 @@
 //! rows      dynamics states  constraints
 //! ```
 
-use crate::linalg::{Entries, Group, GroupKind};
-use crate::system::{Sizes, Space, System};
+use crate::linalg::{Group, GroupKind, SparseMatrix};
+use crate::system::{Space, System, SystemSizes};
 
 /// A node with more coordinates than this is no body, and its coordinates are ordered one by one.
-const LARGEST_NODE: usize = 12;
+const MAX_NODE: usize = 12;
 
 /// Offsets of the blocks. Unknowns and rows are numbered alike, so that the diagonal pairs each
 /// unknown with the equation that determines it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
-    pub sizes: Sizes,
+pub(crate) struct StageLayout {
+    pub sizes: SystemSizes,
 }
 
-impl Layout {
+impl StageLayout {
     /// First-order states.
     pub fn states(&self) -> usize {
         self.sizes.v
@@ -37,34 +37,36 @@ impl Layout {
     /// The name of an equation, for messages.
     pub fn row_name(&self, system: &dyn System, row: usize) -> String {
         match self.locate(row) {
-            Place::Dynamics(i) => format!("motion of {}", system.coordinate_name(i)),
-            Place::State(i) => format!("equation of {}", system.state_name(i)),
-            Place::Multiplier(i) => system.constraint_name(i),
+            BlockPosition::Dynamics(i) => format!("motion of {}", system.coordinate_name(i)),
+            BlockPosition::State(i) => format!("equation of {}", system.state_name(i)),
+            BlockPosition::Multiplier(i) => system.constraint_name(i),
         }
     }
 
     /// The name of an unknown, for messages.
     pub fn unknown_name(&self, system: &dyn System, column: usize) -> String {
         match self.locate(column) {
-            Place::Dynamics(i) => format!("the motion of {}", system.coordinate_name(i)),
-            Place::State(i) => system.state_name(i),
-            Place::Multiplier(i) => format!("the multiplier of {}", system.constraint_name(i)),
+            BlockPosition::Dynamics(i) => format!("the motion of {}", system.coordinate_name(i)),
+            BlockPosition::State(i) => system.state_name(i),
+            BlockPosition::Multiplier(i) => {
+                format!("the multiplier of {}", system.constraint_name(i))
+            }
         }
     }
 
-    fn locate(&self, index: usize) -> Place {
+    fn locate(&self, index: usize) -> BlockPosition {
         if index >= self.multipliers() {
-            Place::Multiplier(index - self.multipliers())
+            BlockPosition::Multiplier(index - self.multipliers())
         } else if index >= self.states() {
-            Place::State(index - self.states())
+            BlockPosition::State(index - self.states())
         } else {
-            Place::Dynamics(index)
+            BlockPosition::Dynamics(index)
         }
     }
 
     /// Nodes, states and constraints as groups for the elimination order. Neighbouring constraint
     /// rows that act on the same nodes form one group; rows of G beyond the constraints are left out.
-    pub fn groups(&self, space: &Space, jacobian: &Entries) -> Vec<Group> {
+    pub fn groups(&self, space: &Space, jacobian: &SparseMatrix) -> Vec<Group> {
         let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
         let mut node_of = vec![0_u32; self.sizes.v];
         let mut groups = Vec::new();
@@ -74,7 +76,7 @@ impl Layout {
         };
         for node in space.nodes() {
             let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
-            if end - node.v > LARGEST_NODE {
+            if end - node.v > MAX_NODE {
                 (node.v..end).for_each(|i| add(i..i + 1));
             } else {
                 add(node.v..end);
@@ -105,7 +107,7 @@ impl Layout {
     }
 }
 
-enum Place {
+enum BlockPosition {
     Dynamics(usize),
     State(usize),
     Multiplier(usize),

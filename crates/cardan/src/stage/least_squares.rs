@@ -9,12 +9,12 @@
 //! gives the least-squares solution of least norm up to δ²/σ², σ being the smallest singular value
 //! that is not zero, and a few repetitions on the residual take that away.
 
-use super::saddle::{SLIGHT, Saddle};
+use super::saddle::{SLIGHT, SaddlePointSolver};
 use crate::error::StageError;
-use crate::linalg::{Entries, Group, GroupKind, Kind, LinearError, Pattern, Solver};
+use crate::linalg::{Group, GroupKind, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
 use crate::math::largest;
 use crate::state::Instant;
-use crate::system::{Evaluator, Part, Point, System};
+use crate::system::{Evaluator, StateView, System, SystemMatrix};
 
 /// The shift, for a matrix whose rows have entries of size one.
 const SHIFT: f64 = 1e-6;
@@ -30,7 +30,7 @@ const SCALINGS: usize = 4;
 
 /// Equations that no acceleration satisfies.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Unsatisfied {
+pub(crate) struct UnsatisfiedRows {
     /// The velocity coordinate with the largest force that nothing balances, and that force.
     pub force: Option<(usize, f64)>,
     /// The constraint with the largest acceleration that remains.
@@ -42,7 +42,7 @@ pub(crate) fn accelerations(
     system: &dyn System,
     evaluator: &mut Evaluator,
     at: &mut Instant,
-) -> Result<Unsatisfied, StageError> {
+) -> Result<UnsatisfiedRows, StageError> {
     let sizes = evaluator.sizes();
     let (n, m) = (sizes.v, sizes.constraints);
     evaluator.mass(system, &at.q)?;
@@ -52,19 +52,19 @@ pub(crate) fn accelerations(
     right[n..].iter_mut().for_each(|x| *x = -*x);
 
     // A by rows and columns
-    let mut entries: Vec<(usize, usize, f64)> = evaluator.part(Part::Mass).iter().collect();
-    for (i, j, x) in evaluator.part(Part::Jacobian).iter() {
+    let mut entries: Vec<(usize, usize, f64)> = evaluator.part(SystemMatrix::Mass).iter().collect();
+    for (i, j, x) in evaluator.part(SystemMatrix::Jacobian).iter() {
         entries.extend([(n + i, j, x), (j, n + i, x)]);
     }
     let scale = scaling(n + m, &entries);
-    let mut shifted = Shifted::new(n + m, &entries, &scale);
+    let mut shifted = AugmentedMatrix::new(n + m, &entries, &scale);
     shifted.factorize().map_err(|error| explain(system, n, error))?;
 
     let mut x = vec![0.0; n + m];
     for _ in 0..if system.force_needs_multipliers() { ROUNDS } else { 1 } {
         let force = &mut right[..n];
         let multipliers = &x[n..];
-        let point = Point { multipliers, ..(&*at).into() };
+        let point = StateView { multipliers, ..(&*at).into() };
         evaluator.force(system, &point, force)?;
         if let Some(i) = force.iter().position(|x| !x.is_finite()) {
             let what = format!("the force on {}", system.coordinate_name(i));
@@ -80,23 +80,23 @@ pub(crate) fn accelerations(
     }
     at.a.copy_from_slice(&x[..n]);
     at.multipliers.copy_from_slice(&x[n..]);
-    check_held(system, evaluator, at)?;
+    check_massless_coordinates(system, evaluator, at)?;
     state_rates(system, evaluator, at)?;
     Ok(unsatisfied(n, &entries, &right, &x))
 }
 
 /// A coordinate without inertia must be held by a constraint, a spring or a damper: otherwise no step
 /// determines it.
-fn check_held(
+fn check_massless_coordinates(
     system: &dyn System,
     evaluator: &mut Evaluator,
     at: &Instant,
 ) -> Result<(), StageError> {
     let n = evaluator.sizes().v;
-    let point = Point::from(at);
+    let point = StateView::from(at);
     evaluator.force_tangent(system, &point)?;
-    let all = Entries::written(n, n, |all| {
-        for part in [Part::Mass, Part::Stiffness, Part::Damping] {
+    let all = SparseMatrix::written(n, n, |all| {
+        for part in [SystemMatrix::Mass, SystemMatrix::Stiffness, SystemMatrix::Damping] {
             let part = evaluator.part(part);
             let most = largest(part.values());
             if most > 0.0 && most.is_finite() {
@@ -104,8 +104,9 @@ fn check_held(
             }
         }
     });
-    let jacobian = evaluator.part(Part::Jacobian);
-    let mut saddle = Saddle::with_mass(evaluator.space(), jacobian, jacobian.rows(), &all);
+    let jacobian = evaluator.part(SystemMatrix::Jacobian);
+    let mut saddle =
+        SaddlePointSolver::with_mass(evaluator.space(), jacobian, jacobian.rows(), &all);
     // rows that depend on others are another matter
     match saddle.factorize_with_mass(&all, |_| 0.0, jacobian, |_| SLIGHT) {
         Err(LinearError::Singular { column }) => {
@@ -120,7 +121,12 @@ fn check_held(
 }
 
 /// The rows whose residual is not small against their terms.
-fn unsatisfied(n: usize, entries: &[(usize, usize, f64)], right: &[f64], x: &[f64]) -> Unsatisfied {
+fn unsatisfied(
+    n: usize,
+    entries: &[(usize, usize, f64)],
+    right: &[f64],
+    x: &[f64],
+) -> UnsatisfiedRows {
     let mut residual = right.to_vec();
     let mut terms: Vec<f64> = right.iter().map(|x| x.abs()).collect();
     for &(i, j, a) in entries {
@@ -134,7 +140,7 @@ fn unsatisfied(n: usize, entries: &[(usize, usize, f64)], right: &[f64], x: &[f6
         let worst = open.max_by(|&a, &b| residual[a].abs().total_cmp(&residual[b].abs()));
         worst.map(|i| (i - rows.start, residual[i]))
     };
-    Unsatisfied { force: worst(0..n), constraint: worst(n..right.len()) }
+    UnsatisfiedRows { force: worst(0..n), constraint: worst(n..right.len()) }
 }
 
 /// ż from r(t, q, v, z, ż) = 0, by Newton with the full matrix.
@@ -148,12 +154,12 @@ fn state_rates(
         return Ok(());
     }
     for _ in 0..20 {
-        let point = Point::from(&*at);
+        let point = StateView::from(&*at);
         let mut residual = vec![0.0; count];
         evaluator.state_residual(system, &point, &at.rates, &mut residual)?;
         evaluator.state_tangent(system, &point, &at.rates)?;
         let mut matrix = nalgebra::DMatrix::zeros(count, count);
-        evaluator.part(Part::StateRate).iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
+        evaluator.part(SystemMatrix::StateRate).iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
         let solved = matrix.lu().solve(&nalgebra::DVector::from_vec(residual));
         let Some(change) = solved.filter(|x| x.iter().all(|x| x.is_finite())) else {
             return Err(StageError::Singular { unknown: system.state_name(0) });
@@ -184,7 +190,7 @@ fn scaling(size: usize, entries: &[(usize, usize, f64)]) -> Vec<f64> {
 }
 
 /// The augmented matrix of a scaled A.
-struct Shifted {
+struct AugmentedMatrix {
     size: usize,
     scale: Vec<f64>,
     entries: Vec<(usize, usize, f64)>,
@@ -192,7 +198,7 @@ struct Shifted {
     values: Vec<f64>,
 }
 
-impl Shifted {
+impl AugmentedMatrix {
     fn new(size: usize, entries: &[(usize, usize, f64)], scale: &[f64]) -> Self {
         let entries: Vec<_> =
             entries.iter().map(|&(i, j, x)| (i, j, x * scale[i] * scale[j])).collect();
@@ -223,7 +229,7 @@ impl Shifted {
             unknowns: vec![i as u32, (size + i) as u32],
         };
         let groups: Vec<Group> = (0..size).map(group).collect();
-        let solver = Solver::new(pattern, &groups, Kind::General);
+        let solver = Solver::new(pattern, &groups, MatrixKind::General);
         Self { size, scale: scale.to_vec(), entries, solver, values }
     }
 

@@ -17,7 +17,7 @@ use crate::system::{Space, System};
 
 /// How the velocity of a rotation follows from the chart coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum VelocityLink {
     /// Velocities are combined as vectors.
     Additive,
     /// Ω = T(d) ḋ: the method acts on the chart coordinates.
@@ -26,31 +26,31 @@ pub enum Link {
 
 /// Where the forces of a stage are balanced.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Balance {
+pub enum ForceEvaluation {
     /// At the instant itself.
-    Here,
+    AtStage,
     /// There, but with M of another configuration (HHT-I3).
     OtherMass,
     /// At an earlier time and a known configuration, while the constraints are closed at the instant: v
     /// and a are those of the earlier time.
-    Before {
+    Earlier {
         /// That time.
         t: f64,
     },
 }
 
-impl Balance {
+impl ForceEvaluation {
     /// The time and configuration of the forces, for an instant at t and q.
     pub(super) fn point<'a>(self, t: f64, q: &'a [f64], elsewhere: &'a [f64]) -> (f64, &'a [f64]) {
         match self {
-            Self::Before { t } => (t, elsewhere),
-            Self::Here | Self::OtherMass => (t, q),
+            Self::Earlier { t } => (t, elsewhere),
+            Self::AtStage | Self::OtherMass => (t, q),
         }
     }
 
     /// Whether forces follow the configuration that is solved for.
     pub(super) fn is_before(self) -> bool {
-        matches!(self, Self::Before { .. })
+        matches!(self, Self::Earlier { .. })
     }
 }
 
@@ -62,7 +62,7 @@ pub struct StageMap {
     /// The chart for rotations.
     pub chart: Chart,
     /// How velocities follow.
-    pub link: Link,
+    pub link: VelocityLink,
     /// ∂d/∂p.
     pub c_q: f64,
     /// ∂v/∂κ.
@@ -84,11 +84,11 @@ pub struct StageMap {
     /// A known load on the left-hand side of the dynamics.
     pub load: Vec<f64>,
     /// Where forces are balanced.
-    pub balance: Balance,
+    pub balance: ForceEvaluation,
     /// The configuration for what is not balanced at the instant's own.
-    pub elsewhere: Vec<f64>,
+    pub force_configuration: Vec<f64>,
     /// Baumgarte's rate ω: constraints on accelerations become Φ̈ + 2ω Φ̇ + ω² Φ = 0.
-    pub restoring: f64,
+    pub baumgarte_rate: f64,
     /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
     /// method whose equations end earlier sets its own limit.
     pub rotation_limit: f64,
@@ -101,7 +101,7 @@ impl StageMap {
         Self {
             t: 0.0,
             chart: Chart::Exponential,
-            link: Link::Additive,
+            link: VelocityLink::Additive,
             c_q: 0.0,
             c_v: 0.0,
             c_a: 1.0,
@@ -112,9 +112,9 @@ impl StageMap {
             a: zeros(),
             z: vec![0.0; states],
             load: zeros(),
-            balance: Balance::Here,
-            elsewhere: space.neutral(),
-            restoring: 0.0,
+            balance: ForceEvaluation::AtStage,
+            force_configuration: space.neutral(),
+            baumgarte_rate: 0.0,
             rotation_limit: std::f64::consts::PI,
         }
     }
@@ -122,7 +122,7 @@ impl StageMap {
     /// A frozen instant: q and v given, only a, ż and λ unknown.
     pub(crate) fn freeze(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
         self.t = t;
-        (self.chart, self.link) = (Chart::Exponential, Link::Additive);
+        (self.chart, self.link) = (Chart::Exponential, VelocityLink::Additive);
         (self.c_q, self.c_v, self.c_a, self.c_z) = (0.0, 0.0, 1.0, 0.0);
         self.reference.copy_from_slice(q);
         self.v.copy_from_slice(v);
@@ -130,8 +130,8 @@ impl StageMap {
         self.d.fill(0.0);
         self.a.fill(0.0);
         self.load.fill(0.0);
-        self.balance = Balance::Here;
-        self.restoring = 0.0;
+        self.balance = ForceEvaluation::AtStage;
+        self.baumgarte_rate = 0.0;
     }
 
     /// The rotation angle of a chart vector.
@@ -152,7 +152,7 @@ impl StageMap {
     /// κ(p), given d.
     pub(crate) fn kappa(&self, space: &Space, p: &[f64], d: &[f64], kappa: &mut [f64]) {
         kappa.copy_from_slice(p);
-        if self.link == Link::Chart {
+        if self.link == VelocityLink::Chart {
             for rotation in space.rotations() {
                 let known = rotation.tangent(&self.v);
                 let rate = known + self.c_v * rotation.tangent(p);
@@ -176,8 +176,8 @@ impl StageMap {
             let g = rotation.tangent(d);
             let inverse = self.chart.tangent_inverse(&g);
             *block = match self.link {
-                Link::Additive => inverse,
-                Link::Chart => {
+                VelocityLink::Additive => inverse,
+                VelocityLink::Chart => {
                     let rate = rotation.tangent(&self.v) + self.c_v * rotation.tangent(p);
                     let derivative = self.chart.tangent_derivative(&g, &rate);
                     (self.chart.tangent(&g) + self.c_v * derivative) * inverse

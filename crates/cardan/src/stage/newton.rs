@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Context;
+use super::EvaluationContext;
 use crate::error::{RowResidual, StageError};
 
 /// When the matrix is formed and factorized again.
@@ -33,7 +33,8 @@ pub struct NewtonOptions {
     /// Whether a stage that cannot be solved from its prediction is tried again: from the velocities of
     /// the present instant, then from both with damped corrections.
     #[serde(default = "yes")]
-    pub begins_again: bool,
+    #[serde(alias = "begins_again")]
+    pub retry_from_current_velocity: bool,
 }
 
 fn yes() -> bool {
@@ -46,7 +47,7 @@ impl Default for NewtonOptions {
             tolerance: 1e-10,
             iterations: 20,
             keep_jacobian: KeepJacobian::WithinStage,
-            begins_again: true,
+            retry_from_current_velocity: true,
         }
     }
 }
@@ -63,17 +64,17 @@ pub(crate) struct Correction {
 /// A nonlinear problem as Newton sees it.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
-    fn evaluate(&mut self, context: &mut Context<'_>) -> Result<(), StageError>;
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
     /// Forms and factorizes the matrix at the current iterate.
-    fn linearize(&mut self, context: &mut Context<'_>) -> Result<(), StageError>;
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
     /// Solves for the correction, applies it, and tells how large it was.
-    fn correct(&mut self, context: &mut Context<'_>) -> Result<Correction, StageError>;
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError>;
     /// Whether one correction solves it.
-    fn is_linear(&self, _context: &Context<'_>) -> bool {
+    fn is_linear(&self, _context: &EvaluationContext<'_>) -> bool {
         false
     }
     /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
-    fn residual_is_round_off(&mut self, _context: &mut Context<'_>) -> bool {
+    fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         false
     }
     /// Takes note of a correction, in units of the positions.
@@ -83,15 +84,20 @@ pub(crate) trait Nonlinear {
     /// Takes the difference between the unknowns and their copy as the search direction.
     fn set_direction(&mut self) {}
     /// Puts the unknowns at their copy plus this share of the direction.
-    fn move_along(&mut self, _context: &mut Context<'_>, _share: f64) {}
+    fn move_along(&mut self, _context: &mut EvaluationContext<'_>, _share: f64) {}
     /// The error of an iteration that did not converge.
-    fn not_converged(&self, context: &Context<'_>, iterations: usize, size: f64) -> StageError;
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError;
 }
 
 /// Corrections below this fraction of a coordinate are round-off.
 pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// So many iterations are done before a stalled one is taken as all there is.
-const PATIENCE: usize = 6;
+const STALL_ITERATIONS: usize = 6;
 /// What round-off may leave undetermined near a double root: about √ε.
 const BLUR: f64 = 1e-7;
 /// Convergence slower than this renews a kept matrix.
@@ -103,7 +109,7 @@ const SMALL: f64 = 3e-4;
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(
     problem: &mut impl Nonlinear,
-    context: &mut Context<'_>,
+    context: &mut EvaluationContext<'_>,
     options: &NewtonOptions,
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
@@ -127,7 +133,7 @@ pub(crate) fn solve(
         let exhausted = iteration > 2 && is_round_off && rate > 0.5;
         // near a singular position the residual says little about the solution: its round-off ε leaves
         // corrections of √ε that never shrink
-        let blurred = iteration >= PATIENCE
+        let blurred = iteration >= STALL_ITERATIONS
             && rate > 0.3
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
@@ -156,7 +162,7 @@ const MIN_SHARE: f64 = 1e-12;
 /// where full corrections jump to and fro. Returns the number of solves.
 pub(crate) fn solve_damped(
     problem: &mut impl Nonlinear,
-    context: &mut Context<'_>,
+    context: &mut EvaluationContext<'_>,
     options: &NewtonOptions,
 ) -> Result<usize, StageError> {
     let most = DAMPED_ITERATIONS.saturating_mul(options.iterations);

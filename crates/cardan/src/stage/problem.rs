@@ -1,15 +1,15 @@
 //! The stage: its unknowns, its matrix, its solver.
 
-use super::assembly::{Assembly, Blocks, Factors};
-use super::layout::Layout;
-use super::measure::Measure;
+use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
+use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
+use super::correction_norm::CorrectionNorm;
+use super::layout::StageLayout;
 use super::newton::{self, NewtonOptions};
-use super::reaction::{Multipliers, Reaction, Stabilized};
-use super::{Context, Formulation, StageMap, Unknowns, map};
+use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
 use crate::error::StageError;
-use crate::linalg::{Kind, LinearError, Solver};
+use crate::linalg::{LinearError, MatrixKind, Solver};
 use crate::math::Matrix3;
-use crate::system::{Evaluator, Part, Point, Space, System};
+use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
 
 /// Corrections that are taken note of.
 const NOTED: usize = 32;
@@ -20,9 +20,9 @@ const NOTED: usize = 32;
 pub struct Stage {
     /// How q, v and a hang together at the instant to solve for.
     pub map: StageMap,
-    pub(super) layout: Layout,
+    pub(super) layout: StageLayout,
     pub(super) formulation: Formulation,
-    pub(super) reaction: Box<dyn Reaction>,
+    pub(super) constraint_forces: Box<dyn ConstraintForces>,
     /// Whether velocities have unknowns of their own, and whether they are predicted by themselves.
     pub(super) has_velocities: bool,
     is_velocity_predicted: bool,
@@ -33,14 +33,14 @@ pub struct Stage {
     pub(super) correction: Vec<f64>,
     /// How large each correction was, of the first ones.
     pub(super) corrections: Vec<f64>,
-    pub(super) measure: Measure,
-    pub(super) blocks: Blocks,
+    pub(super) measure: CorrectionNorm,
+    pub(super) blocks: RotationBlocks,
     pub(super) scratch: Vec<f64>,
     /// Where constant tangents are evaluated.
     pub(super) neutral: Vec<f64>,
     pub(super) zeros: Vec<f64>,
     /// The factors of a constant matrix that is factorized already.
-    pub(super) factorized: Option<Factors>,
+    pub(super) factorized: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
     pub(super) d: Vec<f64>,
     /// Configuration of the instant.
@@ -63,29 +63,29 @@ impl Stage {
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
         let is_stabilized =
             formulation == Formulation::Stabilized && evaluator.sizes().holonomic > 0;
-        let reaction: Box<dyn Reaction> = match is_stabilized {
+        let reaction: Box<dyn ConstraintForces> = match is_stabilized {
             true => Box::new(Stabilized::new(evaluator)),
             false => Box::new(Multipliers),
         };
-        Self::with_reaction(system, evaluator, formulation, reaction)
+        Self::with_constraint_forces(system, evaluator, formulation, reaction)
     }
 
     /// A stage in which constraints act in a way of their own.
-    pub fn with_reaction(
+    pub fn with_constraint_forces(
         system: &dyn System,
         evaluator: &Evaluator,
         formulation: Formulation,
-        mut reaction: Box<dyn Reaction>,
+        mut reaction: Box<dyn ConstraintForces>,
     ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
-        let layout = Layout { sizes };
+        let layout = StageLayout { sizes };
         let (pattern, assembly) = Assembly::new(&layout, space, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
         let kind = match system.is_symmetric_positive() && plain {
-            true => Kind::SymmetricPositive,
-            false => Kind::General,
+            true => MatrixKind::SymmetricPositive,
+            false => MatrixKind::General,
         };
-        let groups = layout.groups(space, evaluator.part(Part::Jacobian));
+        let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
         let zeros = |n| vec![0.0; n];
         Self {
             map: StageMap::new(space, sizes.z),
@@ -93,17 +93,17 @@ impl Stage {
             formulation,
             has_velocities: reaction.velocities().is_some(),
             is_velocity_predicted: false,
-            reaction,
+            constraint_forces: reaction,
             assembly,
             values: zeros(pattern.nonzeros()),
             solver: Solver::new(pattern, &groups, kind),
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
             corrections: Vec::with_capacity(NOTED),
-            measure: Measure::new(1.0, false, false),
-            blocks: Blocks {
+            measure: CorrectionNorm::new(1.0, false, false),
+            blocks: RotationBlocks {
                 motion: vec![Matrix3::identity(); space.rotations().len()],
-                turning: vec![Matrix3::identity(); space.rotations().len()],
+                rotations: vec![Matrix3::identity(); space.rotations().len()],
             },
             scratch: zeros(sizes.v.max(sizes.constraints)),
             neutral: space.neutral(),
@@ -123,9 +123,9 @@ impl Stage {
     }
 
     /// Where the iterate stands.
-    pub(crate) fn point(&self) -> Point<'_> {
+    pub(crate) fn point(&self) -> StateView<'_> {
         let Self { q, v, z, .. } = self;
-        Point { multipliers: &self.unknowns.multipliers, z, ..Point::new(self.map.t, q, v) }
+        StateView { multipliers: &self.unknowns.multipliers, z, ..StateView::new(self.map.t, q, v) }
     }
 
     /// What was solved for: rates and multipliers among them.
@@ -134,14 +134,14 @@ impl Stage {
     }
 
     /// How constraints act, if in this way.
-    pub fn reaction<R: Reaction>(&mut self) -> Option<&mut R> {
-        let reaction: &mut dyn std::any::Any = self.reaction.as_mut();
+    pub fn constraint_forces_as<R: ConstraintForces>(&mut self) -> Option<&mut R> {
+        let reaction: &mut dyn std::any::Any = self.constraint_forces.as_mut();
         reaction.downcast_mut()
     }
 
     /// Whether constraints act within the step: see [`Reaction::acts_within_step`].
     pub(crate) fn acts_within_step(&self) -> bool {
-        self.reaction.acts_within_step()
+        self.constraint_forces.acts_within_step()
     }
 
     /// How large the corrections of the last solution were, in units of the positions.
@@ -157,13 +157,13 @@ impl Stage {
     /// Shows all linear solvers; whoever changes one must [`forget`](Self::forget).
     pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
         see(&mut self.solver);
-        self.reaction.visit_solvers(see);
+        self.constraint_forces.visit_solvers(see);
     }
 
     /// Forgets that a constant matrix is factorized.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn invalidate_factors(&mut self) {
         self.factorized = None;
-        self.reaction.forget();
+        self.constraint_forces.invalidate_factors();
     }
 
     /// Makes ready at the start of the motion; M and G are those there.
@@ -172,7 +172,7 @@ impl Stage {
         system: &dyn System,
         evaluator: &Evaluator,
     ) -> Result<(), StageError> {
-        let prepared = self.reaction.prepare(evaluator);
+        let prepared = self.constraint_forces.prepare(evaluator);
         prepared.map_err(|error| self.explain(system, error))
     }
 
@@ -191,14 +191,14 @@ impl Stage {
         unknowns.p.copy_from_slice(p);
         unknowns.multipliers.copy_from_slice(multipliers);
         unknowns.rates.copy_from_slice(rates);
-        unknowns.stabilizing.fill(0.0);
+        unknowns.stabilization_multipliers.fill(0.0);
         self.is_velocity_predicted = false;
     }
 
     /// Where Newton begins with velocities that are unknowns of their own; after [`predict`](Self::predict).
     pub fn predict_velocity(&mut self, x: &[f64], multiplier: impl Fn(usize) -> f64) {
         self.unknowns.x.copy_from_slice(x);
-        let multipliers = self.unknowns.stabilizing.iter_mut().enumerate();
+        let multipliers = self.unknowns.stabilization_multipliers.iter_mut().enumerate();
         multipliers.for_each(|(i, value)| *value = multiplier(i));
         self.is_velocity_predicted = true;
     }
@@ -216,7 +216,7 @@ impl Stage {
     ) -> Result<usize, StageError> {
         self.place(evaluator, !self.is_velocity_predicted);
         self.start.copy_from(&self.unknowns);
-        let context = &mut Context { system, evaluator };
+        let context = &mut EvaluationContext { system, evaluator };
         self.begin(options);
         let solves = newton::solve(self, context, options)?;
         self.check_rotations(context, 1.0)?;
@@ -232,7 +232,7 @@ impl Stage {
     ) -> Result<usize, StageError> {
         self.unknowns.copy_from(&self.start);
         self.place(evaluator, false);
-        let context = &mut Context { system, evaluator };
+        let context = &mut EvaluationContext { system, evaluator };
         self.begin(options);
         let solves = newton::solve_damped(self, context, options)?;
         self.check_rotations(context, 1.0)?;
@@ -255,8 +255,8 @@ impl Stage {
         let holds_velocities = self.has_velocities
             || (sizes.holonomic < sizes.constraints && !self.map.balance.is_before());
         let is_amplified = sizes.holonomic > 0 && self.formulation != Formulation::Acceleration;
-        self.measure = Measure::new(options.tolerance, holds_velocities, is_amplified);
-        if let Some(velocities) = self.reaction.velocities() {
+        self.measure = CorrectionNorm::new(options.tolerance, holds_velocities, is_amplified);
+        if let Some(velocities) = self.constraint_forces.velocities() {
             velocities.begin();
         }
     }
@@ -271,7 +271,7 @@ impl Stage {
             map.kappa(space, &unknowns.p, &self.d, &mut unknowns.x);
         }
         map.motion(&unknowns.x, &mut self.v, &mut self.a);
-        if self.reaction.acts_within_step() {
+        if self.constraint_forces.acts_within_step() {
             // p says what forces and constraints do together
             self.a.copy_from_slice(&unknowns.p);
         }
@@ -299,9 +299,9 @@ impl Stage {
         evaluator.jacobian(system, at.t, at.q)?;
         evaluator.state_tangent(system, &at, &self.unknowns.rates)?;
         self.blocks.motion.fill(Matrix3::identity());
-        self.blocks.turning.fill(Matrix3::identity());
-        let factors = Factors::new(&self.map, Formulation::Acceleration, false);
-        self.factorize(system, evaluator, &Factors { force: 0.0, ..factors })
+        self.blocks.rotations.fill(Matrix3::identity());
+        let factors = TermCoefficients::new(&self.map, Formulation::Acceleration, false);
+        self.factorize(system, evaluator, &TermCoefficients { force: 0.0, ..factors })
     }
 
     /// Solves with the matrix factorized last for a right-hand side that lives in the constraint
@@ -357,7 +357,7 @@ impl Stage {
         &mut self,
         system: &dyn System,
         evaluator: &Evaluator,
-        factors: &Factors,
+        factors: &TermCoefficients,
     ) -> Result<(), StageError> {
         self.factorized = None;
         self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
@@ -366,13 +366,13 @@ impl Stage {
     }
 
     /// A failure of the linear algebra in the words of the system.
-    pub(crate) fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
+    pub fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
         explain(self.layout, system, error)
     }
 }
 
 /// A failure of the linear algebra of a layout in the words of the system.
-pub(super) fn explain(layout: Layout, system: &dyn System, error: LinearError) -> StageError {
+pub(super) fn explain(layout: StageLayout, system: &dyn System, error: LinearError) -> StageError {
     match error {
         LinearError::Singular { column } => {
             StageError::Singular { unknown: layout.unknown_name(system, column) }

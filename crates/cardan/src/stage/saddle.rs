@@ -1,9 +1,9 @@
 //! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B, firmly (Γ = 0) or as well as
 //! they can (Γ > 0).
 
-use super::layout::Layout;
-use crate::linalg::{Entries, Group, Kind, LinearError, Pattern, Solver};
-use crate::system::{Evaluator, Part, Sizes, Space};
+use super::layout::StageLayout;
+use crate::linalg::{Group, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
+use crate::system::{Evaluator, Space, SystemMatrix, SystemSizes};
 
 /// A compliance that leaves regular directions alone and keeps redundant ones finite.
 pub(crate) const SLIGHT: f64 = 1e-12;
@@ -11,7 +11,7 @@ pub(crate) const SLIGHT: f64 = 1e-12;
 pub(crate) const OUT: f64 = 1e12;
 
 /// A solver for the saddle-point matrix of one pattern.
-pub(crate) struct Saddle {
+pub(crate) struct SaddlePointSolver {
     solver: Solver,
     values: Vec<f64>,
     diagonal: Vec<u32>,
@@ -23,28 +23,28 @@ pub(crate) struct Saddle {
     right: Vec<f64>,
 }
 
-impl Saddle {
+impl SaddlePointSolver {
     /// For rows of the pattern of `rows` over the velocities of a space, W being diagonal.
-    pub fn new(space: &Space, rows: &Entries) -> Self {
-        Self::with_mass(space, rows, rows.rows(), &Entries::default())
+    pub fn new(space: &Space, rows: &SparseMatrix) -> Self {
+        Self::with_mass(space, rows, rows.rows(), &SparseMatrix::default())
     }
 
     /// For the first m rows of the pattern of `rows`, and W of the pattern of `mass` plus a diagonal.
-    pub fn with_mass(space: &Space, rows: &Entries, m: usize, mass: &Entries) -> Self {
+    pub fn with_mass(space: &Space, rows: &SparseMatrix, m: usize, mass: &SparseMatrix) -> Self {
         Self::build(space, rows, m, mass, |_| true)
     }
 
     /// For the active ones of the first m rows of G; of the others only the diagonal is in the matrix.
-    pub fn of_active_rows(evaluator: &Evaluator, m: usize, mass: &Entries) -> Self {
-        let (space, rows) = (evaluator.space(), evaluator.part(Part::Jacobian));
+    pub fn of_active_rows(evaluator: &Evaluator, m: usize, mass: &SparseMatrix) -> Self {
+        let (space, rows) = (evaluator.space(), evaluator.part(SystemMatrix::Jacobian));
         Self::build(space, rows, m, mass, |row| !evaluator.is_inactive(row))
     }
 
     fn build(
         space: &Space,
-        rows: &Entries,
+        rows: &SparseMatrix,
         m: usize,
-        mass: &Entries,
+        mass: &SparseMatrix,
         is_active: impl Fn(usize) -> bool,
     ) -> Self {
         let n = space.velocities();
@@ -66,11 +66,12 @@ impl Saddle {
         });
         let mirrored = mirrored.collect();
         let mass = mass.places().iter().map(|&(i, j)| slot(i as usize, j as usize)).collect();
-        let sizes = Sizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
-        let groups = Layout { sizes }.groups(space, rows);
+        let sizes =
+            SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
+        let groups = StageLayout { sizes }.groups(space, rows);
         Self {
             values: vec![0.0; pattern.nonzeros()],
-            solver: Solver::new(pattern, &groups, Kind::General),
+            solver: Solver::new(pattern, &groups, MatrixKind::General),
             diagonal,
             mass,
             mirrored,
@@ -88,18 +89,18 @@ impl Saddle {
     pub fn factorize(
         &mut self,
         weights: &[f64],
-        rows: &Entries,
+        rows: &SparseMatrix,
         compliance: impl Fn(usize) -> f64,
     ) -> Result<(), LinearError> {
-        self.factorize_with_mass(&Entries::default(), |i| weights[i], rows, compliance)
+        self.factorize_with_mass(&SparseMatrix::default(), |i| weights[i], rows, compliance)
     }
 
     /// The same for W = M + a diagonal.
     pub fn factorize_with_mass(
         &mut self,
-        mass: &Entries,
+        mass: &SparseMatrix,
         weight: impl Fn(usize) -> f64,
-        rows: &Entries,
+        rows: &SparseMatrix,
         compliance: impl Fn(usize) -> f64,
     ) -> Result<(), LinearError> {
         self.values.fill(0.0);
@@ -134,8 +135,8 @@ impl Saddle {
 }
 
 /// Nodes and constraint rows as groups for the order of elimination of [A Bᵀ; B 0].
-pub(crate) fn groups(space: &Space, rows: &Entries) -> Vec<Group> {
+pub(crate) fn groups(space: &Space, rows: &SparseMatrix) -> Vec<Group> {
     let (n, m) = (space.velocities(), rows.rows());
-    let sizes = Sizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
-    Layout { sizes }.groups(space, rows)
+    let sizes = SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
+    StageLayout { sizes }.groups(space, rows)
 }

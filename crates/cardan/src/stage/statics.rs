@@ -5,16 +5,16 @@
 //! and shortens each correction until the next one, with the same matrix, would be smaller than the one
 //! just made: that asks for progress in the positions themselves, whatever the units of the forces.
 
-use super::assembly::Factors;
+use super::assembly::TermCoefficients;
 use super::problem::Stage;
-use super::{Context, Formulation, NewtonOptions, newton};
+use super::{EvaluationContext, Formulation, NewtonOptions, newton};
 use crate::error::{StageError, SystemError};
 use crate::math::largest;
 use crate::state::Instant;
-use crate::system::{Evaluator, Point, System};
+use crate::system::{Evaluator, StateView, System};
 
 /// No rotation is corrected by more than this at once.
-const LARGEST_TURN: f64 = 1.0;
+const MAX_TURN: f64 = 1.0;
 /// So many whole corrections are tried before they are shortened.
 const WHOLE: usize = 16;
 /// Corrections beyond this have lost the way.
@@ -25,11 +25,11 @@ const LET_GO: f64 = 1e-6;
 /// Rounds with the smallest hold, where some motions have no stiffness.
 const CREEPS: usize = 60;
 /// The shortest part of a correction that is tried.
-const SHORTEST: f64 = 1.0 / 1024.0;
+const MIN_DAMPING: f64 = 1.0 / 1024.0;
 
 /// One iteration on the way to equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Iteration {
+pub struct StaticIteration {
     /// Which part of the load, or at which time.
     pub load: f64,
     /// Counted from one for each load.
@@ -43,7 +43,7 @@ pub struct Iteration {
 }
 
 /// What equilibrium is looked for, from where on.
-pub struct Search<'a> {
+pub struct StaticProblem<'a> {
     /// The time.
     pub t: f64,
     /// The part of the load, for the log.
@@ -55,11 +55,11 @@ pub struct Search<'a> {
     /// How hard to try.
     pub options: &'a NewtonOptions,
     /// What was done.
-    pub log: &'a mut Vec<Iteration>,
+    pub log: &'a mut Vec<StaticIteration>,
 }
 
 /// A system at rest, in the hands of Newton.
-pub struct Statics {
+pub struct StaticSolver {
     evaluator: Evaluator,
     stage: Stage,
     /// The unknowns before a correction, and the correction itself.
@@ -68,7 +68,7 @@ pub struct Statics {
     full: Vec<f64>,
 }
 
-impl Statics {
+impl StaticSolver {
     /// For a system near a configuration; an error if q has not the length that the system needs.
     pub fn new(system: &dyn System, t: f64, q: &[f64]) -> Result<Self, SystemError> {
         Self::with_inactive(system, t, q, &[])
@@ -82,9 +82,9 @@ impl Statics {
         inactive: &[usize],
     ) -> Result<Self, SystemError> {
         let v = vec![0.0; system.space().velocities()];
-        let zeros = vec![0.0; system.holonomic() + system.nonholonomic()];
-        let z = vec![0.0; system.states()];
-        let at = Point { multipliers: &zeros, z: &z, ..Point::new(t, q, &v) };
+        let zeros = vec![0.0; system.holonomic_count() + system.nonholonomic_count()];
+        let z = vec![0.0; system.state_count()];
+        let at = StateView { multipliers: &zeros, z: &z, ..StateView::new(t, q, &v) };
         let mut evaluator = Evaluator::new(system, &at)?;
         evaluator.set_inactive(inactive);
         let mut stage = Stage::new(system, &evaluator, Formulation::Position);
@@ -103,7 +103,7 @@ impl Statics {
     pub fn solve(
         &mut self,
         system: &dyn System,
-        search: &mut Search<'_>,
+        search: &mut StaticProblem<'_>,
     ) -> Result<(), StageError> {
         let described = (search.q.to_vec(), search.multipliers.to_vec());
         let most = search.options.iterations;
@@ -124,10 +124,10 @@ impl Statics {
     /// # Panics
     ///
     /// If `search` has vectors of other lengths than the system that this was made for.
-    pub fn settle(
+    pub fn solve_pseudo_transient(
         &mut self,
         system: &dyn System,
-        search: &mut Search<'_>,
+        search: &mut StaticProblem<'_>,
         acceleration: f64,
         reach: f64,
     ) -> Result<(), StageError> {
@@ -158,7 +158,7 @@ impl Statics {
                 search.log.truncate(logged);
                 search.q.copy_from_slice(&there.0);
                 search.multipliers.copy_from_slice(&there.1);
-                match self.creep(system, search, LET_GO * acceleration / reach) {
+                match self.solve_with_held_motions(system, search, LET_GO * acceleration / reach) {
                     true => Ok(()),
                     false => Err(failure),
                 }
@@ -168,7 +168,12 @@ impl Statics {
 
     /// Finishes where some motions have no stiffness, so that Newton's matrix is singular: a little hold
     /// determines them, and the search has arrived when it does not move any more.
-    fn creep(&mut self, system: &dyn System, search: &mut Search<'_>, hold: f64) -> bool {
+    fn solve_with_held_motions(
+        &mut self,
+        system: &dyn System,
+        search: &mut StaticProblem<'_>,
+        hold: f64,
+    ) -> bool {
         for _ in 0..CREEPS {
             let logged = search.log.len();
             self.stage.map.c_a = hold;
@@ -190,11 +195,11 @@ impl Statics {
     fn attempt(
         &mut self,
         system: &dyn System,
-        search: &mut Search<'_>,
+        search: &mut StaticProblem<'_>,
         iterations: usize,
         growth: f64,
     ) -> Result<(), StageError> {
-        let Search { t, load, q, multipliers, options, log } = search;
+        let StaticProblem { t, load, q, multipliers, options, log } = search;
         self.stage.map.t = *t;
         self.stage.map.reference.copy_from_slice(q);
         self.stage.unknowns.p.fill(0.0);
@@ -210,7 +215,7 @@ impl Statics {
             self.p.copy_from_slice(&self.stage.unknowns.p);
             self.multipliers.copy_from_slice(&self.stage.unknowns.multipliers);
             let (part, next) = self.search(system, unit, correction, growth)?;
-            log.push(Iteration { load: *load, number, imbalance, correction, part });
+            log.push(StaticIteration { load: *load, number, imbalance, correction, part });
             let settled =
                 part == 1.0 && (next <= options.tolerance || correction <= options.tolerance);
             if settled {
@@ -218,7 +223,7 @@ impl Statics {
                 multipliers.copy_from_slice(&self.stage.unknowns.multipliers);
                 return Ok(());
             }
-            if part < SHORTEST || correction > LOST {
+            if part < MIN_DAMPING || correction > LOST {
                 return Err(self.not_converged(system, number, correction));
             }
         }
@@ -237,7 +242,7 @@ impl Statics {
         let space = self.evaluator.space();
         let turns = space.rotations().iter().flat_map(|r| r.v..r.v + 3);
         let turn = turns.fold(0.0_f64, |most, i| most.max(self.full[i].abs()));
-        let mut part = (LARGEST_TURN / turn).min(1.0);
+        let mut part = (MAX_TURN / turn).min(1.0);
         let start = self.stage.d.clone();
         loop {
             let y: Vec<f64> = self.full[..self.p.len()].iter().map(|x| part * x).collect();
@@ -259,7 +264,7 @@ impl Statics {
                 Err(error) => return Err(error),
             };
             let tiny = correction <= 1e-12;
-            if next <= growth * (1.0 - 0.25 * part) * correction || tiny || part < SHORTEST {
+            if next <= growth * (1.0 - 0.25 * part) * correction || tiny || part < MIN_DAMPING {
                 return Ok((part, next));
             }
             part *= 0.5;
@@ -285,7 +290,7 @@ impl Statics {
     /// The forces that do not balance, and Φ.
     fn residual(&mut self, system: &dyn System) -> Result<(), StageError> {
         let Self { evaluator, stage, .. } = self;
-        stage.dynamics(&mut Context { system, evaluator })?;
+        stage.dynamics(&mut EvaluationContext { system, evaluator })?;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
         // what rolls rolls from where it is
         stage.residual[first..].fill(0.0);
@@ -305,13 +310,13 @@ impl Statics {
 
     fn linearize(&mut self, system: &dyn System) -> Result<(), StageError> {
         let Self { evaluator, stage, .. } = self;
-        stage.tangents(&mut Context { system, evaluator })?;
+        stage.tangents(&mut EvaluationContext { system, evaluator })?;
         let Stage { map, unknowns, d, blocks, .. } = stage;
-        let factors = Factors {
+        let factors = TermCoefficients {
             velocity_rows: 0.0,
             acceleration_velocity: 0.0,
             holonomic_acceleration_velocity: 0.0,
-            ..Factors::new(map, Formulation::Position, false)
+            ..TermCoefficients::new(map, Formulation::Position, false)
         };
         map.blocks(evaluator.space(), &unknowns.p, d, &mut blocks.motion);
         stage.factorize(system, evaluator, &factors)

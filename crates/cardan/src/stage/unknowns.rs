@@ -1,6 +1,6 @@
 //! What a stage solves for.
 
-use crate::system::Sizes;
+use crate::system::SystemSizes;
 
 /// Everything that a correction changes.
 #[derive(Clone, Debug, Default)]
@@ -14,29 +14,29 @@ pub struct Unknowns {
     /// Multipliers λ.
     pub multipliers: Vec<f64>,
     /// Multipliers of the velocities, μ.
-    pub stabilizing: Vec<f64>,
+    pub stabilization_multipliers: Vec<f64>,
 }
 
 impl Unknowns {
     /// Zeros for a system of these sizes.
-    pub(super) fn new(sizes: Sizes) -> Self {
+    pub(super) fn new(sizes: SystemSizes) -> Self {
         let zeros = |n| vec![0.0; n];
         Self {
             p: zeros(sizes.v),
             x: zeros(sizes.v),
             rates: zeros(sizes.z),
             multipliers: zeros(sizes.constraints),
-            stabilizing: zeros(sizes.holonomic),
+            stabilization_multipliers: zeros(sizes.holonomic),
         }
     }
 
     fn vectors(&self) -> [&[f64]; 5] {
-        let Self { p, x, rates, multipliers, stabilizing } = self;
+        let Self { p, x, rates, multipliers, stabilization_multipliers: stabilizing } = self;
         [p, x, rates, multipliers, stabilizing]
     }
 
     fn vectors_mut(&mut self) -> [&mut [f64]; 5] {
-        let Self { p, x, rates, multipliers, stabilizing } = self;
+        let Self { p, x, rates, multipliers, stabilization_multipliers: stabilizing } = self;
         [p, x, rates, multipliers, stabilizing]
     }
 

@@ -6,10 +6,10 @@ use std::time::Instant as Clock;
 
 use serde::{Deserialize, Serialize};
 
-use super::measures::{Measures, Sums};
-use super::{History, Subject, number};
+use super::statistics::{SignalStatistics, Sums};
+use super::{StudyProblem, TimeHistory, number};
 use crate::error::Error;
-use crate::methods::Choice;
+use crate::methods::MethodChoice;
 use crate::simulation::{Settings, Simulation};
 use crate::stage::Formulation;
 use crate::state::Instant;
@@ -17,16 +17,16 @@ use crate::system::System;
 
 /// A method, a constraint formulation and a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Case {
+pub struct StudyCase {
     /// The method with its parameters.
-    pub choice: Choice,
+    pub choice: MethodChoice,
     /// Which constraints a step enforces.
     pub constraints: Formulation,
     /// The step.
     pub step: f64,
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for StudyCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {:e}", self.choice, self.constraints, self.step)
     }
@@ -34,9 +34,9 @@ impl fmt::Display for Case {
 
 /// What came of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CaseResult {
     /// What each signal did.
-    pub signals: Vec<Measures>,
+    pub signals: Vec<SignalStatistics>,
     /// Steps compared with the reference.
     pub compared: u64,
     /// The time of the last of them.
@@ -59,48 +59,52 @@ pub struct Outcome {
 
 /// A case computed: what came of it, and what is kept of its motion.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ComputedCase {
     /// What came of it.
-    pub outcome: Outcome,
+    pub result: CaseResult,
     /// The signals over time, as many rows as were asked for.
-    pub history: History,
+    pub history: TimeHistory,
     /// The last instant, if there is one.
     pub last: Option<Instant>,
 }
 
-impl Case {
+impl StudyCase {
     /// Computes it, against a reference if there is one, and keeps about so many rows of its signals;
     /// `None` if it was stopped.
     pub fn run(
         &self,
-        subject: &Subject<'_>,
-        reference: Option<&History>,
+        subject: &StudyProblem<'_>,
+        reference: Option<&TimeHistory>,
         rows: usize,
         stop: &AtomicBool,
-    ) -> Option<Run> {
+    ) -> Option<ComputedCase> {
         let signals = &subject.signals;
-        let outcome = Outcome {
-            signals: vec![Measures::UNKNOWN; signals.names().len()],
+        let outcome = CaseResult {
+            signals: vec![SignalStatistics::UNKNOWN; signals.names().len()],
             compared_until: f64::NAN,
             reached: f64::NAN,
-            ..Outcome::default()
+            ..CaseResult::default()
         };
-        let mut run = Run { outcome, history: History::empty(signals.columns()), last: None };
-        match self.march(subject, reference, rows, stop, &mut run) {
+        let mut run = ComputedCase {
+            result: outcome,
+            history: TimeHistory::empty(signals.columns()),
+            last: None,
+        };
+        match self.integrate(subject, reference, rows, stop, &mut run) {
             Ok(true) => {}
             Ok(false) => return None,
-            Err(error) => run.outcome.failure = Some(error.to_string()),
+            Err(error) => run.result.failure = Some(error.to_string()),
         }
         Some(run)
     }
 
-    fn march(
+    fn integrate(
         &self,
-        subject: &Subject<'_>,
-        reference: Option<&History>,
+        subject: &StudyProblem<'_>,
+        reference: Option<&TimeHistory>,
         rows: usize,
         stop: &AtomicBool,
-        run: &mut Run,
+        run: &mut ComputedCase,
     ) -> Result<bool, Error> {
         let settings = Settings {
             constraints: self.constraints,
@@ -109,7 +113,7 @@ impl Case {
         };
         let system: &dyn System = subject.system;
         let mut motion = Simulation::new(system, &settings, subject.initial)?;
-        let (outcome, history) = (&mut run.outcome, &mut run.history);
+        let (outcome, history) = (&mut run.result, &mut run.history);
         let steps = settings.steps(motion.now().t, subject.end);
         let signals = &subject.signals;
         let mut row = vec![0.0; signals.columns()];
@@ -148,7 +152,7 @@ impl Case {
             }
             signals.read(motion.now(), &mut row);
             for (k, sums) in sums.iter_mut().enumerate() {
-                sums.see(&row[signals.of(k)]);
+                sums.add(&row[signals.of(k)]);
             }
             since += 1.0;
             if since >= stride {

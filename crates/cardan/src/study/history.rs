@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Subject;
+use super::StudyProblem;
 use crate::error::Error;
-use crate::results::{self, Frame, FrameError};
+use crate::results::{self, ReadError, ResultsTable};
 use crate::simulation::{Settings, Simulation};
 use crate::stage::NewtonOptions;
 use crate::system::System;
 
 /// Signals at rising times.
 #[derive(Clone, Debug, PartialEq)]
-pub struct History {
+pub struct TimeHistory {
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
@@ -27,7 +27,7 @@ pub enum HistoryError {
     Run(#[from] Error),
     /// The file cannot be read, or lacks a column.
     #[error(transparent)]
-    File(#[from] FrameError),
+    File(#[from] ReadError),
     /// The run was stopped.
     #[error("interrupted")]
     Interrupted,
@@ -49,7 +49,7 @@ const TOLERANCE: f64 = 1e-13;
 /// Times are the same if they differ by less than this part of a step.
 const SAME: f64 = 1e-6;
 
-impl History {
+impl TimeHistory {
     /// Rows of values at rising times, as from a closed form; the columns are those of the signals. The
     /// first row decides how many there are: what others lack is not a number, what they have more is left
     /// out.
@@ -98,7 +98,7 @@ impl History {
     }
 
     /// Writes a Parquet file with a column for the time and one for each of the names.
-    pub fn write(&self, path: &Path, names: &[String]) -> Result<(), FrameError> {
+    pub fn write(&self, path: &Path, names: &[String]) -> Result<(), ReadError> {
         let mut columns = vec![self.times.clone()];
         columns.extend((0..self.columns).map(|k| self.column(k).collect::<Vec<f64>>()));
         let names: Vec<&str> =
@@ -108,7 +108,7 @@ impl History {
 
     /// A fine run with a method of the subject's registry, kept at the times that are multiples of one of the `grids` after the start.
     pub fn compute(
-        subject: &Subject<'_>,
+        subject: &StudyProblem<'_>,
         settings: &Settings,
         grids: &[f64],
         stop: &AtomicBool,
@@ -148,7 +148,7 @@ impl History {
     }
 
     /// The columns of a file of results that belong to the signals, by name.
-    pub fn read(frame: &Frame, columns: &[String]) -> Result<Self, HistoryError> {
+    pub fn read(frame: &ResultsTable, columns: &[String]) -> Result<Self, HistoryError> {
         let mut wanted = vec![frame.column("time")?];
         for name in columns {
             wanted.push(frame.column(name)?);

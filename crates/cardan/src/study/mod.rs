@@ -11,31 +11,32 @@
 mod case;
 mod comparison;
 mod history;
-mod measures;
 mod parallel;
 mod signals;
+mod statistics;
 
-pub use case::{Case, Outcome, Run, last_common_time, observed_order};
+pub use case::{CaseResult, ComputedCase, StudyCase, last_common_time, observed_order};
 pub use comparison::{
-    ComparedCase, Comparison, ComparisonError, ComparisonPlan, ComparisonResult, LeftOut, Reference,
+    ComparedCase, Comparison, ComparisonError, ComparisonPlan, ComparisonReference,
+    ComparisonResult, OmittedCase,
 };
-pub use history::{History, HistoryError};
-pub use measures::Measures;
-pub(crate) use measures::number;
+pub use history::{HistoryError, TimeHistory};
 pub use parallel::in_parallel;
 pub use signals::{SignalError, Signals};
+pub use statistics::SignalStatistics;
+pub(crate) use statistics::number;
 
 use crate::methods::Registry;
-use crate::simulation::Initial;
+use crate::simulation::InitialValues;
 use crate::stage::NewtonOptions;
 use crate::system::System;
 
 /// What is computed in many ways.
-pub struct Subject<'a> {
+pub struct StudyProblem<'a> {
     /// The equations.
     pub system: &'a dyn System,
     /// Where the motion begins.
-    pub initial: &'a Initial,
+    pub initial: &'a InitialValues,
     /// When it ends.
     pub end: f64,
     /// From when on it is looked at.
@@ -50,10 +51,10 @@ pub struct Subject<'a> {
     pub registry: Registry,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> StudyProblem<'a> {
     /// A motion up to an end, looked at as a whole: positions, velocities, accelerations, multipliers and states,
     /// computed by the methods of Cardan.
-    pub fn new(system: &'a dyn System, initial: &'a Initial, end: f64) -> Self {
+    pub fn new(system: &'a dyn System, initial: &'a InitialValues, end: f64) -> Self {
         Self {
             system,
             initial,

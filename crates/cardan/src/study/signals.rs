@@ -62,16 +62,16 @@ impl<'a> Signals<'a> {
         // q also carries numbers that no velocity moves; they are no positions
         let plain: usize = space.nodes().iter().map(|node| node.vector).sum();
         let v = space.velocities();
-        let multipliers = system.holonomic() + system.nonholonomic();
+        let multipliers = system.holonomic_count() + system.nonholonomic_count();
         let mut names = vec!["position", "velocity", "acceleration"];
         let mut widths = vec![plain + 9 * rotations, v, v];
         if multipliers > 0 {
             names.push("reaction");
             widths.push(multipliers);
         }
-        if system.states() > 0 {
+        if system.state_count() > 0 {
             names.push("state");
-            widths.push(system.states());
+            widths.push(system.state_count());
         }
         let read = move |at: &Instant, out: &mut [f64]| {
             let positions =

@@ -2,7 +2,7 @@
 
 use super::coupling::Coloring;
 use crate::error::SystemError;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 
 /// Relative perturbation of central differences: the cube root of round-off, which balances
 /// truncation (ε²) and cancellation (round-off/ε) near 1e-10.
@@ -27,13 +27,13 @@ pub(crate) fn unit_of(values: &[f64]) -> f64 {
 
 /// How one matrix is differenced: which columns go together, and where each column stands.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct DifferencePlan {
     coloring: Coloring,
     starts: Vec<usize>,
 }
 
-impl Plan {
-    pub fn new(entries: &Entries) -> Self {
+impl DifferencePlan {
+    pub fn new(entries: &SparseMatrix) -> Self {
         let places = entries.places();
         let mut starts = vec![0; entries.columns() + 1];
         for &(_, j) in places {
@@ -49,9 +49,9 @@ impl Plan {
     /// perturbed by `step(j)`.
     pub fn fill(
         &self,
-        entries: &mut Entries,
+        entries: &mut SparseMatrix,
         sign: f64,
-        scratch: &mut Scratch,
+        scratch: &mut DifferenceScratch,
         step: impl Fn(usize) -> f64,
         mut evaluate: impl FnMut(&[f64], &mut [f64]) -> Result<(), SystemError>,
     ) -> Result<(), SystemError> {
@@ -83,13 +83,13 @@ impl Plan {
 
 /// Vectors that differencing needs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct DifferenceScratch {
     pub perturbation: Vec<f64>,
     pub plus: Vec<f64>,
     pub minus: Vec<f64>,
 }
 
-impl Scratch {
+impl DifferenceScratch {
     pub fn new(longest: usize) -> Self {
         let zeros = || vec![0.0; longest];
         Self { perturbation: zeros(), plus: zeros(), minus: zeros() }

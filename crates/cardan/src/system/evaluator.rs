@@ -1,18 +1,20 @@
 //! Evaluates a system's parts at any instant, and differences those it leaves out.
 
-use super::difference::{IN_TIME, Plan, Scratch, fourth_order, step_for, unit};
-use super::{Derivative, Failure, Part, Point, Scratch as SystemScratch, Space, System};
+use super::difference::{DifferencePlan, DifferenceScratch, IN_TIME, fourth_order, step_for, unit};
+use super::{
+    Derivative, Failure, Scratch as SystemScratch, Space, StateView, System, SystemMatrix,
+};
 use crate::error::SystemError;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::Chart;
 use crate::state::Instant;
 
 /// More coordinates than this cannot be indexed within memory that anyone has.
-pub(crate) const MOST_UNKNOWNS: usize = 50_000_000;
+pub(crate) const MAX_UNKNOWNS: usize = 50_000_000;
 
 /// The numbers of unknowns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct SystemSizes {
     /// Configuration values.
     pub q: usize,
     /// Velocities.
@@ -26,43 +28,43 @@ pub struct Sizes {
 }
 
 /// What an evaluator adds to the instants it asks for: the system's scratch, and zeros.
-pub(super) struct Base {
+pub(super) struct ViewSource {
     scratch: SystemScratch,
     zeros: Vec<f64>,
-    sizes: Sizes,
+    sizes: SystemSizes,
 }
 
-impl Base {
+impl ViewSource {
     /// A configuration at a time, everything else zero.
     #[inline]
-    pub fn at<'a>(&'a self, t: f64, q: &'a [f64]) -> Point<'a> {
-        let Sizes { v, z, constraints, .. } = self.sizes;
+    pub fn at<'a>(&'a self, t: f64, q: &'a [f64]) -> StateView<'a> {
+        let SystemSizes { v, z, constraints, .. } = self.sizes;
         let zeros = |n: usize| &self.zeros[..n];
         let (v, multipliers, z) = (zeros(v), zeros(constraints), zeros(z));
-        Point { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
+        StateView { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
     }
 
     /// An instant of somebody else with the scratch of this evaluator.
     #[inline]
-    pub fn with<'a>(&'a self, at: &Point<'a>) -> Point<'a> {
-        Point { scratch: Some(&self.scratch), ..*at }
+    pub fn with<'a>(&'a self, at: &StateView<'a>) -> StateView<'a> {
+        StateView { scratch: Some(&self.scratch), ..*at }
     }
 }
 
 /// The parts of a system's equations, with their patterns fixed and their storage allocated.
 pub struct Evaluator {
-    pub(super) sizes: Sizes,
-    pub(super) base: Base,
+    pub(super) sizes: SystemSizes,
+    pub(super) base: ViewSource,
     pub(super) space: Space,
-    pub(super) parts: [Entries; 14],
+    pub(super) parts: [SparseMatrix; 14],
     pub(super) sources: [Derivative; 14],
-    pub(super) plans: [Plan; 14],
+    pub(super) plans: [DifferencePlan; 14],
     pub(super) mass_is_constant: bool,
     mass_is_ready: bool,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: DifferenceScratch,
     /// Copies of M and G that differencing may overwrite.
-    pub(super) other_mass: Entries,
-    pub(super) other_jacobian: Entries,
+    pub(super) other_mass: SparseMatrix,
+    pub(super) other_jacobian: SparseMatrix,
     pub(super) moved: Vec<f64>,
     shifted: Vec<f64>,
     pub(super) rows: Vec<f64>,
@@ -77,7 +79,7 @@ pub struct Evaluator {
     /// Whether each constraint is one of them.
     is_inactive: Vec<bool>,
     /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
-    masked: [(Part, Vec<u32>); 3],
+    masked: [(SystemMatrix, Vec<u32>); 3],
     /// The numbers that q carries, when an instant is accepted.
     carried: Vec<f64>,
 }
@@ -89,7 +91,8 @@ const HOLDS: f64 = 1e-6;
 const DRIFTED: f64 = 10.0;
 
 /// The parts whose rows are constraints.
-const ROWS: [Part; 3] = [Part::Jacobian, Part::JacobianAhead, Part::VelocityTangent];
+const ROWS: [SystemMatrix; 3] =
+    [SystemMatrix::Jacobian, SystemMatrix::JacobianAhead, SystemMatrix::VelocityTangent];
 
 impl Evaluator {
     /// Records the patterns of a system at an instant; multipliers may be left out, and count as zero. An
@@ -99,50 +102,52 @@ impl Evaluator {
     ///
     /// The other functions of an evaluator, called with vectors of other lengths or for another system,
     /// may panic: they are part of every step and do not look.
-    pub fn new(system: &dyn System, at: &Point<'_>) -> Result<Self, SystemError> {
+    pub fn new(system: &dyn System, at: &StateView<'_>) -> Result<Self, SystemError> {
         let space = system.space();
-        let holonomic = system.holonomic();
-        let sizes = Sizes {
+        let holonomic = system.holonomic_count();
+        let sizes = SystemSizes {
             q: space.configurations(),
             v: space.velocities(),
-            z: system.states(),
+            z: system.state_count(),
             holonomic,
-            constraints: holonomic.saturating_add(system.nonholonomic()),
+            constraints: holonomic.saturating_add(system.nonholonomic_count()),
         };
         let total = sizes.q.saturating_add(sizes.z).saturating_add(sizes.constraints);
-        if total > MOST_UNKNOWNS {
-            return Err(SystemError::TooLarge { unknowns: total, most: MOST_UNKNOWNS });
+        if total > MAX_UNKNOWNS {
+            return Err(SystemError::TooLarge { unknowns: total, most: MAX_UNKNOWNS });
         }
         let (v, z, m) = (sizes.v, sizes.z, sizes.constraints);
         let zeros = vec![0.0; if at.multipliers.is_empty() { m } else { 0 }];
         let multipliers = if at.multipliers.is_empty() { &zeros } else { at.multipliers };
-        let at = &Point { multipliers, ..*at };
+        let at = &StateView { multipliers, ..*at };
         check_length("q", at.q, sizes.q)?;
         check_length("v", at.v, sizes.v)?;
         check_length("multipliers", at.multipliers, m)?;
         check_length("z", at.z, z)?;
         let shape = |part| match part {
-            Part::ForceMultiplier if system.force_needs_multipliers() => (v, m),
-            Part::ForceMultiplier => (v, 0),
-            Part::ForceState => (v, z),
-            Part::Jacobian | Part::JacobianAhead | Part::VelocityTangent => (m, v),
-            Part::StateConfiguration | Part::StateVelocity => (z, v),
-            Part::State | Part::StateRate => (z, z),
+            SystemMatrix::ForceMultiplier if system.force_needs_multipliers() => (v, m),
+            SystemMatrix::ForceMultiplier => (v, 0),
+            SystemMatrix::ForceState => (v, z),
+            SystemMatrix::Jacobian
+            | SystemMatrix::JacobianAhead
+            | SystemMatrix::VelocityTangent => (m, v),
+            SystemMatrix::StateConfiguration | SystemMatrix::StateVelocity => (z, v),
+            SystemMatrix::State | SystemMatrix::StateRate => (z, z),
             _ => (v, v),
         };
         let longest = v.max(z).max(m);
         let scratch = SystemScratch::new(system.scratch());
         let mut evaluator = Self {
             sizes,
-            base: Base { scratch, zeros: vec![0.0; longest], sizes },
-            parts: Part::ALL.map(|part| Entries::new(shape(part).0, shape(part).1)),
+            base: ViewSource { scratch, zeros: vec![0.0; longest], sizes },
+            parts: SystemMatrix::ALL.map(|part| SparseMatrix::new(shape(part).0, shape(part).1)),
             sources: [Derivative::Analytic; 14],
-            plans: std::array::from_fn(|_| Plan::default()),
-            mass_is_constant: system.mass_is_constant() || system.jacobian_is_constant(),
+            plans: std::array::from_fn(|_| DifferencePlan::default()),
+            mass_is_constant: system.has_constant_mass() || system.has_constant_tangents(),
             mass_is_ready: false,
-            scratch: Scratch::new(longest),
-            other_mass: Entries::default(),
-            other_jacobian: Entries::default(),
+            scratch: DifferenceScratch::new(longest),
+            other_mass: SparseMatrix::default(),
+            other_jacobian: SparseMatrix::default(),
             moved: space.neutral(),
             shifted: vec![0.0; v],
             rows: vec![0.0; longest],
@@ -167,7 +172,7 @@ impl Evaluator {
     }
 
     /// The sizes.
-    pub fn sizes(&self) -> Sizes {
+    pub fn sizes(&self) -> SystemSizes {
         self.sizes
     }
 
@@ -229,7 +234,7 @@ impl Evaluator {
         }
     }
 
-    pub(super) fn mask_part(&mut self, part: Part) {
+    pub(super) fn mask_part(&mut self, part: SystemMatrix) {
         for (masked, slots) in &self.masked {
             if *masked == part {
                 let values = self.parts[part as usize].values_mut();
@@ -267,7 +272,7 @@ impl Evaluator {
     pub fn force(
         &self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         force: &mut [f64],
     ) -> Result<(), SystemError> {
         force.fill(0.0);
@@ -278,7 +283,7 @@ impl Evaluator {
     pub fn state_residual(
         &self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), SystemError> {
@@ -301,7 +306,7 @@ impl Evaluator {
         for (carried, i) in carried.iter_mut().zip(space.carried_numbers()) {
             *carried = after.q[i];
         }
-        system.accept(step, &base.with(&Point::from(&*after)), carried)?;
+        system.accept(step, &base.with(&StateView::from(&*after)), carried)?;
         self.check_inactive(system, after)?;
         let Self { space, carried, .. } = self;
         for (carried, i) in carried.iter().zip(space.carried_numbers()) {
@@ -317,7 +322,7 @@ impl Evaluator {
             return;
         }
         let mut carried: Vec<f64> = self.space.carried_numbers().map(|i| at.q[i]).collect();
-        let point = self.base.with(&Point::from(&*at));
+        let point = self.base.with(&StateView::from(&*at));
         if system.accept(Some(after), &point, &mut carried).is_ok() {
             for (carried, i) in carried.iter().zip(self.space.carried_numbers()) {
                 at.q[i] = *carried;
@@ -374,7 +379,7 @@ impl Evaluator {
     }
 
     /// A part as it was evaluated last.
-    pub fn part(&self, part: Part) -> &Entries {
+    pub fn part(&self, part: SystemMatrix) -> &SparseMatrix {
         &self.parts[part as usize]
     }
 
@@ -383,7 +388,7 @@ impl Evaluator {
         if self.mass_is_ready {
             return Ok(());
         }
-        self.write(Part::Mass, 0.0, |base, mass| system.mass(&base.at(0.0, q), mass))?;
+        self.write(SystemMatrix::Mass, 0.0, |base, mass| system.mass(&base.at(0.0, q), mass))?;
         self.mass_is_ready = self.mass_is_constant;
         Ok(())
     }
@@ -391,7 +396,7 @@ impl Evaluator {
     /// Evaluates G(t, q).
     pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
         self.all_gradients(system, t, q)?;
-        self.mask_part(Part::Jacobian);
+        self.mask_part(SystemMatrix::Jacobian);
         Ok(())
     }
 
@@ -402,20 +407,22 @@ impl Evaluator {
         t: f64,
         q: &[f64],
     ) -> Result<(), SystemError> {
-        self.write(Part::Jacobian, t, |base, jacobian| system.jacobian(&base.at(t, q), jacobian))
+        self.write(SystemMatrix::Jacobian, t, |base, jacobian| {
+            system.jacobian(&base.at(t, q), jacobian)
+        })
     }
 
     /// Evaluates G(t, q) as the one ahead.
-    pub fn jacobian_ahead(
+    pub fn jacobian_at_next_time(
         &mut self,
         system: &dyn System,
         t: f64,
         q: &[f64],
     ) -> Result<(), SystemError> {
-        self.write(Part::JacobianAhead, t, |base, jacobian| {
+        self.write(SystemMatrix::JacobianAhead, t, |base, jacobian| {
             system.jacobian(&base.at(t, q), jacobian)
         })?;
-        self.mask_part(Part::JacobianAhead);
+        self.mask_part(SystemMatrix::JacobianAhead);
         Ok(())
     }
 
@@ -444,7 +451,7 @@ impl Evaluator {
     ) -> Result<(), SystemError> {
         self.jacobian(system, t, q)?;
         self.constraint_rate(system, t, q, out)?;
-        self.part(Part::Jacobian).multiply_add(1.0, v, out);
+        self.part(SystemMatrix::Jacobian).multiply_add(1.0, v, out);
         Ok(())
     }
 
@@ -461,7 +468,7 @@ impl Evaluator {
         if self.sizes.constraints == 0 {
             return Ok(());
         }
-        let at = Point { v, ..self.base.at(t, q) };
+        let at = StateView { v, ..self.base.at(t, q) };
         let source = system.acceleration_term(&at, out).map_err(|x| failed(t, x))?;
         if source == Derivative::Analytic {
             self.mask_rows(out);
@@ -485,7 +492,7 @@ impl Evaluator {
             Ok(())
         })?;
         self.mask_rows(out);
-        fault(&mut self.other_jacobian, Part::Jacobian)
+        fault(&mut self.other_jacobian, SystemMatrix::Jacobian)
     }
 
     /// A time in which nothing moves by more than a thousandth of a radian or of its size.
@@ -505,15 +512,15 @@ impl Evaluator {
     }
 
     /// Whether the system writes a part itself.
-    pub(crate) fn is_analytic(&self, part: Part) -> bool {
+    pub(crate) fn is_analytic(&self, part: SystemMatrix) -> bool {
         self.sources[part as usize] == Derivative::Analytic
     }
 
     pub(super) fn write(
         &mut self,
-        part: Part,
+        part: SystemMatrix,
         t: f64,
-        fill: impl FnOnce(&Base, &mut Entries) -> Result<(), Failure>,
+        fill: impl FnOnce(&ViewSource, &mut SparseMatrix) -> Result<(), Failure>,
     ) -> Result<(), SystemError> {
         let entries = &mut self.parts[part as usize];
         entries.begin();
@@ -521,7 +528,7 @@ impl Evaluator {
         self.finish(part)
     }
 
-    pub(super) fn finish(&mut self, part: Part) -> Result<(), SystemError> {
+    pub(super) fn finish(&mut self, part: SystemMatrix) -> Result<(), SystemError> {
         fault(&mut self.parts[part as usize], part)
     }
 
@@ -546,7 +553,7 @@ pub(super) fn check_length(
 }
 
 /// Reports a write that a matrix could not take.
-pub(super) fn fault(entries: &mut Entries, part: Part) -> Result<(), SystemError> {
+pub(super) fn fault(entries: &mut SparseMatrix, part: SystemMatrix) -> Result<(), SystemError> {
     entries.finish().map_err(|fault| SystemError::Entry {
         written_by: part.written_by(),
         row: fault.row,
@@ -565,14 +572,14 @@ pub(super) fn failed(time: f64, failure: Failure) -> SystemError {
 /// b(t, q), differenced in time where the system leaves it out.
 pub(super) fn constraint_rate(
     system: &dyn System,
-    base: &Base,
+    base: &ViewSource,
     resolution: f64,
     t: f64,
     q: &[f64],
     value: &mut [f64],
     out: &mut [f64],
 ) -> Result<(), SystemError> {
-    let Sizes { holonomic, constraints, .. } = base.sizes;
+    let SystemSizes { holonomic, constraints, .. } = base.sizes;
     out.fill(0.0);
     if constraints == 0 {
         return Ok(());
@@ -610,8 +617,8 @@ pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usiz
 /// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then. Not a number if M is not known.
 pub(crate) fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
     let mut written = Ok(());
-    let mass = Entries::written(v.len(), v.len(), |mass| {
-        written = system.mass(&Point::new(0.0, q, v), mass);
+    let mass = SparseMatrix::written(v.len(), v.len(), |mass| {
+        written = system.mass(&StateView::new(0.0, q, v), mass);
     });
     if written.is_err() {
         return f64::NAN;

@@ -2,7 +2,7 @@
 
 use super::difference::{fourth_order, step_for, unit_of};
 use super::evaluator::{Evaluator, failed, position_step};
-use super::{ForceTangent, Part, Point, StateTangent, System};
+use super::{ForceTangent, StateTangent, StateView, System, SystemMatrix};
 use crate::error::SystemError;
 use crate::math::Chart;
 
@@ -11,11 +11,15 @@ impl Evaluator {
     pub fn force_tangent(
         &mut self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
     ) -> Result<(), SystemError> {
-        const PARTS: [Part; 4] =
-            [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
-        if self.is_analytic(Part::Stiffness) {
+        const PARTS: [SystemMatrix; 4] = [
+            SystemMatrix::Stiffness,
+            SystemMatrix::Damping,
+            SystemMatrix::ForceMultiplier,
+            SystemMatrix::ForceState,
+        ];
+        if self.is_analytic(SystemMatrix::Stiffness) {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
             let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
             let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
@@ -33,7 +37,7 @@ impl Evaluator {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
             match part {
-                Part::Stiffness => {
+                SystemMatrix::Stiffness => {
                     plan.fill(
                         entries,
                         -1.0,
@@ -41,11 +45,11 @@ impl Evaluator {
                         |j| position_step(plain, unit, at.q, j),
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
-                            system.force(&Point { q: moved, ..*at }, out).map_err(failed)
+                            system.force(&StateView { q: moved, ..*at }, out).map_err(failed)
                         },
                     )?;
                 }
-                Part::Damping => {
+                SystemMatrix::Damping => {
                     plan.fill(
                         entries,
                         -1.0,
@@ -53,11 +57,11 @@ impl Evaluator {
                         |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
-                            system.force(&Point { v, ..*at }, out).map_err(failed)
+                            system.force(&StateView { v, ..*at }, out).map_err(failed)
                         },
                     )?;
                 }
-                Part::ForceMultiplier => {
+                SystemMatrix::ForceMultiplier => {
                     plan.fill(
                         entries,
                         -1.0,
@@ -65,7 +69,7 @@ impl Evaluator {
                         |j| step_for(at.multipliers[j], multiplier_unit),
                         |d, out| {
                             let multipliers = sum(rows, at.multipliers, d);
-                            system.force(&Point { multipliers, ..*at }, out).map_err(failed)
+                            system.force(&StateView { multipliers, ..*at }, out).map_err(failed)
                         },
                     )?;
                 }
@@ -77,7 +81,7 @@ impl Evaluator {
                         |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
-                            system.force(&Point { z, ..*at }, out).map_err(failed)
+                            system.force(&StateView { z, ..*at }, out).map_err(failed)
                         },
                     )?;
                 }
@@ -90,7 +94,7 @@ impl Evaluator {
     pub(crate) fn force_rate(
         &mut self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         out: &mut [f64],
     ) -> Result<(), SystemError> {
         let rows = &mut self.rows[..out.len()];
@@ -98,7 +102,7 @@ impl Evaluator {
         fourth_order(self.resolution, rows, out, |s, force| {
             force.fill(0.0);
             let t = at.t + s;
-            system.force(&Point { t, ..at }, force).map_err(|x| failed(t, x))
+            system.force(&StateView { t, ..at }, force).map_err(|x| failed(t, x))
         })
     }
 
@@ -106,15 +110,19 @@ impl Evaluator {
     pub fn state_tangent(
         &mut self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
     ) -> Result<(), SystemError> {
-        const PARTS: [Part; 4] =
-            [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        const PARTS: [SystemMatrix; 4] = [
+            SystemMatrix::StateConfiguration,
+            SystemMatrix::StateVelocity,
+            SystemMatrix::State,
+            SystemMatrix::StateRate,
+        ];
         if self.sizes.z == 0 {
             return Ok(());
         }
-        if self.is_analytic(Part::State) {
+        if self.is_analytic(SystemMatrix::State) {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
             let [.., configuration, velocity, state, rate] = &mut self.parts;
             let mut tangent = StateTangent { configuration, velocity, state, rate };
@@ -131,7 +139,7 @@ impl Evaluator {
             let index = part as usize;
             let (plan, entries) = (&plans[index], &mut parts[index]);
             match part {
-                Part::StateConfiguration => {
+                SystemMatrix::StateConfiguration => {
                     plan.fill(
                         entries,
                         1.0,
@@ -140,12 +148,12 @@ impl Evaluator {
                         |d, out| {
                             space.retract(Chart::Exponential, at.q, d, moved);
                             system
-                                .state_residual(&Point { q: moved, ..*at }, rates, out)
+                                .state_residual(&StateView { q: moved, ..*at }, rates, out)
                                 .map_err(failed)
                         },
                     )?;
                 }
-                Part::StateVelocity => {
+                SystemMatrix::StateVelocity => {
                     plan.fill(
                         entries,
                         1.0,
@@ -153,11 +161,13 @@ impl Evaluator {
                         |j| step_for(at.v[j], v_unit),
                         |d, out| {
                             let v = sum(rows, at.v, d);
-                            system.state_residual(&Point { v, ..*at }, rates, out).map_err(failed)
+                            system
+                                .state_residual(&StateView { v, ..*at }, rates, out)
+                                .map_err(failed)
                         },
                     )?;
                 }
-                Part::State => {
+                SystemMatrix::State => {
                     plan.fill(
                         entries,
                         1.0,
@@ -165,7 +175,9 @@ impl Evaluator {
                         |j| step_for(at.z[j], z_unit),
                         |d, out| {
                             let z = sum(rows, at.z, d);
-                            system.state_residual(&Point { z, ..*at }, rates, out).map_err(failed)
+                            system
+                                .state_residual(&StateView { z, ..*at }, rates, out)
+                                .map_err(failed)
                         },
                     )?;
                 }

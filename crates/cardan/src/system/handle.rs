@@ -6,14 +6,14 @@ use super::System;
 
 /// A reference to a system.
 #[derive(Clone)]
-pub enum Handle<'s> {
+pub enum SystemHandle<'s> {
     /// Borrowed from the caller.
     Borrowed(&'s dyn System),
     /// Shared; such a simulation owns all it needs.
     Shared(Arc<dyn System>),
 }
 
-impl Handle<'_> {
+impl SystemHandle<'_> {
     /// The system.
     pub fn get(&self) -> &dyn System {
         match self {
@@ -23,31 +23,31 @@ impl Handle<'_> {
     }
 }
 
-impl<'s, S: System> From<&'s S> for Handle<'s> {
+impl<'s, S: System> From<&'s S> for SystemHandle<'s> {
     fn from(system: &'s S) -> Self {
         Self::Borrowed(system)
     }
 }
 
-impl<'s> From<&'s dyn System> for Handle<'s> {
+impl<'s> From<&'s dyn System> for SystemHandle<'s> {
     fn from(system: &'s dyn System) -> Self {
         Self::Borrowed(system)
     }
 }
 
-impl<S: System + 'static> From<Arc<S>> for Handle<'_> {
+impl<S: System + 'static> From<Arc<S>> for SystemHandle<'_> {
     fn from(system: Arc<S>) -> Self {
         Self::Shared(system)
     }
 }
 
-impl From<Arc<dyn System>> for Handle<'_> {
+impl From<Arc<dyn System>> for SystemHandle<'_> {
     fn from(system: Arc<dyn System>) -> Self {
         Self::Shared(system)
     }
 }
 
-impl std::fmt::Debug for Handle<'_> {
+impl std::fmt::Debug for SystemHandle<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Handle")
     }

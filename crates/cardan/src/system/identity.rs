@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evaluator, Part, Point, System};
+use super::{Evaluator, StateView, System, SystemMatrix};
 use crate::error::SystemError;
 use crate::state::Instant;
 
@@ -48,7 +48,7 @@ impl Identity {
         at: &Instant,
     ) -> Result<Self, SystemError> {
         let aside: Vec<f64> = (0..at.v.len()).map(|i| ASIDE * scatter(i)).collect();
-        let moved = evaluator.space().moved(&at.q, &aside);
+        let moved = evaluator.space().plus(&at.q, &aside);
         let faster = at.v.iter().enumerate().map(|(i, v)| v + FASTER * scatter(i + 1)).collect();
         let here = Probe {
             t: at.t,
@@ -146,12 +146,12 @@ impl Probe {
         cleared(constraint, sizes.holonomic);
         cleared(jacobian, sizes.constraints);
         evaluator.mass(system, q)?;
-        evaluator.part(Part::Mass).multiply_add(1.0, &weights, mass);
-        let at = Point { multipliers: &multipliers, z, ..Point::new(*t, q, v) };
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &weights, mass);
+        let at = StateView { multipliers: &multipliers, z, ..StateView::new(*t, q, v) };
         evaluator.force(system, &at, force)?;
         evaluator.all_constraints(system, *t, q, constraint)?;
         evaluator.all_gradients(system, *t, q)?;
-        evaluator.part(Part::Jacobian).multiply_add(1.0, &weights, jacobian);
+        evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, &weights, jacobian);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 /// A quantity that must stay below a limit for a part's equations to describe the real thing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Limit {
+pub struct ValidityLimit {
     /// The part: "flexible body `rod`".
     pub part: String,
     /// The quantity: "deflection".

@@ -17,35 +17,35 @@ mod force;
 mod handle;
 mod identity;
 mod limit;
-mod part;
 mod recording;
 mod scratch;
 mod shared;
 mod space;
+mod system_matrix;
 mod tangents;
 mod verify;
 
 pub use coupling::Coupling;
-pub use evaluator::{Evaluator, Sizes};
-pub(crate) use evaluator::{MOST_UNKNOWNS, kinetic_energy};
+pub use evaluator::{Evaluator, SystemSizes};
+pub(crate) use evaluator::{MAX_UNKNOWNS, kinetic_energy};
 pub use failure::Failure;
-pub use handle::Handle;
+pub use handle::SystemHandle;
 pub use identity::Identity;
-pub use limit::Limit;
-pub use part::Part;
+pub use limit::ValidityLimit;
 pub use scratch::Scratch;
-pub use space::{Node, Rotation, Space};
-pub use verify::{Differenced, Discrepancy, verify};
+pub use space::{CoordinateBlock, RotationIndex, Space};
+pub use system_matrix::SystemMatrix;
+pub use verify::{DifferencedSystem, Discrepancy, verify};
 
 use std::any::Any;
 
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::state::Instant;
 
 /// An instant of the motion. What a quantity does not depend on is zero: M is asked for with v = 0.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Point<'a> {
+pub struct StateView<'a> {
     /// Time.
     pub t: f64,
     /// Configuration.
@@ -60,7 +60,7 @@ pub struct Point<'a> {
     pub scratch: Option<&'a Scratch>,
 }
 
-impl<'a> Point<'a> {
+impl<'a> StateView<'a> {
     /// An instant without multipliers and first-order states.
     pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
         Self { t, q, v, multipliers: &[], z: &[], scratch: None }
@@ -72,7 +72,7 @@ impl<'a> Point<'a> {
     }
 }
 
-impl<'a> From<&'a Instant> for Point<'a> {
+impl<'a> From<&'a Instant> for StateView<'a> {
     fn from(at: &'a Instant) -> Self {
         let Instant { t, q, v, multipliers, z, .. } = at;
         Self { t: *t, q, v, multipliers, z, scratch: None }
@@ -92,26 +92,26 @@ pub enum Derivative {
 #[derive(Debug)]
 pub struct ForceTangent<'a> {
     /// −∂f/∂q.
-    pub stiffness: &'a mut Entries,
+    pub stiffness: &'a mut SparseMatrix,
     /// −∂f/∂v.
-    pub damping: &'a mut Entries,
+    pub damping: &'a mut SparseMatrix,
     /// −∂f/∂λ, if [`System::force_needs_multipliers`].
-    pub multipliers: &'a mut Entries,
+    pub multipliers: &'a mut SparseMatrix,
     /// −∂f/∂z.
-    pub states: &'a mut Entries,
+    pub states: &'a mut SparseMatrix,
 }
 
 /// The tangents of the first-order equations r(t, q, v, z, ż).
 #[derive(Debug)]
 pub struct StateTangent<'a> {
     /// ∂r/∂q.
-    pub configuration: &'a mut Entries,
+    pub configuration: &'a mut SparseMatrix,
     /// ∂r/∂v.
-    pub velocity: &'a mut Entries,
+    pub velocity: &'a mut SparseMatrix,
     /// ∂r/∂z.
-    pub state: &'a mut Entries,
+    pub state: &'a mut SparseMatrix,
     /// ∂r/∂ż.
-    pub rate: &'a mut Entries,
+    pub rate: &'a mut SparseMatrix,
 }
 
 /// A mechanical system. Required: [`space`](System::space), [`mass`](System::mass),
@@ -130,23 +130,23 @@ pub trait System: Send + Sync {
     fn space(&self) -> Space;
 
     /// The mass matrix M(q).
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure>;
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure>;
 
     /// The force f, gyroscopic terms included.
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure>;
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure>;
 
     /// Number of holonomic constraints Φ.
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         0
     }
 
     /// Number of nonholonomic constraints, affine in the velocity.
-    fn nonholonomic(&self) -> usize {
+    fn nonholonomic_count(&self) -> usize {
         0
     }
 
     /// Number of first-order states z.
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         0
     }
 
@@ -157,30 +157,38 @@ pub trait System: Send + Sync {
     }
 
     /// The holonomic constraints Φ(t, q).
-    fn constraint(&self, _at: &Point<'_>, _phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, _at: &StateView<'_>, _phi: &mut [f64]) -> Result<(), Failure> {
         Ok(())
     }
 
     /// G(t, q): one row per constraint, holonomic (∂Φ/∂q) first, then nonholonomic.
-    fn jacobian(&self, _at: &Point<'_>, _jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, _at: &StateView<'_>, _jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         Ok(())
     }
 
     /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. Differenced: ∂Φ/∂t over 1e-4 s, and zero
     /// for nonholonomic rows.
-    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(
+        &self,
+        _at: &StateView<'_>,
+        _rate: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// The acceleration of the constraints at v̇ = 0: d/dt (G v + b) = G v̇ + this.
-    fn acceleration_term(&self, _at: &Point<'_>, _out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        _at: &StateView<'_>,
+        _out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// The residual r(t, q, v, z, ż) of the first-order equations.
     fn state_residual(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _rates: &[f64],
         _residual: &mut [f64],
     ) -> Result<(), Failure> {
@@ -190,9 +198,9 @@ pub trait System: Send + Sync {
     /// ∂(M(q) a)/∂q.
     fn mass_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _a: &[f64],
-        _tangent: &mut Entries,
+        _tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
@@ -200,7 +208,7 @@ pub trait System: Send + Sync {
     /// The tangents of the force.
     fn force_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
@@ -209,21 +217,25 @@ pub trait System: Send + Sync {
     /// ∂(Gᵀ λ)/∂q.
     fn multiplier_tangent(
         &self,
-        _at: &Point<'_>,
-        _tangent: &mut Entries,
+        _at: &StateView<'_>,
+        _tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// ∂(G v + b)/∂q.
-    fn velocity_tangent(&self, _at: &Point<'_>, _out: &mut Entries) -> Result<Derivative, Failure> {
+    fn velocity_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// The tangents of the first-order equations.
     fn state_tangent(
         &self,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _rates: &[f64],
         _tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
@@ -236,7 +248,7 @@ pub trait System: Send + Sync {
     fn accept(
         &self,
         _step: Option<f64>,
-        _at: &Point<'_>,
+        _at: &StateView<'_>,
         _carried: &mut [f64],
     ) -> Result<(), Failure> {
         Ok(())
@@ -253,12 +265,12 @@ pub trait System: Send + Sync {
     }
 
     /// Whether M does not depend on q.
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         false
     }
 
     /// Whether all tangents are constant: one factorization then serves a whole run.
-    fn jacobian_is_constant(&self) -> bool {
+    fn has_constant_tangents(&self) -> bool {
         false
     }
 
@@ -268,28 +280,28 @@ pub trait System: Send + Sync {
     }
 
     /// The potential energy, if there is one.
-    fn potential_energy(&self, _at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, _at: &StateView<'_>) -> Option<f64> {
         None
     }
 
     /// Limits within which the parts of the system are valid. A simulation watches them and reports
     /// what exceeds its limit, since when and by how much.
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         Vec::new()
     }
 
     /// The quantities of the [`limits`](System::limits) at an instant, in their order.
-    fn limit_values(&self, _at: &Point<'_>, _values: &mut [f64]) {}
+    fn limit_values(&self, _at: &StateView<'_>, _values: &mut [f64]) {}
 
     /// The forces on velocity coordinate i with the names of what exerts them. Messages name those that
     /// are not finite, or that change much from one iteration to the next.
-    fn forces_on(&self, _at: &Point<'_>, _i: usize) -> Vec<(String, f64)> {
+    fn forces_on(&self, _at: &StateView<'_>, _i: usize) -> Vec<(String, f64)> {
         Vec::new()
     }
 
     /// Why a quantity is not finite, where the system knows: a function of time whose table has ended, for
     /// instance. Asked only when something is not finite.
-    fn reason_not_finite(&self, _at: &Point<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, _at: &StateView<'_>) -> Option<Failure> {
         None
     }
 

@@ -1,59 +1,64 @@
 //! The first evaluation of a system: which places each part has, and who will write it.
 
-use super::difference::Plan;
-use super::evaluator::{Evaluator, Sizes, failed};
-use super::{Coupling, Derivative, ForceTangent, Part, Point, StateTangent, System};
+use super::difference::DifferencePlan;
+use super::evaluator::{Evaluator, SystemSizes, failed};
+use super::{Coupling, Derivative, ForceTangent, StateTangent, StateView, System, SystemMatrix};
 use crate::error::SystemError;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 
 /// A dense differenced tangent beyond this size is refused: give a coupling or the tangent.
-const LARGEST_DENSE: usize = 3_000;
+const MAX_DENSE: usize = 3_000;
 
 impl Evaluator {
     /// Lets the system write every part once, and plans differences for those it leaves out.
     pub(super) fn record(
         &mut self,
         system: &dyn System,
-        at: &Point<'_>,
+        at: &StateView<'_>,
     ) -> Result<(), SystemError> {
-        let Sizes { v, z, constraints, .. } = self.sizes;
+        let SystemSizes { v, z, constraints, .. } = self.sizes;
         self.mass(system, at.q)?;
         self.jacobian(system, at.t, at.q)?;
-        self.other_mass = self.part(Part::Mass).clone();
-        self.other_jacobian = self.part(Part::Jacobian).clone();
-        self.parts[Part::JacobianAhead as usize] = self.other_jacobian.clone();
+        self.other_mass = self.part(SystemMatrix::Mass).clone();
+        self.other_jacobian = self.part(SystemMatrix::Jacobian).clone();
+        self.parts[SystemMatrix::JacobianAhead as usize] = self.other_jacobian.clone();
 
         // ask for each tangent; a part that is left out keeps what was written, and is replaced
         let a = vec![0.0; v];
         let t = at.t;
         let failed = |x| failed(t, x);
-        let entries = &mut self.parts[Part::MassTangent as usize];
+        let entries = &mut self.parts[SystemMatrix::MassTangent as usize];
         let mut source = system.mass_tangent(&self.base.with(at), &a, entries).map_err(failed)?;
         if self.mass_is_constant {
             source = Derivative::Analytic;
-            self.parts[Part::MassTangent as usize] = Entries::new(v, v);
+            self.parts[SystemMatrix::MassTangent as usize] = SparseMatrix::new(v, v);
         }
-        self.settle(system, &[Part::MassTangent], source)?;
+        self.settle(system, &[SystemMatrix::MassTangent], source)?;
 
         let [_, _, stiffness, damping, multipliers, states, ..] = &mut self.parts;
         let mut tangent = ForceTangent { stiffness, damping, multipliers, states };
         let source = system.force_tangent(&self.base.with(at), &mut tangent).map_err(failed)?;
-        let parts = [Part::Stiffness, Part::Damping, Part::ForceMultiplier, Part::ForceState];
+        let parts = [
+            SystemMatrix::Stiffness,
+            SystemMatrix::Damping,
+            SystemMatrix::ForceMultiplier,
+            SystemMatrix::ForceState,
+        ];
         self.settle(system, &parts, source)?;
 
-        let entries = &mut self.parts[Part::MultiplierTangent as usize];
+        let entries = &mut self.parts[SystemMatrix::MultiplierTangent as usize];
         let source = match constraints {
             0 => Derivative::Analytic,
             _ => system.multiplier_tangent(&self.base.with(at), entries).map_err(failed)?,
         };
-        self.settle(system, &[Part::MultiplierTangent], source)?;
+        self.settle(system, &[SystemMatrix::MultiplierTangent], source)?;
 
-        let entries = &mut self.parts[Part::VelocityTangent as usize];
+        let entries = &mut self.parts[SystemMatrix::VelocityTangent as usize];
         let source = match constraints {
             0 => Derivative::Analytic,
             _ => system.velocity_tangent(&self.base.with(at), entries).map_err(failed)?,
         };
-        self.settle(system, &[Part::VelocityTangent], source)?;
+        self.settle(system, &[SystemMatrix::VelocityTangent], source)?;
 
         let rates = vec![0.0; z];
         let [.., configuration, velocity, state, rate] = &mut self.parts;
@@ -62,7 +67,12 @@ impl Evaluator {
             0 => Derivative::Analytic,
             _ => system.state_tangent(&self.base.with(at), &rates, &mut tangent).map_err(failed)?,
         };
-        let parts = [Part::StateConfiguration, Part::StateVelocity, Part::State, Part::StateRate];
+        let parts = [
+            SystemMatrix::StateConfiguration,
+            SystemMatrix::StateVelocity,
+            SystemMatrix::State,
+            SystemMatrix::StateRate,
+        ];
         self.settle(system, &parts, source)
     }
 
@@ -70,7 +80,7 @@ impl Evaluator {
     fn settle(
         &mut self,
         system: &dyn System,
-        parts: &[Part],
+        parts: &[SystemMatrix],
         source: Derivative,
     ) -> Result<(), SystemError> {
         for &part in parts {
@@ -79,8 +89,9 @@ impl Evaluator {
             if source == Derivative::Differenced {
                 let places = self.differenced_places(system, part)?;
                 let entries = &self.parts[index];
-                self.parts[index] = Entries::with_places(entries.rows(), entries.columns(), places);
-                self.plans[index] = Plan::new(&self.parts[index]);
+                self.parts[index] =
+                    SparseMatrix::with_places(entries.rows(), entries.columns(), places);
+                self.plans[index] = DifferencePlan::new(&self.parts[index]);
             } else {
                 self.finish(part)?;
             }
@@ -92,27 +103,29 @@ impl Evaluator {
     fn differenced_places(
         &self,
         system: &dyn System,
-        part: Part,
+        part: SystemMatrix,
     ) -> Result<Vec<(u32, u32)>, SystemError> {
         let entries = &self.parts[part as usize];
         let (rows, columns) = (entries.rows(), entries.columns());
         let dense = || -> Result<Vec<(u32, u32)>, SystemError> {
             let written_by = part.written_by();
-            if rows.saturating_mul(columns) > LARGEST_DENSE * LARGEST_DENSE {
+            if rows.saturating_mul(columns) > MAX_DENSE * MAX_DENSE {
                 return Err(SystemError::DenseTangentTooLarge { written_by, rows, columns });
             }
             Ok((0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j))).collect())
         };
         match part {
-            Part::MassTangent | Part::Stiffness | Part::Damping => match system.coupling() {
-                Coupling::Dense => dense(),
-                coupling => coupling.places(columns).ok_or(SystemError::CouplingOutOfRange),
-            },
-            Part::MultiplierTangent | Part::VelocityTangent => {
+            SystemMatrix::MassTangent | SystemMatrix::Stiffness | SystemMatrix::Damping => {
+                match system.coupling() {
+                    Coupling::Dense => dense(),
+                    coupling => coupling.places(columns).ok_or(SystemError::CouplingOutOfRange),
+                }
+            }
+            SystemMatrix::MultiplierTangent | SystemMatrix::VelocityTangent => {
                 let depends = self.row_dependence(system)?;
-                let row_wise = part == Part::VelocityTangent;
+                let row_wise = part == SystemMatrix::VelocityTangent;
                 let mut places = Vec::new();
-                for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+                for &(i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
                     let row = if row_wise { i } else { j };
                     places.extend(depends[i as usize].iter().map(|&column| (row, column)));
                 }
@@ -127,9 +140,9 @@ impl Evaluator {
     /// The coordinates each row of G depends on: those it acts on, and for nonholonomic rows, whose
     /// direction may turn with coordinates they do not act on, those coupled with them.
     fn row_dependence(&self, system: &dyn System) -> Result<Vec<Vec<u32>>, SystemError> {
-        let Sizes { v, holonomic, constraints, .. } = self.sizes;
+        let SystemSizes { v, holonomic, constraints, .. } = self.sizes;
         let mut depends = vec![Vec::new(); constraints];
-        for &(i, j) in self.parts[Part::Jacobian as usize].places() {
+        for &(i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
             depends[i as usize].push(j);
         }
         if holonomic < constraints {

@@ -4,9 +4,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{
-    Coupling, Derivative, Failure, ForceTangent, Limit, Point, Space, StateTangent, System,
+    Coupling, Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System,
+    ValidityLimit,
 };
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::state::Instant;
 
 /// Every function of [`System`] is passed on; a test compares the two lists.
@@ -14,39 +15,43 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn space(&self) -> Space {
         (**self).space()
     }
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         (**self).mass(at, mass)
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         (**self).force(at, force)
     }
-    fn holonomic(&self) -> usize {
-        (**self).holonomic()
+    fn holonomic_count(&self) -> usize {
+        (**self).holonomic_count()
     }
-    fn nonholonomic(&self) -> usize {
-        (**self).nonholonomic()
+    fn nonholonomic_count(&self) -> usize {
+        (**self).nonholonomic_count()
     }
-    fn states(&self) -> usize {
-        (**self).states()
+    fn state_count(&self) -> usize {
+        (**self).state_count()
     }
     fn scratch(&self) -> Box<dyn Any + Send> {
         (**self).scratch()
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         (**self).constraint(at, phi)
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         (**self).jacobian(at, jacobian)
     }
-    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         (**self).constraint_rate(at, rate)
     }
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         (**self).acceleration_term(at, out)
     }
     fn state_residual(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
@@ -54,32 +59,36 @@ impl<S: System + ?Sized> System for Arc<S> {
     }
     fn mass_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         a: &[f64],
-        tangent: &mut Entries,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         (**self).mass_tangent(at, a, tangent)
     }
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         (**self).force_tangent(at, tangent)
     }
     fn multiplier_tangent(
         &self,
-        at: &Point<'_>,
-        tangent: &mut Entries,
+        at: &StateView<'_>,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         (**self).multiplier_tangent(at, tangent)
     }
-    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+    fn velocity_tangent(
+        &self,
+        at: &StateView<'_>,
+        out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
         (**self).velocity_tangent(at, out)
     }
     fn state_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
@@ -88,7 +97,7 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn accept(
         &self,
         step: Option<f64>,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         carried: &mut [f64],
     ) -> Result<(), Failure> {
         (**self).accept(step, at, carried)
@@ -99,28 +108,28 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn force_needs_multipliers(&self) -> bool {
         (**self).force_needs_multipliers()
     }
-    fn mass_is_constant(&self) -> bool {
-        (**self).mass_is_constant()
+    fn has_constant_mass(&self) -> bool {
+        (**self).has_constant_mass()
     }
-    fn jacobian_is_constant(&self) -> bool {
-        (**self).jacobian_is_constant()
+    fn has_constant_tangents(&self) -> bool {
+        (**self).has_constant_tangents()
     }
     fn is_symmetric_positive(&self) -> bool {
         (**self).is_symmetric_positive()
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         (**self).potential_energy(at)
     }
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         (**self).limits()
     }
-    fn limit_values(&self, at: &Point<'_>, values: &mut [f64]) {
+    fn limit_values(&self, at: &StateView<'_>, values: &mut [f64]) {
         (**self).limit_values(at, values)
     }
-    fn forces_on(&self, at: &Point<'_>, i: usize) -> Vec<(String, f64)> {
+    fn forces_on(&self, at: &StateView<'_>, i: usize) -> Vec<(String, f64)> {
         (**self).forces_on(at, i)
     }
-    fn reason_not_finite(&self, at: &Point<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, at: &StateView<'_>) -> Option<Failure> {
         (**self).reason_not_finite(at)
     }
     fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, Failure> {

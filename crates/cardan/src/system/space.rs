@@ -1,11 +1,11 @@
 //! The configuration space: a product of vector spaces and rotations.
 
-use super::evaluator::MOST_UNKNOWNS;
+use super::evaluator::MAX_UNKNOWNS;
 use crate::math::{Chart, Quaternion, Vector3};
 
 /// Coordinates that belong together, such as those of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct CoordinateBlock {
     /// Where its configuration begins.
     pub q: usize,
     /// Where its velocity begins.
@@ -18,7 +18,7 @@ pub struct Node {
 
 /// A rotation's place in the configuration and in the velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rotation {
+pub struct RotationIndex {
     /// Index of the quaternion's scalar part in q.
     pub q: usize,
     /// Index of the first angular velocity component in v.
@@ -29,8 +29,8 @@ pub struct Rotation {
 /// moves q.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Space {
-    nodes: Vec<Node>,
-    rotations: Vec<Rotation>,
+    nodes: Vec<CoordinateBlock>,
+    rotations: Vec<RotationIndex>,
     /// Where numbers stand in q that no velocity moves.
     carried: Vec<std::ops::Range<usize>>,
     q: usize,
@@ -57,7 +57,7 @@ impl Space {
     /// n rigid bodies in space. More than any memory holds are counted but not listed: a system of so many
     /// unknowns is refused.
     pub fn bodies(n: usize) -> Self {
-        if n > MOST_UNKNOWNS / 7 {
+        if n > MAX_UNKNOWNS / 7 {
             return Self { q: n.saturating_mul(7), v: n.saturating_mul(6), ..Self::default() };
         }
         (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
@@ -66,15 +66,18 @@ impl Space {
     /// n numbers that belong to the configuration but have no velocity: how often a joint angle has
     /// turned round, for instance. They are carried along unchanged within a step;
     /// [`System::accept`](super::System::accept) may renew them when a step is accepted.
-    pub fn carried(n: usize) -> Self {
+    pub fn discrete(n: usize) -> Self {
         Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
     }
 
     fn node(vector: usize, rotation: bool) -> Self {
         let turn = |n| if rotation { n } else { 0 };
         Self {
-            nodes: vec![Node { q: 0, v: 0, vector, rotation }],
-            rotations: rotation.then_some(Rotation { q: vector, v: vector }).into_iter().collect(),
+            nodes: vec![CoordinateBlock { q: 0, v: 0, vector, rotation }],
+            rotations: rotation
+                .then_some(RotationIndex { q: vector, v: vector })
+                .into_iter()
+                .collect(),
             carried: Vec::new(),
             q: vector.saturating_add(turn(4)),
             v: vector.saturating_add(turn(3)),
@@ -84,12 +87,12 @@ impl Space {
     /// This space followed by another.
     pub fn then(mut self, other: Self) -> Self {
         let (q, v) = (self.q, self.v);
-        self.nodes.extend(other.nodes.into_iter().map(|node| Node {
+        self.nodes.extend(other.nodes.into_iter().map(|node| CoordinateBlock {
             q: q.saturating_add(node.q),
             v: v.saturating_add(node.v),
             ..node
         }));
-        self.rotations.extend(other.rotations.into_iter().map(|rotation| Rotation {
+        self.rotations.extend(other.rotations.into_iter().map(|rotation| RotationIndex {
             q: q.saturating_add(rotation.q),
             v: v.saturating_add(rotation.v),
         }));
@@ -116,19 +119,19 @@ impl Space {
     }
 
     /// The nodes in order.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[CoordinateBlock] {
         &self.nodes
     }
 
     /// The rotations in order.
-    pub fn rotations(&self) -> &[Rotation] {
+    pub fn rotations(&self) -> &[RotationIndex] {
         &self.rotations
     }
 
     /// The neutral configuration: zero vectors, no rotation. Empty if no memory holds it, which is so for
     /// spaces that every system is refused with.
     pub fn neutral(&self) -> Vec<f64> {
-        if self.q > MOST_UNKNOWNS {
+        if self.q > MAX_UNKNOWNS {
             return Vec::new();
         }
         let mut q = vec![0.0; self.q];
@@ -139,7 +142,7 @@ impl Space {
     }
 
     /// q ⊕ d in the exponential chart; `None` if a length does not fit.
-    pub fn moved(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
+    pub fn plus(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
         (q.len() == self.q && d.len() == self.v).then(|| {
             let mut out = self.neutral();
             out.resize(self.q, 0.0);
@@ -149,7 +152,7 @@ impl Space {
     }
 
     /// q₂ ⊖ q₁ in the exponential chart; `None` if a length does not fit.
-    pub fn between(&self, q1: &[f64], q2: &[f64]) -> Option<Vec<f64>> {
+    pub fn minus(&self, q1: &[f64], q2: &[f64]) -> Option<Vec<f64>> {
         (q1.len() == self.q && q2.len() == self.q).then(|| {
             let mut d = vec![0.0; self.v];
             self.difference(Chart::Exponential, q1, q2, &mut d);
@@ -206,7 +209,7 @@ impl Space {
     }
 }
 
-impl Rotation {
+impl RotationIndex {
     /// The quaternion of this rotation in q; not a number if q is too short.
     #[inline]
     pub fn of(self, q: &[f64]) -> Quaternion {

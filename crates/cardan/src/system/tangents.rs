@@ -1,7 +1,7 @@
 //! Tangents of the inertia and of the constraints, written by the system or differenced.
 
 use super::evaluator::{Evaluator, constraint_rate, failed, fault, position_step};
-use super::{Part, Point, System};
+use super::{StateView, System, SystemMatrix};
 use crate::error::SystemError;
 use crate::math::Chart;
 
@@ -16,14 +16,14 @@ impl Evaluator {
         if self.mass_is_constant {
             return Ok(());
         }
-        if self.is_analytic(Part::MassTangent) {
-            return self.write(Part::MassTangent, 0.0, |base, tangent| {
+        if self.is_analytic(SystemMatrix::MassTangent) {
+            return self.write(SystemMatrix::MassTangent, 0.0, |base, tangent| {
                 system.mass_tangent(&base.at(0.0, q), a, tangent).map(drop)
             });
         }
         let unit = self.position_unit(q);
         let Self { base, space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
-        let index = Part::MassTangent as usize;
+        let index = SystemMatrix::MassTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
@@ -37,7 +37,7 @@ impl Evaluator {
                 Ok(())
             },
         )?;
-        fault(&mut self.other_mass, Part::Mass)
+        fault(&mut self.other_mass, SystemMatrix::Mass)
     }
 
     /// Evaluates ∂(Gᵀλ)/∂q.
@@ -48,15 +48,15 @@ impl Evaluator {
         q: &[f64],
         multipliers: &[f64],
     ) -> Result<(), SystemError> {
-        if self.is_analytic(Part::MultiplierTangent) {
-            return self.write(Part::MultiplierTangent, t, |base, tangent| {
-                let at = Point { multipliers, ..base.at(t, q) };
+        if self.is_analytic(SystemMatrix::MultiplierTangent) {
+            return self.write(SystemMatrix::MultiplierTangent, t, |base, tangent| {
+                let at = StateView { multipliers, ..base.at(t, q) };
                 system.multiplier_tangent(&at, tangent).map(drop)
             });
         }
         let unit = self.position_unit(q);
         let Self { base, space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
-        let index = Part::MultiplierTangent as usize;
+        let index = SystemMatrix::MultiplierTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
@@ -71,7 +71,7 @@ impl Evaluator {
                 Ok(())
             },
         )?;
-        fault(&mut self.other_jacobian, Part::Jacobian)
+        fault(&mut self.other_jacobian, SystemMatrix::Jacobian)
     }
 
     /// Evaluates ∂(G v + b)/∂q.
@@ -82,11 +82,11 @@ impl Evaluator {
         q: &[f64],
         v: &[f64],
     ) -> Result<(), SystemError> {
-        if self.is_analytic(Part::VelocityTangent) {
-            self.write(Part::VelocityTangent, t, |base, out| {
-                system.velocity_tangent(&Point { v, ..base.at(t, q) }, out).map(drop)
+        if self.is_analytic(SystemMatrix::VelocityTangent) {
+            self.write(SystemMatrix::VelocityTangent, t, |base, out| {
+                system.velocity_tangent(&StateView { v, ..base.at(t, q) }, out).map(drop)
             })?;
-            self.mask_part(Part::VelocityTangent);
+            self.mask_part(SystemMatrix::VelocityTangent);
             return Ok(());
         }
         let unit = self.position_unit(q);
@@ -104,7 +104,7 @@ impl Evaluator {
             resolution,
             ..
         } = self;
-        let index = Part::VelocityTangent as usize;
+        let index = SystemMatrix::VelocityTangent as usize;
         plans[index].fill(
             &mut parts[index],
             1.0,
@@ -121,7 +121,7 @@ impl Evaluator {
                 Ok(())
             },
         )?;
-        self.mask_part(Part::VelocityTangent);
-        fault(&mut self.other_jacobian, Part::Jacobian)
+        self.mask_part(SystemMatrix::VelocityTangent);
+        fault(&mut self.other_jacobian, SystemMatrix::Jacobian)
     }
 }

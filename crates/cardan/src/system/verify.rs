@@ -2,11 +2,11 @@
 
 use std::any::Any;
 
-use super::difference::{Plan, Scratch};
+use super::difference::{DifferencePlan, DifferenceScratch};
 use super::evaluator::{check_length, failed};
-use super::{Coupling, Evaluator, Failure, Part, Point, Space, System};
+use super::{Coupling, Evaluator, Failure, Space, StateView, System, SystemMatrix};
 use crate::error::SystemError;
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::Chart;
 
 /// A derivative that does not agree with differences.
@@ -36,10 +36,10 @@ const AGREEMENT: f64 = 1e-5;
 /// that the system needs.
 pub fn verify(
     system: &dyn System,
-    at: &Point<'_>,
+    at: &StateView<'_>,
     accelerations: &[f64],
 ) -> Result<Vec<Discrepancy>, SystemError> {
-    let bare = Differenced(system);
+    let bare = DifferencedSystem(system);
     check_length("multipliers", at.multipliers, constraints_of(system))?;
     check_length("accelerations", accelerations, system.space().velocities())?;
     let mut written = Evaluator::new(system, at)?;
@@ -49,7 +49,7 @@ pub fn verify(
 
     written.jacobian(system, at.t, at.q)?;
     let jacobian = difference_constraint(system, at)?;
-    compare(Part::Jacobian, written.part(Part::Jacobian), &jacobian, &mut found);
+    compare(SystemMatrix::Jacobian, written.part(SystemMatrix::Jacobian), &jacobian, &mut found);
 
     let mut vectors = [(); 4].map(|()| vec![0.0; constraints]);
     for (evaluator, system, side) in
@@ -63,8 +63,8 @@ pub fn verify(
         evaluator.constraint_rate(system, at.t, at.q, &mut vectors[side])?;
         evaluator.acceleration_term(system, at.t, at.q, at.v, &mut vectors[2 + side])?;
     }
-    for part in Part::ALL {
-        if !matches!(part, Part::Mass | Part::Jacobian) {
+    for part in SystemMatrix::ALL {
+        if !matches!(part, SystemMatrix::Mass | SystemMatrix::Jacobian) {
             compare(part, written.part(part), differenced.part(part), &mut found);
         }
     }
@@ -86,17 +86,20 @@ pub fn verify(
 }
 
 fn constraints_of(system: &dyn System) -> usize {
-    system.holonomic().saturating_add(system.nonholonomic())
+    system.holonomic_count().saturating_add(system.nonholonomic_count())
 }
 
 /// ∂Φ/∂q of the holonomic rows, differenced over every column.
-fn difference_constraint(system: &dyn System, at: &Point<'_>) -> Result<Entries, SystemError> {
-    let (space, rows) = (system.space(), system.holonomic());
+fn difference_constraint(
+    system: &dyn System,
+    at: &StateView<'_>,
+) -> Result<SparseMatrix, SystemError> {
+    let (space, rows) = (system.space(), system.holonomic_count());
     let columns = space.velocities();
     let places = (0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j)));
-    let mut entries = Entries::with_places(rows, columns, places.collect());
-    let plan = Plan::new(&entries);
-    let mut scratch = Scratch::new(rows.max(columns));
+    let mut entries = SparseMatrix::with_places(rows, columns, places.collect());
+    let plan = DifferencePlan::new(&entries);
+    let mut scratch = DifferenceScratch::new(rows.max(columns));
     let mut moved = space.neutral();
     let largest = at.q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let step = 6e-6 * super::difference::unit(largest);
@@ -107,16 +110,21 @@ fn difference_constraint(system: &dyn System, at: &Point<'_>) -> Result<Entries,
         |_| step,
         |d, out| {
             space.retract(Chart::Exponential, at.q, d, &mut moved);
-            system.constraint(&Point { q: &moved, ..*at }, out).map_err(|x| failed(at.t, x))
+            system.constraint(&StateView { q: &moved, ..*at }, out).map_err(|x| failed(at.t, x))
         },
     )?;
     Ok(entries)
 }
 
 /// Records the largest disagreement of two matrices, over the rows the second one has.
-fn compare(part: Part, written: &Entries, differenced: &Entries, found: &mut Vec<Discrepancy>) {
+fn compare(
+    part: SystemMatrix,
+    written: &SparseMatrix,
+    differenced: &SparseMatrix,
+    found: &mut Vec<Discrepancy>,
+) {
     let rows = written.rows().min(differenced.rows());
-    let dense = |entries: &Entries| {
+    let dense = |entries: &SparseMatrix| {
         let mut dense = nalgebra::DMatrix::<f64>::zeros(rows, entries.columns());
         entries.iter().filter(|(i, ..)| *i < rows).for_each(|(i, j, x)| dense[(i, j)] += x);
         dense
@@ -161,39 +169,39 @@ fn compare_vectors(
 
 /// A system stripped of every derivative it writes, so that the defaults take over: it must move
 /// alike.
-pub struct Differenced<'a>(pub &'a dyn System);
+pub struct DifferencedSystem<'a>(pub &'a dyn System);
 
-impl System for Differenced<'_> {
+impl System for DifferencedSystem<'_> {
     fn space(&self) -> Space {
         self.0.space()
     }
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         self.0.mass(at, mass)
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         self.0.force(at, force)
     }
     fn scratch(&self) -> Box<dyn Any + Send> {
         self.0.scratch()
     }
-    fn holonomic(&self) -> usize {
-        self.0.holonomic()
+    fn holonomic_count(&self) -> usize {
+        self.0.holonomic_count()
     }
-    fn nonholonomic(&self) -> usize {
-        self.0.nonholonomic()
+    fn nonholonomic_count(&self) -> usize {
+        self.0.nonholonomic_count()
     }
-    fn states(&self) -> usize {
-        self.0.states()
+    fn state_count(&self) -> usize {
+        self.0.state_count()
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         self.0.constraint(at, phi)
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         self.0.jacobian(at, jacobian)
     }
     fn state_residual(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
@@ -205,7 +213,7 @@ impl System for Differenced<'_> {
     fn accept(
         &self,
         step: Option<f64>,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         carried: &mut [f64],
     ) -> Result<(), Failure> {
         self.0.accept(step, at, carried)
@@ -213,7 +221,7 @@ impl System for Differenced<'_> {
     fn coupling(&self) -> Coupling {
         self.0.coupling()
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         self.0.potential_energy(at)
     }
 }

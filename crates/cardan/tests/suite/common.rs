@@ -1,7 +1,7 @@
 //! Systems that several tests use.
 
-use cardan::linalg::Entries;
-use cardan::system::{Coupling, Derivative, Failure, Point, Space, System};
+use cardan::linalg::SparseMatrix;
+use cardan::system::{Coupling, Derivative, Failure, Space, StateView, System};
 
 /// The pendulum of the front page: an angle from the vertical, g = l = m = 1.
 pub struct Pendulum;
@@ -10,15 +10,15 @@ impl System for Pendulum {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -at.q[0].sin();
         Ok(())
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(-q[0].cos())
     }
@@ -31,26 +31,26 @@ impl System for Skate {
     fn space(&self) -> Space {
         Space::vector(3)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         mass.add(2, 2, 0.3);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = 2.0;
         Ok(())
     }
-    fn nonholonomic(&self) -> usize {
+    fn nonholonomic_count(&self) -> usize {
         1
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add(0, 0, -q[2].sin());
         jacobian.add(0, 1, q[2].cos());
         Ok(())
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(-2.0 * q[0])
     }
@@ -63,21 +63,21 @@ impl System for DrivenMass {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 2.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
         Ok(())
     }
-    fn nonholonomic(&self) -> usize {
+    fn nonholonomic_count(&self) -> usize {
         1
     }
-    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, _at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         jacobian.add(0, 0, 1.0);
         Ok(())
     }
-    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         let t = at.t;
         rate[0] = -0.6 * (2.0 * t).cos();
         Ok(Derivative::Analytic)
@@ -91,12 +91,12 @@ impl System for Slider {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let normal = at.multipliers.first().copied().unwrap_or(0.0).abs();
         force[0] = -0.3 * normal * (at.v[0] / 1e-3).tanh();
         force[1] = -9.81 - 2.0 * at.t;
@@ -105,15 +105,15 @@ impl System for Slider {
     fn force_needs_multipliers(&self) -> bool {
         true
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         phi[0] = q[1];
         Ok(())
     }
-    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, _at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         jacobian.add(0, 1, 1.0);
         Ok(())
     }
@@ -126,20 +126,20 @@ impl System for Filtered {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -4.0 * at.z[0];
         Ok(())
     }
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         1
     }
     fn state_residual(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
@@ -158,13 +158,13 @@ impl System for Springs {
     fn space(&self) -> Space {
         Space::vector(self.masses)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         for i in 0..self.masses {
             mass.add(i, i, 1.0 + i as f64);
         }
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let pull = |x: f64| 5.0 * x + x * x * x;
         for i in 0..self.masses {
             let left = if i == 0 { 0.0 } else { at.q[i - 1] };

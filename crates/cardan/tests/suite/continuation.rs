@@ -1,7 +1,7 @@
 //! Which saved states may be continued, and by which method.
 
 use cardan::error::{Error, StartError};
-use cardan::methods::{self, Choice};
+use cardan::methods::{self, MethodChoice};
 use cardan::model::{Body, Force, Joint, Mechanism};
 use cardan::state::State;
 use cardan::system::System;
@@ -66,7 +66,7 @@ fn altered_states_are_refused() {
         refused(&start.model, &settings, altered)
     };
     assert!(alter(&|state| state.now.q[0] += 0.1).contains("pivot"));
-    assert!(alter(&|state| state.now.stabilizing[0] = f64::NAN).contains("finite"));
+    assert!(alter(&|state| state.now.stabilization_multipliers[0] = f64::NAN).contains("finite"));
     assert!(alter(&|state| state.start = f64::NAN).contains("finite"));
     assert!(alter(&|state| state.identity = Default::default()).contains("identity"));
     assert!(alter(&|state| state.coefficients.clear()).contains("coefficients"));
@@ -81,7 +81,7 @@ fn a_changed_method_is_continued_with_its_own_coefficients() {
     let start = pendulum(2.0, -9.81, "bar").assemble().unwrap();
     for info in methods::all() {
         let settings = Settings::new(info.name, 1e-6);
-        let choice = Choice { method: info.name.into(), parameters: Vec::new() };
+        let choice = MethodChoice { method: info.name.into(), parameters: Vec::new() };
         let (info, method) = choice.build().unwrap();
         let values: Vec<f64> =
             method.coefficients().iter().map(|(_, value)| value * (1.0 + 1e-7)).collect();

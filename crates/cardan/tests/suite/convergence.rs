@@ -2,10 +2,10 @@
 
 use cardan::error::{Error, SystemError};
 use cardan::exam::problems;
-use cardan::linalg::Entries;
+use cardan::linalg::SparseMatrix;
 use cardan::math::{Vector3, hat};
-use cardan::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::system::{Derivative, Failure, ForceTangent, RotationIndex, Space, StateView, System};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
 /// A mass with one coordinate and a force law.
 struct Mass<F: Fn(f64, f64) -> f64> {
@@ -17,11 +17,11 @@ impl<F: Fn(f64, f64) -> f64 + Send + Sync> System for Mass<F> {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, self.mass);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = (self.law)(at.q[0], at.v[0]);
         Ok(())
     }
@@ -33,7 +33,8 @@ impl<F: Fn(f64, f64) -> f64 + Send + Sync> System for Mass<F> {
 fn stiff_friction_is_solved_at_tiny_steps() {
     let slider = Mass { mass: 1e-3, law: |_, v| 0.7 - (v / 1e-5).tanh() };
     let settings = Settings::new("generalized-alpha", 3e-7).rho(0.0);
-    let mut run = Simulation::new(&slider, &settings, &Initial::new(&[1.0], &[8e-6])).unwrap();
+    let mut run =
+        Simulation::new(&slider, &settings, &InitialValues::new(&[1.0], &[8e-6])).unwrap();
     run.run_until(3e-4).unwrap();
     let exact = 1e-5 * 0.7_f64.atanh();
     // the time constant is 2e-8 s: after a thousand steps only Newton's tolerance is left
@@ -49,7 +50,7 @@ fn small_lengths_change_nothing() {
         let law = move |q: f64, _| -10.0 * (q / length + (q / length).powi(3));
         let oscillator = Mass { mass: 1.0, law };
         let settings = Settings::new("generalized-alpha", 0.01 * length.sqrt());
-        let initial = Initial::new(&[length], &[0.0]);
+        let initial = InitialValues::new(&[length], &[0.0]);
         let mut run = Simulation::new(&oscillator, &settings, &initial).unwrap();
         (0..100).for_each(|_| run.step().unwrap());
         run.now().q[0] / length
@@ -75,24 +76,24 @@ impl System for Rod {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -9.81;
         Ok(())
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         phi[0] = 0.5 * self.unit * (q[0] * q[0] + q[1] * q[1] - self.length * self.length);
         Ok(())
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         if !(self.forgetful && q[0] == 0.0) {
             jacobian.add(0, 0, self.unit * q[0]);
@@ -100,7 +101,7 @@ impl System for Rod {
         jacobian.add(0, 1, self.unit * q[1]);
         Ok(())
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(9.81 * q[1])
     }
@@ -117,7 +118,7 @@ fn rods_of_every_length_swing_alike() {
             let rod = Rod { length, unit: 1.0, forgetful: false };
             let settings =
                 Settings::new("generalized-alpha", 0.01 * length.sqrt()).constraints(constraints);
-            let initial = Initial::new(&[length, 0.0], &[0.0, 0.0]);
+            let initial = InitialValues::new(&[length, 0.0], &[0.0, 0.0]);
             let mut run = Simulation::new(&rod, &settings, &initial).unwrap();
             (0..300).for_each(|step| {
                 run.step().unwrap_or_else(|e| panic!("{constraints} {length:e} {step}: {e}"));
@@ -134,7 +135,7 @@ fn rods_of_every_length_swing_alike() {
 fn the_unit_of_a_constraint_does_not_matter() {
     for unit in [1e-10, 1.0, 1e6] {
         let rod = Rod { length: 1.0, unit, forgetful: false };
-        let initial = Initial::new(&[1.1, 0.0], &[0.0, 0.0]);
+        let initial = InitialValues::new(&[1.1, 0.0], &[0.0, 0.0]);
         let run = Simulation::new(&rod, &Settings::new("hht", 0.01), &initial).unwrap();
         assert!((run.now().q[0] - 1.0).abs() < 1e-15, "{unit:e}");
         assert!(
@@ -147,7 +148,7 @@ fn the_unit_of_a_constraint_does_not_matter() {
 #[test]
 fn a_forgotten_structural_zero_is_an_error_at_the_start() {
     let rod = Rod { length: 1.0, unit: 1.0, forgetful: true };
-    let initial = Initial::new(&[0.0, -1.0], &[3.0, 0.0]);
+    let initial = InitialValues::new(&[0.0, -1.0], &[3.0, 0.0]);
     let error = Simulation::new(&rod, &Settings::new("hht", 0.01), &initial).err().unwrap();
     let text = error.to_string();
     assert!(
@@ -164,25 +165,25 @@ fn a_body_at_the_origin_converges() {
         fn space(&self) -> Space {
             Space::vector(3)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0));
             Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[2] = 1e-3 * at.t;
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             2
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let q = at.q;
             let (s, c) = q[2].sin_cos();
             phi[0] = q[0] + 0.3 * c - 0.7 * s - 0.3;
             phi[1] = q[1] + 0.3 * s + 0.7 * c - 0.7;
             Ok(())
         }
-        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             let (s, c) = q[2].sin_cos();
             jacobian.add(0, 0, 1.0);
@@ -195,7 +196,7 @@ fn a_body_at_the_origin_converges() {
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 0.01).constraints(constraints);
         let mut run =
-            Simulation::new(&Arm, &settings, &Initial::new(&[0.0; 3], &[0.0; 3])).unwrap();
+            Simulation::new(&Arm, &settings, &InitialValues::new(&[0.0; 3], &[0.0; 3])).unwrap();
         run.run_until(2.0).unwrap();
         // θ̈ (1 + 0.58) = 1e-3 t
         assert!((run.now().q[2] / (8e-3 / 6.0 / 1.58) - 1.0).abs() < 1e-3, "{constraints}");
@@ -206,30 +207,30 @@ fn a_body_at_the_origin_converges() {
 #[test]
 fn a_top_far_away_converges() {
     struct Far;
-    const TURN: Rotation = Rotation { q: 3, v: 3 };
+    const TURN: RotationIndex = RotationIndex { q: 3, v: 3 };
     const AWAY: f64 = 1e7;
     impl System for Far {
         fn space(&self) -> Space {
             Space::body()
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (0..6).for_each(|i| mass.add(i, i, 1.0));
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[2] = -9.81;
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             3
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let q = at.q;
             let arm = TURN.of(q).rotate(&Vector3::y());
             (0..3).for_each(|i| phi[i] = q[i] - arm[i] - if i == 0 { AWAY } else { 0.0 });
             Ok(())
         }
-        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             jacobian.add_diagonal(0, 0, 1.0);
             jacobian.add_block(0, 3, &(TURN.of(q).to_matrix() * hat(&Vector3::y())));
@@ -238,8 +239,10 @@ fn a_top_far_away_converges() {
     }
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 0.01).constraints(constraints);
-        let initial =
-            Initial::new(&[AWAY, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 0.0, 15.0, -1.0]);
+        let initial = InitialValues::new(
+            &[AWAY, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+            &[1.0, 0.0, 0.0, 0.0, 15.0, -1.0],
+        );
         let mut run = Simulation::new(&Far, &settings, &initial).unwrap();
         run.run_until(0.5).unwrap_or_else(|e| panic!("{constraints}: {e}"));
     }
@@ -249,29 +252,29 @@ fn a_top_far_away_converges() {
 #[test]
 fn a_driven_rotation_is_projected() {
     struct Driven;
-    const TURN: Rotation = Rotation { q: 0, v: 0 };
+    const TURN: RotationIndex = RotationIndex { q: 0, v: 0 };
     impl System for Driven {
         fn space(&self) -> Space {
             Space::rotation()
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0 + i as f64));
             Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             let (w, j) = (TURN.tangent(at.v), Vector3::new(1.0, 2.0, 3.0));
             TURN.set_tangent(force, &-w.cross(&j.component_mul(&w)));
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             1
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let (t, q) = (at.t, at.q);
             phi[0] = TURN.of(q).rotate(&Vector3::x()).z - 0.8 * (2.0 * t).sin();
             Ok(())
         }
-        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             let row = Vector3::x().cross(&TURN.of(q).rotate_back(&Vector3::z()));
             (0..3).for_each(|i| jacobian.add(0, i, row[i]));
@@ -280,7 +283,7 @@ fn a_driven_rotation_is_projected() {
     }
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 0.01).constraints(constraints);
-        let initial = Initial::new(&[1.0, 0.0, 0.0, 0.0], &[0.5, -1.6, 0.2]);
+        let initial = InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[0.5, -1.6, 0.2]);
         let mut run = Simulation::new(&Driven, &settings, &initial).unwrap();
         run.run_until(2.0).unwrap_or_else(|e| panic!("{constraints}: {e}"));
         assert!(run.residuals().position < 1e-14, "{constraints}");
@@ -295,22 +298,26 @@ fn a_fast_drive_is_differenced_finely() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             1
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let (t, q) = (at.t, at.q);
             phi[0] = q[0] - (self.0 * t).sin() / self.0;
             Ok(())
         }
-        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(
+            &self,
+            _at: &StateView<'_>,
+            jacobian: &mut SparseMatrix,
+        ) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
             Ok(())
         }
@@ -318,7 +325,7 @@ fn a_fast_drive_is_differenced_finely() {
     for frequency in [1.0, 1e3, 3e4] {
         let h = 0.05 / frequency;
         let settings = Settings::new("generalized-alpha", h).constraints(Formulation::Stabilized);
-        let initial = Initial::new(&[0.0], &[1.0]);
+        let initial = InitialValues::new(&[0.0], &[1.0]);
         let shaker = Shaker(frequency);
         let mut run = Simulation::new(&shaker, &settings, &initial).unwrap();
         assert_eq!(run.start_report().velocity_change, None, "the speed given is right");
@@ -337,17 +344,17 @@ fn a_matrix_that_lies_is_found_out() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = -at.q[0];
             Ok(())
         }
         fn force_tangent(
             &self,
-            _at: &Point<'_>,
+            _at: &StateView<'_>,
             tangent: &mut ForceTangent<'_>,
         ) -> Result<Derivative, Failure> {
             tangent.stiffness.add(0, 0, 1e9);
@@ -355,14 +362,15 @@ fn a_matrix_that_lies_is_found_out() {
         }
     }
     let mut run =
-        Simulation::new(&Liar, &Settings::new("hht", 1e-2), &Initial::new(&[1.0], &[1.0])).unwrap();
+        Simulation::new(&Liar, &Settings::new("hht", 1e-2), &InitialValues::new(&[1.0], &[1.0]))
+            .unwrap();
     assert!(run.run_until(0.1).is_err());
 }
 
 /// Projection goes along M⁻¹Gᵀ, whatever friction the reactions cause.
 #[test]
 fn projection_does_not_slide_along_friction() {
-    let initial = Initial::new(&[0.0, 0.0], &[5.0, 0.1]);
+    let initial = InitialValues::new(&[0.0, 0.0], &[5.0, 0.1]);
     let settings = Settings::new("hht", 1e-3);
     let run = Simulation::new(&crate::common::Slider, &settings, &initial).unwrap();
     assert_eq!(run.now().v, [5.0, 0.0]);
@@ -372,12 +380,12 @@ fn projection_does_not_slide_along_friction() {
 #[test]
 fn overflow_is_an_error() {
     let free = Mass { mass: 1.0, law: |_, _| 0.0 };
-    let initial = Initial::new(&[1e308], &[1e308]);
+    let initial = InitialValues::new(&[1e308], &[1e308]);
     let mut run = Simulation::new(&free, &Settings::new("trapezoidal", 100.0), &initial).unwrap();
     assert!(run.step().is_err() && run.now().q[0] == 1e308);
     let thrown = Mass { mass: 1e-200, law: |_, _| 1e200 };
     let started =
-        Simulation::new(&thrown, &Settings::new("hht", 1.0), &Initial::new(&[0.0], &[0.0]));
+        Simulation::new(&thrown, &Settings::new("hht", 1.0), &InitialValues::new(&[0.0], &[0.0]));
     assert!(started.is_err(), "an infinite acceleration");
 }
 
@@ -387,7 +395,7 @@ fn runs_end_at_their_end() {
     let free = Mass { mass: 1.0, law: |_, _| 0.0 };
     for start in [0.0, 17.0, -3.3, 1000.0, 1e6] {
         for steps in 1..50 {
-            let initial = Initial::new(&[0.0], &[1.0]).at(start);
+            let initial = InitialValues::new(&[0.0], &[1.0]).at(start);
             let mut run = Simulation::new(&free, &Settings::new("hht", 0.1), &initial).unwrap();
             run.run_until(start + 0.1 * f64::from(steps)).unwrap();
             assert_eq!(run.effort().steps, steps as u64, "from {start}");
@@ -400,7 +408,7 @@ fn runs_end_at_their_end() {
 #[test]
 fn the_reference_refuses_what_it_cannot_integrate() {
     let slider = crate::common::Slider;
-    let initial = Initial::new(&[0.0, 0.0], &[5.0, 0.0]);
+    let initial = InitialValues::new(&[0.0, 0.0], &[5.0, 0.0]);
     let start =
         Simulation::new(&slider, &Settings::new("hht", 1e-3), &initial).unwrap().now().clone();
     let refused = cardan::exam::reference::solve(&slider, &start, &[1.0]);

@@ -1,15 +1,17 @@
 //! The exam itself: orders, residuals, spectra, and that wrong coefficients fail it.
 
 use cardan::exam::{
-    self, Errors, Record, estimate_defect, exception, expected_between, expected_order, linear,
-    polynomial_defect,
+    self, ExamRecord, GradeNumbers, estimate_defect, exception, expected_between, expected_order,
+    linear, polynomial_defect,
 };
 use cardan::math::Chart;
-use cardan::methods::{self, Domain, Feature, Method, MethodInfo, Registry, Value};
+use cardan::methods::{
+    self, Method, MethodInfo, ParameterDomain, ParameterValue, Registry, SystemFeature,
+};
 use cardan::spectral::{
     self, Oscillator, amplification_matrix, radius_at_infinity, spectral_radius,
 };
-use cardan::{Entries, Failure, Formulation, Point, Settings, Space, System};
+use cardan::{Failure, Formulation, Settings, Space, SparseMatrix, StateView, System};
 use nalgebra::Complex;
 
 /// How far an observed order may be from the expected one: at order five round-off leaves only
@@ -23,9 +25,9 @@ fn round_off(info: &MethodInfo) -> f64 {
 }
 
 /// Sat once for all tests.
-fn sit() -> &'static Record {
-    static RECORD: std::sync::OnceLock<Record> = std::sync::OnceLock::new();
-    RECORD.get_or_init(|| exam::sit(&Registry::standard(), &[], |_| {}).unwrap())
+fn sit() -> &'static ExamRecord {
+    static RECORD: std::sync::OnceLock<ExamRecord> = std::sync::OnceLock::new();
+    RECORD.get_or_init(|| exam::run_exam(&Registry::standard(), &[], |_| {}).unwrap())
 }
 
 /// Every method, every problem, every formulation it allows.
@@ -37,13 +39,13 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
         let info = methods::find(&grade.method).unwrap();
         let constraints: Formulation = grade.constraints.parse().unwrap();
         let problem = problems.iter().find(|p| p.name == grade.problem).unwrap();
-        let constrained = problem.system.holonomic() > 0;
+        let constrained = problem.system.holonomic_count() > 0;
         let about = format!("{} {} {}", grade.method, grade.constraints, grade.problem);
         for (quantity, order) in grade.orders.named() {
             if quantity.contains("multipliers") && !constrained {
                 continue;
             }
-            if quantity == "z" && problem.system.states() == 0 {
+            if quantity == "z" && problem.system.state_count() == 0 {
                 continue;
             }
             let expected = expected_order(info, constraints, constrained, quantity);
@@ -63,7 +65,7 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
         for (quantity, order) in grade.between.orders.named() {
             let is_there = match quantity {
                 "multipliers" => constrained,
-                "z" => problem.system.states() > 0,
+                "z" => problem.system.state_count() > 0,
                 other => !other.contains("consistent"),
             };
             let expected = expected_between(info, constraints, constrained, quantity);
@@ -106,7 +108,7 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
             _ => [3.7, 2.5],
         };
         // amplifier and motion act on each other: up to one step in eight takes one more (trapezoidal, 2.13)
-        let more = if problem.system.states() > 0 { 0.125 } else { 0.0 };
+        let more = if problem.system.state_count() > 0 { 0.125 } else { 0.0 };
         let solves = &grade.solves_per_stage;
         let is_within = solves[0] <= allowed[0] + more && solves[5] <= allowed[1] + more;
         assert!(is_within, "{about}: {solves:?}");
@@ -115,7 +117,7 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
     let expected: usize = methods::all()
         .map(|info| {
             let allowed = |p: &&methods::Permission| **p == methods::Permission::Allowed;
-            let takes_states = info.objection(Feature::FirstOrderStates).is_none();
+            let takes_states = info.unsupported_reason(SystemFeature::FirstOrderStates).is_none();
             let constrained = 3 + usize::from(takes_states);
             2 + constrained * info.formulations.iter().filter(allowed).count()
         })
@@ -128,7 +130,7 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
 fn the_record_is_current() {
     let (kept, now) = (exam::recorded(), sit());
     assert_eq!(kept.grades.len(), now.grades.len(), "renew it: cardan exam --write");
-    let close = |a: &Errors, b: &Errors, bound: f64| {
+    let close = |a: &GradeNumbers, b: &GradeNumbers, bound: f64| {
         a.named().iter().zip(b.named()).all(|((_, x), (_, y))| (x - y).abs() <= bound)
     };
     for (one, two) in kept.grades.iter().zip(&now.grades) {
@@ -164,7 +166,7 @@ pub fn called(theirs: &str) -> String {
 /// A row of the fixture that speaks of a method, with the parameters it has here.
 struct Row {
     rho: f64,
-    parameters: Vec<(String, Value)>,
+    parameters: Vec<(String, ParameterValue)>,
     abscissa: f64,
     period_elongation: f64,
     radius: f64,
@@ -248,7 +250,7 @@ fn rho_is_the_radius_at_infinity() {
         let parts =
             [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.37, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0];
         for part in parts {
-            let Domain::Number { least, most, .. } = parameter.domain else {
+            let ParameterDomain::Number { least, most, .. } = parameter.domain else {
                 panic!("{parameter:?}")
             };
             let rho = least + (most - least) * part;
@@ -299,7 +301,7 @@ fn deviation(
         worst = worst.max(defect / 1e-12);
     }
     let rho = info.parameters.iter().find(|p| p.name == "rho").and_then(|p| p.default());
-    if let Some(Value::Number(rho)) = rho {
+    if let Some(ParameterValue::Number(rho)) = rho {
         let found = radius_at_infinity(info, method.as_ref()).unwrap();
         worst = worst.max((found - rho).abs() / NEAR_INFINITY);
     }
@@ -437,7 +439,7 @@ fn radii_at_infinity_of_methods_without_rho() {
         assert!(is_near, "{}: {found}", info.name);
     }
     let (info, method) =
-        ("trbdf2:result=stage-2".parse::<methods::Choice>().unwrap()).build().unwrap();
+        ("trbdf2:result=stage-2".parse::<methods::MethodChoice>().unwrap()).build().unwrap();
     assert!(radius_at_infinity(info, method.as_ref()).unwrap() < NEAR_INFINITY);
 }
 
@@ -450,19 +452,19 @@ fn the_reference_integrates_first_order_states() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
-        fn states(&self) -> usize {
+        fn state_count(&self) -> usize {
             2
         }
         fn state_residual(
             &self,
-            at: &Point<'_>,
+            at: &StateView<'_>,
             rates: &[f64],
             residual: &mut [f64],
         ) -> Result<(), Failure> {
@@ -472,7 +474,7 @@ fn the_reference_integrates_first_order_states() {
             Ok(())
         }
     }
-    let initial = cardan::Initial::new(&[0.0], &[1.5]).states(&[0.0, 0.0]);
+    let initial = cardan::InitialValues::new(&[0.0], &[1.5]).states(&[0.0, 0.0]);
     let start = cardan::Simulation::new(&States, &Settings::new("lms3", 0.1), &initial).unwrap();
     let times = [0.5, 1.0, 3.0];
     let motion = exam::reference::solve(&States, start.now(), &times).unwrap();
@@ -489,11 +491,11 @@ fn the_reference_integrates_first_order_states() {
 /// A method that refuses first-order states leaves out the problem that has them, and sits the others.
 #[test]
 fn methods_that_refuse_states_leave_out_the_problem_with_states() {
-    const REFUSES: &[(Feature, &str)] = &[(Feature::FirstOrderStates, "as a test")];
+    const REFUSES: &[(SystemFeature, &str)] = &[(SystemFeature::FirstOrderStates, "as a test")];
     let takes = MethodInfo { name: "takes", ..*methods::find("lms3").unwrap() };
     let refuses = MethodInfo { name: "refuses", refuses: REFUSES, ..takes };
     let registry = Registry::standard().with(takes).with(refuses);
-    let record = exam::sit(&registry, &["takes", "refuses"], |_| {}).unwrap();
+    let record = exam::run_exam(&registry, &["takes", "refuses"], |_| {}).unwrap();
     let problems = |name: &str| -> Vec<&str> {
         let named = record.grades.iter().filter(|grade| grade.method == name);
         named.map(|grade| grade.problem.as_str()).collect()

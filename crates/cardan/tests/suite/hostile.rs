@@ -3,22 +3,22 @@
 
 use cardan::exam::{problems, reference};
 use cardan::gallery::{self, Dimension};
-use cardan::linalg::{Entries, Group, GroupKind, Kind, LinearError, Pattern, Solver};
+use cardan::linalg::{Group, GroupKind, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
 use cardan::math::{Chart, Matrix3, Quaternion, Turn, Vector3, cayley, exponential};
 use cardan::methods::conditions::{Tree, residual};
 use cardan::model::{
-    Body, Exact, Function, Inertia, Joint, Layout, Ledger, Lumping, Material, Mechanism, Profile,
-    Section, Shape, Start, StaticOptions, Structure,
+    AnalyticSolution, AssembledMechanism, Body, EnergyBalance, Function, Inertia, Joint, Lumping,
+    Material, Mechanism, NodeLayout, Profile, Section, Shape, StaticOptions, Structure,
 };
 use cardan::modes::{
-    Linearization, Modes, ModesError, ModesOptions, Observer, StateSpace, StaticStability,
+    Linearization, Modes, ModesError, ModesOptions, RotatingObserver, StateSpace, StaticStability,
 };
 use cardan::spectral::{self, highest_frequency};
-use cardan::stage::{Formulation, NewtonOptions, Search, Stage, StageMap, Statics};
+use cardan::stage::{Formulation, NewtonOptions, Stage, StageMap, StaticProblem, StaticSolver};
 use cardan::state::InstantError;
-use cardan::study::{History, observed_order};
-use cardan::system::{Evaluator, Failure, Point, Space, System, verify};
-use cardan::{Error, Initial, Instant, Settings, Simulation};
+use cardan::study::{TimeHistory, observed_order};
+use cardan::system::{Evaluator, Failure, Space, StateView, System, verify};
+use cardan::{Error, InitialValues, Instant, Settings, Simulation};
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 
@@ -47,7 +47,7 @@ fn size() -> impl Strategy<Value = usize> {
 }
 
 /// A spatial pendulum, and an instant of it.
-fn pendulum() -> (Start, Instant) {
+fn pendulum() -> (AssembledMechanism, Instant) {
     let mut pendulum = Mechanism::new();
     pendulum.gravity([0.0, 0.0, -9.81]);
     let bob = Body::spatial("bob").mass(2.0).inertia([0.1, 0.2, 0.15]);
@@ -92,7 +92,7 @@ fn foreign_instants_are_errors_of_the_linear_analysis() {
         assert!(matches!(error, Error::Instant(_)), "{error}");
         let error = highest_frequency(model, &at).unwrap_err();
         assert!(matches!(error, Error::Instant(_)), "{error}");
-        let observer = Observer::default();
+        let observer = RotatingObserver::default();
         assert!(Linearization::new(model, &at, &observer).is_err());
         assert!(StaticStability::new(model, &at, &observer).is_err());
         let inputs = ["bob.force.x".to_string()];
@@ -111,9 +111,9 @@ fn foreign_instants_are_errors_of_the_linear_analysis() {
 #[test]
 fn matrices_that_do_not_fit_each_other_are_an_error() {
     let (start, now) = pendulum();
-    let whole = Linearization::new(&start.model, &now, &Observer::default()).unwrap();
-    let other = || Entries::written(3, 5, |out| out.add(2, 4, 1.0));
-    let changes: [fn(&mut Linearization, Entries); 6] = [
+    let whole = Linearization::new(&start.model, &now, &RotatingObserver::default()).unwrap();
+    let other = || SparseMatrix::written(3, 5, |out| out.add(2, 4, 1.0));
+    let changes: [fn(&mut Linearization, SparseMatrix); 6] = [
         |x, other| x.mass = other,
         |x, other| x.damping = other,
         |x, other| x.stiffness = other,
@@ -147,7 +147,7 @@ fn foreign_instants_give_no_numbers() {
         assert!(model.input("bob.force.x", &at).is_err());
         assert!(model.displacements(&at, &[0.0; 6]).is_empty());
         assert!(cardan::results::Snapshot::of(model, &at).is_empty());
-        assert!(Ledger::new(model, &at).initial.is_nan());
+        assert!(EnergyBalance::new(model, &at).initial.is_nan());
         model.turn_with(&Vector3::repeat(f64::NAN), &mut at);
     }
     assert!(model.displacements(&now, &[0.0; 5]).is_empty());
@@ -158,14 +158,15 @@ fn wrong_lengths_are_errors_of_the_equations() {
     let (start, now) = pendulum();
     let model = &start.model;
     for q in [&now.q[..6], &[], &[1.0; 8]] {
-        assert!(Evaluator::new(model, &Point::new(0.0, q, &now.v)).is_err());
-        assert!(Statics::new(model, 0.0, q).is_err());
-        assert!(verify(model, &Point::new(0.0, q, &now.v), &now.a).is_err());
+        assert!(Evaluator::new(model, &StateView::new(0.0, q, &now.v)).is_err());
+        assert!(StaticSolver::new(model, 0.0, q).is_err());
+        assert!(verify(model, &StateView::new(0.0, q, &now.v), &now.a).is_err());
         assert!(
-            Simulation::new(model, &Settings::new("rk4", 0.1), &Initial::new(q, &now.v)).is_err()
+            Simulation::new(model, &Settings::new("rk4", 0.1), &InitialValues::new(q, &now.v))
+                .is_err()
         );
     }
-    let point = Point::new(0.0, &now.q, &now.v);
+    let point = StateView::new(0.0, &now.q, &now.v);
     // without multipliers those of the constraints are missing, and so are accelerations
     assert!(verify(model, &point, &now.a).is_err());
     assert!(Evaluator::new(model, &point).is_ok());
@@ -206,10 +207,10 @@ proptest! {
     #[test]
     fn spaces_take_any_size(n in size(), m in size(), values in prop::collection::vec(hostile(), 0..9)) {
         let space = Space::bodies(n).then(Space::vector(m)).then(Space::rotation());
-        let space = space.then(Space::carried(m)).then(Space::bodies(m));
+        let space = space.then(Space::discrete(m)).then(Space::bodies(m));
         let _ = (space.configurations(), space.velocities(), space.nodes().len());
-        prop_assert!(space.moved(&values, &values).is_none() || n + m < 10);
-        prop_assert!(space.between(&values, &values).is_none() || n + m < 10);
+        prop_assert!(space.plus(&values, &values).is_none() || n + m < 10);
+        prop_assert!(space.minus(&values, &values).is_none() || n + m < 10);
         for rotation in space.rotations() {
             let mut out = values.clone();
             rotation.set(&mut out, rotation.of(&values));
@@ -225,8 +226,8 @@ proptest! {
         places in prop::collection::vec((size(), size(), hostile()), 0..12),
         values in prop::collection::vec(hostile(), 0..12),
     ) {
-        let mut entries = Entries::new(n, n);
-        let _ = Entries::written(HUGE, HUGE, |out| {
+        let mut entries = SparseMatrix::new(n, n);
+        let _ = SparseMatrix::written(HUGE, HUGE, |out| {
             places.iter().for_each(|&(i, j, x)| out.add(i, j, x));
         });
         for &(i, j, x) in &places {
@@ -241,7 +242,7 @@ proptest! {
             Group { kind: GroupKind::Constraints, unknowns: vec![0, 7, u32::MAX, 0] },
             Group { kind: GroupKind::Coordinates, unknowns: Vec::new() },
         ];
-        for kind in [Kind::General, Kind::SymmetricPositive] {
+        for kind in [MatrixKind::General, MatrixKind::SymmetricPositive] {
             let mut solver = Solver::new(pattern.clone(), &groups, kind);
             let mut right = vec![1.0; n];
             prop_assert_eq!(solver.solve(&mut right), Err(LinearError::NotFactorized));
@@ -263,9 +264,9 @@ proptest! {
         let _ = Section::of(&Profile::Tube { outer: x, inner: y }, &material);
         let _ = Inertia::of(&Shape::Box { edges: [x, y, x] }, y);
         let layouts = [
-            Layout::Scattered,
-            Layout::Line { length: x, elements: n },
-            Layout::Grid { sides: [x, y], elements: [n, m] },
+            NodeLayout::Scattered,
+            NodeLayout::Line { length: x, elements: n },
+            NodeLayout::Grid { sides: [x, y], elements: [n, m] },
         ];
         for layout in layouts {
             let _ = (layout.place(n), layout.place(m), layout.node_at([x, y]));
@@ -280,7 +281,7 @@ proptest! {
                 let _ = mechanism.assemble();
             }
         }
-        let exact = Exact::Bar { length: x, stiffness: y, mass: x, load: Function::Constant(y) };
+        let exact = AnalyticSolution::Bar { length: x, stiffness: y, mass: x, load: Function::Constant(y) };
         let _ = exact.value([x, y], x.abs().min(1e3), n);
     }
 
@@ -289,7 +290,7 @@ proptest! {
         let _ = spectral::roots(&DMatrix::from_fn(n, m, |i, j| if i == j { x } else { y }));
         let _ = observed_order((x, y), (y, x));
         let rows = [(x, vec![y; n]), (y, vec![x; m]), (0.0, Vec::new())];
-        let history = History::new(rows);
+        let history = TimeHistory::new(rows);
         let _ = (history.at(x), history.at(0.5), history.column(7).count());
         let _ = (residual(&[vec![x; n], vec![y; m]], &[x, y], n), Tree::all(n).len());
     }
@@ -309,16 +310,16 @@ fn sizes_beyond_memory_are_refused() {
         fn space(&self) -> Space {
             Space::bodies(HUGE)
         }
-        fn mass(&self, _: &Point<'_>, _: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _: &StateView<'_>, _: &mut SparseMatrix) -> Result<(), Failure> {
             Ok(())
         }
-        fn force(&self, _: &Point<'_>, _: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _: &StateView<'_>, _: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
     }
-    assert!(Evaluator::new(&Vast, &Point::new(0.0, &[], &[])).is_err());
+    assert!(Evaluator::new(&Vast, &StateView::new(0.0, &[], &[])).is_err());
     let settings = Settings::new("generalized-alpha", 1e-3);
-    assert!(Simulation::new(&Vast, &settings, &Initial::new(&[], &[])).is_err());
+    assert!(Simulation::new(&Vast, &settings, &InitialValues::new(&[], &[])).is_err());
     assert!(highest_frequency(&Vast, &Instant::default()).is_err());
 }
 
@@ -336,11 +337,11 @@ fn statics_take_any_options() {
         let _ = start.equilibrium(&options);
     }
     // a stage without a prediction
-    let evaluator = Evaluator::new(&start.model, &Point::new(0.0, &now.q, &now.v)).unwrap();
+    let evaluator = Evaluator::new(&start.model, &StateView::new(0.0, &now.q, &now.v)).unwrap();
     let stage = Stage::new(&start.model, &evaluator, Formulation::Position);
     let _ = (stage.corrections(), stage.matrix(), StageMap::new(evaluator.space(), 0));
     let (mut q, mut multipliers, mut log) = (now.q.clone(), now.multipliers.clone(), Vec::new());
-    let mut search = Search {
+    let mut search = StaticProblem {
         t: f64::NAN,
         load: 1.0,
         q: &mut q,
@@ -348,6 +349,6 @@ fn statics_take_any_options() {
         options: &NewtonOptions::default(),
         log: &mut log,
     };
-    let mut statics = Statics::new(&start.model, 0.0, &now.q).unwrap();
-    let _ = statics.settle(&start.model, &mut search, f64::NAN, 0.0);
+    let mut statics = StaticSolver::new(&start.model, 0.0, &now.q).unwrap();
+    let _ = statics.solve_pseudo_transient(&start.model, &mut search, f64::NAN, 0.0);
 }

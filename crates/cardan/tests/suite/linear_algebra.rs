@@ -1,7 +1,7 @@
 //! The sparse solvers against dense LU: random stages, massless coordinates, redundant rows,
 //! nearly singular matrices, aging pivots.
 
-use cardan::linalg::{Entries, Group, GroupKind, Kind, LinearError, Pattern, Solver};
+use cardan::linalg::{Group, GroupKind, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ impl Chain {
 
     fn solver(&self) -> Solver {
         let pattern = Pattern::new(self.size(), self.places.clone());
-        Solver::new(pattern, &self.groups(), Kind::General)
+        Solver::new(pattern, &self.groups(), MatrixKind::General)
     }
 
     /// Masses over many magnitudes, a little stiffness, G of size one. Bodies in `massless` have
@@ -227,7 +227,8 @@ fn a_redundant_row_is_named() {
 fn pivots_that_have_aged_are_chosen_anew() {
     let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
     let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
-    let mut solver = Solver::new(Pattern::new(2, places), &[group(0), group(1)], Kind::General);
+    let mut solver =
+        Solver::new(Pattern::new(2, places), &[group(0), group(1)], MatrixKind::General);
     // column-major: first with a good diagonal, then with none
     for (values, pivotings) in [([2.0, 1.0, 1.0, 2.0], 1), ([0.0, 1.0, 1.0, 0.0], 2)] {
         assert_eq!(solver.factorize(&values), Ok(()));
@@ -244,7 +245,8 @@ fn a_nearly_singular_matrix_is_refined() {
     // kept pivots meet a diagonal of 1e-4: L grows to 1e4, and one refinement repairs the loss
     let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
     let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
-    let mut solver = Solver::new(Pattern::new(2, places), &[group(0), group(1)], Kind::General);
+    let mut solver =
+        Solver::new(Pattern::new(2, places), &[group(0), group(1)], MatrixKind::General);
     assert_eq!(solver.factorize(&[1.0, 0.5, 0.5, 1.0]), Ok(()));
     let values = [1e-4, 1.0, 1.0, 0.3];
     assert_eq!(solver.factorize(&values), Ok(()));
@@ -285,7 +287,7 @@ fn cholesky_solves_a_grid_and_refuses_an_indefinite_one() {
     let n = (side * side) as usize;
     let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
     let groups: Vec<Group> = (0..n as u32).map(group).collect();
-    let mut solver = Solver::new(Pattern::new(n, places), &groups, Kind::SymmetricPositive);
+    let mut solver = Solver::new(Pattern::new(n, places), &groups, MatrixKind::SymmetricPositive);
     let laplacian = |diagonal: f64| -> Vec<f64> {
         let pattern = solver.pattern();
         let column = |j: usize| pattern.column(j).map(move |slot| (slot, j));
@@ -311,7 +313,7 @@ fn entries_take_any_order_but_no_new_place() {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use cardan::error::{Error, StageError, SystemError};
-    use cardan::{Failure, Initial, Point, Settings, Simulation, Space, System};
+    use cardan::{Failure, InitialValues, Settings, Simulation, Space, StateView, System};
 
     struct Shifty {
         calls: AtomicU32,
@@ -321,7 +323,7 @@ fn entries_take_any_order_but_no_new_place() {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
             let order = if calls.is_multiple_of(2) { [0, 1] } else { [1, 0] };
             order.iter().for_each(|&i| mass.add(i, i, 1.0 + i as f64));
@@ -330,12 +332,12 @@ fn entries_take_any_order_but_no_new_place() {
             }
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             (force[0], force[1]) = (1.0, 1.0);
             Ok(())
         }
     }
-    let initial = Initial::new(&[0.0; 2], &[0.0; 2]);
+    let initial = InitialValues::new(&[0.0; 2], &[0.0; 2]);
     for adds_later in [false, true] {
         let system = Shifty { calls: AtomicU32::new(0), adds_later };
         let settings = Settings::new("generalized-alpha", 0.1);
@@ -364,7 +366,7 @@ fn vectors_that_do_not_fit_are_refused() {
     let pattern = Pattern::new(2, vec![(0, 1), (1, 0), (7, 7)]);
     assert_eq!((pattern.nonzeros(), pattern.column(9), pattern.slot(9, 9)), (4, 0..0, None));
     let group = Group { kind: GroupKind::Constraints, unknowns: vec![1, 1, 9] };
-    let mut solver = Solver::new(pattern, &[group], Kind::General);
+    let mut solver = Solver::new(pattern, &[group], MatrixKind::General);
     assert_eq!(solver.solve(&mut [1.0; 2]), Err(LinearError::NotFactorized));
     assert!(matches!(
         solver.factorize(&[1.0]),

@@ -1,7 +1,7 @@
 //! What is measured between bodies, against dual numbers, and by what mechanics demands of them.
 
 use cardan::math::{Matrix3, Scalar, Vector3, exponential, hat};
-use cardan::model::{Disc, Frame, Measure, Motion};
+use cardan::model::{Frame, Measure, PairVelocity, RollingDisc};
 use num_dual::Dual64;
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn measure() -> impl Strategy<Value = Measure> {
         (vector(), vector(), vector(), 0.1..1.0, 0..2usize).prop_map(
             |(turn, centre, axis, radius, k)| {
                 let [normal, along] = pair(&turn);
-                let disc = Disc { centre, axis: axis.normalize(), radius };
+                let disc = RollingDisc { centre, axis: axis.normalize(), radius };
                 Measure::Contact { disc, normal, direction: [normal, along][k] }
             }
         ),
@@ -68,7 +68,7 @@ fn turns_along(measure: &Measure) -> bool {
     !matches!(measure, Measure::Gap { .. } | Measure::Contact { .. } | Measure::Skate { .. })
 }
 
-fn motion() -> impl Strategy<Value = Motion<f64>> {
+fn motion() -> impl Strategy<Value = PairVelocity<f64>> {
     [vector(), vector(), vector(), vector()]
 }
 
@@ -82,7 +82,7 @@ fn moved(frame: &Frame<f64>, velocity: &Vector3, omega: &Vector3) -> Frame<Dual6
     }
 }
 
-fn dot<T: Scalar>(a: &Motion<T>, b: &Motion<T>) -> T {
+fn dot<T: Scalar>(a: &PairVelocity<T>, b: &PairVelocity<T>) -> T {
     a.iter().zip(b).map(|(x, y)| x.dot(y)).fold(T::zero(), |s, x| s + x)
 }
 
@@ -164,7 +164,7 @@ fn a_sign_error_unbalances_the_loads() {
         rotation: exponential::retract(&Vector3::new(0.3, 0.8, -0.2)).to_matrix(),
     };
     let measure = Measure::Project { a: Vector3::x(), points: [Vector3::y(), Vector3::z()] };
-    let moment = |[f1, m1, f2, m2]: Motion<f64>| {
+    let moment = |[f1, m1, f2, m2]: PairVelocity<f64>| {
         (one.position.cross(&f1) + one.rotation * m1 + two.position.cross(&f2) + two.rotation * m2)
             .norm()
     };

@@ -4,7 +4,7 @@ use cardan::error::{Error, StageError};
 use cardan::exam::{problems, reference};
 use cardan::simulation::Warning;
 use cardan::system::System;
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
 use crate::common::Pendulum;
 
@@ -40,7 +40,7 @@ fn the_reference_reproduces_known_digits() {
         inertia: cardan::math::Vector3::new(1.0, 2.0, 3.0),
         torque: cardan::math::Vector3::zeros(),
     };
-    let initial = Initial::new(&[1.0, 0.0, 0.0, 0.0], &[0.01, 2.0, 0.02]);
+    let initial = InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[0.01, 2.0, 0.02]);
     let start = Simulation::new(&body, &settings, &initial).unwrap().now().clone();
     let end = reference::solve(&body, &start, &[10.0]).unwrap().remove(0);
     let exact = [0.009383916861891401, -2.000002985523853939, 0.019900233630713064];
@@ -94,7 +94,7 @@ fn the_pendulum_converges_to_elliptic_functions() {
     let scale = 9.81_f64.sqrt();
     let error = |steps: u32| {
         let h = 10.0 * scale / f64::from(steps);
-        let initial = Initial::new(&[std::f64::consts::FRAC_PI_2], &[0.0]);
+        let initial = InitialValues::new(&[std::f64::consts::FRAC_PI_2], &[0.0]);
         let settings = Settings::new("trapezoidal", h);
         let mut run = Simulation::new(&Pendulum, &settings, &initial).unwrap();
         run.run_until(10.0 * scale).unwrap();
@@ -171,7 +171,7 @@ fn undamped_constraints_are_warned_about() {
     let free = Simulation::new(
         &Pendulum,
         &Settings::new("trapezoidal", 0.1),
-        &Initial::new(&[1.0], &[0.0]),
+        &InitialValues::new(&[1.0], &[0.0]),
     )
     .unwrap();
     assert!(free.warnings().is_empty());
@@ -193,7 +193,7 @@ fn tiny_steps_converge_with_the_same_condition() {
             let most = if constraints == Formulation::Stabilized { 4 } else { 3 };
             assert!(run.effort().iterations <= 20 * most, "{constraints} {h:e}");
             assert!(run.residuals().position < 1e-15);
-            let consistent = run.consistent().unwrap();
+            let consistent = run.consistent_instant().unwrap();
             let floor = distance(&consistent.multipliers, &run.now().multipliers);
             // the documented floor of index 3: 10 to 40 times ε|x|/c_q, with c_q = β h²/(…) ≈ 0.4 h²;
             // where velocities are held, of size one too, likewise ε|v|/c_v

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cardan::error::{Error, StageError};
 use cardan::gallery::{self, Dimension};
 use cardan::methods::{self, MethodInfo, Stability};
-use cardan::model::{Body, Force, Joint, Law, Mechanism, Response};
+use cardan::model::{Body, Force, Joint, Law, LawResponse, Mechanism};
 use cardan::stage::NewtonOptions;
 use cardan::{Formulation, Settings, Simulation};
 
@@ -41,7 +41,7 @@ fn belt(transition: f64) -> Mechanism {
     belt.add(Force::joint_spring("spring", "slide").stiffness(100.0));
     let law = move |_: f64, rate: f64| {
         let t = ((rate - 0.1) / transition).tanh();
-        Response { force: 5.0 * t, stiffness: 0.0, damping: 5.0 * (1.0 - t * t) / transition }
+        LawResponse { force: 5.0 * t, stiffness: 0.0, damping: 5.0 * (1.0 - t * t) / transition }
     };
     belt.add(Force::joint_spring("friction", "slide").law(Law::General(Arc::new(law))));
     belt
@@ -75,7 +75,7 @@ fn steep_friction_is_solved_by_every_implicit_method() {
 #[test]
 fn a_law_that_newton_cannot_follow_is_named() {
     let start = belt(1e-6).assemble().unwrap();
-    let newton = NewtonOptions { begins_again: false, ..NewtonOptions::default() };
+    let newton = NewtonOptions { retry_from_current_velocity: false, ..NewtonOptions::default() };
     let settings = Settings::new("lms3", 1e-3).newton(newton);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     let error = motion.run_until(2.0).unwrap_err();
@@ -93,7 +93,8 @@ fn a_force_that_is_not_finite_is_named() {
     pushed.add(Body::planar("block").mass(1.0).inertia(1.0).position([0.0, 0.0]));
     pushed.add(Joint::prismatic("slide", "ground", "block").at([0.0, 0.0]).axis([1.0, 0.0]));
     pushed.add(Force::joint_spring("spring", "slide").stiffness(1.0).rest(1.0));
-    let law = |s: f64, _: f64| Response { force: (0.1 - s).sqrt(), stiffness: 0.0, damping: 0.0 };
+    let law =
+        |s: f64, _: f64| LawResponse { force: (0.1 - s).sqrt(), stiffness: 0.0, damping: 0.0 };
     pushed.add(Force::joint_spring("broken", "slide").law(Law::General(Arc::new(law))));
     let start = pushed.assemble().unwrap();
     for method in ["generalized-alpha", "esdirk436", "bdf2"] {

@@ -2,13 +2,16 @@
 
 use cardan::math::{Matrix3, Scalar, Vector3};
 use cardan::model::{
-    At, BeamModes, Body, CustomJoint, Drive, Element, ElementState, Flexible, Flow, Force, Frame,
-    Function, Item, Joint, Law, Loads, MeasureFormula, Mechanism, Output, RateTangent, Response,
-    Start, StaticOptions, Support, Tangent,
+    AssembledMechanism, BeamModes, Body, CustomJoint, Drive, Element, ElementLoads, ElementOutput,
+    ElementState, ElementTangent, ElementView, EnergyFlow, FlexibleBody, Force, Frame, Function,
+    Joint, Law, LawResponse, MeasureFormula, Mechanism, MechanismItem, RateTangent, StaticOptions,
+    Support,
 };
 use cardan::modes::{Modes, ModesOptions};
-use cardan::system::{Limit, verify};
-use cardan::{Derivative, Failure, Formulation, Initial, Point, Settings, Simulation, System};
+use cardan::system::{ValidityLimit, verify};
+use cardan::{
+    Derivative, Failure, Formulation, InitialValues, Settings, Simulation, StateView, System,
+};
 
 /// −c |v| v at a point.
 struct Drag {
@@ -17,13 +20,17 @@ struct Drag {
 }
 
 impl Element for Drag {
-    fn force(&self, at: &At, loads: &mut Loads) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView, loads: &mut ElementLoads) -> Result<(), Failure> {
         let v = at.velocity(0);
         loads.force(0, &(-self.c * v.norm() * v));
         Ok(())
     }
 
-    fn tangent(&self, at: &At, tangent: &mut Tangent) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        at: &ElementView,
+        tangent: &mut ElementTangent,
+    ) -> Result<Derivative, Failure> {
         if !self.is_analytic {
             return Ok(Derivative::Differenced);
         }
@@ -38,15 +45,15 @@ impl Element for Drag {
         Ok(Derivative::Analytic)
     }
 
-    fn flow(&self, at: &At) -> Option<Flow> {
-        Some(Flow { work: 0.0, lost: self.c * at.velocity(0).norm().powi(3) })
+    fn flow(&self, at: &ElementView) -> Option<EnergyFlow> {
+        Some(EnergyFlow { work: 0.0, lost: self.c * at.velocity(0).norm().powi(3) })
     }
 
-    fn outputs(&self) -> Vec<Output> {
-        vec![Output::vector("force", "N"), Output::number("speed", "m/s")]
+    fn outputs(&self) -> Vec<ElementOutput> {
+        vec![ElementOutput::vector("force", "N"), ElementOutput::number("speed", "m/s")]
     }
 
-    fn output(&self, k: usize, at: &At, values: &mut [f64]) {
+    fn output(&self, k: usize, at: &ElementView, values: &mut [f64]) {
         let v = at.velocity(0);
         match k {
             0 => values.copy_from_slice((-self.c * v.norm() * v).as_slice()),
@@ -54,8 +61,8 @@ impl Element for Drag {
         }
     }
 
-    fn limits(&self) -> Vec<Limit> {
-        vec![Limit {
+    fn limits(&self) -> Vec<ValidityLimit> {
+        vec![ValidityLimit {
             part: String::new(),
             quantity: "speed",
             unit: "m/s",
@@ -64,7 +71,7 @@ impl Element for Drag {
         }]
     }
 
-    fn limit_values(&self, at: &At, values: &mut [f64]) {
+    fn limit_values(&self, at: &ElementView, values: &mut [f64]) {
         values[0] = at.velocity(0).norm();
     }
 }
@@ -77,14 +84,18 @@ struct Pid {
 }
 
 impl Element for Pid {
-    fn force(&self, at: &At, loads: &mut Loads) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView, loads: &mut ElementLoads) -> Result<(), Failure> {
         let [p, i, d] = self.gains;
         let error = self.target - at.coordinate(0);
         loads.along(0, p * error + i * at.z[0] - d * at.rate(0));
         Ok(())
     }
 
-    fn tangent(&self, at: &At, tangent: &mut Tangent) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        at: &ElementView,
+        tangent: &mut ElementTangent,
+    ) -> Result<Derivative, Failure> {
         if !self.is_analytic {
             return Ok(Derivative::Differenced);
         }
@@ -100,12 +111,16 @@ impl Element for Pid {
         vec![ElementState { name: "integral", initial: 0.0 }]
     }
 
-    fn rates(&self, at: &At, rates: &mut [f64]) -> Result<(), Failure> {
+    fn rates(&self, at: &ElementView, rates: &mut [f64]) -> Result<(), Failure> {
         rates[0] = self.target - at.coordinate(0);
         Ok(())
     }
 
-    fn rate_tangent(&self, _: &At, tangent: &mut RateTangent) -> Result<Derivative, Failure> {
+    fn rate_tangent(
+        &self,
+        _: &ElementView,
+        tangent: &mut RateTangent,
+    ) -> Result<Derivative, Failure> {
         if !self.is_analytic {
             return Ok(Derivative::Differenced);
         }
@@ -117,7 +132,7 @@ impl Element for Pid {
         &[""]
     }
 
-    fn unit_input(&self, _: usize, _: &At, loads: &mut Loads) {
+    fn unit_input(&self, _: usize, _: &ElementView, loads: &mut ElementLoads) {
         loads.along(0, 1.0);
     }
 }
@@ -160,7 +175,7 @@ fn a_controller_with_a_state_reaches_its_target() {
             .iter()
             .map(|&is_analytic| {
                 let start = arm(is_analytic).assemble().unwrap();
-                assert_eq!(start.model.states(), 1);
+                assert_eq!(start.model.state_count(), 1);
                 let mut motion = start.simulate(&Settings::new(method, 5e-3)).unwrap();
                 motion.run_until(12.0).unwrap();
                 let angle = motion.read("A.angle").unwrap()[0];
@@ -181,7 +196,7 @@ fn a_controller_with_a_state_reaches_its_target() {
 fn the_energy_balance_knows_elements_from_outside() {
     struct Silent(Drag);
     impl Element for Silent {
-        fn force(&self, at: &At, loads: &mut Loads) -> Result<(), Failure> {
+        fn force(&self, at: &ElementView, loads: &mut ElementLoads) -> Result<(), Failure> {
             self.0.force(at, loads)
         }
     }
@@ -196,7 +211,7 @@ fn the_energy_balance_knows_elements_from_outside() {
         fall.add(force);
         let start = fall.assemble().unwrap();
         let mut motion = start.simulate(&Settings::new("lms4", 1e-3)).unwrap();
-        let mut ledger = cardan::model::Ledger::new(&start.model, motion.now());
+        let mut ledger = cardan::model::EnergyBalance::new(&start.model, motion.now());
         while motion.now().t < 1.0 {
             motion.step().unwrap();
             ledger.record(&start.model, &motion);
@@ -260,7 +275,7 @@ fn a_failure_stops_the_step_with_its_reason() {
 /// What cannot be done with a site is said, at the start and in the step.
 #[test]
 fn wrong_sites_are_errors() {
-    let with = |sites: &[&str], force: fn(&At, &mut Loads)| {
+    let with = |sites: &[&str], force: fn(&ElementView, &mut ElementLoads)| {
         let mut all = Mechanism::new();
         all.add(Body::planar("bar").mass(1.0).inertia(0.1));
         all.add(Joint::revolute("A", "ground", "bar").at([0.0, 0.0]));
@@ -296,7 +311,7 @@ fn elements_from_outside_act_on_flexible_bodies() {
     };
     let mut all = Mechanism::new();
     all.gravity([0.0, 0.0, -9.81]);
-    all.add(Flexible::spatial("blade", blade.body()));
+    all.add(FlexibleBody::spatial("blade", blade.body()));
     all.add(Joint::revolute("A", "ground", "blade.start").axis([0.0, 1.0, 0.0]));
     all.add(Force::custom("drag", ["blade.end"], Drag { c: 0.5, is_analytic: true }));
     let gains = [5.0, 1.0, 0.5];
@@ -350,7 +365,7 @@ fn a_closure_equals_the_built_in_spring() {
 #[test]
 fn a_start_moves_to_another_thread() {
     fn is_send<T: Send>(_: &T) {}
-    let start: Start = arm(true).assemble().unwrap();
+    let start: AssembledMechanism = arm(true).assemble().unwrap();
     let mut motion = start.simulate(&Settings::new("lms3", 1e-2)).unwrap();
     is_send(&motion);
     let moved = std::thread::spawn(move || {
@@ -388,7 +403,7 @@ impl MeasureFormula for Turn {
 }
 
 /// Two bodies and a rod between points that are not their origins.
-fn rod(joint: impl Into<Item>) -> Mechanism {
+fn rod(joint: impl Into<MechanismItem>) -> Mechanism {
     let mut all = Mechanism::new();
     all.gravity([0.0, 0.0, -9.81]);
     let body = |name: &str| {
@@ -473,7 +488,7 @@ fn functions_and_laws_fail_with_their_reason() {
     pushed.add(Force::motor("push", "A", Function::fallible(table)));
     let mut sprung = base();
     let law = Law::fallible(|s, _| match s.abs() <= 0.01 {
-        true => Ok(Response { force: -1.0, ..Response::default() }),
+        true => Ok(LawResponse { force: -1.0, ..LawResponse::default() }),
         false => Err(Failure::new("the spring was measured up to 0.01 rad")),
     });
     sprung.add(Force::joint_spring("spring", "A").law(law));
@@ -498,7 +513,7 @@ fn functions_and_laws_fail_with_their_reason() {
 #[test]
 fn ten_threads_share_a_model_and_keep_its_bits() {
     let start = arm(false).assemble().unwrap();
-    let run = |start: &Start| {
+    let run = |start: &AssembledMechanism| {
         let mut motion = start.simulate(&Settings::new("lms3", 1e-2)).unwrap();
         motion.run_until(1.0).unwrap();
         motion.now().clone()
@@ -527,7 +542,8 @@ fn statics_restart_and_linear_analysis_with_states() {
     assert!(refused.to_string().contains("first-order states"), "{refused}");
 
     let settings = Settings::new("lms3", 5e-3);
-    let mut motion = Simulation::new(&start.model, &settings, &Initial::from(&found)).unwrap();
+    let mut motion =
+        Simulation::new(&start.model, &settings, &InitialValues::from(&found)).unwrap();
     motion.run_until(0.5).unwrap();
     let state = motion.state().clone();
     motion.run_until(1.0).unwrap();
@@ -545,9 +561,9 @@ fn statics_restart_and_linear_analysis_with_states() {
 fn residuals_are_open_too() {
     let start = rod(Joint::distance("rod", "one.p", "two.p")).assemble().unwrap();
     let residuals = start.model.residuals::<f64>().unwrap();
-    let Initial { t, q, v, .. } = &start.initial;
-    let multipliers = vec![0.3; start.model.holonomic()];
-    let mut point = Point::new(*t, q, v);
+    let InitialValues { t, q, v, .. } = &start.initial;
+    let multipliers = vec![0.3; start.model.holonomic_count()];
+    let mut point = StateView::new(*t, q, v);
     point.multipliers = &multipliers;
     let mut force = vec![0.0; v.len()];
     start.model.force(&point, &mut force).unwrap();

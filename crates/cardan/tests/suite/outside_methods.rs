@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use cardan::error::SettingsError;
-use cardan::exam::{self, Grade, Problem};
-use cardan::linalg::Entries;
-use cardan::methods::{self, Choice, MethodInfo, Registry};
+use cardan::exam::{self, ExamProblem, Grade};
+use cardan::linalg::SparseMatrix;
+use cardan::methods::{self, MethodChoice, MethodInfo, Registry};
 use cardan::output::{TextTable, to_json};
 use cardan::spectral::Spectrum;
 use cardan::study::{
-    Comparison, ComparisonError, ComparisonResult, History, HistoryError, Outcome, Reference,
-    Subject,
+    CaseResult, Comparison, ComparisonError, ComparisonReference, ComparisonResult, HistoryError,
+    StudyProblem, TimeHistory,
 };
-use cardan::{Error, Failure, Formulation, Initial, Point, Space, System};
+use cardan::{Error, Failure, Formulation, InitialValues, Space, StateView, System};
 
 /// lms3 by another name, and nothing else.
 fn registry() -> Registry {
@@ -28,30 +28,30 @@ impl System for Circle {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -9.81;
         Ok(())
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         phi[0] = 0.5 * (at.q[0] * at.q[0] + at.q[1] * at.q[1] - 1.0);
         Ok(())
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         jacobian.add(0, 0, at.q[0]);
         jacobian.add(0, 1, at.q[1]);
         Ok(())
     }
     fn acceleration_term(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         out: &mut [f64],
     ) -> Result<cardan::Derivative, Failure> {
         out[0] = at.v[0] * at.v[0] + at.v[1] * at.v[1];
@@ -59,11 +59,11 @@ impl System for Circle {
     }
 }
 
-fn initial() -> Initial {
-    Initial::new(&[1.0, 0.0], &[0.0, -1.0])
+fn initial() -> InitialValues {
+    InitialValues::new(&[1.0, 0.0], &[0.0, -1.0])
 }
 
-fn choices(words: &[&str]) -> Vec<Choice> {
+fn choices(words: &[&str]) -> Vec<MethodChoice> {
     words.iter().map(|word| word.parse().unwrap()).collect()
 }
 
@@ -71,7 +71,7 @@ fn choices(words: &[&str]) -> Vec<Choice> {
 fn the_exam_grades_a_method_from_outside_as_its_own() {
     let registry = registry();
     let mut seen = 0;
-    let record = exam::sit(&registry, &["mine", "lms3"], |_| seen += 1).unwrap();
+    let record = exam::run_exam(&registry, &["mine", "lms3"], |_| seen += 1).unwrap();
     let of = |name: &str| -> Vec<Grade> {
         let named = record.grades.iter().filter(|grade| grade.method == name).cloned();
         named.map(|grade| Grade { method: "lms3".into(), ..grade }).collect()
@@ -96,7 +96,7 @@ fn the_exam_grades_a_method_from_outside_as_its_own() {
     let other = MethodInfo { family: "unheard of", order: 7, ..*info };
     assert_eq!(exam::expected_order(&other, Formulation::Position, true, "z"), 7);
 
-    match exam::sit(&registry, &["mien"], |_| {}) {
+    match exam::run_exam(&registry, &["mien"], |_| {}) {
         Err(Error::Settings(SettingsError::UnknownMethod { nearest, .. })) => {
             assert_eq!(nearest.as_deref(), Some("mine"));
         }
@@ -107,7 +107,7 @@ fn the_exam_grades_a_method_from_outside_as_its_own() {
 #[test]
 fn a_method_from_outside_is_graded_on_a_problem_from_outside() {
     let registry = registry();
-    let problem = Problem {
+    let problem = ExamProblem {
         name: "circle",
         tests: "a system written by hand",
         system: Arc::new(Circle),
@@ -116,7 +116,7 @@ fn a_method_from_outside_is_graded_on_a_problem_from_outside() {
         coarsest: 40.0,
     };
     let grade = |word: &str| {
-        let choice: Choice = word.parse().unwrap();
+        let choice: MethodChoice = word.parse().unwrap();
         let (info, _) = registry.build(&choice).unwrap();
         let build = || registry.build(&choice).unwrap().1;
         let settings = registry.settings(&choice, 1.0);
@@ -162,8 +162,8 @@ fn the_spectrum_of_a_method_from_outside_is_that_of_its_formula() {
 }
 
 /// What a case came to, without the time it took.
-fn timeless(outcome: &Outcome) -> Outcome {
-    Outcome { seconds: 0.0, ..outcome.clone() }
+fn timeless(outcome: &CaseResult) -> CaseResult {
+    CaseResult { seconds: 0.0, ..outcome.clone() }
 }
 
 fn never() -> AtomicBool {
@@ -173,7 +173,8 @@ fn never() -> AtomicBool {
 #[test]
 fn a_comparison_takes_a_method_from_outside_on_a_system_from_outside() {
     let (system, initial) = (Circle, initial());
-    let subject = || Subject { registry: registry(), ..Subject::new(&system, &initial, 1.0) };
+    let subject =
+        || StudyProblem { registry: registry(), ..StudyProblem::new(&system, &initial, 1.0) };
     let comparison = Comparison {
         methods: choices(&["mine", "lms3"]),
         steps: vec![1e-2],
@@ -190,8 +191,8 @@ fn a_comparison_takes_a_method_from_outside_on_a_system_from_outside() {
         assert_eq!(mine.case.step, known.case.step);
         // the orders of the coarsest step are not numbers
         assert_eq!(format!("{:?}", mine.orders), format!("{:?}", known.orders));
-        assert_eq!(timeless(&mine.outcome), timeless(&known.outcome));
-        assert_eq!((mine.outcome.failure.as_ref(), mine.outcome.compared > 50), (None, true));
+        assert_eq!(timeless(&mine.result), timeless(&known.result));
+        assert_eq!((mine.result.failure.as_ref(), mine.result.compared > 50), (None, true));
     }
     // the finer step shows the order, the coarser has none to compare with
     assert!((mine[1].orders[0] - 2.0).abs() < 0.1 && mine[0].orders[0].is_nan());
@@ -202,20 +203,20 @@ fn a_comparison_takes_a_method_from_outside_on_a_system_from_outside() {
     assert_eq!(result.to_csv().lines().count(), 9);
     let json: serde_json::Value = serde_json::from_str(&result.to_json()).unwrap();
     assert_eq!(json[0]["method"], "mine:rho=0.2");
-    assert_eq!(json[0]["errors"]["position"], mine[0].outcome.signals[0].error);
+    assert_eq!(json[0]["errors"]["position"], mine[0].result.signals[0].error);
     assert_eq!(json[0]["orders"]["position"], serde_json::Value::Null);
 
     // by its name it can be the reference too
-    let choice: Choice = "mine".parse().unwrap();
+    let choice: MethodChoice = "mine".parse().unwrap();
     let against_itself = Comparison {
         methods: choices(&["mine"]),
         steps: vec![1e-2],
-        reference: Some(Reference::run(&registry(), &choice, 1e-2).unwrap()),
+        reference: Some(ComparisonReference::run(&registry(), &choice, 1e-2).unwrap()),
         threads: Some(1),
         ..Comparison::new(subject())
     };
     let row = &against_itself.run(&never()).unwrap().rows[0];
-    assert!(row.outcome.signals[0].error < 1e-12, "{row:?}");
+    assert!(row.result.signals[0].error < 1e-12, "{row:?}");
 }
 
 /// A comparison that cannot be made says why.
@@ -224,7 +225,8 @@ fn comparisons_refuse_what_is_not_possible() {
     let (system, initial) = (Circle, initial());
     type Change<'c> = &'c dyn Fn(&mut Comparison<'_>);
     let refused = |change: Change<'_>| {
-        let subject = Subject { registry: registry(), ..Subject::new(&system, &initial, 1.0) };
+        let subject =
+            StudyProblem { registry: registry(), ..StudyProblem::new(&system, &initial, 1.0) };
         let (methods, steps) = (choices(&["mine"]), vec![1e-2]);
         let mut comparison = Comparison { methods, steps, ..Comparison::new(subject) };
         change(&mut comparison);
@@ -236,9 +238,9 @@ fn comparisons_refuse_what_is_not_possible() {
         (&|x| x.steps.push(-1.0), "a step of -1 is not positive"),
         (&|x| x.steps.push(2.0), "one step of 2 is longer than the motion, 1"),
         (&|x| x.steps.push(1e-9), "a step of 1e-9 takes 1.0e9 steps"),
-        (&|x| x.subject.end = 0.0, "the end, 0, is not after the start, 0"),
+        (&|x| x.problem.end = 0.0, "the end, 0, is not after the start, 0"),
         (&|x| x.methods = choices(&["mien"]), "did you mean `mine`?"),
-        (&|x| x.subject.registry = Registry::standard(), "there is no method `mine`"),
+        (&|x| x.problem.registry = Registry::standard(), "there is no method `mine`"),
         (&|x| x.constraints = vec![Formulation::Acceleration], "there is nothing to compare"),
     ];
     for (change, expected) in cases {
@@ -252,7 +254,7 @@ fn comparisons_refuse_what_is_not_possible() {
         other => panic!("{other}"),
     }
     // a flag stops it
-    let subject = Subject::new(&system, &initial, 1.0);
+    let subject = StudyProblem::new(&system, &initial, 1.0);
     let comparison =
         Comparison { methods: choices(&["lms3"]), steps: vec![1e-2], ..Comparison::new(subject) };
     let stopped = comparison.run(&AtomicBool::new(true));
@@ -267,11 +269,11 @@ fn comparisons_take_a_closed_form_as_reference() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = -2.0;
             Ok(())
         }
@@ -280,20 +282,20 @@ fn comparisons_take_a_closed_form_as_reference() {
         let t = 0.1 * f64::from(k);
         (t, vec![3.0 - t * t, -2.0 * t, -2.0])
     };
-    let reference = Reference::Known {
+    let reference = ComparisonReference::Known {
         name: "the closed form".into(),
-        history: History::new((1..=10).map(exact)),
+        history: TimeHistory::new((1..=10).map(exact)),
     };
-    let initial = Initial::new(&[3.0], &[0.0]);
+    let initial = InitialValues::new(&[3.0], &[0.0]);
     let comparison = Comparison {
         methods: choices(&["generalized-alpha"]),
         steps: vec![0.05],
         reference: Some(reference),
-        ..Comparison::new(Subject::new(&Fall, &initial, 1.0))
+        ..Comparison::new(StudyProblem::new(&Fall, &initial, 1.0))
     };
     let result = comparison.run(&never()).unwrap();
-    assert_eq!(result.rows[0].outcome.compared, 10);
+    assert_eq!(result.rows[0].result.compared, 10);
     // a parabola is exact, but for round-off of a few steps
-    assert!(result.rows[0].outcome.signals[0].error < 1e-13, "{result:?}");
+    assert!(result.rows[0].result.signals[0].error < 1e-13, "{result:?}");
     assert!(result.table().notes.ends_with("Reference: the closed form.\n"));
 }

@@ -2,19 +2,19 @@
 
 use cardan::error::{Error, SettingsError, StageError, StartError};
 use cardan::exam::problems;
-use cardan::linalg::Entries;
+use cardan::linalg::SparseMatrix;
 use cardan::methods::{self, Permission};
 use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::state::State;
-use cardan::system::{Failure, Point, Space, System};
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::system::{Failure, Space, StateView, System};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 use proptest::prelude::*;
 
 use crate::common::{Filtered, Pendulum, Skate};
 
 /// Runs, stores, reads back and goes on after several steps; everything must agree to the bit with a
 /// run that was never interrupted, also if consistent values were asked for on the way.
-fn continue_and_compare(name: &str, system: &dyn System, initial: &Initial) {
+fn continue_and_compare(name: &str, system: &dyn System, initial: &InitialValues) {
     for info in methods::all() {
         for constraints in Formulation::ALL {
             let settings = Settings::new(info.name, 0.01).constraints(constraints);
@@ -37,7 +37,7 @@ fn continue_and_compare(name: &str, system: &dyn System, initial: &Initial) {
                 for step in steps..20 {
                     continued.step().unwrap();
                     if step % 2 == 0 {
-                        continued.consistent().unwrap();
+                        continued.consistent_instant().unwrap();
                     }
                 }
                 ends.push(continued.state().clone());
@@ -57,11 +57,11 @@ fn a_continued_run_repeats_the_bits() {
     for problem in [problems::spatial_pendulum(), problems::OffsetTop::problem()] {
         continue_and_compare(problem.name, problem.system.as_ref(), &problem.initial);
     }
-    continue_and_compare("filter", &Filtered, &Initial::new(&[1.0], &[0.0]).states(&[0.0]));
-    continue_and_compare("skate", &Skate, &Initial::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 3.0]));
+    continue_and_compare("filter", &Filtered, &InitialValues::new(&[1.0], &[0.0]).states(&[0.0]));
+    continue_and_compare("skate", &Skate, &InitialValues::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 3.0]));
     let oscillator = cardan::spectral::Oscillator { frequency: 3.0, damping: 0.1 };
-    continue_and_compare("pivots", &Turning, &Initial::new(&[0.001, 0.0], &[1.0, 0.0]));
-    continue_and_compare("oscillator", &oscillator, &Initial::new(&[1.0], &[0.0]));
+    continue_and_compare("pivots", &Turning, &InitialValues::new(&[0.001, 0.0], &[1.0, 0.0]));
+    continue_and_compare("oscillator", &oscillator, &InitialValues::new(&[1.0], &[0.0]));
 }
 
 /// A matrix whose best pivots at the start, off the diagonal, are not those it would choose later:
@@ -72,7 +72,7 @@ impl System for Turning {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         mass.add(0, 0, q[0] * q[0]);
         mass.add(0, 1, 0.5);
@@ -80,7 +80,7 @@ impl System for Turning {
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         (force[0], force[1]) = (1.0, 0.3);
         Ok(())
     }
@@ -90,7 +90,7 @@ impl System for Turning {
 /// bits as going on.
 #[test]
 fn a_failed_step_leaves_no_trace() {
-    let initial = Initial::new(&[1.0, 0.0], &[0.0, 0.0]);
+    let initial = InitialValues::new(&[1.0, 0.0], &[0.0, 0.0]);
     // breaking down on the way, and in the first step
     for h in [0.1, 0.9] {
         for info in methods::all() {
@@ -107,7 +107,7 @@ fn a_failed_step_leaves_no_trace() {
 
 #[test]
 fn a_foreign_state_is_refused() {
-    let initial = Initial::new(&[1.0], &[0.0]);
+    let initial = InitialValues::new(&[1.0], &[0.0]);
     let settings = Settings::new("bdf2", 0.1);
     let state = Simulation::new(&Pendulum, &settings, &initial).unwrap().state().clone();
     let refused =
@@ -142,7 +142,7 @@ fn a_foreign_state_is_refused() {
 
 #[test]
 fn settings_are_checked_by_name() {
-    let initial = Initial::new(&[1.0], &[0.0]);
+    let initial = InitialValues::new(&[1.0], &[0.0]);
     let error = |settings: Settings| match Simulation::new(&Pendulum, &settings, &initial) {
         Err(Error::Settings(error)) => error,
         Err(other) => panic!("{other}"),
@@ -163,7 +163,7 @@ fn settings_are_checked_by_name() {
     let text = error(Settings::new("wbz", 0.1).rho(0.6).rho(0.7)).to_string();
     assert_eq!(text, "`rho` is given twice");
     assert!(matches!(error(Settings::new("wbz", 0.1).rho(f64::NAN)), SettingsError::Parameter(_)));
-    let late = Initial::new(&[1.0], &[0.0]).at(1e17);
+    let late = InitialValues::new(&[1.0], &[0.0]).at(1e17);
     let stuck = Simulation::new(&Pendulum, &Settings::new("hht", 0.01), &late);
     assert!(stuck.is_err_and(|e| e.to_string().contains("large enough to move time")));
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -172,7 +172,7 @@ fn settings_are_checked_by_name() {
     // without constraints the formulation means nothing, with them bdf2 has a reason
     let settings = Settings::new("bdf2", 0.1).constraints(Formulation::Acceleration);
     assert!(Simulation::new(&Pendulum, &settings, &initial).is_ok());
-    let skate = Initial::new(&[0.0; 3], &[0.0; 3]);
+    let skate = InitialValues::new(&[0.0; 3], &[0.0; 3]);
     let text = Simulation::new(&Skate, &settings, &skate).err().unwrap().to_string();
     assert!(
         text.contains("constraints = \"acceleration\"") && text.contains("multistep"),
@@ -187,21 +187,24 @@ fn settings_are_checked_by_name() {
 
 #[test]
 fn initial_values_are_checked() {
-    let cause =
-        |initial: Initial| match Simulation::new(&Pendulum, &Settings::new("hht", 0.1), &initial) {
-            Err(Error::Start { cause, .. }) => cause,
-            Err(other) => panic!("{other}"),
-            Ok(_) => panic!("accepted"),
-        };
-    let length = cause(Initial::new(&[1.0, 2.0], &[0.0]));
+    let cause = |initial: InitialValues| match Simulation::new(
+        &Pendulum,
+        &Settings::new("hht", 0.1),
+        &initial,
+    ) {
+        Err(Error::Start { cause, .. }) => cause,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    };
+    let length = cause(InitialValues::new(&[1.0, 2.0], &[0.0]));
     assert!(matches!(length, StartError::Length { found: 2, expected: 1, .. }));
-    assert!(matches!(cause(Initial::new(&[f64::NAN], &[0.0])), StartError::NotFinite { .. }));
+    assert!(matches!(cause(InitialValues::new(&[f64::NAN], &[0.0])), StartError::NotFinite { .. }));
     assert!(matches!(
-        cause(Initial::new(&[1.0], &[0.0]).at(f64::INFINITY)),
+        cause(InitialValues::new(&[1.0], &[0.0]).at(f64::INFINITY)),
         StartError::NotFinite { .. }
     ));
     let body = problems::FreeBody::problem();
-    let zero = Initial::new(&[0.0; 4], &[0.0; 3]);
+    let zero = InitialValues::new(&[0.0; 4], &[0.0; 3]);
     let error =
         Simulation::new(body.system.as_ref() as &dyn System, &Settings::new("hht", 0.1), &zero);
     assert!(matches!(
@@ -234,24 +237,24 @@ impl System for Broken {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = if at.t > 0.5 { f64::NAN } else { -9.81 };
         Ok(())
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
         Ok(())
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add(0, 0, q[0]);
         jacobian.add(0, 1, q[1]);
@@ -267,7 +270,7 @@ impl System for Broken {
 
 #[test]
 fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
-    let initial = Initial::new(&[1.0, 0.0], &[0.0, 0.0]);
+    let initial = InitialValues::new(&[1.0, 0.0], &[0.0, 0.0]);
     let mut run =
         Simulation::new(&Broken, &Settings::new("generalized-alpha", 0.1), &initial).unwrap();
     let error = run.run_until(1.0).unwrap_err();
@@ -284,7 +287,7 @@ fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
         iterations: 1,
         tolerance: 1e-14,
         keep_jacobian: KeepJacobian::Never,
-        begins_again: false,
+        retry_from_current_velocity: false,
     };
     let mut run =
         Simulation::new(&Broken, &Settings::new("hht", 0.1).newton(newton), &initial).unwrap();
@@ -300,23 +303,27 @@ fn a_repeated_constraint_is_named() {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             mass.add(1, 1, 1.0);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             2
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let q = at.q;
             (phi[0], phi[1]) = (q[0], 2.0 * q[0]);
             Ok(())
         }
-        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(
+            &self,
+            _at: &StateView<'_>,
+            jacobian: &mut SparseMatrix,
+        ) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
             jacobian.add(1, 0, 2.0);
             Ok(())
@@ -325,7 +332,7 @@ fn a_repeated_constraint_is_named() {
             ["wall", "second wall"][i].into()
         }
     }
-    let initial = Initial::new(&[0.0, 0.0], &[0.0, 1.0]);
+    let initial = InitialValues::new(&[0.0, 0.0], &[0.0, 1.0]);
     let mut motion = Simulation::new(&Twice, &Settings::new("hht", 0.1), &initial).unwrap();
     assert_eq!(motion.start_report().redundant, ["second wall"]);
     motion.run_until(1.0).unwrap();
@@ -358,7 +365,7 @@ proptest! {
             _ => (problem.system.as_ref(), 7, 6),
         };
         let numbers: Vec<f64> = numbers.into_iter().map(tame).collect();
-        let initial = Initial::new(&numbers[..nq], &numbers[nq..nq + nv]).at(tame(t));
+        let initial = InitialValues::new(&numbers[..nq], &numbers[nq..nq + nv]).at(tame(t));
         if let Ok(mut run) = Simulation::new(system, &settings, &initial) {
             let now = run.now();
             prop_assert!([&now.a, &now.multipliers].iter().all(|x| x.iter().all(|x| x.is_finite())));
@@ -368,7 +375,7 @@ proptest! {
                     break;
                 }
                 let now = run.now();
-                let all = [&now.q, &now.v, &now.a, &now.multipliers, &now.stabilizing];
+                let all = [&now.q, &now.v, &now.a, &now.multipliers, &now.stabilization_multipliers];
                 prop_assert!(all.iter().all(|x| x.iter().all(|x| x.is_finite())));
             }
             // a state with one number spoiled is refused, or steps to a value or an error
@@ -378,7 +385,7 @@ proptest! {
             if let Ok(mut resumed) = Simulation::resume(system, &settings, state) {
                 let _ = resumed.step();
             }
-            let _ = (run.consistent().is_ok(), run.residuals(), run.energy());
+            let _ = (run.consistent_instant().is_ok(), run.residuals(), run.energy());
         }
     }
 }

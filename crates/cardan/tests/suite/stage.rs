@@ -2,14 +2,14 @@
 
 use cardan::exam::{problems, reference};
 use cardan::math::Chart;
-use cardan::stage::{Link, NewtonOptions, Stage};
-use cardan::system::{Evaluator, Point, Space, System};
+use cardan::stage::{NewtonOptions, Stage, VelocityLink};
+use cardan::system::{Evaluator, Space, StateView, System};
 use cardan::{Formulation, Instant, Settings, Simulation};
 
 /// q₂ ⊖ q₁ in a chart.
 fn difference(space: &Space, chart: Chart, q1: &[f64], q2: &[f64]) -> Vec<f64> {
     // plain coordinates as in any chart, rotations as this one has them
-    let mut d = space.between(q1, q2).unwrap();
+    let mut d = space.minus(q1, q2).unwrap();
     for rotation in space.rotations() {
         let turn = chart.inverse(rotation.of(q1).conjugate() * rotation.of(q2));
         rotation.set_tangent(&mut d, &turn);
@@ -28,12 +28,12 @@ fn march(
     steps: usize,
 ) -> ([f64; 4], f64) {
     let h = 1.0 / steps as f64;
-    let mut at = Point::new(start.t, &start.q, &start.v);
+    let mut at = StateView::new(start.t, &start.q, &start.v);
     at.multipliers = &start.multipliers;
     let mut evaluator = Evaluator::new(system, &at).unwrap();
     let space = system.space();
     let mut stage = Stage::new(system, &evaluator, Formulation::Position);
-    (stage.map.chart, stage.map.link, stage.map.c_a) = (chart, Link::Chart, 1.0);
+    (stage.map.chart, stage.map.link, stage.map.c_a) = (chart, VelocityLink::Chart, 1.0);
     let (mut before, mut now) = (start.clone(), start.clone());
     let mut solves = 0;
     let mut errors = [0.0_f64; 4];

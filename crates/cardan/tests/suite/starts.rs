@@ -1,11 +1,11 @@
 //! Starts where the equations do not determine everything: coordinates without inertia that springs
 //! hold, constraints that follow from others, singular positions; for systems written by hand.
 
-use cardan::linalg::Entries;
-use cardan::methods::{self, Feature, Permission, Stability};
+use cardan::linalg::SparseMatrix;
+use cardan::methods::{self, Permission, Stability, SystemFeature};
 use cardan::model::{Body, Force, Joint, Mechanism};
-use cardan::system::{Failure, Point, Space, System};
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::system::{Failure, Space, StateView, System};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
 /// A mass of 1 kg behind two springs of 100 and 300 N/m with a massless node between them: a spring of
 /// 75 N/m in all.
@@ -15,11 +15,11 @@ impl System for Series {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let pull = 300.0 * (at.q[1] - at.q[0]);
         force[0] = pull - 100.0 * at.q[0];
         force[1] = -pull;
@@ -32,11 +32,11 @@ impl System for Series {
 #[test]
 fn massless_coordinates_held_by_springs_start_and_move() {
     for info in methods::all().filter(|info| info.stability != Stability::Conditional) {
-        if info.objection(Feature::Massless).is_some() {
+        if info.unsupported_reason(SystemFeature::Massless).is_some() {
             continue;
         }
         let settings = Settings::new(info.name, 1e-3);
-        let initial = Initial::new(&[0.075, 0.1], &[0.0, 0.0]);
+        let initial = InitialValues::new(&[0.075, 0.1], &[0.0, 0.0]);
         let mut motion = Simulation::new(&Series, &settings, &initial)
             .unwrap_or_else(|error| panic!("{}: {error}", info.name));
         assert!(motion.start_report().is_least_squares);
@@ -52,7 +52,7 @@ fn massless_coordinates_held_by_springs_start_and_move() {
 
 #[test]
 fn an_unbalanced_force_without_inertia_is_reported() {
-    let initial = Initial::new(&[0.0, 0.1], &[0.0, 0.0]);
+    let initial = InitialValues::new(&[0.0, 0.1], &[0.0, 0.0]);
     let motion = Simulation::new(&Series, &Settings::new("bdf2", 1e-3), &initial).unwrap();
     let (force, name) = motion.start_report().unbalanced.clone().unwrap();
     assert!((force - 30.0).abs() < 1e-9, "{force}");
@@ -88,26 +88,26 @@ impl System for Repeated {
     fn space(&self) -> Space {
         Space::vector(2)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         mass.add(1, 1, 1.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -9.81;
         Ok(())
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         2
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         let square = q[0] * q[0] + q[1] * q[1];
         phi[0] = 0.5 * (square - 1.0);
         phi[1] = square * square - 1.0;
         Ok(())
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         let square = q[0] * q[0] + q[1] * q[1];
         for j in 0..2 {
@@ -116,7 +116,7 @@ impl System for Repeated {
         }
         Ok(())
     }
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(9.81 * q[1])
     }
@@ -129,21 +129,21 @@ impl System for Once {
     fn space(&self) -> Space {
         Repeated.space()
     }
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         Repeated.mass(at, mass)
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         Repeated.force(at, force)
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         phi[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
         Ok(())
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         (0..2).for_each(|j| jacobian.add(0, j, q[j]));
         Ok(())
@@ -152,7 +152,7 @@ impl System for Once {
 
 #[test]
 fn redundant_rows_of_any_system_are_set_inactive_and_named() {
-    let initial = Initial::new(&[1.0, 0.0], &[0.0, 0.0]);
+    let initial = InitialValues::new(&[1.0, 0.0], &[0.0, 0.0]);
     for info in methods::all() {
         for constraints in Formulation::ALL {
             if info.permission(constraints) != Permission::Allowed {
@@ -192,29 +192,33 @@ fn contradictory_rows_are_refused() {
         fn space(&self) -> Space {
             Space::vector(1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             mass.add(0, 0, 1.0);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             2
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let (t, q) = (at.t, at.q);
             phi[0] = q[0] - t;
             phi[1] = q[0] - 1.0 - t;
             Ok(())
         }
-        fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(
+            &self,
+            _at: &StateView<'_>,
+            jacobian: &mut SparseMatrix,
+        ) -> Result<(), Failure> {
             jacobian.add(0, 0, 1.0);
             jacobian.add(1, 0, 1.0);
             Ok(())
         }
     }
-    let initial = Initial::new(&[0.0], &[1.0]);
+    let initial = InitialValues::new(&[0.0], &[1.0]);
     assert!(Simulation::new(&Contradiction, &Settings::new("bdf2", 1e-3), &initial).is_err());
 }
 
@@ -229,24 +233,24 @@ fn a_position_that_is_singular_only_at_the_start_keeps_its_rows() {
         fn space(&self) -> Space {
             Space::vector(3)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (0..3).for_each(|i| mass.add(i, i, 1.0));
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = 1.0;
             Ok(())
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             2
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let q = at.q;
             phi[0] = q[1] + q[0] * q[0];
             phi[1] = q[1] - q[0] * q[0] + q[0] * q[2];
             Ok(())
         }
-        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             jacobian.add(0, 0, 2.0 * q[0]);
             jacobian.add(0, 1, 1.0);
@@ -257,7 +261,7 @@ fn a_position_that_is_singular_only_at_the_start_keeps_its_rows() {
             Ok(())
         }
     }
-    let initial = Initial::new(&[0.0, 0.0, 0.0], &[1.0, 0.0, 2.0]);
+    let initial = InitialValues::new(&[0.0, 0.0, 0.0], &[1.0, 0.0, 2.0]);
     let settings = Settings::new("bdf2", 1e-3);
     let mut motion = Simulation::new(&Folded, &settings, &initial).unwrap();
     assert!(motion.start_report().is_least_squares);

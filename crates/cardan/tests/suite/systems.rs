@@ -4,13 +4,13 @@
 use crate::common::{DrivenMass, Filtered, Skate, Slider, Springs};
 use cardan::error::{Error, SettingsError, StageError, StartError, SystemError};
 use cardan::exam::problems;
-use cardan::linalg::Entries;
-use cardan::methods::Feature;
+use cardan::linalg::SparseMatrix;
+use cardan::methods::SystemFeature;
 use cardan::papers::RodPendulum;
 use cardan::system::{
-    Derivative, Differenced, Failure, ForceTangent, Point, Space, System, verify,
+    Derivative, DifferencedSystem, Failure, ForceTangent, Space, StateView, System, verify,
 };
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
 /// Every derivative that the exam's mechanisms write, at a configuration away from the start, where
 /// nothing vanishes by chance.
@@ -20,14 +20,14 @@ fn analytic_derivatives_agree_with_differences() {
     for problem in problems::all().iter().chain(&more) {
         let system: &dyn System = problem.system.as_ref();
         let space = system.space();
-        let (n, m) = (space.velocities(), system.holonomic());
+        let (n, m) = (space.velocities(), system.holonomic_count());
         let wave =
             |k: usize, f: f64| (0..k).map(|i| (f * (i + 1) as f64).sin()).collect::<Vec<_>>();
         let (v, multipliers, a) = (wave(n, 0.7), wave(m, 2.1), wave(n, 0.4));
-        let z = wave(system.states(), 1.9);
+        let z = wave(system.state_count(), 1.9);
         let small: Vec<f64> = wave(n, 1.3).iter().map(|x| 0.02 * x).collect();
-        let q = space.moved(&problem.initial.q, &small).unwrap();
-        let mut at = Point::new(0.3, &q, &v);
+        let q = space.plus(&problem.initial.q, &small).unwrap();
+        let mut at = StateView::new(0.3, &q, &v);
         (at.multipliers, at.z) = (&multipliers, &z);
         assert_eq!(verify(system, &at, &a).unwrap(), [], "{}", problem.name);
     }
@@ -46,7 +46,7 @@ fn wrong_derivatives_are_found() {
         fn space(&self) -> Space {
             Space::vector(2)
         }
-        fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             mass.add(0, 0, 1.0 + q[1] * q[1]);
             mass.add(1, 1, 2.0);
@@ -54,21 +54,21 @@ fn wrong_derivatives_are_found() {
         }
         fn mass_tangent(
             &self,
-            at: &Point<'_>,
+            at: &StateView<'_>,
             a: &[f64],
-            tangent: &mut Entries,
+            tangent: &mut SparseMatrix,
         ) -> Result<Derivative, Failure> {
             let q = at.q;
             tangent.add(0, 1, self.factor("mass_tangent") * 2.0 * q[1] * a[0]);
             Ok(Derivative::Analytic)
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             force[0] = -at.q[0].powi(3) - at.v[0] * at.v[0];
             Ok(())
         }
         fn force_tangent(
             &self,
-            at: &Point<'_>,
+            at: &StateView<'_>,
             tangent: &mut ForceTangent<'_>,
         ) -> Result<Derivative, Failure> {
             let factor = self.factor("force_tangent");
@@ -76,28 +76,32 @@ fn wrong_derivatives_are_found() {
             tangent.damping.add(0, 0, 2.0 * at.v[0]);
             Ok(Derivative::Analytic)
         }
-        fn holonomic(&self) -> usize {
+        fn holonomic_count(&self) -> usize {
             1
         }
-        fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
             let (t, q) = (at.t, at.q);
             phi[0] = q[0] * q[0] + q[1] * q[1] - 1.0 - t * t;
             Ok(())
         }
-        fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+        fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
             let q = at.q;
             jacobian.add(0, 0, self.factor("jacobian") * 2.0 * q[0]);
             jacobian.add(0, 1, 2.0 * q[1]);
             Ok(())
         }
-        fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        fn constraint_rate(
+            &self,
+            at: &StateView<'_>,
+            rate: &mut [f64],
+        ) -> Result<Derivative, Failure> {
             let t = at.t;
             rate[0] = self.factor("constraint_rate") * -2.0 * t;
             Ok(Derivative::Analytic)
         }
         fn acceleration_term(
             &self,
-            at: &Point<'_>,
+            at: &StateView<'_>,
             out: &mut [f64],
         ) -> Result<Derivative, Failure> {
             let v = at.v;
@@ -106,8 +110,8 @@ fn wrong_derivatives_are_found() {
         }
         fn multiplier_tangent(
             &self,
-            at: &Point<'_>,
-            tangent: &mut Entries,
+            at: &StateView<'_>,
+            tangent: &mut SparseMatrix,
         ) -> Result<Derivative, Failure> {
             let multipliers = at.multipliers;
             let factor = self.factor("multiplier_tangent");
@@ -117,8 +121,8 @@ fn wrong_derivatives_are_found() {
         }
         fn velocity_tangent(
             &self,
-            at: &Point<'_>,
-            out: &mut Entries,
+            at: &StateView<'_>,
+            out: &mut SparseMatrix,
         ) -> Result<Derivative, Failure> {
             let v = at.v;
             out.add(0, 0, self.factor("velocity_tangent") * 2.0 * v[0]);
@@ -127,7 +131,7 @@ fn wrong_derivatives_are_found() {
         }
     }
     let (q, v, multipliers, a) = ([0.8, 0.7], [1.3, -0.4], [2.5], [0.9, 1.7]);
-    let mut at = Point::new(0.6, &q, &v);
+    let mut at = StateView::new(0.6, &q, &v);
     at.multipliers = &multipliers;
     assert_eq!(verify(&Spoiled(""), &at, &a).unwrap(), []);
     for part in [
@@ -151,7 +155,7 @@ fn differenced_systems_move_alike() {
     let problem = problems::spatial_pendulum();
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 1e-2).constraints(constraints);
-        let bare = Differenced(problem.system.as_ref());
+        let bare = DifferencedSystem(problem.system.as_ref());
         let mut one =
             Simulation::new(problem.system.as_ref() as &dyn System, &settings, &problem.initial)
                 .unwrap();
@@ -171,7 +175,7 @@ fn a_skate_keeps_its_edge() {
         let mut errors = Vec::new();
         for h in [0.01, 0.005] {
             let settings = Settings::new("generalized-alpha", h).rho(0.9).constraints(constraints);
-            let initial = Initial::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 3.0]);
+            let initial = InitialValues::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 3.0]);
             let mut skate = Simulation::new(&Skate, &settings, &initial).unwrap();
             let energy = skate.energy().unwrap();
             skate.run_until(2.0).unwrap();
@@ -187,7 +191,7 @@ fn a_skate_keeps_its_edge() {
 #[test]
 fn a_velocity_can_be_prescribed() {
     for method in ["generalized-alpha", "bdf2", "trapezoidal"] {
-        let initial = Initial::new(&[0.0], &[0.0]);
+        let initial = InitialValues::new(&[0.0], &[0.0]);
         let mut driven =
             Simulation::new(&DrivenMass, &Settings::new(method, 1e-3), &initial).unwrap();
         // the start is inconsistent (v = 0, prescribed 0.6): it is projected and reported
@@ -208,7 +212,7 @@ fn a_velocity_can_be_prescribed() {
 /// Friction from the reaction: x decelerates by μN = 0.3 (9.81 + 2t) while it slides.
 #[test]
 fn forces_may_depend_on_multipliers() {
-    let initial = Initial::new(&[0.0, 0.0], &[5.0, 0.0]);
+    let initial = InitialValues::new(&[0.0, 0.0], &[5.0, 0.0]);
     for constraints in Formulation::ALL {
         let settings = Settings::new("generalized-alpha", 1e-3).constraints(constraints);
         let mut slider = Simulation::new(&Slider, &settings, &initial).unwrap();
@@ -225,7 +229,7 @@ fn forces_may_depend_on_multipliers() {
 /// run of one of order four, and methods that cannot integrate z say so by name.
 #[test]
 fn first_order_states_are_integrated_or_refused() {
-    let initial = Initial::new(&[1.0], &[0.0]).states(&[0.0]);
+    let initial = InitialValues::new(&[1.0], &[0.0]).states(&[0.0]);
     let run_with = |method: &str, h: f64| -> Result<Vec<[f64; 2]>, Error> {
         let mut filtered = Simulation::new(&Filtered, &Settings::new(method, h), &initial)?;
         let mut at = |t: f64| {
@@ -237,7 +241,7 @@ fn first_order_states_are_integrated_or_refused() {
     let exact = run_with("esdirk436", 1e-3).unwrap();
     for info in cardan::methods::all() {
         let run = |h: f64| run_with(info.name, h);
-        if info.objection(Feature::FirstOrderStates).is_some() {
+        if info.unsupported_reason(SystemFeature::FirstOrderStates).is_some() {
             let error = run(0.01).unwrap_err();
             assert!(
                 matches!(&error, Error::Settings(SettingsError::Feature { method, .. }) if method == info.name),
@@ -279,7 +283,7 @@ fn massless_coordinates_are_carried() {
             }
             let settings = Settings::new(info.name, 1e-3).constraints(constraints);
             let run = Simulation::new(&pendulum, &settings, &initial);
-            if info.objection(Feature::Massless).is_some() {
+            if info.unsupported_reason(SystemFeature::Massless).is_some() {
                 let error = run.err().unwrap().to_string();
                 assert!(error.contains("the rod's angle"), "{error}");
                 continue;
@@ -298,7 +302,8 @@ fn massless_coordinates_are_carried() {
 fn a_given_sparsity_changes_nothing_but_the_cost() {
     let (sparse, dense) =
         (Springs { masses: 40, sparse: true }, Springs { masses: 40, sparse: false });
-    let initial = Initial::new(&(0..40).map(|i| (i as f64).sin()).collect::<Vec<_>>(), &[0.0; 40]);
+    let initial =
+        InitialValues::new(&(0..40).map(|i| (i as f64).sin()).collect::<Vec<_>>(), &[0.0; 40]);
     let settings = Settings::new("generalized-alpha", 0.01);
     let mut one = Simulation::new(&sparse, &settings, &initial).unwrap();
     let mut two = Simulation::new(&dense, &settings, &initial).unwrap();
@@ -318,11 +323,11 @@ fn a_constant_matrix_is_factorized_once() {
         fn space(&self) -> Space {
             Space::vector(self.0)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (0..self.0).for_each(|i| mass.add(i, i, 1.0));
             Ok(())
         }
-        fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
             for i in 0..self.0 {
                 let left = if i == 0 { 0.0 } else { at.q[i - 1] };
                 let right = at.q.get(i + 1).copied().unwrap_or(at.q[i]);
@@ -331,14 +336,14 @@ fn a_constant_matrix_is_factorized_once() {
             force[self.0 - 1] += 1.0;
             Ok(())
         }
-        fn jacobian_is_constant(&self) -> bool {
+        fn has_constant_tangents(&self) -> bool {
             true
         }
         fn is_symmetric_positive(&self) -> bool {
             true
         }
     }
-    let initial = Initial::new(&[0.0; 20], &[0.0; 20]);
+    let initial = InitialValues::new(&[0.0; 20], &[0.0; 20]);
     let mut bar =
         Simulation::new(&Bar(20), &Settings::new("generalized-alpha", 0.01), &initial).unwrap();
     bar.run_until(5.0).unwrap();
@@ -348,25 +353,29 @@ fn a_constant_matrix_is_factorized_once() {
 
 #[test]
 fn systems_that_contradict_themselves_are_refused() {
-    struct Bad(fn(&mut Entries), usize);
+    struct Bad(fn(&mut SparseMatrix), usize);
     impl System for Bad {
         fn space(&self) -> Space {
             Space::vector(self.1)
         }
-        fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+        fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
             (self.0)(mass);
             Ok(())
         }
-        fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+        fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
             Ok(())
         }
     }
     let start = |bad: Bad| {
         let n = bad.1.min(10_000);
         let zeros = vec![0.0; n];
-        Simulation::new(&bad, &Settings::new("trapezoidal", 0.1), &Initial::new(&zeros, &zeros))
-            .map(|_| ())
-            .unwrap_err()
+        Simulation::new(
+            &bad,
+            &Settings::new("trapezoidal", 0.1),
+            &InitialValues::new(&zeros, &zeros),
+        )
+        .map(|_| ())
+        .unwrap_err()
     };
     let error = start(Bad(|m| m.add(0, 5, 1.0), 1));
     assert!(
@@ -402,31 +411,35 @@ impl System for Prescribed {
     fn space(&self) -> Space {
         Space::vector(1)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, 1.0);
         Ok(())
     }
-    fn force(&self, _at: &Point<'_>, _force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, _force: &mut [f64]) -> Result<(), Failure> {
         Ok(())
     }
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let (t, q) = (at.t, at.q);
         phi[0] = q[0] - (1.0 + t).sin();
         Ok(())
     }
-    fn jacobian(&self, _at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, _at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         jacobian.add(0, 0, 1.0);
         Ok(())
     }
-    fn constraint_rate(&self, at: &Point<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         let t = at.t;
         rate[0] = -(1.0 + t).cos();
         Ok(if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced })
     }
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         let t = at.t;
         out[0] = (1.0 + t).sin();
         Ok(if self.writes_derivatives { Derivative::Analytic } else { Derivative::Differenced })
@@ -440,7 +453,7 @@ fn differenced_drives_lose_multipliers_as_the_step_shrinks() {
     let worst = |writes_derivatives: bool, step: f64, constraints: Formulation| {
         let system = Prescribed { writes_derivatives };
         let settings = Settings::new("generalized-alpha", step).constraints(constraints);
-        let initial = Initial::new(&[1_f64.sin()], &[1_f64.cos()]);
+        let initial = InitialValues::new(&[1_f64.sin()], &[1_f64.cos()]);
         let mut motion = Simulation::new(&system, &settings, &initial).unwrap();
         let mut worst = 0.0_f64;
         for k in 0..100 {

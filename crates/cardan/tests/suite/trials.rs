@@ -1,6 +1,6 @@
 //! Steps that are tried and not taken leave no trace; what is known between two instants.
 
-use cardan::exam::{self, Problem, problems};
+use cardan::exam::{self, ExamProblem, problems};
 use cardan::methods::{self, MethodInfo, Permission};
 use cardan::model::{Body, Drive, Function, Joint, Mechanism};
 use cardan::system::System;
@@ -59,7 +59,7 @@ fn a_rejected_trial_leaves_no_trace() {
     let mut random = Random(1);
     let mut count = 0;
     for (info, constraints) in combinations() {
-        for Problem { system, initial, name, .. } in &problems {
+        for ExamProblem { system, initial, name, .. } in &problems {
             let settings = Settings::new(info.name, 1e-3).constraints(constraints);
             let begin = || Simulation::new(system.as_ref(), &settings, initial).unwrap();
             let (mut calm, mut tried) = (begin(), begin());
@@ -157,7 +157,7 @@ fn interpolants_meet_the_instants() {
 #[test]
 fn interpolants_are_an_order_better_than_the_motion() {
     for (info, constraints) in combinations() {
-        let is_single_step = info.build(&[]).unwrap().memory().earlier == 0;
+        let is_single_step = info.build(&[]).unwrap().storage().earlier == 0;
         // position constraints take orders from the stages, which the exam measures
         let is_whole = constraints == Formulation::Acceleration || info.order == 2;
         if !is_single_step || !is_whole || info.order == 1 {
@@ -174,7 +174,7 @@ fn interpolants_are_an_order_better_than_the_motion() {
                 let mut errors = [0.0_f64; 2];
                 for exact in &exact {
                     let found = trial.interpolant().at(exact.t);
-                    let d = system.space().between(&exact.q, &found.q).unwrap();
+                    let d = system.space().minus(&exact.q, &found.q).unwrap();
                     let v = found.v.iter().zip(&exact.v).map(|(a, b)| a - b);
                     let largest = |values: &mut dyn Iterator<Item = f64>| {
                         values.fold(0.0_f64, |most, x| most.max(x.abs()))
@@ -203,16 +203,25 @@ fn angles_that_count_turns_are_continuous_in_between() {
     wheel.add(Joint::revolute("axle", "ground", "wheel").at([0.0; 3]).axis([0.0, 0.0, 1.0]));
     wheel.add(Drive::angle("motor", "axle", Function::of(|t| t * 20.0)));
     let start = wheel.assemble().unwrap();
-    for method in ["generalized-alpha", "esdirk436", "g4", "rk4"] {
-        let mut motion = start.simulate(&Settings::new(method, 0.05)).unwrap();
+    // in a step of one radian position constraints leave esdirk436 velocities that are wrong by a fortieth
+    let cases = [
+        ("generalized-alpha", Formulation::Position, 1e-3),
+        ("esdirk436", Formulation::Position, 1e-2),
+        ("esdirk436", Formulation::Acceleration, 1e-3),
+        ("g4", Formulation::Position, 1e-3),
+        ("rk4", Formulation::Acceleration, 1e-3),
+    ];
+    for (method, constraints, most) in cases {
+        let settings = Settings::new(method, 0.05).constraints(constraints);
+        let mut motion = start.simulate(&settings).unwrap();
         while motion.now().t < 0.9 {
             motion.step().unwrap();
             let step = motion.interpolant().unwrap();
             for k in 0..=10 {
                 let t = step.from().t + 0.005 * f64::from(k);
                 let angle = start.model.read("axle.angle", &step.at(t)).unwrap()[0];
-                // within what position constraints leave to the velocities of a step of one radian
-                assert!((angle - 20.0 * t).abs() < 1e-3, "{method} {t}: {angle}");
+                let error = (angle - 20.0 * t).abs();
+                assert!(error < most, "{method} {constraints} {t}: {angle}");
             }
         }
     }

@@ -3,32 +3,33 @@
 use std::path::PathBuf;
 
 use cardan::file::ModelFile;
-use cardan::model::Ledger;
-use cardan::results::{Format, Request, Status, Summary, run};
+use cardan::model::EnergyBalance;
+use cardan::results::{ResultsFormat, RunRequest, RunStatus, RunSummary, run};
 use cardan::simulation::Warning;
 use cardan::{Formulation, Settings, Simulation};
 
 use crate::files::model;
 
 /// A run in a folder that goes when it has ended.
-fn compute(name: &str, text: &str, set: &[(&str, &str)]) -> Summary {
+fn compute(name: &str, text: &str, set: &[(&str, &str)]) -> RunSummary {
     let set: Vec<(String, String)> =
         set.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let file = ModelFile::parse("test.toml", text, &set).unwrap_or_else(|x| panic!("{x}"));
     compute_file(name, &file)
 }
 
-fn compute_file(name: &str, file: &ModelFile) -> Summary {
+fn compute_file(name: &str, file: &ModelFile) -> RunSummary {
     let folder: PathBuf =
         std::env::temp_dir().join(format!("cardan-validity-{name}-{}", std::process::id()));
-    let request = Request { folder: &folder, format: Format::Csv, version: "test", force: false };
+    let request =
+        RunRequest { folder: &folder, format: ResultsFormat::Csv, version: "test", force: false };
     let start = file.assemble().unwrap();
     let summary = run(file, &file.schedule().unwrap(), &start, &request, &mut |_| true).unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     summary
 }
 
-fn mentions(summary: &Summary, word: &str) -> bool {
+fn mentions(summary: &RunSummary, word: &str) -> bool {
     summary.warnings.iter().any(|warning| warning.contains(word))
 }
 
@@ -158,7 +159,7 @@ fn redundant_constraints_and_uncertain_friction_are_in_the_summary() {
     assert_eq!(summary.assembly.redundant.len(), 1);
     let text = serde_json::to_string(&summary).unwrap();
     assert!(text.contains("redundant") && text.contains("follows_from"));
-    assert_eq!(serde_json::from_str::<Summary>(&text).unwrap(), summary);
+    assert_eq!(serde_json::from_str::<RunSummary>(&text).unwrap(), summary);
 }
 
 /// A slider-crank whose rod is longer than its crank by a millionth: at the dead points the step decides
@@ -187,7 +188,7 @@ simulation = { step = 1e-2, end = 4 }
     {
         let settings = Settings::new(method, 1e-2);
         let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
-        let mut ledger = Ledger::new(&start.model, motion.now());
+        let mut ledger = EnergyBalance::new(&start.model, motion.now());
         let mut error = 0.0_f64;
         for _ in 0..400 {
             // a failure is a word, too
@@ -220,9 +221,9 @@ simulation = { method = "rk4", step = "h", end = 15 }
 parameters = { h = 0.1 }
 "#;
     let stable = compute("stable", text, &[]);
-    assert_eq!(stable.status, Status::Completed, "{:?}", stable.failure);
+    assert_eq!(stable.status, RunStatus::Completed, "{:?}", stable.failure);
     let grown = compute("grown", text, &[("h", "0.29")]);
-    assert_eq!(grown.status, Status::Failed, "{grown:?}");
+    assert_eq!(grown.status, RunStatus::Failed, "{grown:?}");
     assert!(grown.failure.unwrap().contains("not a motion"));
 }
 
@@ -238,7 +239,7 @@ joint.O = { type = "revolute", between = ["ground", "bar"], at = [0, 0] }
 simulation = { method = "rk4", projection = "none", step = 0.05, end = 5 }
 "#;
     let summary = compute("drift", text, &[]);
-    assert_eq!(summary.status, Status::Completed, "{:?}", summary.failure);
+    assert_eq!(summary.status, RunStatus::Completed, "{:?}", summary.failure);
     assert!(mentions(&summary, "joint `O`"), "{:?}", summary.warnings);
 }
 

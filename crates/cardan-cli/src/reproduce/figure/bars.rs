@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Drawing, row, write_data};
-use crate::Failure;
+use crate::CommandFailure;
 use crate::chart::bars::{self, Bars};
 use crate::reproduce::manifest::{Picture, View};
 
@@ -15,7 +15,7 @@ impl Drawing<'_> {
         picture: &Picture,
         views: &[View],
         path: &Path,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, CommandFailure> {
         let names = self.methods(&views[0])?;
         let mut panels = Vec::new();
         for view in views {

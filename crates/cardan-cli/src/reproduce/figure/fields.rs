@@ -3,30 +3,30 @@
 use std::path::Path;
 
 use super::Drawing;
-use crate::Failure;
-use crate::chart::Series;
-use crate::chart::field::{self, Field, Map};
+use crate::CommandFailure;
+use crate::chart::ChartSeries;
+use crate::chart::field::{self, ColorMap, FieldChart};
 use crate::reproduce::manifest::{Picture, View};
-use crate::snapshot::{Table, grid};
+use crate::snapshot::{SnapshotTable, grid};
 
 impl Drawing<'_> {
     /// The snapshots of the cases of a view.
-    fn snapshots(&self, view: &View) -> Result<Vec<(String, Table)>, Failure> {
+    fn snapshots(&self, view: &View) -> Result<Vec<(String, SnapshotTable)>, CommandFailure> {
         if !self.study(view)?.study.snapshot {
             let message = "its study keeps no last state: `snapshot = true` does";
-            return Err(Failure::usage(message.into()));
+            return Err(CommandFailure::usage(message.into()));
         }
         let mut found = Vec::new();
         for (name, study, case) in self.cases(view)? {
             let text = self.quantities.results.snapshot(study, case);
             let name = name.split(',').next().unwrap_or(&name);
             let name = format!("{name} (CFL {})", case.given);
-            found.extend(text.and_then(|text| Some((name, Table::parse(&text)?))));
+            found.extend(text.and_then(|text| Some((name, SnapshotTable::parse(&text)?))));
         }
         Ok(found)
     }
 
-    pub(super) fn profiles(&self, view: &View) -> Result<Vec<Series>, Failure> {
+    pub(super) fn profiles(&self, view: &View) -> Result<Vec<ChartSeries>, CommandFailure> {
         let quantity = view.quantity.as_deref().unwrap_or("displacement");
         let exact = if quantity == "displacement" { "exact" } else { "exact_velocity" };
         let is_diagonal = view.along.as_deref() == Some("diagonal");
@@ -40,10 +40,10 @@ impl Drawing<'_> {
                 nodes.map(|k| (x[k].hypot(y[k]), values[k])).collect()
             };
             if let (true, Some(values)) = (series.is_empty(), table.column(exact)) {
-                series.push(Series { name: "exact".into(), points: line(&values) });
+                series.push(ChartSeries { name: "exact".into(), points: line(&values) });
             }
             if let Some(values) = table.column(quantity) {
-                series.push(Series { name, points: line(&values) });
+                series.push(ChartSeries { name, points: line(&values) });
             }
         }
         Ok(series)
@@ -55,22 +55,22 @@ impl Drawing<'_> {
         picture: &Picture,
         views: &[View],
         path: &Path,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, CommandFailure> {
         let mut fields = Vec::new();
         for view in views {
             for (name, table) in self.snapshots(view)? {
                 let (Some(x), Some(y)) = (table.column("x"), table.column("y")) else { continue };
                 let (nodes, sides) = grid(&x, &y);
                 if let (true, Some(values)) = (fields.is_empty(), table.column("exact")) {
-                    fields.push(Field { title: "exact".into(), nodes, sides, values });
+                    fields.push(FieldChart { title: "exact".into(), nodes, sides, values });
                 }
                 if let Some(values) = table.column("displacement") {
-                    fields.push(Field { title: name, nodes, sides, values });
+                    fields.push(FieldChart { title: name, nodes, sides, values });
                 }
             }
         }
         let is_empty = fields.is_empty();
-        let map = Map {
+        let map = ColorMap {
             title: title.into(),
             subtitle: picture.caption.clone(),
             quantity: "u [m]".into(),

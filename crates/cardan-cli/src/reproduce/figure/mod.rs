@@ -6,15 +6,15 @@ mod fields;
 
 use std::path::Path;
 
-use cardan::output::{self, Existing, origin};
-use cardan::study::History;
+use cardan::output::{self, ExistingFile, origin};
+use cardan::study::TimeHistory;
 
 use super::check::short;
-use super::manifest::{Amount, Kind, Manifest, Picture, View};
+use super::manifest::{Amount, FigureKind, Manifest, Picture, View};
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
-use crate::Failure;
-use crate::chart::{self, Figure, Panel, Scale};
+use crate::CommandFailure;
+use crate::chart::{self, AxisScale, ChartFigure, ChartPanel};
 
 /// What drawing needs.
 pub struct Drawing<'a> {
@@ -26,7 +26,12 @@ pub struct Drawing<'a> {
 const ROWS: usize = 20_000;
 impl Drawing<'_> {
     /// Draws a figure into a file; tells whether there was anything to draw.
-    pub fn draw(&self, title: &str, picture: &Picture, path: &Path) -> Result<bool, Failure> {
+    pub fn draw(
+        &self,
+        title: &str,
+        picture: &Picture,
+        path: &Path,
+    ) -> Result<bool, CommandFailure> {
         let whole = [View::default()];
         let given = if picture.panel.is_empty() { &whole[..] } else { &picture.panel };
         let views: Vec<View> = given.iter().map(|view| view.or(&picture.view)).collect();
@@ -34,57 +39,58 @@ impl Drawing<'_> {
             if let (Some(from), Some(to)) = (view.from, view.to)
                 && from >= to
             {
-                return Err(Failure::usage(format!("a figure ends at {to}, before {from}")));
+                return Err(CommandFailure::usage(format!("a figure ends at {to}, before {from}")));
             }
         }
         match picture.kind {
-            Kind::Field => return self.fields(title, picture, &views, path),
-            Kind::Bars => return self.bars(title, picture, &views, path),
+            FigureKind::Field => return self.fields(title, picture, &views, path),
+            FigureKind::Bars => return self.bars(title, picture, &views, path),
             _ => {}
         }
-        let is_log = matches!(picture.kind, Kind::Convergence | Kind::Work);
+        let is_log = matches!(picture.kind, FigureKind::Convergence | FigureKind::Work);
         let mut panels = Vec::new();
         for view in &views {
             let mut series = match picture.kind {
-                Kind::History => self.histories(view)?,
-                Kind::Convergence => self.convergence(view, false)?,
-                Kind::Work => self.convergence(view, true)?,
-                Kind::Map => self.map(view)?,
-                Kind::Spectrum => self.spectrum(view)?,
-                Kind::Constants => self.constants(view)?,
+                FigureKind::History => self.histories(view)?,
+                FigureKind::Convergence => self.convergence(view, false)?,
+                FigureKind::Work => self.convergence(view, true)?,
+                FigureKind::Map => self.map(view)?,
+                FigureKind::Spectrum => self.spectrum(view)?,
+                FigureKind::Constants => self.constants(view)?,
                 _ => self.profiles(view)?,
             };
             if let Some(top) = view.top {
                 let points = series.iter_mut().flat_map(|series| &mut series.points);
                 points.filter(|(_, y)| y.abs() > top).for_each(|(_, y)| *y = f64::NAN);
             }
-            let scale = if view.log.unwrap_or(is_log) { Scale::Logarithmic } else { Scale::Linear };
+            let scale =
+                if view.log.unwrap_or(is_log) { AxisScale::Logarithmic } else { AxisScale::Linear };
             let y_label = view.label.clone().or(view.signal.clone()).unwrap_or_default();
-            panels.push(Panel { y_label, scale, series });
+            panels.push(ChartPanel { y_label, scale, series });
         }
         let is_empty = panels.iter().all(|panel| panel.series.is_empty());
         let x_label = picture.x_label.clone().unwrap_or_else(|| {
             match picture.kind {
-                Kind::History => "time [s]",
-                Kind::Convergence => "step over stages [s]",
-                Kind::Work => "time spent [s]",
-                Kind::Spectrum if views[0].across.is_some() => "ωΔt",
-                Kind::Spectrum => "Δt/(nT)",
-                Kind::Constants => "ρ∞",
-                Kind::Profile => "distance from the origin [m]",
+                FigureKind::History => "time [s]",
+                FigureKind::Convergence => "step over stages [s]",
+                FigureKind::Work => "time spent [s]",
+                FigureKind::Spectrum if views[0].across.is_some() => "ωΔt",
+                FigureKind::Spectrum => "Δt/(nT)",
+                FigureKind::Constants => "ρ∞",
+                FigureKind::Profile => "distance from the origin [m]",
                 _ => "",
             }
             .into()
         });
         let is_log = is_log
-            || picture.kind == Kind::Spectrum && views[0].from.is_some_and(|from| from > 0.0);
-        let figure = Figure {
+            || picture.kind == FigureKind::Spectrum && views[0].from.is_some_and(|from| from > 0.0);
+        let figure = ChartFigure {
             title: title.into(),
             subtitle: picture.caption.clone(),
             x_label,
-            scale: if is_log { Scale::Logarithmic } else { Scale::Linear },
-            has_marks: is_log || picture.kind == Kind::History,
-            is_map: picture.kind == Kind::Map,
+            scale: if is_log { AxisScale::Logarithmic } else { AxisScale::Linear },
+            has_marks: is_log || picture.kind == FigureKind::History,
+            is_map: picture.kind == FigureKind::Map,
             panels,
         };
         chart::write(&figure, path)?;
@@ -97,21 +103,21 @@ impl Drawing<'_> {
         Ok(!is_empty)
     }
 
-    fn study(&self, view: &View) -> Result<&Planned, Failure> {
+    fn study(&self, view: &View) -> Result<&Planned, CommandFailure> {
         let name = view.study.as_ref();
-        let name = name.ok_or_else(|| Failure::usage("a figure names no study".into()))?;
+        let name = name.ok_or_else(|| CommandFailure::usage("a figure names no study".into()))?;
         self.quantities.study(name)
     }
 
-    fn methods(&self, view: &View) -> Result<Vec<String>, Failure> {
+    fn methods(&self, view: &View) -> Result<Vec<String>, CommandFailure> {
         match view.methods.as_deref() {
-            None | Some([]) => Err(Failure::usage("a figure names no methods".into())),
+            None | Some([]) => Err(CommandFailure::usage("a figure names no methods".into())),
             Some(words) => self.manifest.methods(words),
         }
     }
 
     /// The cases that a view shows, with the names of their curves.
-    fn cases(&self, view: &View) -> Result<Vec<(String, &Planned, &PlannedCase)>, Failure> {
+    fn cases(&self, view: &View) -> Result<Vec<(String, &Planned, &PlannedCase)>, CommandFailure> {
         let study = self.study(view)?;
         let step = view.step.as_ref().map(Amount::value).transpose()?;
         let mut found = Vec::new();
@@ -119,9 +125,9 @@ impl Drawing<'_> {
             // METHOD or METHOD@STEP
             let (method, step) = match word.rsplit_once('@') {
                 Some((method, step)) => {
-                    let step: f64 = step
-                        .parse()
-                        .map_err(|_| Failure::usage(format!("`{word}` is not METHOD@STEP")))?;
+                    let step: f64 = step.parse().map_err(|_| {
+                        CommandFailure::usage(format!("`{word}` is not METHOD@STEP"))
+                    })?;
                     (method.to_string(), Some(step))
                 }
                 None => (word.clone(), step),
@@ -131,11 +137,11 @@ impl Drawing<'_> {
                     && step.is_none_or(|step| (case.given - step).abs() <= 1e-9 * step)
             };
             let all: Vec<&PlannedCase> = study.cases.iter().filter(fits).collect();
-            if all.is_empty() && !study.leaves_out(&method, step) {
+            if all.is_empty() && !study.omits(&method, step) {
                 let name = &study.name;
                 let step = step.map_or(String::new(), |step| format!(" with a step of {step}"));
                 let message = format!("study {name} has no run of `{method}`{step}");
-                return Err(Failure::usage(message));
+                return Err(CommandFailure::usage(message));
             }
             let is_one = all.len() == 1 && !word.contains('@');
             for case in all {
@@ -147,9 +153,9 @@ impl Drawing<'_> {
         Ok(found)
     }
 
-    fn signal(&self, view: &View) -> Result<usize, Failure> {
+    fn signal(&self, view: &View) -> Result<usize, CommandFailure> {
         let name = view.signal.as_ref();
-        let name = name.ok_or_else(|| Failure::usage("a figure names no signal".into()))?;
+        let name = name.ok_or_else(|| CommandFailure::usage("a figure names no signal".into()))?;
         self.study(view)?.signal(name)
     }
 }
@@ -164,7 +170,7 @@ fn write_data(
     path: &Path,
     header: &str,
     rows: impl Iterator<Item = String>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let path = path.with_extension("csv");
     let rows: Vec<String> = rows.collect();
     let is_ours = |path: &Path| origin::is_table(path, header);
@@ -175,11 +181,11 @@ fn write_data(
         return Ok(());
     }
     let text: String = std::iter::once(header.to_string()).chain(rows).collect();
-    Ok(output::write(&path, text.as_bytes(), Existing::ReplaceIf(&is_ours))?)
+    Ok(output::write(&path, text.as_bytes(), ExistingFile::ReplaceIf(&is_ours))?)
 }
 
 /// A column of a history over time, within what a view shows.
-fn points(history: &History, k: usize, view: &View) -> Vec<(f64, f64)> {
+fn points(history: &TimeHistory, k: usize, view: &View) -> Vec<(f64, f64)> {
     let (from, to) = (view.from.unwrap_or(f64::NEG_INFINITY), view.to.unwrap_or(f64::INFINITY));
     let all = history.times().iter().copied().zip(history.column(k));
     all.filter(|(t, _)| (from..=to).contains(t)).collect()
@@ -193,7 +199,7 @@ pub fn data(drawing: &Drawing<'_>, picture: &Picture) -> Vec<String> {
     for view in given.iter().map(|view| view.or(&picture.view)) {
         for (_, study, case) in drawing.cases(&view).unwrap_or_default() {
             let ending = match picture.kind {
-                Kind::Field | Kind::Profile => "csv",
+                FigureKind::Field | FigureKind::Profile => "csv",
                 _ => "parquet",
             };
             let file = drawing.quantities.results.file(study, case, ending);

@@ -8,7 +8,7 @@ use crate::reproduce::check::plain;
 /// A figure, a table or a section of a paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Item {
+pub struct ManifestItem {
     /// Its name within the paper: `fig9`.
     pub name: String,
     pub title: String,
@@ -21,7 +21,7 @@ pub struct Item {
     #[serde(default)]
     pub figure: Vec<Picture>,
     #[serde(default)]
-    pub table: Vec<Table>,
+    pub table: Vec<ManifestTable>,
     #[serde(default)]
     pub claim: Vec<Claim>,
     /// Whether it belongs to the gallery of the documentation.
@@ -33,7 +33,7 @@ pub struct Item {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Picture {
-    pub kind: Kind,
+    pub kind: FigureKind,
     #[serde(default)]
     pub caption: String,
     pub x_label: Option<String>,
@@ -46,7 +46,7 @@ pub struct Picture {
 /// What a figure shows.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum FigureKind {
     /// Signals over time.
     History,
     /// A measure over the step.
@@ -79,7 +79,7 @@ pub struct View {
     pub across: Option<String>,
     pub step: Option<Amount>,
     /// `value`, `change` from the start, or the absolute `error` against the reference.
-    pub show: Option<Show>,
+    pub show: Option<TableContent>,
     /// The measure of convergence or bars.
     pub measure: Option<String>,
     /// radius, decay, period or roots.
@@ -101,7 +101,7 @@ pub struct View {
 /// What is drawn of a signal.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
-pub enum Show {
+pub enum TableContent {
     #[default]
     Value,
     Change,
@@ -111,7 +111,7 @@ pub enum Show {
 /// Numbers in rows and columns, with those that are printed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct ManifestTable {
     #[serde(default)]
     pub caption: String,
     pub rows: Vec<String>,
@@ -124,10 +124,10 @@ pub struct Table {
     /// What the paper prints, a value for every cell; "" where it prints nothing.
     pub printed: Option<Vec<Vec<Printed>>>,
     /// Relative differences up to this are agreement.
-    #[serde(default = "usual_tolerance")]
+    #[serde(default = "default_tolerance")]
     pub tolerance: f64,
     /// Printed values up to this are round-off: ours may be as large, or smaller.
-    #[serde(default = "usual_floor")]
+    #[serde(default = "default_floor")]
     pub floor: f64,
     /// Instead of printed values: what ours may be at most.
     pub below: Option<f64>,
@@ -135,11 +135,11 @@ pub struct Table {
     pub digits: Option<usize>,
 }
 
-fn usual_tolerance() -> f64 {
+fn default_tolerance() -> f64 {
     5e-3
 }
 
-fn usual_floor() -> f64 {
+fn default_floor() -> f64 {
     1e-10
 }
 
@@ -174,8 +174,8 @@ pub struct Claim {
     /// Comparisons of which all must hold.
     pub test: Vec<String>,
     /// Whether it is true for us.
-    #[serde(default = "yes")]
-    pub stands: bool,
+    #[serde(default = "yes", alias = "stands")]
+    pub holds: bool,
     /// Why not, or what to know.
     #[serde(default)]
     pub because: String,
@@ -195,7 +195,7 @@ impl Claim {
                 "the test `{idle}` reads no number: an address stands in brackets"
             ));
         }
-        if !self.stands && self.because.trim().is_empty() {
+        if !self.holds && self.because.trim().is_empty() {
             return Some("it does not stand: `because` says why".into());
         }
         None
@@ -219,7 +219,7 @@ fn is_size(x: f64) -> bool {
     x.is_finite() && x >= 0.0
 }
 
-impl Table {
+impl ManifestTable {
     /// What a cell is.
     pub fn formula(&self, row: &str, column: &str) -> String {
         // a column may be a formula of the row
@@ -280,7 +280,7 @@ impl Table {
     }
 }
 
-impl Item {
+impl ManifestItem {
     /// What is wrong with its tables and claims, and where.
     pub fn mistake(&self) -> Option<String> {
         for (k, claim) in self.claim.iter().enumerate() {

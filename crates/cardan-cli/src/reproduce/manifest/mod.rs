@@ -12,13 +12,15 @@ use std::path::PathBuf;
 use cardan::Formulation;
 use serde::Deserialize;
 
-use crate::Failure;
-pub use item::{Claim, Explained, Item, Kind, Picture, Printed, Show, Table, View};
+use crate::CommandFailure;
+pub use item::{
+    Claim, Explained, FigureKind, ManifestItem, ManifestTable, Picture, Printed, TableContent, View,
+};
 
 /// Letters of a name, which becomes that of a file.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 /// Rows that may be kept of a run.
-const MOST_ROWS: usize = 1_000_000;
+const MAX_ROWS: usize = 1_000_000;
 
 /// A paper.
 #[derive(Debug, Deserialize)]
@@ -38,9 +40,9 @@ pub struct Manifest {
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     #[serde(default)]
-    pub study: BTreeMap<String, Study>,
+    pub study: BTreeMap<String, ManifestStudy>,
     #[serde(default)]
-    pub item: Vec<Item>,
+    pub item: Vec<ManifestItem>,
     #[serde(default)]
     pub purpose: Vec<Purpose>,
     #[serde(default)]
@@ -64,7 +66,7 @@ pub struct Paper {
 /// One motion, computed in many ways.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Study {
+pub struct ManifestStudy {
     /// An example (`cardan new`) or a model file.
     pub model: Option<String>,
     /// Equations written by hand ([`cardan::papers::PROBLEMS`]).
@@ -78,21 +80,24 @@ pub struct Study {
     /// Signals of a model: channels, or formulas of channels in backquotes.
     #[serde(default)]
     pub signals: BTreeMap<String, String>,
-    pub runs: Vec<Runs>,
+    pub runs: Vec<ManifestRuns>,
     /// What steps are multiples of.
     pub unit: Option<Amount>,
     /// METHOD@STEP, or `exact` where the problem knows it.
     pub reference: Option<String>,
     /// Newton's tolerance.
     pub newton: Option<f64>,
-    /// Whether Newton gives up where its first start fails, as other programs do.
+    /// Whether a stage that cannot be solved from its prediction is tried again. Other programs do not.
+    #[serde(default = "yes")]
+    pub newton_retry: bool,
+    /// The earlier key of `newton_retry`, inverted.
     #[serde(default)]
-    pub gives_up: bool,
-    /// So many steps fewer than fit.
-    #[serde(default)]
-    pub fewer: u32,
+    gives_up: bool,
+    /// Number of steps omitted at the end.
+    #[serde(default, alias = "fewer")]
+    pub omit_last_steps: u32,
     /// Rows kept of each run.
-    #[serde(default = "usual_rows")]
+    #[serde(default = "default_rows")]
     pub rows: usize,
     /// Runs of each case, of which the fastest counts.
     #[serde(default = "once")]
@@ -102,6 +107,13 @@ pub struct Study {
     pub snapshot: bool,
     #[serde(default)]
     pub quick: Quick,
+}
+
+impl ManifestStudy {
+    /// Whether a stage that cannot be solved from its prediction is tried again.
+    pub fn retries_newton(&self) -> bool {
+        self.newton_retry && !self.gives_up
+    }
 }
 
 /// What differs in the quick form.
@@ -123,7 +135,11 @@ impl Default for Quick {
     }
 }
 
-fn usual_rows() -> usize {
+fn yes() -> bool {
+    true
+}
+
+fn default_rows() -> usize {
     2000
 }
 
@@ -134,7 +150,7 @@ fn once() -> u32 {
 /// Methods with their steps.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Runs {
+pub struct ManifestRuns {
     pub methods: Vec<String>,
     #[serde(default)]
     pub steps: Vec<Amount>,
@@ -153,12 +169,12 @@ pub enum Amount {
 }
 
 impl Amount {
-    pub fn value(&self) -> Result<f64, Failure> {
+    pub fn value(&self) -> Result<f64, CommandFailure> {
         match self {
             Self::Number(x) => Ok(*x),
             Self::Formula(text) => match cardan::expression::Expression::parse_of(text, &[]) {
                 Ok(formula) => Ok(formula.of(&[])),
-                Err(error) => Err(Failure::usage(format!("`{text}`: {error}"))),
+                Err(error) => Err(CommandFailure::usage(format!("`{text}`: {error}"))),
             },
         }
     }
@@ -206,7 +222,7 @@ pub struct Erratum {
     pub shows: String,
 }
 
-impl Study {
+impl ManifestStudy {
     /// What is wrong with it beyond its form.
     fn mistake(&self) -> Option<String> {
         if self.runs.is_empty() {
@@ -223,8 +239,8 @@ impl Study {
         if self.newton.is_some_and(|x| !(x.is_finite() && x > 0.0)) {
             return Some("Newton's tolerance is not positive".into());
         }
-        (self.rows > MOST_ROWS)
-            .then(|| format!("{} rows are too many to keep; {MOST_ROWS} at most", self.rows))
+        (self.rows > MAX_ROWS)
+            .then(|| format!("{} rows are too many to keep; {MAX_ROWS} at most", self.rows))
     }
 }
 
@@ -241,18 +257,18 @@ impl Purpose {
 
 impl Manifest {
     /// Reads a manifest; mistakes are told with their place.
-    pub fn parse(name: &str, text: &str) -> Result<Self, Failure> {
+    pub fn parse(name: &str, text: &str) -> Result<Self, CommandFailure> {
         let wrong = |error: toml::de::Error| {
-            Failure::usage(format!("{name}: {}", error.to_string().trim_end()))
+            CommandFailure::usage(format!("{name}: {}", error.to_string().trim_end()))
         };
         let whole: toml::Table = toml::from_str(text).map_err(wrong)?;
         let mut place = String::new();
-        if let Some(mistake) = text::mistake(&toml::Value::Table(whole), &mut place) {
-            return Err(Failure::usage(format!("{name}: {mistake}")));
+        if let Some(mistake) = text::first_problem(&toml::Value::Table(whole), &mut place) {
+            return Err(CommandFailure::usage(format!("{name}: {mistake}")));
         }
         let manifest: Self = toml::from_str(text).map_err(wrong)?;
         match manifest.mistake() {
-            Some(mistake) => Err(Failure::usage(format!("{name}: {mistake}"))),
+            Some(mistake) => Err(CommandFailure::usage(format!("{name}: {mistake}"))),
             None => Ok(manifest),
         }
     }
@@ -260,7 +276,7 @@ impl Manifest {
     /// What is wrong with it beyond its form: names become files, and tables have room for so much.
     fn mistake(&self) -> Option<String> {
         let is_word = |name: &str| {
-            (1..=LONGEST_NAME).contains(&name.len())
+            (1..=MAX_NAME).contains(&name.len())
                 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
                 && cardan::output::file_name(name) == name
         };
@@ -269,7 +285,7 @@ impl Manifest {
         let mut names = items().chain(studies).chain([self.paper.name.as_str()]);
         if let Some(wrong) = names.find(|name| !is_word(name)) {
             return Some(format!(
-                "`{wrong}` is no name; up to {LONGEST_NAME} letters, digits, - and _ make one"
+                "`{wrong}` is no name; up to {MAX_NAME} letters, digits, - and _ make one"
             ));
         }
         // capitals do not count in the names of files everywhere
@@ -285,7 +301,7 @@ impl Manifest {
             return Some(format!("two studies are called `{twice}`"));
         }
         // figures of an item are numbered
-        let numbered = |item: &Item| {
+        let numbered = |item: &ManifestItem| {
             let count = if item.figure.len() > 1 { item.figure.len() } else { 0 };
             let file = |k: usize| format!("{}-{k}", item.name);
             (1..=count).map(file).find(|file| items().any(|x| x.eq_ignore_ascii_case(file)))
@@ -330,7 +346,7 @@ impl Manifest {
     }
 
     /// Methods with groups replaced by their members.
-    pub fn methods(&self, words: &[String]) -> Result<Vec<String>, Failure> {
+    pub fn methods(&self, words: &[String]) -> Result<Vec<String>, CommandFailure> {
         let mut all = Vec::new();
         for word in words {
             let Some(name) = word.strip_prefix('@') else {
@@ -338,7 +354,7 @@ impl Manifest {
                 continue;
             };
             let wrong = |what: &str| {
-                Failure::usage(format!("{}: there is no {what} `{name}`", self.paper.name))
+                CommandFailure::usage(format!("{}: there is no {what} `{name}`", self.paper.name))
             };
             let group = self.group.get(name).ok_or_else(|| wrong("group"))?;
             // groups are one deep

@@ -10,20 +10,20 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// The first text with such a character, keys included; `place` is the way to the value.
-pub fn mistake(value: &Value, place: &mut String) -> Option<String> {
+pub fn first_problem(value: &Value, place: &mut String) -> Option<String> {
     let length = place.len();
     let found = match value {
         Value::String(text) => hidden(text, place),
         Value::Array(values) => values.iter().enumerate().find_map(|(k, value)| {
             place.truncate(length);
             *place += &format!("[{k}]");
-            mistake(value, place)
+            first_problem(value, place)
         }),
         Value::Table(table) => table.iter().find_map(|(key, value)| {
             place.truncate(length);
             let dot = if length > 0 { "." } else { "" };
             *place += &format!("{dot}{}", key.escape_debug());
-            hidden(key, place).or_else(|| mistake(value, place))
+            hidden(key, place).or_else(|| first_problem(value, place))
         }),
         _ => None,
     };

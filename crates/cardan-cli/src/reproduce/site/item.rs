@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::html::{Depth, escaped, link, markdown, page};
 use super::write;
-use crate::Failure;
+use crate::CommandFailure;
 use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short, significant};
-use crate::reproduce::manifest::{Item, Manifest};
+use crate::reproduce::manifest::{Manifest, ManifestItem};
 use crate::table::duration;
 
 /// What came of an item, for the index and for scripts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct ItemReport {
     /// PAPER/ITEM.
     pub name: String,
     pub title: String,
@@ -29,7 +29,7 @@ pub struct Report {
     pub figures: Vec<String>,
 }
 
-impl Report {
+impl ItemReport {
     /// The class of its colour.
     pub fn class(&self) -> &'static str {
         match () {
@@ -63,7 +63,7 @@ impl Report {
 /// What was found for an item.
 pub struct Checks<'a> {
     pub manifest: &'a Manifest,
-    pub item: &'a Item,
+    pub item: &'a ManifestItem,
     pub tables: Vec<Checked<'a>>,
     pub claims: Vec<Judged<'a>>,
     /// Figures and their captions.
@@ -78,7 +78,7 @@ pub struct Checks<'a> {
 
 impl Checks<'_> {
     /// Counts the verdicts.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ItemReport {
         let verdicts: Vec<Verdict> = self
             .tables
             .iter()
@@ -86,7 +86,7 @@ impl Checks<'_> {
             .chain(self.claims.iter().map(|judged| judged.verdict))
             .collect();
         let count = |class: &str| verdicts.iter().filter(|v| v.class() == class).count();
-        Report {
+        ItemReport {
             name: format!("{}/{}", self.manifest.paper.name, self.item.name),
             title: self.item.title.clone(),
             good: count("good"),
@@ -103,8 +103,8 @@ impl Checks<'_> {
         &self,
         folder: &Path,
         papers: &[(String, String)],
-        known: &BTreeMap<String, Report>,
-    ) -> Result<(), Failure> {
+        known: &BTreeMap<String, ItemReport>,
+    ) -> Result<(), CommandFailure> {
         let (paper, item) = (&self.manifest.paper, self.item);
         let report = self.report();
         let mut body = format!("<h1>{}</h1>\n", escaped(&item.title));
@@ -171,15 +171,15 @@ impl Checks<'_> {
     }
 
     /// Links to the items before and after.
-    fn neighbours(&self, known: &BTreeMap<String, Report>) -> String {
+    fn neighbours(&self, known: &BTreeMap<String, ItemReport>) -> String {
         let items = &self.manifest.item;
         let Some(k) = items.iter().position(|item| item.name == self.item.name) else {
             return String::new();
         };
-        let is_known = |item: &&Item| {
+        let is_known = |item: &&ManifestItem| {
             known.contains_key(&format!("{}/{}", self.manifest.paper.name, item.name))
         };
-        let turn = |item: Option<&Item>, before: &str, after: &str| {
+        let turn = |item: Option<&ManifestItem>, before: &str, after: &str| {
             item.filter(is_known).map_or("<span></span>".to_string(), |item| {
                 let title = escaped(&item.title);
                 format!("<a href=\"{}.html\">{before}{title}{after}</a>", link(&item.name))

@@ -4,24 +4,24 @@ mod html;
 mod item;
 mod pages;
 
-pub use item::{Checks, Report};
+pub use item::{Checks, ItemReport};
 pub use pages::{conclusions, errata, index, paper, placeholders};
 
 use std::path::Path;
 
-use cardan::output::{self, Existing, origin};
+use cardan::output::{self, ExistingFile, origin};
 
-use super::manifest::{Item, Manifest};
-use crate::Failure;
+use super::manifest::{Manifest, ManifestItem};
+use crate::CommandFailure;
 
 /// Writes the style sheet.
-pub fn style(folder: &Path) -> Result<(), Failure> {
+pub fn style(folder: &Path) -> Result<(), CommandFailure> {
     write(&folder.join("style.css"), &format!("{STYLE}\n{}", include_str!("style.css")))
 }
 
 /// Whether the pages of some items may be written: asked before hours of computing.
-pub fn check(folder: &Path, chosen: &[(&Manifest, &Item)]) -> Result<(), Failure> {
-    let may_be = |path: &Path| output::check(path, Existing::ReplaceIf(&is_ours));
+pub fn check(folder: &Path, chosen: &[(&Manifest, &ManifestItem)]) -> Result<(), CommandFailure> {
+    let may_be = |path: &Path| output::check(path, ExistingFile::ReplaceIf(&is_ours));
     for name in ["style.css", "index.html", "conclusions.html", "errata.html"] {
         may_be(&folder.join(name))?;
     }
@@ -34,13 +34,14 @@ pub fn check(folder: &Path, chosen: &[(&Manifest, &Item)]) -> Result<(), Failure
 }
 
 /// Writes a page whole or not at all.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let fail =
-        |error| Failure::usage(format!("cannot make the folder of {}: {error}", path.display()));
+fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
+    let fail = |error| {
+        CommandFailure::usage(format!("cannot make the folder of {}: {error}", path.display()))
+    };
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(fail)?;
     }
-    Ok(output::write(path, text.as_bytes(), Existing::ReplaceIf(&is_ours))?)
+    Ok(output::write(path, text.as_bytes(), ExistingFile::ReplaceIf(&is_ours))?)
 }
 
 /// The first line of the style sheet.

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::Report;
+use super::ItemReport;
 use super::html::{Depth, escaped, link, markdown, page};
 use super::write;
-use crate::Failure;
+use crate::CommandFailure;
 use crate::reproduce::check::short;
 use crate::reproduce::erratum::Evidence;
 use crate::reproduce::manifest::{Manifest, Purpose};
 use crate::reproduce::purpose::Ranking;
 
-type Reports = BTreeMap<String, Report>;
+type Reports = BTreeMap<String, ItemReport>;
 
 fn tiles(manifest: &Manifest, reports: &Reports, to: &str) -> String {
     let mut out = String::from("<ul class=\"tiles\">\n");
@@ -54,10 +54,10 @@ pub fn index(
     reports: &Reports,
     papers: &[(String, String)],
     says: &str,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let mut body = String::from("<h1>Papers on time integration, reproduced</h1>\n");
     body += &markdown(says, Depth::Site);
-    let count = |of: fn(&Report) -> usize| -> usize { reports.values().map(of).sum() };
+    let count = |of: fn(&ItemReport) -> usize| -> usize { reports.values().map(of).sum() };
     body += &format!(
         "<p><span class=\"good\">{} numbers and claims agree</span>, <span class=\"explained\">{} differ and are \
          explained</span>, <span class=\"{}\">{} differ without an explanation</span>{}.</p>\n",
@@ -84,7 +84,7 @@ pub fn paper(
     manifest: &Manifest,
     reports: &Reports,
     papers: &[(String, String)],
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let paper = &manifest.paper;
     let mut body = format!("<h1>{}</h1>\n", escaped(&paper.title));
     body += &format!("<p class=\"source\">{}</p>\n", escaped(&paper.source));
@@ -112,7 +112,7 @@ pub fn conclusions(
     about: &str,
     rankings: &[(&Purpose, Option<Ranking>)],
     papers: &[(String, String)],
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let mut body = String::from("<h1>Which method for which purpose</h1>\n");
     body += &markdown(about, Depth::Site);
     for (purpose, ranking) in rankings {
@@ -149,7 +149,7 @@ pub fn conclusions(
 }
 
 /// Writes the pages that only a whole run fills, where there are none: every page leads to them.
-pub fn placeholders(folder: &Path, papers: &[(String, String)]) -> Result<(), Failure> {
+pub fn placeholders(folder: &Path, papers: &[(String, String)]) -> Result<(), CommandFailure> {
     for (file, title) in [("conclusions.html", "Which method"), ("errata.html", "Errata")] {
         let path = folder.join(file);
         if !path.exists() {
@@ -169,7 +169,7 @@ pub fn errata(
     found: &[(&Manifest, Vec<Evidence<'_>>)],
     all: &str,
     papers: &[(String, String)],
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let mut body = String::from("<h1>Errors in print</h1>\n<h2>Shown by numbers</h2>\n");
     body += "<p>Computed by this program for what is printed and for what is right.</p>\n";
     for (manifest, evidence) in found.iter().filter(|(_, evidence)| !evidence.is_empty()) {

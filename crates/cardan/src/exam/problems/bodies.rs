@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Problem;
-use crate::linalg::Entries;
+use super::ExamProblem;
+use crate::linalg::SparseMatrix;
 use crate::math::{Matrix3, Quaternion, Vector3, hat};
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Rotation, Space, System};
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, RotationIndex, Space, StateView, System};
 
 /// A free body turned by a torque that is constant in space.
 pub struct FreeBody {
@@ -18,15 +18,15 @@ pub struct FreeBody {
 
 impl FreeBody {
     /// The problem of the exam.
-    pub fn problem() -> Problem {
-        Problem {
+    pub fn problem() -> ExamProblem {
+        ExamProblem {
             name: "free-body",
             tests: "unconstrained rotation",
             system: Arc::new(Self {
                 inertia: Vector3::new(1.0, 2.0, 3.0),
                 torque: Vector3::new(1.0, -0.5, 0.8),
             }),
-            initial: Initial::new(&[1.0, 0.0, 0.0, 0.0], &[1.0, 2.0, -0.7]),
+            initial: InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[1.0, 2.0, -0.7]),
             conservative: false,
             coarsest: 5.0,
         }
@@ -38,12 +38,12 @@ impl System for FreeBody {
         Space::rotation()
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add_block(0, 0, &Matrix3::from_diagonal(&self.inertia));
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let rotation = Quaternion::new(at.q[0], at.q[1], at.q[2], at.q[3]);
         let omega = Vector3::new(at.v[0], at.v[1], at.v[2]);
         let spin = omega.cross(&self.inertia.component_mul(&omega));
@@ -53,7 +53,7 @@ impl System for FreeBody {
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         let rotation = Quaternion::new(at.q[0], at.q[1], at.q[2], at.q[3]);
@@ -63,7 +63,7 @@ impl System for FreeBody {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 }
@@ -85,26 +85,26 @@ const TOP_INERTIA: Vector3 = Vector3::new(0.234375, 0.46875, 0.234375);
 /// From the joint to the centre of mass, body axes.
 const TOP_ARM: Vector3 = Vector3::new(0.0, 1.0, 0.0);
 const GRAVITY: Vector3 = Vector3::new(0.0, 0.0, -9.81);
-const TURN: Rotation = Rotation { q: 3, v: 3 };
+const TURN: RotationIndex = RotationIndex { q: 3, v: 3 };
 
 impl HeavyTop {
     /// The slow top of the exam.
-    pub fn problem() -> Problem {
+    pub fn problem() -> ExamProblem {
         Self { spin: Vector3::new(0.0, 15.0, -1.0) }.into_problem()
     }
 
     /// The fast top that is known from the literature.
-    pub fn fast() -> Problem {
+    pub fn fast() -> ExamProblem {
         Self { spin: Vector3::new(0.0, 150.0, -4.61538) }.into_problem()
     }
 
-    fn into_problem(self) -> Problem {
+    fn into_problem(self) -> ExamProblem {
         let velocity = self.spin.cross(&TOP_ARM);
         let (w, v) = (self.spin, velocity);
-        Problem {
+        ExamProblem {
             name: "heavy-top",
             tests: "a rotating body under a spherical joint",
-            initial: Initial::new(
+            initial: InitialValues::new(
                 &[TOP_ARM.x, TOP_ARM.y, TOP_ARM.z, 1.0, 0.0, 0.0, 0.0],
                 &[v.x, v.y, v.z, w.x, w.y, w.z],
             ),
@@ -120,13 +120,13 @@ impl System for HeavyTop {
         Space::body()
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add_diagonal(0, 0, TOP_MASS);
         mass.add_block(3, 3, &Matrix3::from_diagonal(&TOP_INERTIA));
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let omega = TURN.tangent(at.v);
         force[..3].copy_from_slice((TOP_MASS * GRAVITY).as_slice());
         let spin = omega.cross(&TOP_INERTIA.component_mul(&omega));
@@ -134,25 +134,29 @@ impl System for HeavyTop {
         Ok(())
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         3
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         let arm = TURN.of(q).rotate(&TOP_ARM);
         phi.iter_mut().enumerate().for_each(|(i, phi)| *phi = q[i] - arm[i]);
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add_diagonal(0, 0, 1.0);
         jacobian.add_block(0, 3, &(TURN.of(q).to_matrix() * hat(&TOP_ARM)));
         Ok(())
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         let (q, v) = (at.q, at.v);
         let omega = TURN.tangent(v);
         let centripetal = TURN.of(q).rotate(&omega.cross(&omega.cross(&TOP_ARM)));
@@ -160,7 +164,7 @@ impl System for HeavyTop {
         Ok(Derivative::Analytic)
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(-TOP_MASS * GRAVITY.z * q[2])
     }
@@ -176,13 +180,13 @@ pub struct OffsetTop;
 
 impl OffsetTop {
     /// The problem.
-    pub fn problem() -> Problem {
-        Problem {
+    pub fn problem() -> ExamProblem {
+        ExamProblem {
             name: "offset-top",
             tests: "a mass matrix that depends on the rotation",
             system: Arc::new(Self),
             // a node half way between tip and centre, so that M a and G both feel the rotation
-            initial: Initial::new(
+            initial: InitialValues::new(
                 &[0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0],
                 &[0.5, 0.0, 0.0, 0.0, 15.0, -1.0],
             ),
@@ -201,7 +205,7 @@ impl System for OffsetTop {
         Space::body()
     }
 
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         let lever = TOP_MASS * TURN.of(q).to_matrix() * hat(&TO_CENTRE);
         mass.add_diagonal(0, 0, TOP_MASS);
@@ -212,7 +216,7 @@ impl System for OffsetTop {
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (rotation, omega) = (TURN.of(at.q), TURN.tangent(at.v));
         let centripetal = rotation.rotate(&omega.cross(&omega.cross(&TO_CENTRE)));
         force[..3].copy_from_slice((TOP_MASS * (GRAVITY - centripetal)).as_slice());
@@ -223,25 +227,29 @@ impl System for OffsetTop {
         Ok(())
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         3
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         let joint = TURN.of(q).rotate(&TO_JOINT);
         phi.iter_mut().enumerate().for_each(|(i, phi)| *phi = q[i] + joint[i]);
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add_diagonal(0, 0, 1.0);
         jacobian.add_block(0, 3, &-(TURN.of(q).to_matrix() * hat(&TO_JOINT)));
         Ok(())
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         let (q, v) = (at.q, at.v);
         let omega = TURN.tangent(v);
         let centripetal = TURN.of(q).rotate(&omega.cross(&omega.cross(&TO_JOINT)));
@@ -249,7 +257,7 @@ impl System for OffsetTop {
         Ok(Derivative::Analytic)
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         let height = q[2] + TURN.of(q).rotate(&TO_CENTRE).z;
         Some(-TOP_MASS * GRAVITY.z * height)

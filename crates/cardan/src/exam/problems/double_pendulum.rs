@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::Problem;
-use crate::linalg::Entries;
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, Point, Space, System};
+use super::ExamProblem;
+use crate::linalg::SparseMatrix;
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, Space, StateView, System};
 
 const MASS: [f64; 2] = [1.0, 0.7];
 const LENGTH: [f64; 2] = [1.0, 0.8];
@@ -24,12 +24,12 @@ pub struct DoublePendulum;
 
 impl DoublePendulum {
     /// The problem of the exam.
-    pub fn problem() -> Problem {
-        Problem {
+    pub fn problem() -> ExamProblem {
+        ExamProblem {
             name: "double-pendulum",
             tests: "an ordinary differential equation with a mass that depends on q",
             system: Arc::new(Self),
-            initial: Initial::new(&ANGLES, &RATES),
+            initial: InitialValues::new(&ANGLES, &RATES),
             conservative: true,
             coarsest: 40.0,
         }
@@ -46,7 +46,7 @@ impl System for DoublePendulum {
         Space::vector(2)
     }
 
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         let c = Self::coupling() * (q[0] - q[1]).cos();
         mass.add(0, 0, LENGTH[0] * LENGTH[0] * (MASS[0] / 3.0 + MASS[1]));
@@ -56,7 +56,7 @@ impl System for DoublePendulum {
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (q, v) = (at.q, at.v);
         let s = Self::coupling() * (q[0] - q[1]).sin();
         let weight = GRAVITY * LENGTH[0] * (0.5 * MASS[0] + MASS[1]);
@@ -65,7 +65,7 @@ impl System for DoublePendulum {
         Ok(())
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         let weight = GRAVITY * LENGTH[0] * (0.5 * MASS[0] + MASS[1]);
         Some(-weight * q[0].cos() - 0.5 * MASS[1] * GRAVITY * LENGTH[1] * q[1].cos())
@@ -78,7 +78,7 @@ pub struct PlanarDoublePendulum;
 
 impl PlanarDoublePendulum {
     /// The problem of the exam.
-    pub fn problem() -> Problem {
+    pub fn problem() -> ExamProblem {
         let (along, across) = (Self::along, Self::across);
         let (mut q, mut v) = ([0.0; 6], [0.0; 6]);
         for axis in 0..2 {
@@ -90,11 +90,11 @@ impl PlanarDoublePendulum {
                 l1 * across(ANGLES[0])[axis] * RATES[0] + l2 * across(ANGLES[1])[axis] * RATES[1];
         }
         (q[2], q[5], v[2], v[5]) = (ANGLES[0], ANGLES[1], RATES[0], RATES[1]);
-        Problem {
+        ExamProblem {
             name: "planar-double-pendulum",
             tests: "a planar mechanism with holonomic constraints",
             system: Arc::new(Self),
-            initial: Initial::new(&q, &v),
+            initial: InitialValues::new(&q, &v),
             conservative: true,
             coarsest: 40.0,
         }
@@ -116,7 +116,7 @@ impl System for PlanarDoublePendulum {
         Space::vector(3).then(Space::vector(3))
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         for i in 0..2 {
             mass.add(3 * i, 3 * i, MASS[i]);
             mass.add(3 * i + 1, 3 * i + 1, MASS[i]);
@@ -125,17 +125,17 @@ impl System for PlanarDoublePendulum {
         Ok(())
     }
 
-    fn force(&self, _at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, _at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[1] = -MASS[0] * GRAVITY;
         force[4] = -MASS[1] * GRAVITY;
         Ok(())
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         4
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let q = at.q;
         let (first, second) = (Self::along(q[2]), Self::along(q[5]));
         for axis in 0..2 {
@@ -147,7 +147,7 @@ impl System for PlanarDoublePendulum {
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         let (first, second) = (Self::across(q[2]), Self::across(q[5]));
         for axis in 0..2 {
@@ -162,11 +162,19 @@ impl System for PlanarDoublePendulum {
         Ok(())
     }
 
-    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(
+        &self,
+        _at: &StateView<'_>,
+        _rate: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         let (q, v) = (at.q, at.v);
         // the second derivative of a direction is the direction reversed
         let (first, second) = (Self::along(q[2]), Self::along(q[5]));
@@ -179,11 +187,11 @@ impl System for PlanarDoublePendulum {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 
-    fn potential_energy(&self, at: &Point<'_>) -> Option<f64> {
+    fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         let q = at.q;
         Some(GRAVITY * (MASS[0] * q[1] + MASS[1] * q[4]))
     }

@@ -1,24 +1,24 @@
 //! Problems made of bodies and joints.
 
-use super::Problem;
+use super::ExamProblem;
 use crate::gallery::{self, Dimension};
 use crate::model::Mechanism;
 
 /// Andrews' squeezer: a planar mechanism with closed loops and 41 unknowns.
-pub fn andrews() -> Problem {
+pub fn andrews() -> ExamProblem {
     let mechanism = gallery::andrews(Dimension::Plane);
     problem("andrews", "a planar mechanism with closed loops, 41 unknowns", &mechanism)
 }
 
 /// The driven spatial pendulum of the exam.
-pub fn spatial_pendulum() -> Problem {
+pub fn spatial_pendulum() -> ExamProblem {
     let tests = "a driven spatial mechanism with a revolute joint";
     problem("spatial-double-pendulum", tests, &gallery::spatial_pendulum())
 }
 
-fn problem(name: &'static str, tests: &'static str, mechanism: &Mechanism) -> Problem {
+fn problem(name: &'static str, tests: &'static str, mechanism: &Mechanism) -> ExamProblem {
     match mechanism.assemble() {
-        Ok(start) => Problem {
+        Ok(start) => ExamProblem {
             name,
             tests,
             system: start.model,

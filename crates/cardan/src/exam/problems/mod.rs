@@ -14,11 +14,11 @@ pub use spring_pendulum::SpringPendulum;
 
 use std::sync::Arc;
 
-use crate::simulation::Initial;
+use crate::simulation::InitialValues;
 use crate::system::System;
 
 /// A system with initial values; the motion is smooth on [0, 1].
-pub struct Problem {
+pub struct ExamProblem {
     /// Its name.
     pub name: &'static str,
     /// What it tests.
@@ -26,7 +26,7 @@ pub struct Problem {
     /// The equations.
     pub system: Arc<dyn System>,
     /// Where it begins.
-    pub initial: Initial,
+    pub initial: InitialValues,
     /// Whether energy is conserved.
     pub conservative: bool,
     /// Steps in one second, from which the exam begins to halve: as few as resolve the motion.
@@ -34,7 +34,7 @@ pub struct Problem {
 }
 
 /// Every problem of the exam.
-pub fn all() -> Vec<Problem> {
+pub fn all() -> Vec<ExamProblem> {
     vec![
         DoublePendulum::problem(),
         FreeBody::problem(),

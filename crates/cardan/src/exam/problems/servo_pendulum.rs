@@ -9,10 +9,10 @@
 
 use std::sync::Arc;
 
-use super::Problem;
-use crate::linalg::Entries;
-use crate::simulation::Initial;
-use crate::system::{Derivative, Failure, ForceTangent, Point, Space, StateTangent, System};
+use super::ExamProblem;
+use crate::linalg::SparseMatrix;
+use crate::simulation::InitialValues;
+use crate::system::{Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System};
 
 const MASS: f64 = 1.3;
 const LENGTH: f64 = 0.9;
@@ -38,15 +38,15 @@ pub struct ServoPendulum;
 
 impl ServoPendulum {
     /// The problem of the exam.
-    pub fn problem() -> Problem {
+    pub fn problem() -> ExamProblem {
         let (sin, cos) = ANGLE.sin_cos();
         let q = [LENGTH * sin, -LENGTH * cos];
         let v = [LENGTH * cos * RATE, LENGTH * sin * RATE];
-        Problem {
+        ExamProblem {
             name: "servo-pendulum",
             tests: "first-order states that depend on a constrained motion and act back on it",
             system: Arc::new(Self),
-            initial: Initial::new(&q, &v).states(&STATES),
+            initial: InitialValues::new(&q, &v).states(&STATES),
             conservative: false,
             coarsest: 40.0,
         }
@@ -58,50 +58,58 @@ impl System for ServoPendulum {
         Space::vector(2)
     }
 
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         mass.add(0, 0, MASS);
         mass.add(1, 1, MASS);
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         force[0] = -at.q[1] * at.z[1];
         force[1] = at.q[0] * at.z[1] - MASS * GRAVITY;
         Ok(())
     }
 
-    fn holonomic(&self) -> usize {
+    fn holonomic_count(&self) -> usize {
         1
     }
 
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         2
     }
 
-    fn constraint(&self, at: &Point<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
         let [x, y] = [at.q[0], at.q[1]];
         phi[0] = 0.5 * (x * x + y * y - LENGTH * LENGTH);
         Ok(())
     }
 
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         jacobian.add(0, 0, at.q[0]);
         jacobian.add(0, 1, at.q[1]);
         Ok(())
     }
 
-    fn constraint_rate(&self, _at: &Point<'_>, _rate: &mut [f64]) -> Result<Derivative, Failure> {
+    fn constraint_rate(
+        &self,
+        _at: &StateView<'_>,
+        _rate: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Analytic)
     }
 
-    fn acceleration_term(&self, at: &Point<'_>, out: &mut [f64]) -> Result<Derivative, Failure> {
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
         out[0] = at.v[0] * at.v[0] + at.v[1] * at.v[1];
         Ok(Derivative::Analytic)
     }
 
     fn state_residual(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
@@ -115,7 +123,7 @@ impl System for ServoPendulum {
 
     fn force_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         tangent.stiffness.add(0, 1, at.z[1]);
@@ -127,15 +135,19 @@ impl System for ServoPendulum {
 
     fn multiplier_tangent(
         &self,
-        at: &Point<'_>,
-        tangent: &mut Entries,
+        at: &StateView<'_>,
+        tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         tangent.add(0, 0, at.multipliers[0]);
         tangent.add(1, 1, at.multipliers[0]);
         Ok(Derivative::Analytic)
     }
 
-    fn velocity_tangent(&self, at: &Point<'_>, out: &mut Entries) -> Result<Derivative, Failure> {
+    fn velocity_tangent(
+        &self,
+        at: &StateView<'_>,
+        out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
         out.add(0, 0, at.v[0]);
         out.add(0, 1, at.v[1]);
         Ok(Derivative::Analytic)
@@ -143,7 +155,7 @@ impl System for ServoPendulum {
 
     fn state_tangent(
         &self,
-        at: &Point<'_>,
+        at: &StateView<'_>,
         rates: &[f64],
         tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
@@ -161,7 +173,7 @@ impl System for ServoPendulum {
         Ok(Derivative::Analytic)
     }
 
-    fn mass_is_constant(&self) -> bool {
+    fn has_constant_mass(&self) -> bool {
         true
     }
 

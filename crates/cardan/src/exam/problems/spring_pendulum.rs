@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::Problem;
-use crate::linalg::Entries;
-use crate::simulation::Initial;
-use crate::system::{Failure, Point, Space, System};
+use super::ExamProblem;
+use crate::linalg::SparseMatrix;
+use crate::simulation::InitialValues;
+use crate::system::{Failure, Space, StateView, System};
 
 const LENGTH: f64 = 0.5;
 const GRAVITY: f64 = 9.81;
@@ -18,12 +18,12 @@ pub struct SpringPendulum {
 
 impl SpringPendulum {
     /// From 45° with the spring relaxed and stretching at 1 m/s.
-    pub fn problem(stiffness: f64) -> Problem {
-        Problem {
+    pub fn problem(stiffness: f64) -> ExamProblem {
+        ExamProblem {
             name: "spring-pendulum",
             tests: "an ordinary differential equation with slow and fast motion",
             system: Arc::new(Self { stiffness }),
-            initial: Initial::new(&[0.0, std::f64::consts::FRAC_PI_4], &[1.0, 0.0]),
+            initial: InitialValues::new(&[0.0, std::f64::consts::FRAC_PI_4], &[1.0, 0.0]),
             conservative: true,
             coarsest: 40.0,
         }
@@ -35,7 +35,7 @@ impl System for SpringPendulum {
         Space::vector(2)
     }
 
-    fn mass(&self, at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         mass.add(0, 0, 1.0);
         // the equation of the angle as it is printed, over its arm
@@ -43,7 +43,7 @@ impl System for SpringPendulum {
         Ok(())
     }
 
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let (r, angle) = (at.q[0], at.q[1]);
         force[0] = (LENGTH + r) * at.v[1] * at.v[1] + GRAVITY * angle.cos() - self.stiffness * r;
         force[1] = -2.0 * at.v[0] * at.v[1] - GRAVITY * angle.sin();

@@ -1,168 +1,208 @@
 //! Keys of bodies: rigid ones, beams, trusses, flexible bodies, structures.
 
-use super::{Field, Kind, Variant, optional, required};
+use super::{SchemaField, SchemaVariant, ValueKind, optional, required};
 use crate::model::{BeamForm, Support};
 
-pub(super) fn body() -> Vec<Field> {
+pub(super) fn body() -> Vec<SchemaField> {
     vec![
-        optional("position", Kind::Vector, "where the body's origin is at the start; zero"),
-        optional("velocity", Kind::Vector, "velocity of the origin at the start, if known"),
-        optional("points", Kind::Points, "named points, from the origin in body axes"),
-        optional("weight", Kind::Number, "how firmly it stays in place when joints are closed; 1"),
+        optional("position", ValueKind::Vector, "where the body's origin is at the start; zero"),
+        optional("velocity", ValueKind::Vector, "velocity of the origin at the start, if known"),
+        optional("points", ValueKind::Points, "named points, from the origin in body axes"),
+        optional(
+            "weight",
+            ValueKind::Number,
+            "how firmly it stays in place when joints are closed; 1",
+        ),
     ]
 }
 
-pub(super) fn bodies() -> Vec<Variant> {
+pub(super) fn bodies() -> Vec<SchemaVariant> {
     let rigid = vec![
-        optional("mass", Kind::Number, "the mass; 0"),
-        optional("inertia", Kind::Inertia, "about the centre of mass, in body axes; 0"),
-        optional("centre", Kind::Vector, "the centre of mass from the origin, body axes; zero"),
-        optional("shape", Kind::Shape, "instead of an inertia: a solid about the centre of mass"),
-        optional("angle", Kind::Number, "how a planar body is turned at the start; 0"),
-        optional("orientation", Kind::Orientation, "how a body is turned at the start"),
-        optional("angular_velocity", Kind::Spin, "at the start, body axes, if known"),
+        optional("mass", ValueKind::Number, "the mass; 0"),
+        optional("inertia", ValueKind::Inertia, "about the centre of mass, in body axes; 0"),
+        optional(
+            "centre",
+            ValueKind::Vector,
+            "the centre of mass from the origin, body axes; zero",
+        ),
+        optional(
+            "shape",
+            ValueKind::Shape,
+            "instead of an inertia: a solid about the centre of mass",
+        ),
+        optional("angle", ValueKind::Number, "how a planar body is turned at the start; 0"),
+        optional("orientation", ValueKind::Orientation, "how a body is turned at the start"),
+        optional("angular_velocity", ValueKind::Spin, "at the start, body axes, if known"),
     ];
-    let point = vec![required("mass", Kind::Number, "the mass")];
+    let point = vec![required("mass", ValueKind::Number, "the mass")];
     vec![
-        Variant { name: "rigid", says: "Has an orientation.".into(), fields: rigid },
-        Variant { name: "point-mass", says: "Has no orientation.".into(), fields: point },
+        SchemaVariant { name: "rigid", description: "Has an orientation.".into(), fields: rigid },
+        SchemaVariant {
+            name: "point-mass",
+            description: "Has no orientation.".into(),
+            fields: point,
+        },
     ]
 }
 
-pub(super) fn beam() -> Vec<Field> {
+pub(super) fn beam() -> Vec<SchemaField> {
     let forms = || BeamForm::ALL.map(|(name, _)| name).to_vec();
     vec![
         optional(
             "path",
-            Kind::Path,
+            ValueKind::Path,
             "places it runs through, straight in between: a vector, or `\"body.point\"`, to which it is \
              fixed there",
         ),
-        optional("curve", Kind::Curve, "instead of a path: three formulas of `s` from 0 to 1"),
-        optional("start", Kind::Text, "the body to which the start of a curve is fixed"),
-        optional("end", Kind::Text, "the body to which the end of a curve is fixed"),
-        optional("elements", Kind::Counts, "how many elements between each place and the next; 1"),
-        optional("nodes", Kind::Count, "nodes of an element, 2 or 3; 3"),
-        optional("form", Kind::Word(forms), "how stresses act on nodes; galerkin"),
+        optional("curve", ValueKind::Curve, "instead of a path: three formulas of `s` from 0 to 1"),
+        optional("start", ValueKind::Text, "the body to which the start of a curve is fixed"),
+        optional("end", ValueKind::Text, "the body to which the end of a curve is fixed"),
+        optional(
+            "elements",
+            ValueKind::Counts,
+            "how many elements between each place and the next; 1",
+        ),
+        optional("nodes", ValueKind::Count, "nodes of an element, 2 or 3; 3"),
+        optional("form", ValueKind::Word(forms), "how stresses act on nodes; galerkin"),
         optional(
             "rotations",
-            Kind::Word(|| vec!["rotation-vector", "cayley"]),
+            ValueKind::Word(|| vec!["rotation-vector", "cayley"]),
             "how rotations are interpolated, cayley in the finite-volume form only; rotation-vector",
         ),
         optional(
             "stiffness",
-            Kind::Stiffness,
+            ValueKind::Stiffness,
             "EA, GA along axis 2, GA along axis 3, GJ, EJ about axis 2, EJ about axis 3, or a matrix",
         ),
-        optional("mass", Kind::Number, "mass per length"),
-        optional("inertia", Kind::Inertias, "moments of inertia per length about axes 1, 2, 3"),
+        optional("mass", ValueKind::Number, "mass per length"),
+        optional(
+            "inertia",
+            ValueKind::Inertias,
+            "moments of inertia per length about axes 1, 2, 3",
+        ),
         optional(
             "profile",
-            Kind::Profile,
+            ValueKind::Profile,
             "instead of these: the outline of the section, with `young`, `poisson`, `density`",
         ),
-        optional("young", Kind::Number, "Young's modulus"),
-        optional("poisson", Kind::Number, "Poisson's ratio"),
-        optional("density", Kind::Number, "mass per volume"),
+        optional("young", ValueKind::Number, "Young's modulus"),
+        optional("poisson", ValueKind::Number, "Poisson's ratio"),
+        optional("density", ValueKind::Number, "mass per volume"),
         optional(
             "damping",
-            Kind::Viscosity,
+            ValueKind::Viscosity,
             "viscosity of the section: a time that multiplies the stiffness, or a matrix; 0",
         ),
-        optional("centre", Kind::Aside, "the section's centre of mass, along axes 2 and 3; 0"),
+        optional("centre", ValueKind::Aside, "the section's centre of mass, along axes 2 and 3; 0"),
         optional(
             "across",
-            Kind::Vector,
+            ValueKind::Vector,
             "a direction in world axes to which axis 2 is as near as it can; without it axis 3 is as near \
              to z as it can, and of a beam along z axis 2 is y",
         ),
-        optional("offset", Kind::Aside, "of the beam from its path, along axes 2 and 3; 0"),
-        optional("points", Kind::Numbers, "named points, from 0 at the start to 1 at the end"),
-        optional("velocity", Kind::Vector, "velocity of its start at the beginning, if known"),
-        optional("angular_velocity", Kind::Spin, "of the whole beam then, world axes, if known"),
+        optional("offset", ValueKind::Aside, "of the beam from its path, along axes 2 and 3; 0"),
+        optional("points", ValueKind::Numbers, "named points, from 0 at the start to 1 at the end"),
+        optional("velocity", ValueKind::Vector, "velocity of its start at the beginning, if known"),
+        optional(
+            "angular_velocity",
+            ValueKind::Spin,
+            "of the whole beam then, world axes, if known",
+        ),
         optional(
             "residual_flexibility",
-            Kind::Flag,
+            ValueKind::Flag,
             "two nodes only: softer in shear, so that an end load bends an element as far as it should",
         ),
         optional(
             "lumping",
-            Kind::Word(|| vec!["points", "volumes"]),
+            ValueKind::Word(|| vec!["points", "volumes"]),
             "two nodes only: where the masses are; points",
         ),
     ]
 }
 
-pub(super) fn flexible() -> Vec<Field> {
+pub(super) fn flexible() -> Vec<SchemaField> {
     vec![
-        optional("position", Kind::Vector, "where the frame's origin is at the start; zero"),
-        optional("angle", Kind::Number, "how the frame of a planar body is turned at the start; 0"),
+        optional("position", ValueKind::Vector, "where the frame's origin is at the start; zero"),
+        optional(
+            "angle",
+            ValueKind::Number,
+            "how the frame of a planar body is turned at the start; 0",
+        ),
         optional(
             "orientation",
-            Kind::Orientation,
+            ValueKind::Orientation,
             "how the frame of a body is turned at the start",
         ),
-        optional("velocity", Kind::Vector, "velocity of the frame's origin at the start, if known"),
+        optional(
+            "velocity",
+            ValueKind::Vector,
+            "velocity of the frame's origin at the start, if known",
+        ),
         optional(
             "angular_velocity",
-            Kind::Spin,
+            ValueKind::Spin,
             "of the frame at the start, its own axes, if known",
         ),
-        optional("weight", Kind::Number, "how firmly it stays in place when joints are closed; 1"),
-        optional("amplitudes", Kind::List, "of the modes at the start; zero"),
-        optional("rates", Kind::List, "of these amplitudes at the start; zero"),
+        optional(
+            "weight",
+            ValueKind::Number,
+            "how firmly it stays in place when joints are closed; 1",
+        ),
+        optional("amplitudes", ValueKind::List, "of the modes at the start; zero"),
+        optional("rates", ValueKind::List, "of these amplitudes at the start; zero"),
     ]
 }
 
-pub(super) fn flexibles() -> Vec<Variant> {
+pub(super) fn flexibles() -> Vec<SchemaVariant> {
     let supports = || Support::ALL.map(|(word, _)| word).to_vec();
     let wanted =
         ["stiffness", "mass", "inertia", "profile", "young", "poisson", "density", "centre"];
     let mut of_beam = vec![
-        required("length", Kind::Number, "its length, from the frame's origin along x"),
+        required("length", ValueKind::Number, "its length, from the frame's origin along x"),
         required(
             "modes",
-            Kind::Count,
+            ValueKind::Count,
             "how many modes bend it; in space along y and as many along z",
         ),
-        optional("axial", Kind::Count, "how many modes stretch it; 0"),
-        optional("torsion", Kind::Count, "how many modes twist it; 0"),
+        optional("axial", ValueKind::Count, "how many modes stretch it; 0"),
+        optional("torsion", ValueKind::Count, "how many modes twist it; 0"),
         optional(
             "support",
-            Kind::Word(supports),
+            ValueKind::Word(supports),
             "which modes: pinned has both ends on the x axis, clamped has its start fixed in the frame, free \
              has the mean frame of the body; pinned",
         ),
         optional(
             "points",
-            Kind::Numbers,
+            ValueKind::Numbers,
             "named points from 0 to 1 along it, besides start, mid and end",
         ),
-        optional("damping", Kind::Number, "damping ratio of its modes; 0"),
+        optional("damping", ValueKind::Number, "damping ratio of its modes; 0"),
     ];
     of_beam.extend(beam().into_iter().filter(|field| wanted.contains(&field.key)));
     let of_elements = vec![
-        required("mass_matrix", Kind::File, "Matrix Market file, beside this one"),
-        required("stiffness_matrix", Kind::File, "likewise, of the free body"),
+        required("mass_matrix", ValueKind::File, "Matrix Market file, beside this one"),
+        required("stiffness_matrix", ValueKind::File, "likewise, of the free body"),
         required(
             "nodes",
-            Kind::File,
+            ValueKind::File,
             "likewise: the place of each node in a row. Its coordinates in the matrices are x, y (and a \
              rotation) in the plane, x, y, z (and three rotations) in space",
         ),
         required(
             "interfaces",
-            Kind::Interfaces,
+            ValueKind::Interfaces,
             "named points: a node counted from 0, or several that count as one on average",
         ),
-        optional("modes", Kind::Count, "how many modes with the interfaces held; 0"),
-        optional("damping", Kind::Number, "damping ratio of its modes; 0"),
+        optional("modes", ValueKind::Count, "how many modes with the interfaces held; 0"),
+        optional("damping", ValueKind::Number, "damping ratio of its modes; 0"),
     ];
     vec![
-        Variant { name: "beam", says: "A straight uniform beam with analytic modes.".into(), fields: of_beam },
-        Variant {
+        SchemaVariant { name: "beam", description: "A straight uniform beam with analytic modes.".into(), fields: of_beam },
+        SchemaVariant {
             name: "finite-elements",
-            says: "A finite element model, reduced to the motions of its interfaces and some modes (Craig and \
+            description: "A finite element model, reduced to the motions of its interfaces and some modes (Craig and \
                    Bampton)."
                 .into(),
             fields: of_elements,
@@ -170,60 +210,64 @@ pub(super) fn flexibles() -> Vec<Variant> {
     ]
 }
 
-pub(super) fn structure() -> Vec<Field> {
+pub(super) fn structure() -> Vec<SchemaField> {
     vec![
-        optional("points", Kind::Nodes, "named nodes: a number, on a bar x, on a membrane [x, y]"),
+        optional(
+            "points",
+            ValueKind::Nodes,
+            "named nodes: a number, on a bar x, on a membrane [x, y]",
+        ),
         optional(
             "fixed",
-            Kind::Names,
+            ValueKind::Names,
             "nodes that do not move; edges of a membrane: left, right, bottom, top",
         ),
-        optional("loads", Kind::NamedFunctions, "loads on nodes"),
-        optional("drives", Kind::NamedFunctions, "prescribed displacements of nodes"),
+        optional("loads", ValueKind::NamedFunctions, "loads on nodes"),
+        optional("drives", ValueKind::NamedFunctions, "prescribed displacements of nodes"),
         optional(
             "ties",
-            Kind::Ties,
+            ValueKind::Ties,
             "linear constraints: `{ factors = { a = 1, b = -2 }, value = 0 }` is a = 2 b; the value may depend \
              on time",
         ),
-        optional("displacements", Kind::Numbers, "of nodes at the start; 0"),
-        optional("velocities", Kind::Numbers, "of nodes at the start, if known"),
+        optional("displacements", ValueKind::Numbers, "of nodes at the start; 0"),
+        optional("velocities", ValueKind::Numbers, "of nodes at the start, if known"),
         optional(
             "proportional_damping",
-            Kind::Window,
+            ValueKind::Window,
             "two factors: of the mass and of the stiffness matrix; 0",
         ),
     ]
 }
 
-pub(super) fn structures() -> Vec<Variant> {
+pub(super) fn structures() -> Vec<SchemaVariant> {
     let lumping = || {
         optional(
             "lumping",
-            Kind::Word(|| vec!["consistent", "lumped"]),
+            ValueKind::Word(|| vec!["consistent", "lumped"]),
             "how elements share their mass among nodes; consistent",
         )
     };
-    let exact = |says| optional("exact", Kind::Flag, says);
+    let exact = |says| optional("exact", ValueKind::Flag, says);
     let bar = vec![
-        required("length", Kind::Number, "its length"),
-        required("elements", Kind::Count, "number of two-node elements"),
-        required("stiffness", Kind::Number, "EA"),
-        required("mass", Kind::Number, "mass per length"),
+        required("length", ValueKind::Number, "its length"),
+        required("elements", ValueKind::Count, "number of two-node elements"),
+        required("stiffness", ValueKind::Number, "EA"),
+        required("mass", ValueKind::Number, "mass per length"),
         lumping(),
         exact(
             "true: writes the exact solution beside; for a bar fixed at its start, loaded at its end",
         ),
     ];
     let membrane = vec![
-        required("sides", Kind::Window, "its sides along x and y"),
+        required("sides", ValueKind::Window, "its sides along x and y"),
         required(
             "elements",
-            Kind::Counts,
+            ValueKind::Counts,
             "number of four-node elements along a side, or along x and y",
         ),
-        required("tension", Kind::Number, "force per length"),
-        required("mass", Kind::Number, "mass per area"),
+        required("tension", ValueKind::Number, "force per length"),
+        required("mass", ValueKind::Number, "mass per area"),
         lumping(),
         exact(
             "true: writes the exact solution beside; for a quarter of an unbounded membrane with a quarter of \
@@ -231,45 +275,45 @@ pub(super) fn structures() -> Vec<Variant> {
         ),
     ];
     let masses = vec![
-        required("masses", Kind::Numbers, "named masses"),
+        required("masses", ValueKind::Numbers, "named masses"),
         optional(
             "springs",
-            Kind::Springs,
+            ValueKind::Springs,
             "two ends (a mass or `\"ground\"`), a stiffness, a damping if any",
         ),
     ];
     let matrices = vec![
-        required("mass_matrix", Kind::File, "Matrix Market file, beside this one"),
-        required("stiffness_matrix", Kind::File, "likewise"),
-        optional("damping_matrix", Kind::File, "likewise"),
+        required("mass_matrix", ValueKind::File, "Matrix Market file, beside this one"),
+        required("stiffness_matrix", ValueKind::File, "likewise"),
+        optional("damping_matrix", ValueKind::File, "likewise"),
     ];
     vec![
-        Variant {
+        SchemaVariant {
             name: "bar",
-            says: "A straight bar that moves along itself; its points are start, mid and end.".into(),
+            description: "A straight bar that moves along itself; its points are start, mid and end.".into(),
             fields: bar,
         },
-        Variant {
+        SchemaVariant {
             name: "membrane",
-            says: "A stretched rectangle that moves across itself; its points are the corners origin, right, \
+            description: "A stretched rectangle that moves across itself; its points are the corners origin, right, \
                    top and corner."
                 .into(),
             fields: membrane,
         },
-        Variant { name: "masses", says: "Masses with springs between them.".into(), fields: masses },
-        Variant { name: "matrices", says: "Matrices from files.".into(), fields: matrices },
+        SchemaVariant { name: "masses", description: "Masses with springs between them.".into(), fields: masses },
+        SchemaVariant { name: "matrices", description: "Matrices from files.".into(), fields: matrices },
     ]
 }
 
-pub(super) fn truss() -> Vec<Field> {
+pub(super) fn truss() -> Vec<SchemaField> {
     vec![
-        required("between", Kind::Pair, "its ends, each `\"body\"` or `\"body.point\"`"),
-        required("stiffness", Kind::Number, "EA"),
-        optional("mass", Kind::Number, "mass per length; 0"),
-        optional("length", Kind::Number, "the relaxed length; that at the start"),
+        required("between", ValueKind::Pair, "its ends, each `\"body\"` or `\"body.point\"`"),
+        required("stiffness", ValueKind::Number, "EA"),
+        optional("mass", ValueKind::Number, "mass per length; 0"),
+        optional("length", ValueKind::Number, "the relaxed length; that at the start"),
         optional(
             "mass_matrix",
-            Kind::Word(|| vec!["lumped", "consistent"]),
+            ValueKind::Word(|| vec!["lumped", "consistent"]),
             "half the mass at each end, or that of linear interpolation (between point masses); lumped",
         ),
     ]

@@ -2,19 +2,19 @@
 //! Schema) and to people (the reference in the docs).
 
 mod bodies;
-mod parts;
+mod connections;
 
 use std::sync::LazyLock;
 
-use crate::methods::{self, Domain};
+use crate::methods::{self, ParameterDomain};
 use crate::model::PartKind;
 use crate::stage::Formulation;
 use bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
-use parts::{BETWEEN, drives, forces, gear, joints, rolling, skate};
+use connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
 
 /// What a value looks like.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     /// A number, or a formula of parameters.
     Number,
     /// A whole number, or a formula that gives one.
@@ -93,7 +93,7 @@ pub enum Kind {
     Ties,
 }
 
-impl Kind {
+impl ValueKind {
     /// The words it can be, if it is one of some.
     pub fn words(self) -> Option<Vec<&'static str>> {
         match self {
@@ -106,72 +106,87 @@ impl Kind {
 
 /// A key.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct SchemaField {
     /// What is written before the equals sign.
     pub key: &'static str,
     /// What stands after it.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Whether it must be there.
     pub is_required: bool,
     /// What it means.
-    pub says: &'static str,
+    pub description: &'static str,
 }
 
 /// One kind of joint, drive or force.
 #[derive(Clone, Debug)]
-pub struct Variant {
+pub struct SchemaVariant {
     /// The word after `type =`.
     pub name: &'static str,
     /// What it is.
-    pub says: String,
+    pub description: String,
     /// The keys it takes, besides those of its section.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
 }
 
 /// A table of the file.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct SchemaSection {
     /// Its name in the file; empty for the keys before all tables.
     pub key: &'static str,
     /// The kind of its named entries, `[body.crank]`; `None` if it is one table.
     pub part: Option<PartKind>,
     /// What it is.
-    pub says: &'static str,
+    pub description: &'static str,
     /// The keys it takes.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
     /// Its kinds, chosen by `type`.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<SchemaVariant>,
     /// The kind if no `type` is given.
     pub default: Option<&'static str>,
 }
 
-pub(super) const fn optional(key: &'static str, kind: Kind, says: &'static str) -> Field {
-    Field { key, kind, is_required: false, says }
+pub(super) const fn optional(
+    key: &'static str,
+    kind: ValueKind,
+    says: &'static str,
+) -> SchemaField {
+    SchemaField { key, kind, is_required: false, description: says }
 }
 
-pub(super) const fn required(key: &'static str, kind: Kind, says: &'static str) -> Field {
-    Field { key, kind, is_required: true, says }
+pub(super) const fn required(
+    key: &'static str,
+    kind: ValueKind,
+    says: &'static str,
+) -> SchemaField {
+    SchemaField { key, kind, is_required: true, description: says }
 }
 
 /// Present in all named entries.
-const REPEAT: Field = optional(
+const REPEAT: SchemaField = optional(
     "repeat",
-    Kind::Count,
+    ValueKind::Count,
     "makes this many of it; formulas may use `i` = 0, 1, …, and names `{i}`, `{i+1}`, …",
 );
 /// Every section, in the order in which people write them.
-pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
-    let table = |key, says, fields| Section {
+pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
+    let table = |key, says, fields| SchemaSection {
         key,
         part: None,
-        says,
+        description: says,
         fields,
         variants: Vec::new(),
         default: None,
     };
-    let named = |part: PartKind, says, mut fields: Vec<Field>, variants| {
+    let named = |part: PartKind, says, mut fields: Vec<SchemaField>, variants| {
         fields.push(REPEAT);
-        Section { key: part.key(), part: Some(part), says, fields, variants, default: None }
+        SchemaSection {
+            key: part.key(),
+            part: Some(part),
+            description: says,
+            fields,
+            variants,
+            default: None,
+        }
     };
     vec![
         table("", "Before all tables.", top()),
@@ -182,14 +197,17 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             Vec::new(),
         ),
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
-        Section { default: Some("rigid"), ..named(PartKind::Body, "A body.", body(), bodies()) },
+        SchemaSection {
+            default: Some("rigid"),
+            ..named(PartKind::Body, "A body.", body(), bodies())
+        },
         named(
             PartKind::Beam,
             "A flexible beam along a path, free of stress as described.",
             beam(),
             Vec::new(),
         ),
-        Section {
+        SchemaSection {
             default: Some("beam"),
             ..named(
                 PartKind::Flexible,
@@ -228,56 +246,56 @@ pub static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
 });
 
 /// The section with a key.
-pub fn section(key: &str) -> Option<&'static Section> {
+pub fn section(key: &str) -> Option<&'static SchemaSection> {
     SECTIONS.iter().find(|section| section.key == key)
 }
 
-impl Section {
+impl SchemaSection {
     /// Whether it holds named entries, `[body.crank]`, or is one table.
     pub fn is_named(&self) -> bool {
         self.part.is_some()
     }
 
     /// The kind with a name.
-    pub fn variant(&self, name: &str) -> Option<&Variant> {
+    pub fn variant(&self, name: &str) -> Option<&SchemaVariant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
 }
 
-fn top() -> Vec<Field> {
+fn top() -> Vec<SchemaField> {
     vec![
-        required("format", Kind::Count, "the version of this file format: 1"),
-        optional("title", Kind::Text, "what the model is, for plots and summaries"),
-        optional("planar", Kind::Flag, "true: all bodies move in the x–y plane"),
-        optional("gravity", Kind::Functions, "the acceleration of gravity; none if not given"),
+        required("format", ValueKind::Count, "the version of this file format: 1"),
+        optional("title", ValueKind::Text, "what the model is, for plots and summaries"),
+        optional("planar", ValueKind::Flag, "true: all bodies move in the x–y plane"),
+        optional("gravity", ValueKind::Functions, "the acceleration of gravity; none if not given"),
     ]
 }
 
-fn simulation() -> Vec<Field> {
+fn simulation() -> Vec<SchemaField> {
     let methods = || {
         let names = |info: &methods::MethodInfo| [&[info.name], info.aliases].concat();
         methods::all().flat_map(names).collect()
     };
     let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
     let mut fields = vec![
-        optional("method", Kind::Word(methods), "the integration method; generalized-alpha"),
-        optional("step", Kind::Number, "the time step"),
-        optional("substep", Kind::Number, "instead: the time step over the method's stages"),
-        optional("start", Kind::Number, "the time at which the motion starts; 0"),
-        optional("end", Kind::Number, "the time at which it ends"),
+        optional("method", ValueKind::Word(methods), "the integration method; generalized-alpha"),
+        optional("step", ValueKind::Number, "the time step"),
+        optional("substep", ValueKind::Number, "instead: the time step over the method's stages"),
+        optional("start", ValueKind::Number, "the time at which the motion starts; 0"),
+        optional("end", ValueKind::Number, "the time at which it ends"),
         optional(
             "constraints",
-            Kind::Word(formulations),
+            ValueKind::Word(formulations),
             "which constraints a step enforces; position",
         ),
-        optional("newton", Kind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
+        optional("newton", ValueKind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
     ];
     for parameter in methods::all().flat_map(|info| info.parameters) {
         if fields.iter().all(|field| field.key != parameter.name) {
             let kind = match parameter.domain {
-                Domain::Number { .. } => Kind::Number,
-                Domain::Count { .. } => Kind::Count,
-                Domain::Word(_) => Kind::MethodWord(parameter.name),
+                ParameterDomain::Number { .. } => ValueKind::Number,
+                ParameterDomain::Count { .. } => ValueKind::Count,
+                ParameterDomain::Word(_) => ValueKind::MethodWord(parameter.name),
             };
             fields.push(optional(parameter.name, kind, parameter.meaning));
         }
@@ -285,16 +303,16 @@ fn simulation() -> Vec<Field> {
     fields
 }
 
-fn output() -> Vec<Field> {
+fn output() -> Vec<SchemaField> {
     let channels = "the channels, such as `\"crank.position\"`, `\"A.reaction.force.x\"`, \
                     `\"*.angle\"`; positions, angles, joint coordinates and energies if not given";
     vec![
-        optional("channels", Kind::Names, channels),
-        optional("stride", Kind::Count, "every how many steps a row is written; 1"),
-        optional("window", Kind::Window, "only rows within these times"),
+        optional("channels", ValueKind::Names, channels),
+        optional("stride", ValueKind::Count, "every how many steps a row is written; 1"),
+        optional("window", ValueKind::Window, "only rows within these times"),
         optional(
             "snapshots",
-            Kind::List,
+            ValueKind::List,
             "times at which all nodes of structures are written, in `snapshots/`",
         ),
     ]

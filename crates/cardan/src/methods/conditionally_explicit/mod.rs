@@ -16,10 +16,13 @@ mod recursion;
 mod start;
 
 use super::registry::{MethodInfo, NO_STATES, Permission, Stability};
-use super::{Domain, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values};
+use super::{
+    AuxiliaryKind, Method, MethodStorage, Parameter, ParameterDomain, ParameterError,
+    ParameterValues, Step, StepEnd,
+};
 use crate::error::StageError;
 use crate::math::{Chart, Vector3, add_scaled};
-use crate::stage::Balance;
+use crate::stage::ForceEvaluation;
 use crate::stage::Formulation;
 use crate::system::Space;
 use presets::Preset;
@@ -35,7 +38,7 @@ const AT_POSITIONS: &str = "its constraints are the positions one step ahead, fr
 
 const START: Parameter = Parameter {
     name: "derivatives",
-    domain: Domain::Word(&["equations", "zero"]),
+    domain: ParameterDomain::Word(&["equations", "zero"]),
     meaning: "jerk and snap at the start: from the equations, or zero as in the paper, which costs \
               orders unless they happen to vanish",
 };
@@ -53,7 +56,7 @@ const ZETA: Parameter = number("zeta", "ζ, its share in the jerk");
 const fn set(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "set",
-        domain: Domain::Word(words),
+        domain: ParameterDomain::Word(words),
         meaning: "a named set of the parameters; those given beside it are changed",
     }
 }
@@ -67,7 +70,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         order: 2,
         parameters: &[Parameter {
             name: "form",
-            domain: Domain::Word(&["reformulated", "classical"]),
+            domain: ParameterDomain::Word(&["reformulated", "classical"]),
             meaning: "velocities from accelerations, or classically from differences of positions, \
                       whose round-off grows as the step shrinks",
         }],
@@ -98,7 +101,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             START,
             Parameter {
                 name: "jerk",
-                domain: Domain::Word(&["differences", "analytic"]),
+                domain: ParameterDomain::Word(&["differences", "analytic"]),
                 meaning: "the jerk from differences of accelerations, or from the derivative of the \
                           equations, which systems without constraints have; gamma is not used then",
             },
@@ -150,7 +153,7 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: NO_STATES,
     multipliers_between: 4,
     variable_step: false,
-    character: "smooth motions without stiffness, with constraints that must not drift",
+    typical_use: "smooth motions without stiffness, with constraints that must not drift",
     source: "Fernández de Bustos, Uriarte, Urkullu, Coria 2024, corrected",
     build: |_| Ok(Box::new(GMethod::new(Preset::CENTRAL.recursion, false))),
 };
@@ -170,7 +173,7 @@ impl GMethod {
         Self { recursion, starts_from_equations, is_classical: false, has_analytic_jerk: false }
     }
 
-    fn of(sets: &[Preset], values: &Values) -> Result<Self, ParameterError> {
+    fn of(sets: &[Preset], values: &ParameterValues) -> Result<Self, ParameterError> {
         let word = values.word("set");
         let preset = sets.iter().find(|preset| preset.name == word).unwrap_or(&sets[0]);
         let mut recursion = preset.recursion;
@@ -195,13 +198,13 @@ impl GMethod {
         Ok(Self::new(recursion, from_equations))
     }
 
-    fn boxed(sets: &[Preset], values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+    fn boxed(sets: &[Preset], values: &ParameterValues) -> Result<Box<dyn Method>, ParameterError> {
         Ok(Box::new(Self::of(sets, values)?))
     }
 
     /// The derivatives at the start of the step.
     fn old(step: &Step<'_>, i: usize) -> Derivatives {
-        let auxiliary = |k: usize| step.carried.get(k).map_or(0.0, |x| x[i]);
+        let auxiliary = |k: usize| step.auxiliary.get(k).map_or(0.0, |x| x[i]);
         Derivatives { v: step.now.v[i], a: step.now.a[i], j: auxiliary(JERK), s: auxiliary(SNAP) }
     }
 
@@ -264,17 +267,17 @@ impl GMethod {
         let h = step.h;
         let map = &mut step.stage.map;
         map.t = step.t_next + h;
-        map.balance = Balance::Before { t: step.t_next };
+        map.balance = ForceEvaluation::Earlier { t: step.t_next };
         // as the system has counted it
         map.reference.copy_from_slice(&step.next.q);
-        map.elsewhere.copy_from_slice(&step.next.q);
+        map.force_configuration.copy_from_slice(&step.next.q);
         match self.is_classical {
             true => self.describe_classical(step),
             false => self.describe(step),
         }
         let predicted = &mut step.next.a;
         for (i, p) in predicted.iter_mut().enumerate() {
-            let carried = |k: usize| step.carried.get(k).map_or(0.0, |x| x[i]);
+            let carried = |k: usize| step.auxiliary.get(k).map_or(0.0, |x| x[i]);
             let (jerk, snap) = (carried(JERK), carried(SNAP));
             *p = step.now.a[i] + h * (jerk + 0.5 * h * snap);
         }
@@ -292,17 +295,17 @@ fn normalized(space: &Space, q: &mut [f64]) -> Result<(), StageError> {
 }
 
 impl Method for GMethod {
-    fn memory(&self) -> Memory {
-        let mut auxiliary = vec![("configuration ahead", Extent::Configuration)];
+    fn storage(&self) -> MethodStorage {
+        let mut auxiliary = vec![("configuration ahead", AuxiliaryKind::Configuration)];
         if self.recursion.degree != Degree::Three {
-            auxiliary.push(("jerk", Extent::Velocity));
+            auxiliary.push(("jerk", AuxiliaryKind::Velocity));
         }
         if self.recursion.degree == Degree::Five {
-            auxiliary.push(("snap", Extent::Velocity));
+            auxiliary.push(("snap", AuxiliaryKind::Velocity));
         }
         // what lies between instants is known to the order of the method by so many of them
         let earlier = auxiliary.len();
-        Memory { earlier, auxiliary, records: start::RECORDS, ..Memory::default() }
+        MethodStorage { earlier, auxiliary, records: start::RECORDS, ..MethodStorage::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
@@ -312,9 +315,9 @@ impl Method for GMethod {
         // angles that count turns are read at the end of the step, before anything builds on them
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
-        step.next.q.copy_from_slice(&step.carried[AHEAD]);
+        step.next.q.copy_from_slice(&step.auxiliary[AHEAD]);
         add_scaled(step.h, &step.now.a, &mut step.next.v);
-        step.show()?;
+        step.accept_next()?;
         if self.has_analytic_jerk {
             return self.step_with_jerk(step);
         }
@@ -323,10 +326,10 @@ impl Method for GMethod {
         for i in 0..step.now.v.len() {
             let known = self.recursion.known(h, Self::old(step, i)).known;
             let a = step.stage.a[i];
-            if let Some(jerk) = step.carried.get_mut(JERK) {
+            if let Some(jerk) = step.auxiliary.get_mut(JERK) {
                 jerk[i] = known.j + factors.j * a;
             }
-            if let Some(snap) = step.carried.get_mut(SNAP) {
+            if let Some(snap) = step.auxiliary.get_mut(SNAP) {
                 snap[i] = known.s + factors.s * a;
             }
         }
@@ -335,14 +338,14 @@ impl Method for GMethod {
         next.a.copy_from_slice(&stage.a);
         next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
         // the whole instant, counted from where it was
-        next.q.copy_from_slice(&step.carried[AHEAD]);
-        step.end(Ending::WRITTEN)?;
-        let ahead = &mut step.carried[AHEAD];
+        next.q.copy_from_slice(&step.auxiliary[AHEAD]);
+        step.end(StepEnd::WRITTEN)?;
+        let ahead = &mut step.auxiliary[AHEAD];
         ahead.copy_from_slice(&step.stage.q);
         normalized(step.evaluator.space(), ahead)
     }
 
-    fn objection(&self, is_constrained: bool) -> Option<&'static str> {
+    fn unsupported_reason(&self, is_constrained: bool) -> Option<&'static str> {
         (self.has_analytic_jerk && is_constrained).then_some(
             "the derivative of the equations gives the jerk of systems without constraints only: take \
              jerk = \"differences\"",
@@ -357,7 +360,7 @@ impl Method for GMethod {
         }
     }
 
-    fn remark(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
+    fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         if self.is_classical || self.has_analytic_jerk {
             return None;
         }

@@ -48,7 +48,7 @@ pub(super) struct Affine {
 
 /// The factors of a.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factors {
+pub(super) struct AccelerationFactors {
     pub d: f64,
     pub v: f64,
     pub j: f64,
@@ -57,7 +57,7 @@ pub(super) struct Factors {
 
 impl Recursion {
     /// The factors of a, for a step h.
-    pub fn factors(&self, h: f64) -> Factors {
+    pub fn factors(&self, h: f64) -> AccelerationFactors {
         let Self { alpha, beta, gamma, zeta, .. } = *self;
         let (v, j, s) = match self.degree {
             Degree::Three => (h * beta, 0.0, 0.0),
@@ -71,7 +71,7 @@ impl Recursion {
             Degree::Four => h * h * (0.5 * beta + 0.5 * gamma + alpha / 6.0) / gamma,
             Degree::Five => h * h * (beta / 3.0 + 0.5 * gamma + zeta / 3.0 + alpha / 12.0) / gamma,
         };
-        Factors { d, v, j, s }
+        AccelerationFactors { d, v, j, s }
     }
 
     /// What the instant before contributes.
@@ -143,7 +143,7 @@ fn unit(k: usize) -> Derivatives {
     Derivatives { v: one(0), a: one(1), j: one(2), s: one(3) }
 }
 
-fn advance(known: &Derivatives, factors: &Factors, a: f64) -> [f64; 4] {
+fn advance(known: &Derivatives, factors: &AccelerationFactors, a: f64) -> [f64; 4] {
     [known.v + factors.v * a, a, known.j + factors.j * a, known.s + factors.s * a]
 }
 

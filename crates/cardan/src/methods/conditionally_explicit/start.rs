@@ -5,7 +5,7 @@ use super::{AHEAD, GMethod, JERK, SNAP, normalized};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled, largest};
 use crate::methods::explicit::Explicit;
-use crate::methods::{Ending, Step};
+use crate::methods::{Step, StepEnd};
 
 /// Stages of the starting steps, and three accelerations beside.
 pub(super) const RECORDS: usize = 7;
@@ -34,11 +34,11 @@ impl GMethod {
         step.next.t = step.t_next;
         let space = step.evaluator.space();
         space.retract(Chart::Exponential, &step.now.q, &step.stage.map.d, &mut step.next.q);
-        if !step.next.stabilizing.is_empty() {
+        if !step.next.stabilization_multipliers.is_empty() {
             let (system, evaluator) = (step.system, &mut *step.evaluator);
             step.consistency.project_positions(system, evaluator, step.options, step.next)?;
         }
-        step.carried[AHEAD].copy_from_slice(&step.next.q);
+        step.auxiliary[AHEAD].copy_from_slice(&step.next.q);
         Ok(())
     }
 
@@ -63,8 +63,8 @@ impl GMethod {
                 [step.now.a[i], step.records[4].a[i], step.records[5].a[i], step.records[6].a[i]];
             // differences first, so that what is constant leaves nothing
             let [b1, b2, b3] = [a1 - a0, a2 - a0, a3 - a0];
-            step.carried[JERK][i] = (18.0 * b1 - 9.0 * b2 + 2.0 * b3) / (6.0 * little);
-            if let Some(snap) = step.carried.get_mut(SNAP) {
+            step.auxiliary[JERK][i] = (18.0 * b1 - 9.0 * b2 + 2.0 * b3) / (6.0 * little);
+            if let Some(snap) = step.auxiliary.get_mut(SNAP) {
                 snap[i] = (-5.0 * b1 + 4.0 * b2 - b3) / (little * little);
             }
         }
@@ -77,7 +77,7 @@ impl GMethod {
         let (h, beta, alpha) = (step.h, self.recursion.beta, self.recursion.alpha);
         let n = step.now.v.len();
         debug_assert_eq!(self.recursion.degree, Degree::Four);
-        step.records[0].rate.copy_from_slice(&step.carried[JERK]);
+        step.records[0].rate.copy_from_slice(&step.auxiliary[JERK]);
         step.records[0].a.copy_from_slice(&step.records[0].rate);
         let mut before = f64::INFINITY;
         for repetition in 0.. {
@@ -119,13 +119,13 @@ impl GMethod {
         self.add_magnus(step, h);
         step.check_rotation()?;
         // what is reported has the velocities and accelerations just found
-        step.stage.map.elsewhere.copy_from_slice(&step.next.q);
-        step.next.q.copy_from_slice(&step.carried[AHEAD]);
-        step.end(Ending::WRITTEN)?;
-        step.carried[JERK].copy_from_slice(&step.records[0].a);
+        step.stage.map.force_configuration.copy_from_slice(&step.next.q);
+        step.next.q.copy_from_slice(&step.auxiliary[AHEAD]);
+        step.end(StepEnd::WRITTEN)?;
+        step.auxiliary[JERK].copy_from_slice(&step.records[0].a);
         let (space, map, ahead) =
-            (step.evaluator.space(), &step.stage.map, &mut step.carried[AHEAD]);
-        space.retract(Chart::Exponential, &map.elsewhere, &map.d, ahead);
+            (step.evaluator.space(), &step.stage.map, &mut step.auxiliary[AHEAD]);
+        space.retract(Chart::Exponential, &map.force_configuration, &map.d, ahead);
         normalized(space, ahead)
     }
 }

@@ -7,7 +7,7 @@ mod trees;
 
 pub use trees::{Tree, residual};
 
-use super::{Choice, Method, MethodInfo, Value};
+use super::{Method, MethodChoice, MethodInfo, ParameterValue};
 use crate::error::SettingsError;
 
 /// An equation that should hold, and by how much it does not.
@@ -20,7 +20,7 @@ pub struct Condition {
 }
 
 /// The conditions of a method with its parameters.
-pub fn conditions(choice: &Choice) -> Result<Vec<Condition>, SettingsError> {
+pub fn conditions(choice: &MethodChoice) -> Result<Vec<Condition>, SettingsError> {
     let (info, method) = choice.build()?;
     Ok(of(info, method.as_ref(), dissipation(info, choice)))
 }
@@ -47,11 +47,11 @@ pub fn of(info: &MethodInfo, method: &dyn Method, rho: Option<f64>) -> Vec<Condi
 }
 
 /// ρ∞ as it was given, or by default.
-fn dissipation(info: &MethodInfo, choice: &Choice) -> Option<f64> {
+fn dissipation(info: &MethodInfo, choice: &MethodChoice) -> Option<f64> {
     let given = choice.parameters.iter().find(|(name, _)| name == "rho");
     let default = || info.parameters.iter().find(|p| p.name == "rho")?.default();
     match given.map(|(_, value)| value.clone()).or_else(default) {
-        Some(Value::Number(rho)) => Some(rho),
+        Some(ParameterValue::Number(rho)) => Some(rho),
         _ => None,
     }
 }
@@ -170,7 +170,7 @@ fn single_step(info: &MethodInfo, c: &Coefficients, rho: Option<f64>) -> Vec<Con
     let mut found = Vec::new();
     let Some(rho) = rho.filter(|rho| *rho < 1.0) else { return found };
     let twin = format!("{}:rho={rho}", info.name.replace("ss", "lms"));
-    let Some(Ok((_, twin))) = twin.parse::<Choice>().ok().map(|choice| choice.build()) else {
+    let Some(Ok((_, twin))) = twin.parse::<MethodChoice>().ok().map(|choice| choice.build()) else {
         return found;
     };
     let twin = Coefficients(twin.coefficients());

@@ -1,7 +1,7 @@
 //! Rooted trees, one order condition of a Runge–Kutta method each.
 
 /// There are 32973 trees with fourteen nodes, and about three times as many with each further one.
-const MOST_NODES: usize = 14;
+const MAX_NODES: usize = 14;
 
 /// A rooted tree: the trees that grow from its root.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub struct Tree(Vec<Tree>);
 impl Tree {
     /// All trees with a number of nodes; none for more than fourteen, which are too many to list.
     pub fn all(nodes: usize) -> Vec<Self> {
-        if nodes == 0 || nodes > MOST_NODES {
+        if nodes == 0 || nodes > MAX_NODES {
             return Vec::new();
         }
         if nodes == 1 {
@@ -67,7 +67,7 @@ impl Tree {
 /// The largest residual of the conditions of one order: Σ bᵢ φᵢ(t) − 1/γ(t); not a number for order zero
 /// and for those above fourteen.
 pub fn residual(a: &[Vec<f64>], weights: &[f64], order: usize) -> f64 {
-    if order == 0 || order > MOST_NODES {
+    if order == 0 || order > MAX_NODES {
         return f64::NAN;
     }
     let of = |tree: &Tree| -> f64 {

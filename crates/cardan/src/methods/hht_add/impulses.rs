@@ -8,9 +8,11 @@
 
 use crate::linalg::{LinearError, Solver};
 use crate::math::add_scaled;
-use crate::stage::saddle::Saddle;
-use crate::stage::{Iterate, Linear, Reaction, StageMap, Unknowns, Velocities};
-use crate::system::{Evaluator, Part};
+use crate::stage::saddle::SaddlePointSolver;
+use crate::stage::{
+    ConstraintForces, CorrectionSolve, Iterate, StageMap, Unknowns, VelocityCorrector,
+};
+use crate::system::{Evaluator, SystemMatrix};
 
 /// How the impulses enter positions and velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +48,8 @@ impl Shares {
 /// Two impulses a step.
 pub(super) struct Impulses {
     shares: Shares,
-    velocities: Velocities,
-    mass: Saddle,
+    velocities: VelocityCorrector,
+    mass: SaddlePointSolver,
     mass_is_constant: bool,
     is_factorized: bool,
     psi: Vec<f64>,
@@ -65,12 +67,13 @@ pub(super) struct Impulses {
 impl Impulses {
     pub fn new(evaluator: &Evaluator, shares: Shares) -> Self {
         let (space, sizes) = (evaluator.space(), evaluator.sizes());
-        let (jacobian, mass) = (evaluator.part(Part::Jacobian), evaluator.part(Part::Mass));
+        let (jacobian, mass) =
+            (evaluator.part(SystemMatrix::Jacobian), evaluator.part(SystemMatrix::Mass));
         let zeros = || vec![0.0; sizes.v];
         Self {
             shares,
-            velocities: Velocities::new(evaluator),
-            mass: Saddle::with_mass(space, jacobian, 0, mass),
+            velocities: VelocityCorrector::new(evaluator),
+            mass: SaddlePointSolver::with_mass(space, jacobian, 0, mass),
             mass_is_constant: evaluator.mass_is_constant(),
             is_factorized: false,
             psi: vec![0.0; sizes.constraints],
@@ -99,7 +102,8 @@ impl Impulses {
         if self.is_factorized {
             return Ok(());
         }
-        let (mass, jacobian) = (evaluator.part(Part::Mass), evaluator.part(Part::Jacobian));
+        let (mass, jacobian) =
+            (evaluator.part(SystemMatrix::Mass), evaluator.part(SystemMatrix::Jacobian));
         self.mass.factorize_with_mass(mass, |_| 0.0, jacobian, |_| 0.0)?;
         self.is_factorized = self.mass_is_constant;
         Ok(())
@@ -108,33 +112,33 @@ impl Impulses {
     /// M R₁ and M R₂ of the multipliers at hand.
     fn evaluate(&mut self, at: &Iterate<'_>) -> Result<(), LinearError> {
         let (shares, evaluator) = (self.shares, at.evaluator);
-        let Unknowns { multipliers: nu, stabilizing: sigma, .. } = at.unknowns;
+        let Unknowns { multipliers: nu, stabilization_multipliers: sigma, .. } = at.unknowns;
         for (i, psi) in self.psi.iter_mut().enumerate() {
             *psi = shares.split(nu[i], sigma.get(i))[0];
         }
         self.first.fill(0.0);
-        let jacobian = evaluator.part(Part::Jacobian);
+        let jacobian = evaluator.part(SystemMatrix::Jacobian);
         jacobian.transpose_multiply_add(1.0, &self.psi, &mut self.first);
         if !self.mass_is_constant {
             let first = &self.first;
             let (motion, _) = self.mass.solve(|i| first[i], |_| 0.0)?;
             self.back.copy_from_slice(motion);
             self.first.fill(0.0);
-            evaluator.part(Part::Mass).multiply_add(1.0, &self.back, &mut self.first);
+            evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &self.back, &mut self.first);
         }
         for (i, psi) in self.psi.iter_mut().enumerate() {
             *psi = shares.split(nu[i], sigma.get(i))[1];
             self.turning[i] = shares.position * shares.second * *psi;
         }
         self.second.fill(0.0);
-        let jacobian = evaluator.part(Part::JacobianAhead);
+        let jacobian = evaluator.part(SystemMatrix::JacobianAhead);
         jacobian.transpose_multiply_add(1.0, &self.psi, &mut self.second);
         Ok(())
     }
 
     /// What the corrected multipliers of the positions mean for the link beyond G(q₊)ᵀ: the first impulse
     /// acts along G(q)ᵀ, and nonholonomic rows act by both.
-    fn anticipate(&mut self, linear: &Linear<'_>) {
+    fn anticipate(&mut self, linear: &CorrectionSolve<'_>) {
         let Shares { second, position, velocity } = self.shares;
         if second != 0.0 {
             return;
@@ -145,16 +149,16 @@ impl Impulses {
         for (psi, nu) in self.psi.iter_mut().zip(linear.multipliers()) {
             *psi = nu / position;
         }
-        linear.evaluator.part(Part::Jacobian).transpose_multiply_add(rest, &self.psi, link);
+        linear.evaluator.part(SystemMatrix::Jacobian).transpose_multiply_add(rest, &self.psi, link);
         for (i, psi) in self.psi.iter_mut().enumerate() {
             *psi *= if i < holonomic { rest } else { velocity };
         }
-        let ahead = linear.evaluator.part(Part::JacobianAhead);
+        let ahead = linear.evaluator.part(SystemMatrix::JacobianAhead);
         ahead.transpose_multiply_add(-1.0, &self.psi, link);
     }
 }
 
-impl Reaction for Impulses {
+impl ConstraintForces for Impulses {
     /// κ_q [(1 − b) M R₁ + b M R₂] with the other sign.
     fn add(&mut self, at: &Iterate<'_>, rows: &mut [f64]) -> Result<(), LinearError> {
         let computed = self.evaluate(at);
@@ -166,23 +170,23 @@ impl Reaction for Impulses {
         computed
     }
 
-    fn solve(&mut self, linear: &mut Linear<'_>) -> Result<(), LinearError> {
+    fn solve(&mut self, linear: &mut CorrectionSolve<'_>) -> Result<(), LinearError> {
         linear.solve()?;
         self.anticipate(linear);
         self.velocities.solve(linear)?;
         // impulses change velocities by all that constraints do in a step
-        self.velocities.act_back(linear)
+        self.velocities.add_damping_feedback(linear)
     }
 
     fn correct(&mut self, _map: &StageMap, multipliers: &[f64], unknowns: &mut Unknowns) {
-        add_scaled(-1.0, &self.velocities.multipliers, &mut unknowns.stabilizing);
+        add_scaled(-1.0, &self.velocities.multipliers, &mut unknowns.stabilization_multipliers);
         // σ is the sum of both multipliers, ν their weighted mean
-        let holonomic = unknowns.stabilizing.len();
-        add_scaled(1.0, &multipliers[..holonomic], &mut unknowns.stabilizing);
+        let holonomic = unknowns.stabilization_multipliers.len();
+        add_scaled(1.0, &multipliers[..holonomic], &mut unknowns.stabilization_multipliers);
         add_scaled(1.0, &self.velocities.motion, &mut unknowns.x);
     }
 
-    fn velocities(&mut self) -> Option<&mut Velocities> {
+    fn velocities(&mut self) -> Option<&mut VelocityCorrector> {
         Some(&mut self.velocities)
     }
 
@@ -193,7 +197,7 @@ impl Reaction for Impulses {
         add_scaled(shares[1] - self.shares.velocity, &self.second, link);
     }
 
-    fn turning<'a>(&'a self, _a: &'a [f64], _multipliers: &'a [f64]) -> [&'a [f64]; 2] {
+    fn tangent_vectors<'a>(&'a self, _a: &'a [f64], _multipliers: &'a [f64]) -> [&'a [f64]; 2] {
         [&self.free, &self.turning]
     }
 
@@ -206,7 +210,7 @@ impl Reaction for Impulses {
         self.factorize(evaluator)
     }
 
-    fn forget(&mut self) {
+    fn invalidate_factors(&mut self) {
         self.is_factorized = false;
     }
 

@@ -14,13 +14,14 @@
 mod impulses;
 
 use super::generalized_alpha::{ALPHA, HHT_RHO, hht_coefficients};
-use super::registry::{Feature, MethodInfo, Permission, Stability};
+use super::registry::{MethodInfo, Permission, Stability, SystemFeature};
 use super::{
-    Accelerations, Ending, Extent, Memory, Method, Parameter, ParameterError, Step, Values,
+    AccelerationSource, AuxiliaryKind, Method, MethodStorage, Parameter, ParameterError,
+    ParameterValues, Step, StepEnd,
 };
 use crate::error::StageError;
 use crate::math::Chart;
-use crate::stage::Reaction;
+use crate::stage::ConstraintForces;
 use crate::system::Evaluator;
 use impulses::{Impulses, Shares};
 
@@ -57,24 +58,27 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     ],
     refuses: &[
         (
-            Feature::FirstOrderStates,
+            SystemFeature::FirstOrderStates,
             "its formula gives positions and velocities from accelerations; first-order states have \
              none",
         ),
         (
-            Feature::Friction,
+            SystemFeature::Friction,
             "its impulses are no constraint forces of the instant, and friction needs those",
         ),
-        (Feature::Massless, "impulses move each coordinate by M⁻¹, so every one needs inertia"),
+        (
+            SystemFeature::Massless,
+            "impulses move each coordinate by M⁻¹, so every one needs inertia",
+        ),
     ],
     multipliers_between: 2,
     variable_step: false,
-    character: "constrained systems whose energy must be kept, with both constraint levels closed",
+    typical_use: "constrained systems whose energy must be kept, with both constraint levels closed",
     source: "Negrut, Jay, Khude 2009, corrected",
     build,
 }];
 
-fn build(values: &Values) -> Result<Box<dyn Method>, ParameterError> {
+fn build(values: &ParameterValues) -> Result<Box<dyn Method>, ParameterError> {
     let [alpha_f, beta, gamma] = hht_coefficients(values)?;
     let second = values.get("b");
     // a little slack for decimals
@@ -111,7 +115,7 @@ impl HhtAdd {
         step.evaluator.force(step.system, &now.into(), free)?;
         step.evaluator.mass(step.system, &now.q)?;
         step.evaluator.jacobian(step.system, now.t, &now.q)?;
-        let Some(impulses) = step.stage.reaction::<Impulses>() else { return Ok(()) };
+        let Some(impulses) = step.stage.constraint_forces_as::<Impulses>() else { return Ok(()) };
         let begun = impulses.begin_step(step.evaluator, free);
         begun.map_err(|error| step.stage.explain(step.system, error))
     }
@@ -126,7 +130,7 @@ impl HhtAdd {
     fn describe(&self, step: &mut Step<'_>) {
         let Self { alpha_f, beta, gamma, .. } = *self;
         let (h, now, map, free) = (step.h, step.now, &mut step.stage.map, &step.next.a);
-        let older = &step.carried[0];
+        let older = &step.auxiliary[0];
         map.t = step.t_next;
         let share = 1.0 - alpha_f;
         (map.c_q, map.c_v, map.c_a) = (h * h * beta * share, h * gamma * share, 1.0);
@@ -159,33 +163,33 @@ impl HhtAdd {
 }
 
 impl Method for HhtAdd {
-    fn memory(&self) -> Memory {
-        Memory {
+    fn storage(&self) -> MethodStorage {
+        MethodStorage {
             earlier: 1,
-            auxiliary: vec![("free acceleration", Extent::Velocity)],
+            auxiliary: vec![("free acceleration", AuxiliaryKind::Velocity)],
             records: 1,
-            ..Memory::default()
+            ..MethodStorage::default()
         }
     }
 
-    fn reaction(&self, evaluator: &Evaluator) -> Option<Box<dyn Reaction>> {
+    fn constraint_forces(&self, evaluator: &Evaluator) -> Option<Box<dyn ConstraintForces>> {
         Some(Box::new(Impulses::new(evaluator, self.shares())))
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         self.free_acceleration(step)?;
         if step.history.filled == 0 {
-            step.carried[0].copy_from_slice(&step.next.a);
+            step.auxiliary[0].copy_from_slice(&step.next.a);
         }
         self.describe(step);
-        step.carried[0].copy_from_slice(&step.next.a);
+        step.auxiliary[0].copy_from_slice(&step.next.a);
         step.solve()?;
         // the stage has no accelerations and multipliers of its order
         let accelerations = match step.now.multipliers.is_empty() {
-            true => Accelerations::Kept,
-            false => Accelerations::Anew { restoring: 0.0 },
+            true => AccelerationSource::Kept,
+            false => AccelerationSource::Recomputed { restoring: 0.0 },
         };
-        step.end(Ending { accelerations, ..Ending::STAGE })
+        step.end(StepEnd { accelerations, ..StepEnd::STAGE })
     }
 
     fn constrained_radius(&self) -> f64 {

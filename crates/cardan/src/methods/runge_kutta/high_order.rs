@@ -6,10 +6,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::search::{minimize, principal_error, tamed};
+use super::search::{minimize, nearest_regular_tableau, principal_error};
 use super::tableau::Tableau;
 use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
-use crate::methods::parameters::{Domain, Parameter, RHO, Values};
+use crate::methods::parameters::{Parameter, ParameterDomain, ParameterValues, RHO};
 use crate::methods::registry::MethodInfo;
 use crate::methods::{Method, ParameterError};
 
@@ -24,7 +24,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             let gamma = diagonal(3, values.get("rho"));
             let c3 = (24.0 * gamma * gamma - 20.0 * gamma + 3.0)
                 / (24.0 * gamma * gamma - 24.0 * gamma + 4.0);
-            Ok(RungeKutta::boxed(tamed(|c| tableau(gamma, c), &[c3]), values))
+            Ok(RungeKutta::boxed(nearest_regular_tableau(|c| tableau(gamma, c), &[c3]), values))
         },
         ..FREE
     },
@@ -51,7 +51,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
 /// What the members have in common.
 const FREE: MethodInfo = MethodInfo {
     parameters: &[SMALL_RHO, ABSCISSAE, CHART, PREDICTOR],
-    character: "smooth motions of short duration; with rho = 0, since larger values do not make it \
+    typical_use: "smooth motions of short duration; with rho = 0, since larger values do not make it \
                more accurate; it may gain energy with position constraints",
     source: "Zhang, Zhang, Zanoni, Masarati 2022, corrected",
     ..FAMILY
@@ -62,7 +62,7 @@ const SMALL_RHO: Parameter = Parameter::number("rho", [0.0, 1.0], Some(0.0), RHO
 
 const ABSCISSAE: Parameter = Parameter {
     name: "abscissae",
-    domain: Domain::Word(&["printed", "minimal"]),
+    domain: ParameterDomain::Word(&["printed", "minimal"]),
     meaning: "where the stages stand: the paper's table, interpolated, or where the error is smallest",
 };
 
@@ -127,7 +127,7 @@ const NEAR_MINIMUM_5: [[f64; 1]; 11] = [
 
 /// The method with its printed abscissae, or those that minimize the error; `fixed` ones come first.
 fn build<const N: usize>(
-    values: &Values,
+    values: &ParameterValues,
     order: usize,
     fixed: &[f64],
     [printed, near_minimum]: [&[[f64; N]; 11]; 2],
@@ -143,7 +143,10 @@ fn build<const N: usize>(
         }
         _ => interpolate(printed, rho),
     };
-    Ok(RungeKutta::boxed(tamed(|c| tableau(gamma, c), &with_fixed(&free)), values))
+    Ok(RungeKutta::boxed(
+        nearest_regular_tableau(|c| tableau(gamma, c), &with_fixed(&free)),
+        values,
+    ))
 }
 
 /// The root γ of Σ (−γ)ᵏ C(n, k)/(n − k)! = s ρ γⁿ, followed from its value at ρ = 0 by Newton.

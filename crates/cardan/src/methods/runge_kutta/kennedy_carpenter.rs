@@ -10,7 +10,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "esdirk324",
         title: "ESDIRK3(2)4L[2]SA: order 3 in three stages",
         order: 3,
-        character: "short runs with strong filtering; it damps low frequencies too",
+        typical_use: "short runs with strong filtering; it damps low frequencies too",
         build: |values| {
             let g = 0.435_866_521_508_458_999_42;
             let rows = [
@@ -37,7 +37,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "esdirk325",
         title: "ESDIRK3(2)5L[2]SA: order 3 in four stages",
         order: 3,
-        character: "high accuracy on smooth motions",
+        typical_use: "high accuracy on smooth motions",
         build: |values| {
             let g = 0.225;
             let (three, four) = (0.271_599_025_766_973_192_99, 0.223_743_686_707_645_816_77);
@@ -64,7 +64,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         name: "esdirk436",
         title: "ESDIRK4(3)6L[2]SA₂: order 4 in five stages",
         order: 4,
-        character: "the highest accuracy on smooth motions",
+        typical_use: "the highest accuracy on smooth motions",
         build: |values| {
             let g = 31.0 / 125.0;
             let three = -360_286_518_617.0 / 7_014_585_480_527.0;

@@ -18,13 +18,13 @@ mod search;
 mod tableau;
 mod trapezoids;
 
-use super::parameters::{Parameter, Values, chart, predictor};
-use super::predictor::{FARTHEST, Predictor, Weights};
+use super::parameters::{Parameter, ParameterValues, chart, predictor};
+use super::predictor::{ExtrapolationWeights, MAX_EXTRAPOLATION, Predictor};
 use super::registry::{ALLOWED, MethodInfo, Stability};
-use super::{Ending, Memory, Method, Nodes, Record, Step};
+use super::{Method, MethodStorage, StageNodes, StageRecord, Step, StepEnd};
 use crate::error::StageError;
 use crate::math::{Chart, add_scaled};
-use crate::stage::Link;
+use crate::stage::VelocityLink;
 use crate::system::Space;
 use tableau::Tableau;
 
@@ -49,7 +49,7 @@ const FAMILY: MethodInfo = MethodInfo {
     refuses: &[],
     multipliers_between: 3,
     variable_step: true,
-    character: "",
+    typical_use: "",
     source: "",
     build: |values| Ok(RungeKutta::boxed(Tableau::new(vec![vec![0.5, 0.5]]), values)),
 };
@@ -67,7 +67,7 @@ struct RungeKutta {
 }
 
 impl RungeKutta {
-    fn boxed(tableau: Tableau, values: &Values) -> Box<dyn Method> {
+    fn boxed(tableau: Tableau, values: &ParameterValues) -> Box<dyn Method> {
         Box::new(Self {
             abscissae: tableau.abscissae(),
             tableau,
@@ -78,7 +78,7 @@ impl RungeKutta {
     }
 
     /// Writes the relation of q, v and a at stage i, counted from one.
-    fn describe(&self, step: &mut Step<'_>, i: usize) {
+    fn fill_stage_map(&self, step: &mut Step<'_>, i: usize) {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
         let row = &self.tableau.rows[i - 1];
         let c = h * row[i];
@@ -86,7 +86,7 @@ impl RungeKutta {
             true => step.t_next,
             false => now.t + h * self.abscissae[i],
         };
-        (map.chart, map.link) = (self.chart, Link::Chart);
+        (map.chart, map.link) = (self.chart, VelocityLink::Chart);
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         match self.is_recentred && i > 1 {
             true => map.reference.copy_from_slice(&step.stage.q),
@@ -110,7 +110,7 @@ impl RungeKutta {
     fn predict(&self, step: &mut Step<'_>, i: usize) {
         let (next, map, at) = (&mut *step.next, &step.stage.map, &self.abscissae);
         // the latest stage from which it is not far
-        let near = (1..i).rev().find(|j| at[i] <= FARTHEST * at[*j]).unwrap_or(0);
+        let near = (1..i).rev().find(|j| at[i] <= MAX_EXTRAPOLATION * at[*j]).unwrap_or(0);
         let (first, last) = (&step.records[0], &step.records[near]);
         let share = if near > 0 { at[i] / at[near] } else { 0.0 };
         if self.predictor == Predictor::Hermite {
@@ -134,7 +134,7 @@ impl RungeKutta {
                 other => other.points(),
             };
             let points = at[..i].iter().rev().map(|c| c * step.h);
-            let weights = Weights::new(at[i] * step.h, points, wanted);
+            let weights = ExtrapolationWeights::new(at[i] * step.h, points, wanted);
             next.a.fill(0.0);
             next.rates.fill(0.0);
             for &(point, value, rate) in weights.terms() {
@@ -175,8 +175,8 @@ impl RungeKutta {
 }
 
 impl Method for RungeKutta {
-    fn memory(&self) -> Memory {
-        Memory { records: self.tableau.rows.len() + 1, ..Memory::default() }
+    fn storage(&self) -> MethodStorage {
+        MethodStorage { records: self.tableau.rows.len() + 1, ..MethodStorage::default() }
     }
 
     fn stages(&self) -> usize {
@@ -186,7 +186,7 @@ impl Method for RungeKutta {
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         step.records[0].begin(step.now);
         for i in 1..=self.tableau.rows.len() {
-            self.describe(step, i);
+            self.fill_stage_map(step, i);
             step.solve()?;
             step.records[i].keep(step.stage);
             if self.is_recentred {
@@ -196,12 +196,12 @@ impl Method for RungeKutta {
         }
         self.estimate(step);
         // one step is all it looks back: accelerations may be computed anew
-        step.end(Ending::STAGE_ANEW)
+        step.end(StepEnd::STAGE_RECOMPUTED)
     }
 
-    fn nodes(&self) -> Option<Nodes<'_>> {
+    fn nodes(&self) -> Option<StageNodes<'_>> {
         let weights = self.tableau.rows.last().filter(|_| !self.is_recentred)?;
-        Some(Nodes { chart: self.chart, abscissae: &self.abscissae, weights, stage_order: 2 })
+        Some(StageNodes { chart: self.chart, abscissae: &self.abscissae, weights, stage_order: 2 })
     }
 
     fn constrained_radius(&self) -> f64 {
@@ -223,7 +223,7 @@ impl Method for RungeKutta {
 }
 
 /// Writes all records in the chart centred at the last of them.
-fn recentre(space: &Space, chart: Chart, records: &mut [Record]) {
+fn recentre(space: &Space, chart: Chart, records: &mut [StageRecord]) {
     let Some((last, earlier)) = records.split_last_mut() else { return };
     for record in earlier {
         for node in space.nodes() {

@@ -83,16 +83,19 @@ pub(super) fn minimize<const N: usize>(
 }
 
 /// The largest coefficient; larger ones lose digits. The printed sets reach 119.
-const LARGEST: f64 = 150.0;
+const MAX_COEFFICIENT: f64 = 150.0;
 /// The smallest shift of an abscissa, and how many of them are tried.
 const SHIFT: f64 = 1e-3;
 const SHIFTS: i32 = 400;
 
 /// The tableau of abscissae as near as can be to those wanted: where two stages meet, or another
 /// determinant of the order conditions vanishes, coefficients grow beyond all bounds.
-pub(super) fn tamed(tableau: impl Fn(&[f64]) -> Tableau, wanted: &[f64]) -> Tableau {
+pub(super) fn nearest_regular_tableau(
+    tableau: impl Fn(&[f64]) -> Tableau,
+    wanted: &[f64],
+) -> Tableau {
     let is_tame = |tableau: &Tableau| {
-        tableau.rows.iter().flatten().all(|a| a.is_finite() && a.abs() <= LARGEST)
+        tableau.rows.iter().flatten().all(|a| a.is_finite() && a.abs() <= MAX_COEFFICIENT)
     };
     // each abscissa stays, or moves up or down by the same amount: digits of a number to base three
     let directions = 3_usize.pow(wanted.len() as u32);

@@ -5,7 +5,7 @@ use nalgebra::Complex;
 use super::tableau::Tableau;
 use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use crate::methods::ParameterError;
-use crate::methods::parameters::{Domain, Parameter, RHO};
+use crate::methods::parameters::{Parameter, ParameterDomain, RHO};
 use crate::methods::registry::MethodInfo;
 
 /// The members.
@@ -27,7 +27,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             CHART,
             PREDICTOR,
         ],
-        character: "filtering high frequencies at once, with rho = 0",
+        typical_use: "filtering high frequencies at once, with rho = 0",
         source: "Noh, Bathe 2019; Zhang, Zhang, Zanoni, Masarati 2022",
         build: |values| {
             let rho = values.get("rho");
@@ -36,7 +36,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             };
             let tableau = split(rho, ratio);
             let diagonal = tableau.rows[1][2].abs();
-            match (SMALLEST..LARGEST).contains(&diagonal) {
+            match (MIN_COEFFICIENT..MAX_COEFFICIENT).contains(&diagonal) {
                 true => Ok(RungeKutta::boxed(tableau, values)),
                 false => Err(ParameterError::Meaningless {
                     method: "bathe".into(),
@@ -56,7 +56,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             RHO,
             Parameter {
                 name: "stages",
-                domain: Domain::Count { least: 2, most: 64, default: 3 },
+                domain: ParameterDomain::Count { least: 2, most: 64, default: 3 },
                 meaning: "how many sub-steps a step has",
             },
             CHART,
@@ -89,13 +89,13 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
 ];
 
 /// The last sub-step of `bathe` has a coefficient between these.
-const SMALLEST: f64 = 1e-3;
-const LARGEST: f64 = 1e3;
+const MIN_COEFFICIENT: f64 = 1e-3;
+const MAX_COEFFICIENT: f64 = 1e3;
 
 /// What the members with several trapezoidal sub-steps have in common.
 const SUBSTEPS: MethodInfo = MethodInfo {
     parameters: &[RHO, CHART, PREDICTOR],
-    character: "keeping low frequencies while filtering high ones sharply",
+    typical_use: "keeping low frequencies while filtering high ones sharply",
     source: "Zhang, Zhang, Xing 2020; closed form for any number of sub-steps",
     ..FAMILY
 };

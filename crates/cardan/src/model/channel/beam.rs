@@ -4,11 +4,11 @@
 //! points: with three nodes they are carried linearly through the two points of the element, with two
 //! nodes through the points of neighbouring elements. Where elements meet, the one before counts.
 
-use super::{ANGLES, Listing, PLACES, Source};
+use super::{ANGLES, ChannelSource, Listing, PLACES};
 use crate::math::{Quaternion, Vector3, exponential};
 use crate::model::compiled::{BeamData, Model, Station};
-use crate::model::elements::Pair;
-use crate::model::gauge::Placed;
+use crate::model::elements::SpatialVector;
+use crate::model::node_measure::PositionKinematics;
 use crate::state::Instant;
 
 /// A quantity of a beam.
@@ -70,16 +70,16 @@ impl Model {
         if let Some(number) = number {
             self.station_channels(beam, &data.node_station(number), list);
         }
-        let whole = |value| Source::Beam { beam, station: Station::WHOLE, value };
+        let whole = |value| ChannelSource::Beam { beam, station: Station::WHOLE, value };
         list.add("energy", "J", 1, whole(BeamValue::Energy));
-        if self.fabrics_of(data).any(|fabric| fabric.viscosity.is_some()) {
+        if self.section_laws_of(data).any(|fabric| fabric.viscosity.is_some()) {
             list.add("dissipation", "W", 1, whole(BeamValue::Dissipation));
         }
     }
 
     fn station_channels(&self, beam: usize, station: &(String, Station), list: &mut Listing<'_>) {
         let (name, station) = (&station.0, station.1);
-        let of = |value| Source::Beam { beam, station, value };
+        let of = |value| ChannelSource::Beam { beam, station, value };
         let mut add = |suffix: &str, unit, width, value| {
             list.add(&format!("{name}{suffix}"), unit, width, of(value));
         };
@@ -107,7 +107,7 @@ impl Model {
         &self,
         (beam, station, value): (usize, Station, BeamValue),
         at: &Instant,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         values: &mut [f64; 6],
     ) {
         let data = &self.beams[beam];
@@ -116,11 +116,11 @@ impl Model {
         let moving = || match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.station(&x.fabric, place, at, station.xi)
+                x.station(&x.section_law, place, at, station.xi)
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.station(&x.fabric, place, at, station.xi)
+                x.station(&x.section_law, place, at, station.xi)
             }
         };
         match value {
@@ -138,16 +138,16 @@ impl Model {
                 set(if world { moving.axes * moving.omega } else { moving.omega });
             }
             BeamValue::Stress { moment, world } => {
-                let (_, stress) = self.carried(data, station, place, v);
+                let (_, stress) = self.station_strain_and_stress(data, station, place, v);
                 let vector = if moment { stress.angular } else { stress.linear };
                 set(if world { moving().axes * vector } else { vector });
             }
             BeamValue::Strain { curvature } => {
-                let (strain, _) = self.carried(data, station, place, v);
+                let (strain, _) = self.station_strain_and_stress(data, station, place, v);
                 set(if curvature { strain.angular } else { strain.linear });
             }
             BeamValue::Reaction { moment } => {
-                let held = self.held_end(beam, station, at, place);
+                let held = self.clamped_end(beam, station, at, place);
                 set(if moment { held.angular } else { held.linear });
             }
             BeamValue::Energy => {
@@ -156,9 +156,9 @@ impl Model {
                     .clone()
                     .map(|i| match data.order {
                         3 => self.elements.beams3[i]
-                            .potential(&self.elements.beams3[i].fabric, place),
+                            .potential(&self.elements.beams3[i].section_law, place),
                         _ => self.elements.beams2[i]
-                            .potential(&self.elements.beams2[i].fabric, place),
+                            .potential(&self.elements.beams2[i].section_law, place),
                     })
                     .sum();
             }
@@ -168,12 +168,12 @@ impl Model {
                     .clone()
                     .map(|i| match data.order {
                         3 => self.elements.beams3[i].dissipation(
-                            &self.elements.beams3[i].fabric,
+                            &self.elements.beams3[i].section_law,
                             place,
                             v,
                         ),
                         _ => self.elements.beams2[i].dissipation(
-                            &self.elements.beams2[i].fabric,
+                            &self.elements.beams2[i].section_law,
                             place,
                             v,
                         ),
@@ -184,23 +184,23 @@ impl Model {
     }
 
     /// Strain and stress at a station.
-    fn carried(
+    fn station_strain_and_stress(
         &self,
         data: &BeamData,
         station: Station,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: &[f64],
-    ) -> (Pair, Pair) {
+    ) -> (SpatialVector, SpatialVector) {
         let (first, k) = (data.elements.start, station.element);
         if data.order == 3 {
             let x = &self.elements.beams3[first + k];
-            let [one, two] = x.state(&x.fabric, place, v);
+            let [one, two] = x.state(&x.section_law, place, v);
             let share = 0.5 + 0.5 * 3.0_f64.sqrt() * station.xi;
             return (mix(one.0, two.0, share), mix(one.1, two.1, share));
         }
         let state = |k: usize| {
             let x = &self.elements.beams2[first + k];
-            let [state] = x.state(&x.fabric, place, v);
+            let [state] = x.state(&x.section_law, place, v);
             (state, x.shapes[0].weight)
         };
         let (own, length) = state(k);
@@ -219,18 +219,24 @@ impl Model {
     /// The load on an end of a beam from outside: what a wall, a body or a joint does there, and what acts
     /// at the point itself. Elements, weight, loads per length and inertia of the end's own share of the
     /// beam balance it.
-    fn held_end(&self, beam: usize, station: Station, at: &Instant, place: Placed<'_>) -> Pair {
+    fn clamped_end(
+        &self,
+        beam: usize,
+        station: Station,
+        at: &Instant,
+        place: PositionKinematics<'_>,
+    ) -> SpatialVector {
         let data = &self.beams[beam];
         let index = data.elements.start + station.element;
         let last = station.xi > 0.0;
         let load = match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.end_load(&x.fabric, place, &at.v, if last { 2 } else { 0 })
+                x.end_load(&x.section_law, place, &at.v, if last { 2 } else { 0 })
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.end_load(&x.fabric, place, &at.v, usize::from(last))
+                x.end_load(&x.section_law, place, &at.v, usize::from(last))
             }
         };
         let number = if last { data.nodes.len() - 1 } else { 0 };
@@ -244,7 +250,7 @@ impl Model {
         let gravity = crate::model::describe::vector(&self.gravity, at.t);
         let inertia = end.mass * (acceleration - gravity);
         let spin = end.tensor * alpha + omega.cross(&(end.tensor * omega));
-        let mut held = Pair {
+        let mut held = SpatialVector {
             linear: inertia - load.linear,
             angular: frame.rotation * (end.centre.cross(&frame.rotation.tr_mul(&inertia)) + spin)
                 - load.angular,
@@ -260,7 +266,7 @@ impl Model {
 }
 
 /// `one + share (two − one)`.
-fn mix(one: Pair, two: Pair, share: f64) -> Pair {
+fn mix(one: SpatialVector, two: SpatialVector, share: f64) -> SpatialVector {
     let between = two - one;
-    one + Pair { linear: share * between.linear, angular: share * between.angular }
+    one + SpatialVector { linear: share * between.linear, angular: share * between.angular }
 }

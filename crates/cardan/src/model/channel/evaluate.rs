@@ -1,14 +1,14 @@
 //! The values of channels.
 
-use super::{Channel, Source};
+use super::{Channel, ChannelSource};
 use crate::math::Vector3;
 use crate::model::compiled::Model;
-use crate::model::element::At;
-use crate::model::gauge::Placed;
+use crate::model::element::ElementView;
 use crate::model::node::Node;
-use crate::model::{Energy, Freedom};
+use crate::model::node_measure::PositionKinematics;
+use crate::model::{BodyKind, Energy};
 use crate::state::Instant;
-use crate::system::{Point, Scratch};
+use crate::system::{Scratch, StateView};
 
 impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
@@ -43,7 +43,7 @@ impl Model {
             return out.fill(f64::NAN);
         }
         let whole = self.extended(at, scratch);
-        let point = Point { scratch, ..(&*whole).into() };
+        let point = StateView { scratch, ..(&*whole).into() };
         let mut total: Vec<(&Channel, usize)> = Vec::new();
         self.placed(&point, |place| {
             for (channel, first) in channels {
@@ -52,7 +52,9 @@ impl Model {
                 match channel.source {
                     _ if channel.model != self.number => values.fill(f64::NAN),
                     // these look at the bodies themselves
-                    Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {
+                    ChannelSource::Energy(_)
+                    | ChannelSource::Power(_)
+                    | ChannelSource::Momentum { .. } => {
                         total.push((channel, first));
                     }
                     source => self.value(source, &whole, place, &mut values),
@@ -65,7 +67,7 @@ impl Model {
         for (channel, first) in total {
             let mut values = [0.0; 6];
             match channel.source {
-                Source::Energy(which) => {
+                ChannelSource::Energy(which) => {
                     let Energy { kinetic, potential } =
                         *energy.get_or_insert_with(|| self.energy_with(at, scratch));
                     values[0] = [kinetic, potential, kinetic + potential][which];
@@ -79,17 +81,17 @@ impl Model {
     /// Sums over the whole model.
     fn total(
         &self,
-        source: Source,
+        source: ChannelSource,
         at: &Instant,
         scratch: Option<&Scratch>,
         values: &mut [f64; 6],
     ) {
         match source {
-            Source::Power(which) => {
+            ChannelSource::Power(which) => {
                 let power = self.power_with(at, scratch);
                 values[0] = [power.drives, power.forces, power.dissipation][which];
             }
-            Source::Momentum { angular } => {
+            ChannelSource::Momentum { angular } => {
                 let momentum = self.momentum(at);
                 let vector = if angular { momentum.angular } else { momentum.linear };
                 values[..3].copy_from_slice(vector.as_slice());
@@ -98,15 +100,21 @@ impl Model {
         }
     }
 
-    fn value(&self, source: Source, at: &Instant, place: Placed<'_>, values: &mut [f64; 6]) {
+    fn value(
+        &self,
+        source: ChannelSource,
+        at: &Instant,
+        place: PositionKinematics<'_>,
+        values: &mut [f64; 6],
+    ) {
         let v = &at.v;
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         match source {
-            Source::Point { node, at: point, order } => {
+            ChannelSource::Point { node, at: point, order } => {
                 set(self.point_motion(&self.nodes[node], node, &point, order, at, place));
             }
-            Source::Orientation(node) => match self.nodes[node].freedom {
-                Some(Freedom::Spatial) => {
+            ChannelSource::Orientation(node) => match self.nodes[node].kind {
+                Some(BodyKind::Spatial) => {
                     let unit = self.nodes[node].rotation().of(&at.q);
                     values[..4].copy_from_slice(&unit.to_array());
                 }
@@ -115,12 +123,12 @@ impl Model {
                     (values[0], values[3]) = (half.cos(), half.sin());
                 }
             },
-            Source::PlanarAngle(node) => values[0] = at.q[self.nodes[node].q + 2],
-            Source::Spin { node, world, order } => {
+            ChannelSource::PlanarAngle(node) => values[0] = at.q[self.nodes[node].q + 2],
+            ChannelSource::Spin { node, world, order } => {
                 let spin = self.nodes[node].velocity(1, if order == 1 { v } else { &at.a });
                 set(if world { place.frames[node].rotation * spin } else { spin });
             }
-            Source::Coordinate { joint, index, order } => {
+            ChannelSource::Coordinate { joint, index, order } => {
                 let (_, gauge) = &self.joints[joint].coordinates[index];
                 values[0] = match order {
                     0 => gauge.value(place),
@@ -128,27 +136,27 @@ impl Model {
                     _ => gauge.rate(place, &at.a) + gauge.acceleration(place, v),
                 };
             }
-            Source::Reaction { joint, moment, local } => {
+            ChannelSource::Reaction { joint, moment, local } => {
                 let (force, couple) = self.reaction(joint, at, place);
                 let vector = if moment { couple } else { force };
                 let data = &self.joints[joint];
                 let axes = place.frames[data.sides[0]].rotation * data.axes;
                 set(if local { axes.tr_mul(&vector) } else { vector });
             }
-            Source::Mesh(joint) => {
-                let row = self.held[self.joints[joint].held.start].row;
+            ChannelSource::Mesh(joint) => {
+                let row = self.holonomic_rows[self.joints[joint].holonomic_rows.start].row;
                 values[0] = -at.multipliers[row];
             }
-            Source::DriveForce(drive) => {
+            ChannelSource::DriveForce(drive) => {
                 let forces = self.drive_rows(drive, at).map(|(_, force)| force);
                 values.iter_mut().zip(forces).for_each(|(out, force)| *out = force);
             }
-            Source::DrivePower(drive) => {
+            ChannelSource::DrivePower(drive) => {
                 values[0] = self.drive_rows(drive, at).map(|(speed, force)| speed * force).sum();
             }
-            Source::Force { force, output, width } => {
+            ChannelSource::Force { force, output, width } => {
                 let Instant { t, multipliers, z, .. } = at;
-                let seen = At { multipliers, z, ..At::new(*t, place, v) };
+                let seen = ElementView { multipliers, z, ..ElementView::new(*t, place, v) };
                 let data = &self.forces[force];
                 let mut own = [0.0; 6];
                 // what consists of several elements reports their sum
@@ -157,18 +165,19 @@ impl Model {
                     values.iter_mut().zip(&own[..width]).for_each(|(sum, x)| *sum += x);
                 }
             }
-            Source::State(k) => values[0] = at.z[k],
-            Source::Beam { beam, station, value } => {
+            ChannelSource::State(k) => values[0] = at.z[k],
+            ChannelSource::Beam { beam, station, value } => {
                 self.beam_value((beam, station, value), at, place, values);
             }
-            Source::Flexible { body, value } => {
+            ChannelSource::Flexible { body, value } => {
                 self.flexible_value((body, value), at, place, values);
             }
-            Source::Structure { structure, value } => {
+            ChannelSource::Structure { structure, value } => {
                 values[0] = self.structure_value(structure, value, at);
             }
             // totals look at all bodies themselves
-            Source::Energy(_) | Source::Power(_) | Source::Momentum { .. } => {}
+            ChannelSource::Energy(_) | ChannelSource::Power(_) | ChannelSource::Momentum { .. } => {
+            }
         }
     }
 
@@ -180,7 +189,7 @@ impl Model {
         point: &Vector3,
         order: usize,
         at: &Instant,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
     ) -> Vector3 {
         let frame = &place.frames[index];
         let omega = node.velocity(1, &at.v);
@@ -196,7 +205,12 @@ impl Model {
     }
 
     /// The load of a joint on body 2 at the joint's point: force and moment in world axes.
-    fn reaction(&self, joint: usize, at: &Instant, place: Placed<'_>) -> (Vector3, Vector3) {
+    fn reaction(
+        &self,
+        joint: usize,
+        at: &Instant,
+        place: PositionKinematics<'_>,
+    ) -> (Vector3, Vector3) {
         let data = &self.joints[joint];
         let frame = &place.frames[data.sides[1]];
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
@@ -208,8 +222,11 @@ impl Model {
                 moment -= at.multipliers[row] * (frame.rotation * about);
             }
         }
-        let held = self.held[data.held.clone()].iter().map(|x| (&x.gauge, x.row));
-        let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.gauge, x.row));
+        let held =
+            self.holonomic_rows[data.holonomic_rows.clone()].iter().map(|x| (&x.measure, x.row));
+        let rates = self.nonholonomic_rows[data.nonholonomic_rows.clone()]
+            .iter()
+            .map(|x| (&x.measure, x.row));
         for (gauge, row) in held.chain(rates) {
             let [_, _, along, about] = gauge.gradient(place);
             let pull = -at.multipliers[row] * along;
@@ -224,8 +241,10 @@ impl Model {
     /// For each row of a drive: its prescribed speed, and the force it takes.
     fn drive_rows(&self, drive: usize, at: &Instant) -> impl Iterator<Item = (f64, f64)> {
         let data = &self.drives[drive];
-        let held = self.held[data.held.clone()].iter().map(|x| (&x.target, x.row, 1));
-        let rates = self.rates[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
+        let held =
+            self.holonomic_rows[data.holonomic_rows.clone()].iter().map(|x| (&x.target, x.row, 1));
+        let rates =
+            self.nonholonomic_rows[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
         held.chain(rates).map(|(target, row, order)| (target.at(at.t)[order], -at.multipliers[row]))
     }
 }

@@ -1,10 +1,10 @@
 //! What can be read from a flexible body, `rod.end`, `rod.modes`, and from a linear structure, `bar.mid`.
 
-use super::{ANGLES, Listing, PLACES, Source};
+use super::{ANGLES, ChannelSource, Listing, PLACES};
 use crate::math::Vector3;
-use crate::model::Freedom;
+use crate::model::BodyKind;
 use crate::model::compiled::Model;
-use crate::model::gauge::Placed;
+use crate::model::node_measure::PositionKinematics;
 use crate::results::Snapshot;
 use crate::state::Instant;
 
@@ -67,7 +67,7 @@ impl Model {
     /// Channels of a flexible body besides those of its frame.
     pub(super) fn flexible_channels(&self, body: usize, list: &mut Listing<'_>) {
         let flexible = &self.flexible[body];
-        let source = |value| Source::Flexible { body, value };
+        let source = |value| ChannelSource::Flexible { body, value };
         for (k, attached) in self.points.list.iter().enumerate().filter(|(_, x)| x.body == body) {
             let (point, node) = (&attached.point, attached.node);
             let name = &point.name;
@@ -77,15 +77,15 @@ impl Model {
                     &format!("{name}{suffix}"),
                     PLACES[order],
                     3,
-                    Source::Point { node, at, order },
+                    ChannelSource::Point { node, at, order },
                 );
             }
-            if self.nodes[node].freedom == Some(Freedom::Planar) {
-                list.add(&format!("{name}.angle"), "rad", 1, Source::PlanarAngle(node));
+            if self.nodes[node].kind == Some(BodyKind::Planar) {
+                list.add(&format!("{name}.angle"), "rad", 1, ChannelSource::PlanarAngle(node));
             } else {
-                list.add(&format!("{name}.orientation"), "", 4, Source::Orientation(node));
+                list.add(&format!("{name}.orientation"), "", 4, ChannelSource::Orientation(node));
             }
-            let spin = Source::Spin { node, world: false, order: 1 };
+            let spin = ChannelSource::Spin { node, world: false, order: 1 };
             list.add(&format!("{name}.angular_velocity"), ANGLES[1], 3, spin);
             let deflection = source(FlexibleValue::Deflection { point: k });
             list.add(&format!("{name}.deflection"), "m", 3, deflection);
@@ -119,7 +119,7 @@ impl Model {
         &self,
         (body, value): (usize, FlexibleValue),
         at: &Instant,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         values: &mut [f64; 6],
     ) {
         let flexible = &self.flexible[body];
@@ -149,7 +149,7 @@ impl Model {
 
     pub(super) fn structure_channels(&self, structure: usize, list: &mut Listing<'_>) {
         let data = &self.structures[structure];
-        let source = |value| Source::Structure { structure, value };
+        let source = |value| ChannelSource::Structure { structure, value };
         let named = data.points.iter().map(|(name, node)| (name.clone(), *node));
         // a node by its number
         let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {

@@ -11,11 +11,11 @@ use beam::BeamValue;
 use flexible::{FlexibleValue, StructureValue};
 
 use crate::model::compiled::{DriveData, Model, Station};
-use crate::model::element::{Kind, Output};
-use crate::model::elements::Held;
-use crate::model::{Freedom, Measure, ModelError, Owner};
-use crate::names;
+use crate::model::element::{ElementKind, ElementOutput};
+use crate::model::elements::HolonomicRow;
+use crate::model::{BodyKind, Measure, ModelError, Owner};
 use crate::state::Instant;
+use crate::suggestion;
 
 /// A quantity with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Channel {
     width: usize,
     /// What its numbers are called, if it has several.
     letters: &'static [&'static str],
-    source: Source,
+    source: ChannelSource,
     component: Option<usize>,
     /// The number of the model it belongs to.
     model: u64,
@@ -93,7 +93,7 @@ const SIX: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
 /// Where a quantity comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Source {
+enum ChannelSource {
     /// A point of a body: the origin or a named one, by its place from the centre of mass.
     Point {
         node: usize,
@@ -161,7 +161,7 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn add(&mut self, name: &str, unit: &'static str, width: usize, source: Source) {
+    fn add(&mut self, name: &str, unit: &'static str, width: usize, source: ChannelSource) {
         let letters: &[&str] = match width {
             4 => &QUATERNION,
             6 => &SIX,
@@ -175,7 +175,7 @@ impl Listing<'_> {
         name: &str,
         unit: &'static str,
         letters: &'static [&'static str],
-        source: Source,
+        source: ChannelSource,
     ) {
         let name = format!("{}.{name}", self.owner);
         let (width, model) = (letters.len(), self.model);
@@ -217,21 +217,27 @@ impl Model {
     }
 
     /// Where everything is: positions and orientations of bodies, coordinates of joints, energies.
-    pub fn usual_channels(&self) -> Vec<Channel> {
+    pub fn default_channels(&self) -> Vec<Channel> {
         let is_usual = |channel: &Channel| match channel.source {
             // of flexible bodies the points, of others the origin
-            Source::Point { order: 0, node, .. } => {
-                channel.name.ends_with(".position") || self.carrier(node) != node
+            ChannelSource::Point { order: 0, node, .. } => {
+                channel.name.ends_with(".position") || self.base_node(node) != node
             }
-            Source::Orientation(node) | Source::PlanarAngle(node) if self.carrier(node) != node => {
+            ChannelSource::Orientation(node) | ChannelSource::PlanarAngle(node)
+                if self.base_node(node) != node =>
+            {
                 false
             }
-            Source::Orientation(node) => self.nodes[node].freedom == Some(Freedom::Spatial),
-            Source::PlanarAngle(_) | Source::Energy(_) => true,
-            Source::Coordinate { order, .. } => order == 0,
-            Source::Beam { value, .. } => matches!(value, BeamValue::Place(0) | BeamValue::Energy),
-            Source::Flexible { value, .. } => matches!(value, FlexibleValue::Mode { order: 0, .. }),
-            Source::Structure { value, .. } => matches!(
+            ChannelSource::Orientation(node) => self.nodes[node].kind == Some(BodyKind::Spatial),
+            ChannelSource::PlanarAngle(_) | ChannelSource::Energy(_) => true,
+            ChannelSource::Coordinate { order, .. } => order == 0,
+            ChannelSource::Beam { value, .. } => {
+                matches!(value, BeamValue::Place(0) | BeamValue::Energy)
+            }
+            ChannelSource::Flexible { value, .. } => {
+                matches!(value, FlexibleValue::Mode { order: 0, .. })
+            }
+            ChannelSource::Structure { value, .. } => matches!(
                 value,
                 StructureValue::Node { order: 0 | 1, .. } | StructureValue::Exact { .. }
             ),
@@ -245,29 +251,28 @@ impl Model {
     /// only z.
     pub fn significant(&self, channel: Channel) -> Vec<Channel> {
         // all bodies are planar, or none is; the ground comes first
-        let is_planar =
-            self.nodes.get(1).is_some_and(|x| x.freedom.is_some_and(Freedom::is_planar));
+        let is_planar = self.nodes.get(1).is_some_and(|x| x.kind.is_some_and(BodyKind::is_planar));
         let kept: &[usize] = match channel.source {
             _ if !is_planar || channel.width == 1 => return vec![channel],
             // the joint's own axes are not those of the plane
-            Source::Reaction { local: true, .. } => return vec![channel],
-            Source::Point { .. } => &[0, 1],
-            Source::Spin { .. } => &[2],
-            Source::Reaction { moment, .. } if moment => &[2],
-            Source::Momentum { angular } if angular => &[2],
-            Source::Reaction { .. } | Source::Momentum { .. } => &[0, 1],
-            Source::Force { force, output, .. } => {
+            ChannelSource::Reaction { local: true, .. } => return vec![channel],
+            ChannelSource::Point { .. } => &[0, 1],
+            ChannelSource::Spin { .. } => &[2],
+            ChannelSource::Reaction { moment, .. } if moment => &[2],
+            ChannelSource::Momentum { angular } if angular => &[2],
+            ChannelSource::Reaction { .. } | ChannelSource::Momentum { .. } => &[0, 1],
+            ChannelSource::Force { force, output, .. } => {
                 let outputs = self.parts_of(&self.forces[force]).next().map(|x| x.outputs());
                 match outputs.and_then(|x| x.get(output).map(|x| x.in_plane)) {
                     Some(kept) => kept,
                     None => return vec![channel],
                 }
             }
-            Source::Beam { value, .. } => match value.in_plane() {
+            ChannelSource::Beam { value, .. } => match value.in_plane() {
                 Some(kept) => kept,
                 None => return vec![channel],
             },
-            Source::Flexible { value, .. } => match value.in_plane() {
+            ChannelSource::Flexible { value, .. } => match value.in_plane() {
                 Some(kept) => kept,
                 None => return vec![channel],
             },
@@ -289,7 +294,7 @@ impl Model {
     }
 
     /// The channels of the owner of one that is looked for.
-    fn channels_beside(&self, wanted: &str) -> Vec<Channel> {
+    fn channels_of_owner(&self, wanted: &str) -> Vec<Channel> {
         let owner = wanted.split('.').next().unwrap_or_default();
         let (model, channels) = (self.number, Vec::new());
         let mut list = Listing { owner, wanted: Some(wanted), model, channels };
@@ -315,16 +320,21 @@ impl Model {
         let (node, body) = (i + 1, &self.bodies[i]);
         let names = ["position", "velocity", "acceleration"];
         for (order, name) in names.into_iter().enumerate() {
-            list.add(name, PLACES[order], 3, Source::Point { node, at: -body.centre, order });
+            list.add(
+                name,
+                PLACES[order],
+                3,
+                ChannelSource::Point { node, at: -body.centre, order },
+            );
         }
-        let freedom = self.nodes[node].freedom;
-        if freedom.is_some_and(Freedom::turns) {
-            list.add("orientation", "", 4, Source::Orientation(node));
-            if freedom.is_some_and(Freedom::is_planar) {
-                list.add("angle", "rad", 1, Source::PlanarAngle(node));
+        let freedom = self.nodes[node].kind;
+        if freedom.is_some_and(BodyKind::has_orientation) {
+            list.add("orientation", "", 4, ChannelSource::Orientation(node));
+            if freedom.is_some_and(BodyKind::is_planar) {
+                list.add("angle", "rad", 1, ChannelSource::PlanarAngle(node));
             }
             for (order, name) in [(1, "angular_velocity"), (2, "angular_acceleration")] {
-                let spin = |world| Source::Spin { node, world, order };
+                let spin = |world| ChannelSource::Spin { node, world, order };
                 list.add(name, ANGLES[order], 3, spin(false));
                 list.add(&format!("{name}_world"), ANGLES[order], 3, spin(true));
             }
@@ -332,10 +342,10 @@ impl Model {
         if let Some(k) = self.flexible.iter().position(|flexible| flexible.node == node) {
             return self.flexible_channels(k, list);
         }
-        list.add("centre", "m", 3, Source::Point { node, at: Vector3::zeros(), order: 0 });
+        list.add("centre", "m", 3, ChannelSource::Point { node, at: Vector3::zeros(), order: 0 });
         for (point, at) in &body.points {
             for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
-                let source = Source::Point { node, at: at - body.centre, order };
+                let source = ChannelSource::Point { node, at: at - body.centre, order };
                 list.add(&format!("{point}{suffix}"), PLACES[order], 3, source);
             }
         }
@@ -347,17 +357,24 @@ impl Model {
             let angle = gauge.measure.is_angle();
             let units = if angle { ANGLES } else { PLACES };
             for (order, suffix) in ["", ".rate", ".acceleration"].into_iter().enumerate() {
-                let source = Source::Coordinate { joint, index, order };
+                let source = ChannelSource::Coordinate { joint, index, order };
                 list.add(&format!("{name}{suffix}"), units[order], 1, source);
             }
         }
-        let is_gear = self.held[data.held.clone()].iter().any(|held| held.partner.is_some());
+        let is_gear = self.holonomic_rows[data.holonomic_rows.clone()]
+            .iter()
+            .any(|held| held.partner.is_some());
         if is_gear {
-            let turns = self.held[data.held.start].gauge.measure.is_angle();
-            return list.add("force", if turns { "N·m" } else { "N" }, 1, Source::Mesh(joint));
+            let turns = self.holonomic_rows[data.holonomic_rows.start].measure.measure.is_angle();
+            return list.add(
+                "force",
+                if turns { "N·m" } else { "N" },
+                1,
+                ChannelSource::Mesh(joint),
+            );
         }
         for (moment, name, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
-            let reaction = |local| Source::Reaction { joint, moment, local };
+            let reaction = |local| ChannelSource::Reaction { joint, moment, local };
             list.add(&format!("reaction.{name}"), unit, 3, reaction(false));
             list.add(&format!("reaction.{name}.local"), unit, 3, reaction(true));
         }
@@ -365,19 +382,20 @@ impl Model {
 
     fn drive_channels(&self, i: usize, list: &mut Listing<'_>) {
         let drive = &self.drives[i];
-        let held = self.held[drive.held.clone()].iter().map(|x| &x.gauge);
-        let mut gauges = held.chain(self.rates[drive.rates.clone()].iter().map(|x| &x.gauge));
+        let held = self.holonomic_rows[drive.holonomic_rows.clone()].iter().map(|x| &x.measure);
+        let mut gauges =
+            held.chain(self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.measure));
         let unit = if gauges.any(|x| x.measure.is_angle()) { "N·m" } else { "N" };
-        list.add_named("force", unit, self.driven_axes(drive), Source::DriveForce(i));
-        list.add("power", "W", 1, Source::DrivePower(i));
+        list.add_named("force", unit, self.driven_axes(drive), ChannelSource::DriveForce(i));
+        list.add("power", "W", 1, ChannelSource::DrivePower(i));
     }
 
     /// The axes along which a drive acts, by name.
     fn driven_axes(&self, drive: &DriveData) -> &'static [&'static str] {
         let along = |k: usize| {
             let axis = Vector3::ith(k, 1.0);
-            let is_along = |held: &Held| matches!(held.gauge.measure, Measure::Gap { direction, .. } if direction == axis);
-            self.held[drive.held.clone()].iter().any(is_along)
+            let is_along = |held: &HolonomicRow| matches!(held.measure.measure, Measure::Gap { direction, .. } if direction == axis);
+            self.holonomic_rows[drive.holonomic_rows.clone()].iter().any(is_along)
         };
         match [along(0), along(1), along(2)] {
             [true, true, true] => &VECTOR,
@@ -391,13 +409,13 @@ impl Model {
     fn force_channels(&self, force: usize, list: &mut Listing<'_>) {
         let data = &self.forces[force];
         let outputs = self.parts_of(data).next().map_or(Vec::new(), |x| x.outputs());
-        for (output, Output { name, unit, width, .. }) in outputs.into_iter().enumerate() {
-            list.add(name, unit, width, Source::Force { force, output, width });
+        for (output, ElementOutput { name, unit, width, .. }) in outputs.into_iter().enumerate() {
+            list.add(name, unit, width, ChannelSource::Force { force, output, width });
         }
-        if data.kind == Kind::Custom {
+        if data.kind == ElementKind::Custom {
             let custom = &self.elements.customs[data.range.start];
             for (k, state) in custom.state_list().iter().enumerate() {
-                list.add(state.name, "", 1, Source::State(custom.states.start + k));
+                list.add(state.name, "", 1, ChannelSource::State(custom.states.start + k));
             }
         }
     }
@@ -405,7 +423,7 @@ impl Model {
     /// A channel by its name.
     pub fn channel(&self, name: &str) -> Result<Channel, ModelError> {
         let owner = name.split('.').next().unwrap_or_default();
-        let channels = self.channels_beside(name);
+        let channels = self.channels_of_owner(name);
         if let Some(channel) = channels.iter().find(|channel| channel.name == name) {
             return Ok(channel.clone());
         }
@@ -417,8 +435,10 @@ impl Model {
             }
         }
         let nearest = match channels.is_empty() {
-            true => names::nearest(owner, self.owners()),
-            false => names::nearest(name, channels.iter().map(|channel| channel.name.as_str())),
+            true => suggestion::nearest(owner, self.owners()),
+            false => {
+                suggestion::nearest(name, channels.iter().map(|channel| channel.name.as_str()))
+            }
         };
         Err(ModelError::missing(&Owner::Outputs, "channels", "channel", name, nearest))
     }
@@ -440,20 +460,20 @@ impl Model {
 const TOTALS: [&str; 3] = ["energy", "power", "momentum"];
 
 fn total_channels(owner: &str, list: &mut Listing<'_>) {
-    let all: &[(&str, &'static str, usize, Source)] = match owner {
+    let all: &[(&str, &'static str, usize, ChannelSource)] = match owner {
         "energy" => &[
-            ("kinetic", "J", 1, Source::Energy(0)),
-            ("potential", "J", 1, Source::Energy(1)),
-            ("total", "J", 1, Source::Energy(2)),
+            ("kinetic", "J", 1, ChannelSource::Energy(0)),
+            ("potential", "J", 1, ChannelSource::Energy(1)),
+            ("total", "J", 1, ChannelSource::Energy(2)),
         ],
         "power" => &[
-            ("drives", "W", 1, Source::Power(0)),
-            ("forces", "W", 1, Source::Power(1)),
-            ("dissipation", "W", 1, Source::Power(2)),
+            ("drives", "W", 1, ChannelSource::Power(0)),
+            ("forces", "W", 1, ChannelSource::Power(1)),
+            ("dissipation", "W", 1, ChannelSource::Power(2)),
         ],
         "momentum" => &[
-            ("linear", "kg·m/s", 3, Source::Momentum { angular: false }),
-            ("angular", "kg·m²/s", 3, Source::Momentum { angular: true }),
+            ("linear", "kg·m/s", 3, ChannelSource::Momentum { angular: false }),
+            ("angular", "kg·m²/s", 3, ChannelSource::Momentum { angular: true }),
         ],
         _ => &[],
     };

@@ -6,14 +6,16 @@ use super::Compiler;
 use crate::math::{Quaternion, Vector3};
 use crate::model::compiled::{BeamData, BeamEnd, Station};
 use crate::model::describe::with_residual_flexibility;
-use crate::model::element::Kind;
-use crate::model::elements::{BeamElement, Fabric, Mount, Pair, Shape, SharedMass, Spring};
-use crate::model::gauge::{Gauge, Placed};
+use crate::model::element::ElementKind;
+use crate::model::elements::{
+    BeamElement, Mount, SectionLaw, ShapeFunctions, SharedMass, SpatialVector, Spring,
+};
 use crate::model::mesh::{Mesh, MeshElement};
+use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::{Beam, Law, Measure, ModelError, Owner, PartKind};
 
 /// Rotations between the nodes of an element beyond this are too near to a half turn.
-pub(in crate::model) const LARGEST_TURN: f64 = 0.95 * std::f64::consts::PI;
+pub(in crate::model) const MAX_TURN: f64 = 0.95 * std::f64::consts::PI;
 
 /// The station at a place from 0 to 1 along a beam.
 fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
@@ -41,7 +43,7 @@ fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
         3 => {
             let [g0, g2] =
                 [turned[0], turned[2]].map(|x| beam.chart.inverse(turned[1].conjugate() * x));
-            let (n, _) = Shape::<3>::at(xi);
+            let (n, _) = ShapeFunctions::<3>::at(xi);
             turned[1] * beam.chart.retract(&(n[0] * g0 + n[2] * g2))
         }
         _ => {
@@ -61,13 +63,13 @@ impl Compiler<'_> {
         for (truss, &length) in mechanism.trusses.iter().zip(&meshed.truss_lengths) {
             let owner = Owner::part(PartKind::Truss, &truss.name);
             let (sides, points) = self.line(&owner, &truss.ends, None)?;
-            let gauge = Gauge::new(Measure::Distance { points }, sides);
+            let gauge = NodeMeasure::new(Measure::Distance { points }, sides);
             let law = Law::Truss { stiffness: truss.stiffness, length };
             if truss.is_consistent {
                 self.model.shared.push(SharedMass { sides, mass: truss.mass * length });
             }
-            self.model.elements.springs.push(Spring { gauge, law });
-            self.model.name_force(&truss.name, Kind::Spring, 1);
+            self.model.elements.springs.push(Spring { measure: gauge, law });
+            self.model.name_force(&truss.name, ElementKind::Spring, 1);
         }
         Ok(())
     }
@@ -76,7 +78,7 @@ impl Compiler<'_> {
         let owner = Owner::part(PartKind::Beam, &beam.name);
         let viscosity = beam.section.viscosity_matrix();
         let mut softened_for = 0.0;
-        let mut made_of: Option<Arc<Fabric>> = None;
+        let mut made_of: Option<Arc<SectionLaw>> = None;
         let first = if beam.nodes == 3 {
             self.model.elements.beams3.len()
         } else {
@@ -90,7 +92,7 @@ impl Compiler<'_> {
                     true => with_residual_flexibility(&beam.section.stiffness, element.length),
                     false => beam.section.stiffness,
                 };
-                Fabric::new(beam.form, beam.chart, &stiffness, viscosity.as_ref()).into()
+                SectionLaw::new(beam.form, beam.chart, &stiffness, viscosity.as_ref()).into()
             });
             softened_for = element.length;
             made_of = Some(fabric.clone());
@@ -110,7 +112,7 @@ impl Compiler<'_> {
                     turn
                 }
             };
-            if turn > LARGEST_TURN {
+            if turn > MAX_TURN {
                 let angle = turn.to_degrees();
                 let reason = format!("its element {} bends by {angle:.0}° as described", k + 1);
                 let error = ModelError::value(&owner, reason).with_key("elements");
@@ -155,8 +157,8 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn place(&self) -> Placed<'_> {
-        Placed { nodes: &self.model.nodes, frames: &self.frames, q: &self.q }
+    fn place(&self) -> PositionKinematics<'_> {
+        PositionKinematics { nodes: &self.model.nodes, frames: &self.frames, q: &self.q }
     }
 
     /// One element, with its strains as described as the relaxed ones.
@@ -164,7 +166,7 @@ impl Compiler<'_> {
         &self,
         mesh: &Mesh,
         element: &MeshElement,
-        fabric: Arc<Fabric>,
+        fabric: Arc<SectionLaw>,
         points: [(f64, f64); P],
     ) -> BeamElement<N, P> {
         let nodes: [usize; N] = std::array::from_fn(|i| mesh.nodes[element.nodes[i]].host);
@@ -173,18 +175,18 @@ impl Compiler<'_> {
             Mount::new(frame, p, s, element.length)
         });
         let shapes = points.map(|(xi, weight)| {
-            let (value, slope) = Shape::<N>::at(xi);
+            let (value, slope) = ShapeFunctions::<N>::at(xi);
             let along: Vector3 = (0..N).map(|i| slope[i] * element.p[i]).sum();
             let stretch = along.norm();
-            Shape {
+            ShapeFunctions {
                 value,
                 slope: slope.map(|x| x / stretch),
                 weight: weight * stretch,
-                relaxed: Pair::default(),
+                relaxed: SpatialVector::default(),
             }
         });
-        let mut built = BeamElement { nodes, mounts, shapes, fabric };
-        let strains = built.strains(built.fabric.chart, self.place());
+        let mut built = BeamElement { nodes, mounts, shapes, section_law: fabric };
+        let strains = built.strains(built.section_law.chart, self.place());
         for (shape, strain) in built.shapes.iter_mut().zip(strains) {
             shape.relaxed = strain;
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Compiler, LARGEST, fail, fail_at, is_usable};
+use super::{Compiler, MAX_LENGTH, fail, fail_at, is_usable};
 use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::mesh::{Mesh, MeshedBody};
 use crate::model::node::Node;
-use crate::model::{Body, Freedom, Function, ModelError, Owner, PartKind};
+use crate::model::{Body, BodyKind, Function, ModelError, Owner, PartKind};
 use crate::system::Space;
 
 impl Compiler<'_> {
@@ -19,10 +19,10 @@ impl Compiler<'_> {
                 false => Ok(()),
             };
         };
-        let is_other = |body: &&Body| body.freedom.is_planar() != first.freedom.is_planar();
+        let is_other = |body: &&Body| body.kind.is_planar() != first.kind.is_planar();
         if let Some(other) = bodies.iter().map(|x| &x.body).find(is_other) {
             let (planar, spatial) =
-                if first.freedom.is_planar() { (first, other) } else { (other, first) };
+                if first.kind.is_planar() { (first, other) } else { (other, first) };
             let [planar, spatial] = [planar, spatial].map(|body| body.name.clone());
             return Err(ModelError::Mixed { planar, spatial });
         }
@@ -31,16 +31,16 @@ impl Compiler<'_> {
         for (i, meshed) in bodies.iter().enumerate() {
             let owner = self.body_owner(i);
             let (data, body) = (checked(&owner, meshed)?, &meshed.body);
-            let node = Node::of_body(body.freedom, q.len(), v);
-            let orientation = match body.freedom {
-                Freedom::Spatial => body.orientation.normalized(),
+            let node = Node::of_body(body.kind, q.len(), v);
+            let orientation = match body.kind {
+                BodyKind::Spatial => body.orientation.normalized(),
                 _ => Some(Quaternion::IDENTITY),
             };
             let Some(orientation) = orientation else {
                 return fail_at(&owner, "orientation", "its orientation is not a rotation");
             };
-            let rotation = match body.freedom {
-                Freedom::Planar => {
+            let rotation = match body.kind {
+                BodyKind::Planar => {
                     Quaternion::new((0.5 * body.angle).cos(), 0.0, 0.0, (0.5 * body.angle).sin())
                 }
                 _ => orientation,
@@ -48,7 +48,7 @@ impl Compiler<'_> {
             let position = body.position + rotation.rotate(&data.centre);
             let is_known = |x: &Option<Vector3>| x.is_none_or(|x| x.iter().all(|x| x.is_finite()));
             let needed = [
-                ("position", position.iter().all(|x| x.abs() < LARGEST)),
+                ("position", position.iter().all(|x| x.abs() < MAX_LENGTH)),
                 ("angle", body.angle.is_finite()),
                 ("velocity", is_known(&body.velocity)),
                 ("angular_velocity", is_known(&body.angular_velocity)),
@@ -57,23 +57,23 @@ impl Compiler<'_> {
                 let reason = "its position or velocity is not finite, or too large";
                 return fail_at(&owner, key, reason);
             }
-            if body.freedom.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
+            if body.kind.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
                 let key = if data.centre.z != 0.0 { "centre" } else { "position" };
                 return fail_at(&owner, key, "a planar body lies in the plane z = 0");
             }
-            match body.freedom {
-                Freedom::Spatial => {
+            match body.kind {
+                BodyKind::Spatial => {
                     q.extend(position.iter());
                     q.extend(orientation.to_array());
                 }
-                Freedom::Planar => q.extend([position.x, position.y, body.angle]),
-                Freedom::SpatialPoint => q.extend(position.iter()),
-                Freedom::PlanarPoint => q.extend([position.x, position.y]),
+                BodyKind::Planar => q.extend([position.x, position.y, body.angle]),
+                BodyKind::SpatialPoint => q.extend(position.iter()),
+                BodyKind::PlanarPoint => q.extend([position.x, position.y]),
             }
-            let part = match body.freedom {
-                Freedom::Spatial => Space::body(),
-                Freedom::Planar | Freedom::SpatialPoint => Space::vector(3),
-                Freedom::PlanarPoint => Space::vector(2),
+            let part = match body.kind {
+                BodyKind::Spatial => Space::body(),
+                BodyKind::Planar | BodyKind::SpatialPoint => Space::vector(3),
+                BodyKind::PlanarPoint => Space::vector(2),
             };
             v += part.velocities();
             space = space.then(part);
@@ -89,7 +89,7 @@ impl Compiler<'_> {
         self.model.gravity = self.mechanism.gravity.0.clone();
         check_points(&Owner::Ground, &self.mechanism.ground)?;
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
-        if first.freedom.is_planar() && out_of_plane {
+        if first.kind.is_planar() && out_of_plane {
             return fail(&Owner::Gravity, "planar bodies do not feel gravity along z");
         }
         if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
@@ -119,12 +119,12 @@ fn checked(
 ) -> Result<BodyData, ModelError> {
     let fault = |cause| ModelError::Inertia { owner: owner.clone(), cause };
     let inertia = body.inertia.clone().map_err(fault)?;
-    match body.freedom {
-        Freedom::Planar | Freedom::PlanarPoint => inertia.check_planar(),
+    match body.kind {
+        BodyKind::Planar | BodyKind::PlanarPoint => inertia.check_planar(),
         _ => inertia.check(),
     }
     .map_err(fault)?;
-    if !body.freedom.turns() {
+    if !body.kind.has_orientation() {
         let zero = |x: &Vector3| *x == Vector3::zeros();
         let absent = [
             ("inertia", inertia.tensor == Matrix3::zeros()),
@@ -137,22 +137,22 @@ fn checked(
             return fail_at(owner, key, reason);
         }
     }
-    if body.freedom != Freedom::Planar && body.angle != 0.0 {
+    if body.kind != BodyKind::Planar && body.angle != 0.0 {
         let error = ModelError::value(owner, "only a planar body is turned by an `angle`");
         return Err(error.with_key("angle").with_remedy("use `rotated`"));
     }
-    if body.freedom != Freedom::Spatial && body.orientation != Quaternion::IDENTITY {
+    if body.kind != BodyKind::Spatial && body.orientation != Quaternion::IDENTITY {
         let reason = "only a spatial body has an `orientation`; a planar one has an `angle`";
         return fail_at(owner, "orientation", reason);
     }
-    if body.freedom.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
+    if body.kind.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
         return fail_at(owner, "points", "a point on it lies outside the plane z = 0");
     }
     let turning = body.angular_velocity.unwrap_or_default();
-    if body.freedom.is_planar() && turning.xy().norm() > 0.0 {
+    if body.kind.is_planar() && turning.xy().norm() > 0.0 {
         return fail_at(owner, "angular_velocity", "a planar body turns about z only");
     }
-    if body.freedom.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
+    if body.kind.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
         return fail_at(owner, "velocity", "a planar body has no velocity along z");
     }
     if !(body.weight.is_finite() && body.weight > 0.0) {
@@ -160,7 +160,7 @@ fn checked(
     }
     check_points(owner, &body.points)?;
     let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));
-    if body.freedom.is_planar() {
+    if body.kind.is_planar() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
     }
     Ok(BodyData {
@@ -169,7 +169,7 @@ fn checked(
         tensor: 0.5 * (inertia.tensor + inertia.tensor.transpose()),
         centre: inertia.centre,
         points: body.points.clone(),
-        weight: body.weight,
+        assembly_weight: body.weight,
         is_node: *is_node,
     })
 }
@@ -192,7 +192,7 @@ pub(super) const WORDS: [&str; 10] = [
 fn check_points(owner: &Owner, points: &[(String, Vector3)]) -> Result<(), ModelError> {
     let mut seen = BTreeSet::new();
     for (name, at) in points {
-        if !at.iter().all(|x| x.abs() < LARGEST) {
+        if !at.iter().all(|x| x.abs() < MAX_LENGTH) {
             let reason = format!("its point `{name}` is not finite, or too large");
             return fail_at(owner, "points", reason);
         }

@@ -3,27 +3,27 @@
 use super::{Compiler, fail, fail_at};
 use crate::math::Vector3;
 use crate::model::compiled::{DriveData, RowInfo};
-use crate::model::describe::Driven;
-use crate::model::elements::{Held, Rate};
-use crate::model::gauge::Gauge;
+use crate::model::describe::DriveKind;
+use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
-use crate::model::{Drive, Free, Function, Measure, ModelError, Owner, PartKind};
+use crate::model::node_measure::NodeMeasure;
+use crate::model::{CoordinateKind, Drive, Function, Measure, ModelError, Owner, PartKind};
 
 impl Compiler<'_> {
     /// The rows of a drive that prescribes positions.
     pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, &drive.name);
         match &drive.driven {
-            Driven::Coordinate { joint, free, motion } => {
+            DriveKind::Coordinate { joint, free, motion } => {
                 let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
                 let prevents = match free {
-                    Free::Angle => "another angle",
-                    Free::Translation => "another translation",
+                    CoordinateKind::Angle => "another angle",
+                    CoordinateKind::Translation => "another translation",
                 };
                 self.drive_row(&drive.name, "value", gauge, prevents.into(), motion.clone())
             }
-            Driven::Point { anchor, motion } => {
-                let spot = self.spot(&owner, "point", anchor)?;
+            DriveKind::Point { anchor, motion } => {
+                let spot = self.node_point(&owner, "point", anchor)?;
                 if spot.node == GROUND {
                     return fail_at(&owner, "point", "the ground does not move");
                 }
@@ -42,7 +42,7 @@ impl Compiler<'_> {
                     if let Some(motion) = motion {
                         let direction = Vector3::ith(k, 1.0);
                         let measure = Measure::Gap { direction, points };
-                        let gauge = Gauge::new(measure, [GROUND, spot.node]);
+                        let gauge = NodeMeasure::new(measure, [GROUND, spot.node]);
                         let axis = ["x", "y", "z"][k];
                         let prevents = format!("moving along {axis}");
                         self.drive_row(&drive.name, axis, gauge, prevents, motion.clone())?;
@@ -50,14 +50,14 @@ impl Compiler<'_> {
                 }
                 Ok(())
             }
-            Driven::Rate { .. } => Ok(()),
+            DriveKind::Rate { .. } => Ok(()),
         }
     }
 
     /// The row of a drive that prescribes a rate.
     pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, &drive.name);
-        if let Driven::Rate { joint, free, rate } = &drive.driven {
+        if let DriveKind::Rate { joint, free, rate } = &drive.driven {
             let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
             self.rate_row(&drive.name, gauge, rate.clone())?;
         }
@@ -69,21 +69,21 @@ impl Compiler<'_> {
         &mut self,
         name: &str,
         key: &'static str,
-        gauge: Gauge,
+        gauge: NodeMeasure,
         prevents: String,
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
         self.finite_motion(&owner, key, &target, 3)?;
         let is_angular = gauge.measure.is_angle();
-        let held = self.model.held.len();
+        let held = self.model.holonomic_rows.len();
         let info = RowInfo { owner, prevents, is_angular, drives: true };
-        self.hold(info, Held { gauge, partner: None, target, row: 0 });
+        self.hold(info, HolonomicRow { measure: gauge, partner: None, target, row: 0 });
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
-            Some(drive) => drive.held.end = held + 1,
+            Some(drive) => drive.holonomic_rows.end = held + 1,
             None => self.model.drives.push(DriveData {
                 name: name.into(),
-                held: held..held + 1,
+                holonomic_rows: held..held + 1,
                 rates: 0..0,
             }),
         }
@@ -91,16 +91,21 @@ impl Compiler<'_> {
     }
 
     /// A row that prescribes a rate.
-    fn rate_row(&mut self, name: &str, gauge: Gauge, target: Function) -> Result<(), ModelError> {
+    fn rate_row(
+        &mut self,
+        name: &str,
+        gauge: NodeMeasure,
+        target: Function,
+    ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
         self.finite_motion(&owner, "value", &target, 2)?;
         let is_angular = gauge.measure.is_angle();
         let prevents = "another speed".into();
         let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
-        let rate = self.model.rates.len();
-        self.model.rates.push(Rate { gauge, target, row });
+        let rate = self.model.nonholonomic_rows.len();
+        self.model.nonholonomic_rows.push(NonholonomicRow { measure: gauge, target, row });
         let rates = rate..rate + 1;
-        self.model.drives.push(DriveData { name: name.into(), held: 0..0, rates });
+        self.model.drives.push(DriveData { name: name.into(), holonomic_rows: 0..0, rates });
         Ok(())
     }
 

@@ -5,14 +5,16 @@ use nalgebra::Cholesky;
 use super::{Compiler, fail, fail_at, is_usable};
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::BodyData;
-use crate::model::elements::FlexibleBody;
+use crate::model::elements::FloatingFrameBody;
 use crate::model::node::Node;
 use crate::model::points::Attachment;
-use crate::model::{Anchor, Flexible, Freedom, Key, Modal, ModelError, Owner, PartKind};
+use crate::model::{
+    Anchor, BodyKind, FlexibleBody, InputKey, ModalBasis, ModelError, Owner, PartKind,
+};
 use crate::system::Space;
 
 /// More modes than this in one body mean something else: their matrices are full.
-const MOST_MODES: usize = 500;
+const MAX_MODES: usize = 500;
 
 impl Compiler<'_> {
     /// Modal coordinates.
@@ -27,7 +29,7 @@ impl Compiler<'_> {
             self.q.extend(&flexible.amplitudes);
             self.model.space = std::mem::take(&mut self.model.space).then(Space::vector(n));
             let modal = flexible.modal.clone();
-            self.model.flexible.push(FlexibleBody { node, q, v, modal });
+            self.model.flexible.push(FloatingFrameBody { node, q, v, modal });
         }
         Ok(())
     }
@@ -39,10 +41,10 @@ impl Compiler<'_> {
         (self.model.points.q, self.model.points.v) = (self.real, v);
         let mut q = self.real;
         for (body, flexible) in self.mechanism.flexible.iter().enumerate() {
-            let freedom = flexible.frame.freedom;
+            let freedom = flexible.frame.kind;
             for point in &flexible.modal.points {
                 let node = Node::of_body(freedom, q, v);
-                q += if freedom == Freedom::Planar { 3 } else { 7 };
+                q += if freedom == BodyKind::Planar { 3 } else { 7 };
                 v += node.velocities();
                 self.model.nodes.push(node);
                 self.model.bodies.push(BodyData {
@@ -51,7 +53,7 @@ impl Compiler<'_> {
                     tensor: Matrix3::zeros(),
                     centre: Vector3::zeros(),
                     points: Vec::new(),
-                    weight: 1.0,
+                    assembly_weight: 1.0,
                     is_node: true,
                 });
                 let node = self.model.nodes.len() - 1;
@@ -66,7 +68,7 @@ impl Compiler<'_> {
     pub(super) fn flexible_point(
         &self,
         owner: &Owner,
-        key: Key,
+        key: InputKey,
         anchor: &Anchor,
     ) -> Option<Result<usize, ModelError>> {
         let body = &anchor.body;
@@ -84,18 +86,18 @@ impl Compiler<'_> {
         let mut own = self.model.points.list.iter().filter(|x| x.body == k);
         let found = own.find(|x| x.point.name == *point).map(|x| x.node);
         Some(found.ok_or_else(|| {
-            let nearest = crate::names::nearest(point, known());
+            let nearest = crate::suggestion::nearest(point, known());
             ModelError::missing(owner, key, "point", anchor.to_string(), nearest)
         }))
     }
 }
 
-fn check(flexible: &Flexible) -> Result<(), ModelError> {
+fn check(flexible: &FlexibleBody) -> Result<(), ModelError> {
     let owner = Owner::part(PartKind::Flexible, flexible.name());
     let modal = &*flexible.modal;
     let n = modal.modes();
-    if n > MOST_MODES {
-        let reason = format!("it has {n} modes; at most {MOST_MODES} are allowed");
+    if n > MAX_MODES {
+        let reason = format!("it has {n} modes; at most {MAX_MODES} are allowed");
         return fail_at(&owner, "modes", reason);
     }
     if !is_finite(modal) {
@@ -121,7 +123,7 @@ fn check(flexible: &Flexible) -> Result<(), ModelError> {
     if least < -1e-9 * modal.stiffness.amax() {
         return fail(&owner, "the stiffness matrix of its modes is indefinite");
     }
-    if flexible.frame.freedom.is_planar() {
+    if flexible.frame.kind.is_planar() {
         let flat = modal.points.iter().all(|point| {
             point.place.z == 0.0
                 && point.shapes.iter().all(|x| x.z == 0.0)
@@ -148,7 +150,7 @@ fn check(flexible: &Flexible) -> Result<(), ModelError> {
     Ok(())
 }
 
-fn is_finite(modal: &Modal) -> bool {
+fn is_finite(modal: &ModalBasis) -> bool {
     let matrices = [&modal.masses, &modal.stiffness, &modal.damping];
     modal.mass.is_finite()
         && modal.first.iter().all(|x| x.is_finite())

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use super::{Compiler, fail, fail_at};
 use crate::math::{Matrix3, Vector3};
-use crate::model::describe::Acting;
-use crate::model::element::{Custom, Kind, Place};
+use crate::model::describe::ForceKind;
+use crate::model::element::{CompiledSite, CustomElement, ElementKind};
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
-use crate::model::gauge::Gauge;
 use crate::model::node::GROUND;
+use crate::model::node_measure::NodeMeasure;
 use crate::model::{
-    Anchor, Element, Force, Freedom, Function, JointKind, Key, Law, Measure, ModelError, Owner,
-    PartKind, Site,
+    Anchor, BodyKind, Element, Force, Function, InputKey, JointKind, Law, Measure, ModelError,
+    Owner, PartKind, Site,
 };
-use crate::names;
+use crate::suggestion;
 
 impl Compiler<'_> {
     pub fn forces(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         for force in &mechanism.forces {
             let owner = Owner::part(PartKind::Force, &force.name);
-            if let Some(property) = force.misused {
+            if let Some(property) = force.misplaced_key {
                 let reason = format!("`{property}` means nothing for this kind of force");
                 return fail_at(&owner, property, reason);
             }
@@ -30,11 +30,11 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn force(&mut self, owner: &Owner, force: &Force) -> Result<(Kind, usize), ModelError> {
+    fn force(&mut self, owner: &Owner, force: &Force) -> Result<(ElementKind, usize), ModelError> {
         match &force.acting {
-            Acting::Between { ends, law, rest_is_given } => {
+            ForceKind::Between { ends, law, rest_is_given } => {
                 let (sides, points) = self.line(owner, ends, None)?;
-                let gauge = Gauge::new(Measure::Distance { points }, sides);
+                let gauge = NodeMeasure::new(Measure::Distance { points }, sides);
                 let length = self.now(&gauge);
                 if !(length.is_finite() && length > 0.0) {
                     let reason = "its ends lie in one place, so it has no direction";
@@ -46,13 +46,13 @@ impl Compiler<'_> {
                 }
                 self.spring(owner, gauge, law)
             }
-            Acting::Joint { joint, law } => {
+            ForceKind::Joint { joint, law } => {
                 let gauge = self.coordinate(owner, "joint".into(), joint, None)?;
                 self.spring(owner, gauge, law.clone())
             }
-            Acting::Bushing { ends, at, stiffness, damping, factor } => {
+            ForceKind::Bushing { ends, at, stiffness, damping, factor } => {
                 let (sides, points) = self.ends(owner, ends, *at)?;
-                self.turning(owner, &ends.clone(), sides)?;
+                self.check_bushing_body(owner, &ends.clone(), sides)?;
                 let finite = |m: &crate::model::Matrix6| m.iter().all(|x| x.is_finite());
                 if !(finite(stiffness) && finite(damping)) {
                     let key = if finite(stiffness) { "damping" } else { "stiffness" };
@@ -70,9 +70,9 @@ impl Compiler<'_> {
                         5 if self.is_planar() => Measure::PlanarAngle,
                         _ => Measure::Turn { axes, component: k - 3 },
                     };
-                    let gauge = Gauge::new(measure, sides);
+                    let gauge = NodeMeasure::new(measure, sides);
                     // relaxed where the description puts it
-                    Gauge { zero: -self.now(&gauge), ..gauge }
+                    NodeMeasure { zero: -self.now(&gauge), ..gauge }
                 });
                 let (stiffness, damping) = (**stiffness, **damping);
                 let factor = factor.clone();
@@ -80,28 +80,33 @@ impl Compiler<'_> {
                     let reason = "its damping factor is not finite at the start";
                     return fail_at(owner, "damping_factor", reason);
                 }
-                self.model.elements.bushings.push(Bushing { gauges, stiffness, damping, factor });
-                Ok((Kind::Bushing, 1))
+                self.model.elements.bushings.push(Bushing {
+                    measures: gauges,
+                    stiffness,
+                    damping,
+                    factor,
+                });
+                Ok((ElementKind::Bushing, 1))
             }
-            Acting::Load { anchor, components, follows } => {
-                let spot = self.spot(owner, "point", anchor)?;
+            ForceKind::Load { anchor, components, follows } => {
+                let spot = self.node_point(owner, "point", anchor)?;
                 let body = spot.node.checked_sub(1).map(|i| &self.model.bodies[i]);
                 let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
                 self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
             }
-            Acting::Line { beam, components, follows } => {
+            ForceKind::Line { beam, components, follows } => {
                 self.line_load(owner, beam, components, *follows)
             }
-            Acting::Torque { body, components, follows } => {
-                let node = self.spot(owner, "body", body)?.node;
-                if !self.model.nodes[node].freedom.is_some_and(Freedom::turns) {
+            ForceKind::Torque { body, components, follows } => {
+                let node = self.node_point(owner, "body", body)?.node;
+                if !self.model.nodes[node].kind.is_some_and(BodyKind::has_orientation) {
                     return fail_at(owner, "body", format!("`{}` cannot turn", body.body));
                 }
                 let kind = LoadKind::Torque;
                 self.load(owner, node, kind, Vector3::zeros(), components, *follows)
             }
-            Acting::Custom { sites, element } => self.custom(owner, &force.name, sites, element),
-            Acting::Friction { joint, coefficient, radius, speed } => {
+            ForceKind::Custom { sites, element } => self.custom(owner, &force.name, sites, element),
+            ForceKind::Friction { joint, coefficient, radius, speed } => {
                 self.friction(owner, joint, *coefficient, *radius, *speed)
             }
         }
@@ -110,9 +115,9 @@ impl Compiler<'_> {
     fn spring(
         &mut self,
         owner: &Owner,
-        gauge: Gauge,
+        gauge: NodeMeasure,
         law: Law,
-    ) -> Result<(Kind, usize), ModelError> {
+    ) -> Result<(ElementKind, usize), ModelError> {
         let length = self.now(&gauge);
         let response = law.response(self.mechanism.start, length, 0.0);
         let needed = [
@@ -125,8 +130,8 @@ impl Compiler<'_> {
                 format!("{what} is not finite at the start: {value} at x = {length}, v = 0");
             return fail_at(owner, "law", reason);
         }
-        self.model.elements.springs.push(Spring { gauge, law });
-        Ok((Kind::Spring, 1))
+        self.model.elements.springs.push(Spring { measure: gauge, law });
+        Ok((ElementKind::Spring, 1))
     }
 
     fn load(
@@ -137,7 +142,7 @@ impl Compiler<'_> {
         point: Vector3,
         components: &[Function; 3],
         follows: bool,
-    ) -> Result<(Kind, usize), ModelError> {
+    ) -> Result<(ElementKind, usize), ModelError> {
         let (key, place) = match kind {
             LoadKind::Force => ("force", "point"),
             LoadKind::Torque => ("torque", "body"),
@@ -168,7 +173,7 @@ impl Compiler<'_> {
             scale: 1.0,
             on_beam: None,
         });
-        Ok((Kind::Load, 1))
+        Ok((ElementKind::Load, 1))
     }
 
     /// A load per length: what each node of the beam carries of it.
@@ -178,11 +183,11 @@ impl Compiler<'_> {
         name: &str,
         components: &[Function; 3],
         follows: bool,
-    ) -> Result<(Kind, usize), ModelError> {
+    ) -> Result<(ElementKind, usize), ModelError> {
         let mechanism = self.mechanism;
         let Some(mesh) = self.meshed.mesh_of(name) else {
             let known = mechanism.beams.iter().map(|beam| beam.name.as_str());
-            let nearest = names::nearest(name, known);
+            let nearest = suggestion::nearest(name, known);
             return Err(mechanism.missing(owner, "beam", "beam", name, nearest));
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
@@ -210,7 +215,7 @@ impl Compiler<'_> {
                 on_beam: Some((mesh.beam, i)),
             });
         }
-        Ok((Kind::Load, mesh.nodes.len()))
+        Ok((ElementKind::Load, mesh.nodes.len()))
     }
 
     fn friction(
@@ -220,7 +225,7 @@ impl Compiler<'_> {
         coefficient: f64,
         radius: Option<f64>,
         speed: f64,
-    ) -> Result<(Kind, usize), ModelError> {
+    ) -> Result<(ElementKind, usize), ModelError> {
         let data = self.joint_named(owner, "joint".into(), joint)?;
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
@@ -245,7 +250,8 @@ impl Compiler<'_> {
                 }
                 // the rows across the axis come first
                 let across = if self.is_planar() { 1 } else { 2 };
-                let rows = self.model.held[data.held.clone()].iter().take(across);
+                let rows =
+                    self.model.holonomic_rows[data.holonomic_rows.clone()].iter().take(across);
                 (gauge, 1.0, rows.map(|held| held.row).collect())
             }
             _ => {
@@ -254,12 +260,12 @@ impl Compiler<'_> {
             }
         };
         self.model.elements.frictions.push(Friction {
-            gauge,
+            measure: gauge,
             coefficient: coefficient * lever,
             speed: speed / lever,
             rows,
         });
-        Ok((Kind::Friction, 1))
+        Ok((ElementKind::Friction, 1))
     }
 
     /// An element from outside, and where it acts.
@@ -269,21 +275,21 @@ impl Compiler<'_> {
         name: &str,
         sites: &[Site],
         element: &Arc<dyn Element>,
-    ) -> Result<(Kind, usize), ModelError> {
+    ) -> Result<(ElementKind, usize), ModelError> {
         let mut places = Vec::new();
         for (k, Site(site)) in sites.iter().enumerate() {
-            let key = Key::entry("sites", k);
+            let key = InputKey::entry("sites", k);
             let first = site.split('.').next().unwrap_or_default();
             if self.is_joint(first) {
-                places.push(Place::Coordinate(self.coordinate(owner, key, site, None)?));
+                places.push(CompiledSite::Coordinate(self.coordinate(owner, key, site, None)?));
                 continue;
             }
-            let spot = self.spot(owner, key, &site.as_str().into())?;
+            let spot = self.node_point(owner, key, &site.as_str().into())?;
             let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
             let point = spot.point.unwrap_or(-centre.unwrap_or_default());
-            places.push(Place::Point { node: spot.node, point });
+            places.push(CompiledSite::Point { node: spot.node, point });
         }
-        let wrong = |x: &&crate::model::Output| !matches!(x.width, 1 | 3 | 4 | 6);
+        let wrong = |x: &&crate::model::ElementOutput| !matches!(x.width, 1 | 3 | 4 | 6);
         if let Some(output) = element.outputs().iter().find(wrong) {
             let reason = format!("its output `{}` has {} numbers", output.name, output.width);
             return fail(owner, format!("{reason}; 1, 3, 4 or 6 are possible"));
@@ -294,22 +300,22 @@ impl Compiler<'_> {
         }
         let customs = &self.model.elements.customs;
         let (index, first) = (customs.len(), customs.last().map_or(0, |last| last.states.end));
-        let custom = Custom::new(name, element.clone(), places, index, first);
+        let custom = CustomElement::new(name, element.clone(), places, index, first);
         self.model.elements.customs.push(custom);
-        Ok((Kind::Custom, 1))
+        Ok((ElementKind::Custom, 1))
     }
 
     /// Refuses a bushing on a point mass.
-    fn turning(
+    fn check_bushing_body(
         &self,
         owner: &Owner,
         ends: &[Anchor; 2],
         sides: [usize; 2],
     ) -> Result<(), ModelError> {
         for (k, (end, side)) in ends.iter().zip(sides).enumerate() {
-            if !self.model.nodes[side].freedom.is_none_or(Freedom::turns) {
+            if !self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation) {
                 let reason = format!("`{}` is a point mass and cannot turn", end.body);
-                return fail_at(owner, Key::entry("between", k), reason);
+                return fail_at(owner, InputKey::entry("between", k), reason);
             }
         }
         Ok(())

@@ -4,12 +4,12 @@ use super::composition::{Geometry, Row};
 use super::{Compiler, completed, fail, fail_at, unit};
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, RowInfo};
-use crate::model::describe::Axis;
-use crate::model::elements::{Alignment, Coincidence, Held};
-use crate::model::gauge::Gauge;
+use crate::model::describe::JointAxis;
+use crate::model::elements::{Alignment, Coincidence, HolonomicRow};
+use crate::model::node_measure::NodeMeasure;
 use crate::model::{
-    CustomJoint, Freedom, Function, Gear, Joint, JointKind, Key, Measure, ModelError, OwnMeasure,
-    Owner, PartKind,
+    BodyKind, CustomJoint, CustomMeasure, Function, Gear, InputKey, Joint, JointKind, Measure,
+    ModelError, Owner, PartKind,
 };
 
 impl Compiler<'_> {
@@ -24,11 +24,11 @@ impl Compiler<'_> {
         let planar = self.is_planar();
         // the key that gives it
         let key = match joint.axis {
-            Axis::Bodies(..) => "axes_on_bodies",
-            Axis::Pins(..) => "pins",
-            Axis::World(_) => "axis",
-            Axis::Absent if joint.kind == JointKind::Universal => "pins",
-            Axis::Absent => "axis",
+            JointAxis::Bodies(..) => "axes_on_bodies",
+            JointAxis::Pins(..) => "pins",
+            JointAxis::World(_) => "axis",
+            JointAxis::Absent if joint.kind == JointKind::Universal => "pins",
+            JointAxis::Absent => "axis",
         };
         let unit = |axis: &Vector3| unit(owner, key, "axis", axis);
         let both = |world: Matrix3| [one.tr_mul(&world), two.tr_mul(&world)];
@@ -48,30 +48,30 @@ impl Compiler<'_> {
             false => Ok(()),
         };
         match joint.axis {
-            Axis::Absent if joint.kind.info().axis.is_none() || (planar && !in_plane) => {
+            JointAxis::Absent if joint.kind.info().axis.is_none() || (planar && !in_plane) => {
                 Ok(both(Matrix3::identity()))
             }
-            Axis::Absent => {
+            JointAxis::Absent => {
                 let meaning = joint.kind.info().axis.unwrap_or_default();
                 fail_at(owner, key, format!("its axis is missing: {meaning}"))
             }
-            Axis::World(_) if takes_pins => {
+            JointAxis::World(_) if takes_pins => {
                 fail_at(owner, key, "a universal joint takes two pins: `pins`")
             }
-            Axis::World(axis) => {
+            JointAxis::World(axis) => {
                 let axis = unit(&axis)?;
                 flat(&axis)?;
                 about_z(&axis)?;
                 Ok(both(complete(axis)))
             }
-            Axis::Pins(..) if !takes_pins => {
+            JointAxis::Pins(..) if !takes_pins => {
                 fail_at(owner, key, "only a universal joint takes pins")
             }
-            Axis::Pins(first, second) => {
+            JointAxis::Pins(first, second) => {
                 let (first, second) = (one.tr_mul(&unit(&first)?), two.tr_mul(&unit(&second)?));
                 Ok(universal(first, second, &(one.tr_mul(&two))))
             }
-            Axis::Bodies(first, second) => {
+            JointAxis::Bodies(first, second) => {
                 let (first, second) = (unit(&first)?, unit(&second)?);
                 if takes_pins {
                     return Ok(universal(first, second, &(one.tr_mul(&two))));
@@ -107,7 +107,7 @@ impl Compiler<'_> {
         let aligned = geometry.aligned(&parts);
 
         let coincidence = parts.coincide.then(|| self.coincide(&owner, sides, points));
-        let first = self.model.held.len();
+        let first = self.model.holonomic_rows.len();
         let target = match joint.kind {
             JointKind::Distance => self.length(&owner, joint, sides, points)?,
             _ => Function::Constant(0.0),
@@ -116,8 +116,9 @@ impl Compiler<'_> {
             let (drives, is_angular) =
                 (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
-            let gauge = Gauge::new(measure, sides);
-            compiler.hold(info, Held { target: target.clone(), ..Held::new(gauge) });
+            let gauge = NodeMeasure::new(measure, sides);
+            compiler
+                .hold(info, HolonomicRow { target: target.clone(), ..HolonomicRow::new(gauge) });
         };
         parts.across.into_iter().for_each(|row| hold(self, row));
         let alignment = parts.parallel.then(|| self.align(&owner, sides, &geometry));
@@ -128,7 +129,7 @@ impl Compiler<'_> {
             axes: geometry.axes[0],
             coincidence,
             alignment,
-            held: first..self.model.held.len(),
+            holonomic_rows: first..self.model.holonomic_rows.len(),
             coordinates,
             aligned,
             ..JointData::new(&joint.name, sides, points)
@@ -232,12 +233,12 @@ impl Compiler<'_> {
             _ => [true, true],
         };
         for (k, side) in sides.into_iter().enumerate() {
-            let turns = self.model.nodes[side].freedom.is_none_or(Freedom::turns);
+            let turns = self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
             if needed[k] && !turns {
                 let (name, kind) = (&joint.ends[k].body, joint.kind.info().name);
                 let reason =
                     format!("`{name}` is a point mass: a {kind} joint needs its orientation");
-                return fail_at(owner, Key::entry("between", k), reason);
+                return fail_at(owner, InputKey::entry("between", k), reason);
             }
         }
         Ok(())
@@ -249,23 +250,24 @@ impl Compiler<'_> {
         joint: &Joint,
         sides: [usize; 2],
         geometry: &Geometry,
-    ) -> Vec<(&'static str, Gauge)> {
+    ) -> Vec<(&'static str, NodeMeasure)> {
         let (e, b) = (|k: usize| geometry.axis(0, k), |k: usize| geometry.axis(1, k));
-        let turns = |&side: &usize| self.model.nodes[side].freedom.is_none_or(Freedom::turns);
+        let turns =
+            |&side: &usize| self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
         let turns = sides.iter().all(turns);
         let points = geometry.points;
-        let along = |k: usize| Gauge::new(Measure::Project { a: e(k), points }, sides);
+        let along = |k: usize| NodeMeasure::new(Measure::Project { a: e(k), points }, sides);
         let angle = match self.is_planar() {
             true => {
                 // it counts from where the description puts the bodies
                 let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
                 let sign = if e(2).z < 0.0 { -1.0 } else { 1.0 };
-                let gauge = Gauge::new(Measure::PlanarAngle, sides);
-                Gauge { sign, zero: sign * (one - two), ..gauge }
+                let gauge = NodeMeasure::new(Measure::PlanarAngle, sides);
+                NodeMeasure { sign, zero: sign * (one - two), ..gauge }
             }
             false => {
                 let axes = [e(0), e(1)];
-                Gauge::new(Measure::Angle { axes, b: b(0) }, sides)
+                NodeMeasure::new(Measure::Angle { axes, b: b(0) }, sides)
             }
         };
         let gauges = match joint.kind {
@@ -278,8 +280,9 @@ impl Compiler<'_> {
                 // e₃ is the pin on body 1, b₃ the pin on body 2; each is watched from the other body
                 let first = Measure::Angle { axes: [e(0), e(1)], b: b(2) };
                 let second = Measure::Angle { axes: [b(0), b(1)], b: e(2) };
-                let back = Gauge { sign: -1.0, ..Gauge::new(second, [sides[1], sides[0]]) };
-                vec![Gauge::new(first, sides), back]
+                let back =
+                    NodeMeasure { sign: -1.0, ..NodeMeasure::new(second, [sides[1], sides[0]]) };
+                vec![NodeMeasure::new(first, sides), back]
             }
             _ => vec![],
         };
@@ -291,8 +294,8 @@ impl Compiler<'_> {
                 gauge.zero += joint.offset;
             }
             if matches!(gauge.measure, Measure::Angle { .. }) {
-                gauge.sheet = Some(first_sheet + self.model.sheets.len());
-                self.model.sheets.push(gauge.clone());
+                gauge.turn_counter = Some(first_sheet + self.model.turn_counters.len());
+                self.model.turn_counters.push(gauge.clone());
             }
         }
         coordinates
@@ -302,8 +305,9 @@ impl Compiler<'_> {
     pub(super) fn custom_joint(&mut self, joint: &CustomJoint) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Joint, &joint.name);
         let (sides, points) = self.line(&owner, &joint.ends, None)?;
-        let gauge = |own: &OwnMeasure| Gauge::new(Measure::Own(own.between(points)), sides);
-        let first = self.model.held.len();
+        let gauge =
+            |own: &CustomMeasure| NodeMeasure::new(Measure::Own(own.between(points)), sides);
+        let first = self.model.holonomic_rows.len();
         for (own, prevents) in &joint.held {
             let gauge = gauge(own);
             if !self.now(&gauge).is_finite() {
@@ -311,11 +315,11 @@ impl Compiler<'_> {
             }
             let (prevents, is_angular) = (prevents.clone(), own.is_angle());
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives: false };
-            self.hold(info, Held::new(gauge));
+            self.hold(info, HolonomicRow::new(gauge));
         }
         let coordinates = joint.free.iter().map(|(name, own)| (*name, gauge(own))).collect();
         let data = JointData {
-            held: first..self.model.held.len(),
+            holonomic_rows: first..self.model.holonomic_rows.len(),
             coordinates,
             ..JointData::new(&joint.name, sides, points)
         };
@@ -333,22 +337,23 @@ impl Compiler<'_> {
             return fail_at(&owner, "joints", "it joins a coordinate with itself");
         }
         let gauge =
-            |k: usize| self.coordinate(&owner, Key::entry("joints", k), &gear.joints[k], None);
+            |k: usize| self.coordinate(&owner, InputKey::entry("joints", k), &gear.joints[k], None);
         let gauges = [gauge(0)?, gauge(1)?];
-        let now = |gauge: &Gauge| self.now(gauge);
+        let now = |gauge: &NodeMeasure| self.now(gauge);
         let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
         let prevents = "turning out of mesh".into();
         let is_angular = gauges[1].measure.is_angle();
-        let held = self.model.held.len();
+        let held = self.model.holonomic_rows.len();
         let [first, second] = gauges;
         let sides = second.sides;
         let partner = Some((-gear.ratio, first));
         let info = RowInfo { owner, prevents, is_angular, drives: false };
-        self.hold(info, Held { gauge: second, partner, target, row: 0 });
+        self.hold(info, HolonomicRow { measure: second, partner, target, row: 0 });
         let nowhere = [Vector3::zeros(); 2];
-        self.model
-            .joints
-            .push(JointData { held: held..held + 1, ..JointData::new(&gear.name, sides, nowhere) });
+        self.model.joints.push(JointData {
+            holonomic_rows: held..held + 1,
+            ..JointData::new(&gear.name, sides, nowhere)
+        });
         Ok(())
     }
 }

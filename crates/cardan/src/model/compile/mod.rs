@@ -10,18 +10,20 @@ mod joints;
 mod rolling;
 mod structures;
 
-pub(in crate::model) use beams::LARGEST_TURN;
+pub(in crate::model) use beams::MAX_TURN;
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
-use crate::model::elements::Held;
-use crate::model::gauge::{Gauge, Placed};
+use crate::model::elements::HolonomicRow;
 use crate::model::mesh::Meshed;
 use crate::model::node::GROUND;
-use crate::model::{Anchor, Frame, Free, Freedom, Key, Mechanism, ModelError, Owner};
-use crate::names;
+use crate::model::node_measure::{NodeMeasure, PositionKinematics};
+use crate::model::{
+    Anchor, BodyKind, CoordinateKind, Frame, InputKey, Mechanism, ModelError, Owner,
+};
+use crate::suggestion;
 use crate::system::Space;
 
 /// A model, and the configuration its description puts it in.
@@ -35,14 +37,14 @@ const RESERVED: [&str; 5] = ["ground", "energy", "power", "work", "momentum"];
 
 /// A place on a node.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::model) struct Spot {
+pub(in crate::model) struct NodePoint {
     pub node: usize,
     /// From the centre of mass, body axes; `None` if only the body was named.
     pub point: Option<Vector3>,
 }
 
 /// Two nodes, and a point on each from its centre of mass.
-pub(in crate::model) type Ends = ([usize; 2], [Vector3; 2]);
+pub(in crate::model) type NodePair = ([usize; 2], [Vector3; 2]);
 
 /// What is known while a model is being built.
 pub(in crate::model) struct Compiler<'m> {
@@ -87,9 +89,10 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     compiler.holonomic()?;
     compiler.nonholonomic()?;
     compiler.forces()?;
-    let angles: Vec<f64> = compiler.model.sheets.iter().map(|gauge| compiler.now(gauge)).collect();
+    let angles: Vec<f64> =
+        compiler.model.turn_counters.iter().map(|gauge| compiler.now(gauge)).collect();
     let Compiler { mut model, mut q, real, .. } = compiler;
-    model.space = std::mem::take(&mut model.space).then(Space::carried(angles.len()));
+    model.space = std::mem::take(&mut model.space).then(Space::discrete(angles.len()));
     q.truncate(real);
     // what is carried stands before the points
     for point in &model.points.list {
@@ -164,9 +167,9 @@ impl<'m> Compiler<'m> {
     }
 
     /// The node of a body.
-    pub fn node(&self, wanted_by: &Owner, key: Key, name: &str) -> Result<usize, ModelError> {
+    pub fn node(&self, wanted_by: &Owner, key: InputKey, name: &str) -> Result<usize, ModelError> {
         self.nodes.get(name).copied().ok_or_else(|| {
-            let nearest = names::nearest(name, self.nodes.keys().copied());
+            let nearest = suggestion::nearest(name, self.nodes.keys().copied());
             self.mechanism.missing(wanted_by, key, "body", name, nearest)
         })
     }
@@ -175,12 +178,12 @@ impl<'m> Compiler<'m> {
     pub fn joint_named(
         &self,
         wanted_by: &Owner,
-        key: Key,
+        key: InputKey,
         name: &str,
     ) -> Result<&JointData, ModelError> {
         let found = self.joints.get(name).map(|&i| &self.model.joints[i]);
         found.ok_or_else(|| {
-            let nearest = names::nearest(name, self.joints.keys().map(String::as_str));
+            let nearest = suggestion::nearest(name, self.joints.keys().map(String::as_str));
             self.mechanism.missing(wanted_by, key, "joint", name, nearest)
         })
     }
@@ -195,19 +198,19 @@ impl<'m> Compiler<'m> {
     pub fn coordinate(
         &self,
         owner: &Owner,
-        key: Key,
+        key: InputKey,
         text: &str,
-        free: Option<Free>,
-    ) -> Result<Gauge, ModelError> {
+        free: Option<CoordinateKind>,
+    ) -> Result<NodeMeasure, ModelError> {
         let (name, wanted) = match text.split_once('.') {
             Some((name, wanted)) => (name, Some(wanted)),
             None => (text, None),
         };
         let joint = self.joint_named(owner, key, name)?;
-        let is_kind = |gauge: &Gauge| {
-            free.is_none_or(|free| gauge.measure.is_angle() == (free == Free::Angle))
+        let is_kind = |gauge: &NodeMeasure| {
+            free.is_none_or(|free| gauge.measure.is_angle() == (free == CoordinateKind::Angle))
         };
-        let fits = |(known, gauge): &&(&'static str, Gauge)| {
+        let fits = |(known, gauge): &&(&'static str, NodeMeasure)| {
             wanted.is_none_or(|wanted| wanted == *known) && is_kind(gauge)
         };
         if let Some((_, gauge)) = joint.coordinates.iter().find(fits) {
@@ -215,8 +218,8 @@ impl<'m> Compiler<'m> {
         }
         let what = match (wanted, free) {
             (Some(wanted), _) => format!("such coordinate as `{wanted}`"),
-            (None, Some(Free::Angle)) => "angle".into(),
-            (None, Some(Free::Translation)) => "translation".into(),
+            (None, Some(CoordinateKind::Angle)) => "angle".into(),
+            (None, Some(CoordinateKind::Translation)) => "translation".into(),
             (None, None) => "coordinate".into(),
         };
         let has = joint.coordinates.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
@@ -225,22 +228,22 @@ impl<'m> Compiler<'m> {
     }
 
     /// The place an anchor names.
-    pub fn spot(
+    pub fn node_point(
         &self,
         wanted_by: &Owner,
-        key: impl Into<Key>,
+        key: impl Into<InputKey>,
         anchor: &Anchor,
-    ) -> Result<Spot, ModelError> {
+    ) -> Result<NodePoint, ModelError> {
         let key = key.into();
         if let Some(mesh) = self.meshed.mesh_of(&anchor.body) {
             let number = self.meshed.beam_node(wanted_by, key, mesh, anchor)?;
             let node = mesh.nodes[number].host;
             let frame = &self.frames[node];
             let point = frame.rotation.tr_mul(&(mesh.line(number) - frame.position));
-            return Ok(Spot { node, point: Some(point) });
+            return Ok(NodePoint { node, point: Some(point) });
         }
         if let Some(node) = self.flexible_point(wanted_by, key, anchor) {
-            return Ok(Spot { node: node?, point: Some(Vector3::zeros()) });
+            return Ok(NodePoint { node: node?, point: Some(Vector3::zeros()) });
         }
         let node = self.node(wanted_by, key, &anchor.body)?;
         let (points, centre) = match node {
@@ -250,7 +253,7 @@ impl<'m> Compiler<'m> {
                 (&body.points, body.centre)
             }
         };
-        let turns = self.model.nodes[node].freedom.is_none_or(Freedom::turns);
+        let turns = self.model.nodes[node].kind.is_none_or(BodyKind::has_orientation);
         let point = match &anchor.point {
             // a point mass is its own only point
             None => (!turns).then(Vector3::zeros),
@@ -258,13 +261,13 @@ impl<'m> Compiler<'m> {
                 let found = points.iter().find(|(known, _)| known == name);
                 let (_, at) = found.ok_or_else(|| {
                     let known = points.iter().map(|(known, _)| known.as_str());
-                    let nearest = names::nearest(name, known);
+                    let nearest = suggestion::nearest(name, known);
                     ModelError::missing(wanted_by, key, "point", anchor.to_string(), nearest)
                 })?;
                 Some(at - centre)
             }
         };
-        Ok(Spot { node, point })
+        Ok(NodePoint { node, point })
     }
 
     /// Both ends of a joint or bushing, which lie in one place: an end without a point lies where
@@ -274,9 +277,9 @@ impl<'m> Compiler<'m> {
         owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
-    ) -> Result<Ends, ModelError> {
-        let spots = self.spots(owner, anchors, at)?;
-        let world = |spot: Spot| spot.point.map(|point| self.frames[spot.node].point(&point));
+    ) -> Result<NodePair, ModelError> {
+        let spots = self.node_points(owner, anchors, at)?;
+        let world = |spot: NodePoint| spot.point.map(|point| self.frames[spot.node].point(&point));
         match at.or(world(spots[0])).or(world(spots[1])) {
             Some(place) => self.points(owner, spots, Some(place)),
             None => fail_at(owner, "at", "its place is missing: name a point, or give `at`"),
@@ -290,8 +293,8 @@ impl<'m> Compiler<'m> {
         owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
-    ) -> Result<Ends, ModelError> {
-        let spots = self.spots(owner, anchors, at)?;
+    ) -> Result<NodePair, ModelError> {
+        let spots = self.node_points(owner, anchors, at)?;
         if at.is_some() && spots.iter().all(|spot| spot.point.is_none()) {
             return fail_at(
                 owner,
@@ -302,13 +305,13 @@ impl<'m> Compiler<'m> {
         self.points(owner, spots, at)
     }
 
-    fn spots(
+    fn node_points(
         &self,
         owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
-    ) -> Result<[Spot; 2], ModelError> {
-        let end = |k: usize| self.spot(owner, Key::entry("between", k), &anchors[k]);
+    ) -> Result<[NodePoint; 2], ModelError> {
+        let end = |k: usize| self.node_point(owner, InputKey::entry("between", k), &anchors[k]);
         let spots = [end(0)?, end(1)?];
         if spots[0].node == spots[1].node {
             let reason = format!("both ends are on `{}`", anchors[0].body);
@@ -325,9 +328,9 @@ impl<'m> Compiler<'m> {
     fn points(
         &self,
         owner: &Owner,
-        spots: [Spot; 2],
+        spots: [NodePoint; 2],
         place: Option<Vector3>,
-    ) -> Result<Ends, ModelError> {
+    ) -> Result<NodePair, ModelError> {
         let mut points = [Vector3::zeros(); 2];
         for (point, spot) in points.iter_mut().zip(spots) {
             let frame = &self.frames[spot.node];
@@ -337,7 +340,7 @@ impl<'m> Compiler<'m> {
             };
             *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
-        if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < LARGEST) {
+        if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < MAX_LENGTH) {
             return fail_at(owner, "at", "its place is not finite, or too large");
         }
         if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
@@ -347,13 +350,14 @@ impl<'m> Compiler<'m> {
     }
 
     /// The value of a gauge where the description puts the bodies, before any turn is counted.
-    pub fn now(&self, gauge: &Gauge) -> f64 {
-        let place = Placed { nodes: &self.model.nodes, frames: &self.frames, q: &self.q };
-        Gauge { sheet: None, ..gauge.clone() }.value(place)
+    pub fn now(&self, gauge: &NodeMeasure) -> f64 {
+        let place =
+            PositionKinematics { nodes: &self.model.nodes, frames: &self.frames, q: &self.q };
+        NodeMeasure { turn_counter: None, ..gauge.clone() }.value(place)
     }
 
     pub fn is_planar(&self) -> bool {
-        self.meshed.bodies.first().is_some_and(|x| x.body.freedom.is_planar())
+        self.meshed.bodies.first().is_some_and(|x| x.body.kind.is_planar())
     }
 
     /// The number of the next row.
@@ -363,14 +367,14 @@ impl<'m> Compiler<'m> {
     }
 
     /// A row with what it holds.
-    fn hold(&mut self, info: RowInfo, held: Held) {
+    fn hold(&mut self, info: RowInfo, held: HolonomicRow) {
         let row = self.row(info);
-        self.model.held.push(Held { row, ..held });
+        self.model.holonomic_rows.push(HolonomicRow { row, ..held });
     }
 }
 
 /// Lengths beyond this have no square.
-pub(in crate::model) const LARGEST: f64 = 1e100;
+pub(in crate::model) const MAX_LENGTH: f64 = 1e100;
 
 /// Whether a name can be part of a channel.
 pub(in crate::model) fn is_usable(name: &str) -> bool {
@@ -385,7 +389,7 @@ pub(in crate::model) fn fail<T>(owner: &Owner, reason: impl Into<String>) -> Res
 /// An error about one of its keys.
 pub(in crate::model) fn fail_at<T>(
     owner: &Owner,
-    key: impl Into<Key>,
+    key: impl Into<InputKey>,
     reason: impl Into<String>,
 ) -> Result<T, ModelError> {
     Err(ModelError::value(owner, reason).with_key(key))

@@ -1,18 +1,20 @@
 //! Rolling discs and blades.
 
-use super::{Compiler, LARGEST, completed, direction, fail_at, unit};
+use super::{Compiler, MAX_LENGTH, completed, direction, fail_at, unit};
 use crate::math::Vector3;
 use crate::model::compiled::{JointData, RowInfo};
-use crate::model::elements::{Held, Rate};
-use crate::model::gauge::Gauge;
+use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
-use crate::model::{Disc, Freedom, Function, Measure, ModelError, Owner, PartKind, Rolling, Skate};
+use crate::model::node_measure::NodeMeasure;
+use crate::model::{
+    BodyKind, Function, Measure, ModelError, Owner, PartKind, Rolling, RollingDisc, Skate,
+};
 
 impl Compiler<'_> {
     /// The height of a rolling disc, then its two slips.
     pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Rolling, &rolling.name);
-        let spot = self.spot(&owner, "centre", &rolling.centre)?;
+        let spot = self.node_point(&owner, "centre", &rolling.centre)?;
         let (frame, planar) = (self.frames[spot.node], self.is_planar());
         let default = if planar { Vector3::y() } else { Vector3::z() };
         let [place, normal] = rolling.plane;
@@ -24,10 +26,12 @@ impl Compiler<'_> {
             true => Vector3::z(),
             false => unit(&owner, "axis", "axis", &rolling.axis)?,
         };
-        if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
+        if spot.node == GROUND
+            || !self.model.nodes[spot.node].kind.is_some_and(BodyKind::has_orientation)
+        {
             return fail_at(&owner, "centre", "its body must be able to turn");
         }
-        if !(rolling.radius > 1e-100 && rolling.radius < LARGEST) {
+        if !(rolling.radius > 1e-100 && rolling.radius < MAX_LENGTH) {
             return fail_at(&owner, "radius", "its radius must be positive and within reason");
         }
         if axis.cross(&normal).norm() < 1e-6 {
@@ -40,9 +44,11 @@ impl Compiler<'_> {
         }
         // the body's origin unless a point is named
         let centre = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
-        let disc = Disc { centre, axis: frame.rotation.tr_mul(&axis), radius: rolling.radius };
+        let disc =
+            RollingDisc { centre, axis: frame.rotation.tr_mul(&axis), radius: rolling.radius };
         let sides = [GROUND, spot.node];
-        let gauge = |direction| Gauge::new(Measure::Contact { disc, normal, direction }, sides);
+        let gauge =
+            |direction| NodeMeasure::new(Measure::Contact { disc, normal, direction }, sides);
         if height {
             let info = RowInfo {
                 owner,
@@ -50,11 +56,11 @@ impl Compiler<'_> {
                 is_angular: false,
                 drives: false,
             };
-            let held = self.model.held.len();
+            let held = self.model.holonomic_rows.len();
             let target = Function::Constant(normal.dot(&place));
-            self.hold(info, Held { target, ..Held::new(gauge(normal)) });
+            self.hold(info, HolonomicRow { target, ..HolonomicRow::new(gauge(normal)) });
             self.model.joints.push(JointData {
-                held: held..held + 1,
+                holonomic_rows: held..held + 1,
                 ..JointData::new(&rolling.name, sides, [frame.point(&centre), centre])
             });
             return Ok(());
@@ -66,25 +72,31 @@ impl Compiler<'_> {
                 vec![axes.column(0).into(), axes.column(1).into()]
             }
         };
-        let first = self.model.rates.len();
+        let first = self.model.nonholonomic_rows.len();
         for tangent in along {
             let prevents = format!("slipping along {}", direction(&tangent));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
             let row = self.row(info);
             let target = Function::Constant(0.0);
-            self.model.rates.push(Rate { gauge: gauge(tangent), target, row });
+            self.model.nonholonomic_rows.push(NonholonomicRow {
+                measure: gauge(tangent),
+                target,
+                row,
+            });
         }
-        let end = self.model.rates.len();
+        let end = self.model.nonholonomic_rows.len();
         if let Some(data) = self.model.joints.iter_mut().find(|data| data.name == rolling.name) {
-            data.rates = first..end;
+            data.nonholonomic_rows = first..end;
         }
         Ok(())
     }
 
     pub(super) fn skate(&mut self, skate: &Skate) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Skate, &skate.name);
-        let spot = self.spot(&owner, "point", &skate.point)?;
-        if spot.node == GROUND || !self.model.nodes[spot.node].freedom.is_some_and(Freedom::turns) {
+        let spot = self.node_point(&owner, "point", &skate.point)?;
+        if spot.node == GROUND
+            || !self.model.nodes[spot.node].kind.is_some_and(BodyKind::has_orientation)
+        {
             return fail_at(&owner, "point", "its body must be able to turn");
         }
         let frame = self.frames[spot.node];
@@ -96,12 +108,16 @@ impl Compiler<'_> {
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
         let prevents = "moving sideways".into();
         let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
-        let rate = self.model.rates.len();
+        let rate = self.model.nonholonomic_rows.len();
         let sides = [GROUND, spot.node];
         let target = Function::Constant(0.0);
-        self.model.rates.push(Rate { gauge: Gauge::new(measure, sides), target, row });
+        self.model.nonholonomic_rows.push(NonholonomicRow {
+            measure: NodeMeasure::new(measure, sides),
+            target,
+            row,
+        });
         self.model.joints.push(JointData {
-            rates: rate..rate + 1,
+            nonholonomic_rows: rate..rate + 1,
             ..JointData::new(&skate.name, sides, [frame.point(&point), point])
         });
         Ok(())

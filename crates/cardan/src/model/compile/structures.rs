@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Compiler, fail, fail_at, is_usable};
-use crate::linalg::{Entries, is_positive};
+use crate::linalg::{SparseMatrix, is_positive};
 use crate::model::compiled::RowInfo;
-use crate::model::describe::{MOST_NODES, Triplet};
+use crate::model::describe::{MAX_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};
 use crate::model::{Function, ModelError, Owner, PartKind, Structure};
 use crate::system::Space;
@@ -32,7 +32,7 @@ impl Compiler<'_> {
                 return fail_at(&owner, "fixed", "no coordinate of it is free");
             }
             let matrix = |triplets: &[&[Triplet]], factors: &[f64]| {
-                Entries::written(n, n, |out| {
+                SparseMatrix::written(n, n, |out| {
                     for (list, factor) in triplets.iter().zip(factors) {
                         for &(i, j, x) in list.iter() {
                             if let (Some(i), Some(j)) = (free[i], free[j]) {
@@ -51,7 +51,7 @@ impl Compiler<'_> {
                 &[&structure.dampings[..], &structure.masses, &structure.stiffnesses][..kinds],
                 &[1.0, of_mass, of_stiffness][..kinds],
             );
-            let gap = |matrix: &Entries| matrix.asymmetry();
+            let gap = |matrix: &SparseMatrix| matrix.asymmetry();
             for (what, key, matrix) in
                 [("mass", "mass_matrix", &mass), ("stiffness", "stiffness_matrix", &stiffness)]
             {
@@ -73,7 +73,7 @@ impl Compiler<'_> {
             let symmetric = gap(&damping).is_none_or(|x| x.2 <= SYMMETRIC);
             // K + s M with a small s is positive if K has no negative direction worth mentioning
             let scale = stiffness.largest() / mass.largest();
-            let shifted = Entries::written(n, n, |out| {
+            let shifted = SparseMatrix::written(n, n, |out| {
                 stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
                 mass.iter().for_each(|(i, j, x)| out.add(i, j, 1e-9 * scale * x));
             });
@@ -170,8 +170,8 @@ fn check(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
     if n == 0 {
         return fail(owner, "it has no coordinates");
     }
-    if n > MOST_NODES {
-        let reason = format!("it has {n} coordinates; at most {MOST_NODES} are allowed");
+    if n > MAX_NODES {
+        let reason = format!("it has {n} coordinates; at most {MAX_NODES} are allowed");
         return fail_at(owner, "elements", reason);
     }
     for (what, key, list) in [

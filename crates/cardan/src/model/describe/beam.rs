@@ -1,6 +1,6 @@
 //! A beam as a user describes it: a path, a section, and how finely it is divided.
 
-use super::{Anchor, Function, Matrix6, Place, Section};
+use super::{Anchor, Function, Matrix6, Section, VectorInput};
 use crate::math::{Chart, Vector3};
 
 /// How stresses act on the nodes of a beam. Both forms have the same kinematics; each brings its own
@@ -38,7 +38,7 @@ impl From<[f64; 3]> for PathPoint {
 
 impl From<[f64; 2]> for PathPoint {
     fn from(place: [f64; 2]) -> Self {
-        Self::At(Place::from(place).0)
+        Self::At(VectorInput::from(place).0)
     }
 }
 
@@ -180,7 +180,7 @@ impl Beam {
 
     /// A direction, world axes: the section's second axis lies across the beam as near to it as it can.
     /// Without it the third axis is as near to z as it can, or the second is y.
-    pub fn across(mut self, direction: impl Into<Place>) -> Self {
+    pub fn across(mut self, direction: impl Into<VectorInput>) -> Self {
         self.across = Some(direction.into().0);
         self
     }
@@ -198,7 +198,7 @@ impl Beam {
     }
 
     /// The velocity of its start at the beginning, world axes.
-    pub fn velocity(mut self, velocity: impl Into<Place>) -> Self {
+    pub fn velocity(mut self, velocity: impl Into<VectorInput>) -> Self {
         self.velocity = Some(velocity.into().0);
         self
     }

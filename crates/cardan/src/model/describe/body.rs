@@ -1,11 +1,11 @@
 //! A rigid body as a user describes it.
 
-use super::{Inertia, InertiaError, Place, Shape};
+use super::{Inertia, InertiaError, Shape, VectorInput};
 use crate::math::{Matrix3, Quaternion, Vector3, exponential};
 
 /// How a body can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freedom {
+pub enum BodyKind {
     /// In space, with rotation.
     Spatial,
     /// In the x–y plane, with rotation.
@@ -16,14 +16,14 @@ pub enum Freedom {
     PlanarPoint,
 }
 
-impl Freedom {
+impl BodyKind {
     /// Whether the body stays in the x–y plane.
     pub fn is_planar(self) -> bool {
         matches!(self, Self::Planar | Self::PlanarPoint)
     }
 
     /// Whether the body has an orientation.
-    pub fn turns(self) -> bool {
+    pub fn has_orientation(self) -> bool {
         matches!(self, Self::Spatial | Self::Planar)
     }
 }
@@ -33,7 +33,7 @@ impl Freedom {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     pub(in crate::model) name: String,
-    pub(in crate::model) freedom: Freedom,
+    pub(in crate::model) kind: BodyKind,
     pub(in crate::model) inertia: Result<Inertia, InertiaError>,
     pub(in crate::model) position: Vector3,
     pub(in crate::model) orientation: Quaternion,
@@ -46,10 +46,10 @@ pub struct Body {
 }
 
 impl Body {
-    fn new(name: &str, freedom: Freedom) -> Self {
+    fn new(name: &str, freedom: BodyKind) -> Self {
         Self {
             name: name.into(),
-            freedom,
+            kind: freedom,
             inertia: Ok(Inertia::default()),
             position: Vector3::zeros(),
             orientation: Quaternion::IDENTITY,
@@ -63,22 +63,22 @@ impl Body {
 
     /// A body in space.
     pub fn spatial(name: &str) -> Self {
-        Self::new(name, Freedom::Spatial)
+        Self::new(name, BodyKind::Spatial)
     }
 
     /// A body in the x–y plane.
     pub fn planar(name: &str) -> Self {
-        Self::new(name, Freedom::Planar)
+        Self::new(name, BodyKind::Planar)
     }
 
     /// A point mass in space: it has no orientation.
     pub fn point_mass(name: &str, mass: f64) -> Self {
-        Self::new(name, Freedom::SpatialPoint).mass(mass)
+        Self::new(name, BodyKind::SpatialPoint).mass(mass)
     }
 
     /// A point mass in the x–y plane.
     pub fn planar_point_mass(name: &str, mass: f64) -> Self {
-        Self::new(name, Freedom::PlanarPoint).mass(mass)
+        Self::new(name, BodyKind::PlanarPoint).mass(mass)
     }
 
     /// Its name.
@@ -106,7 +106,7 @@ impl Body {
     }
 
     /// The centre of mass from the body's origin, body axes.
-    pub fn centre(self, centre: impl Into<Place>) -> Self {
+    pub fn centre(self, centre: impl Into<VectorInput>) -> Self {
         let centre = centre.into().0;
         self.with_inertia(|inertia| inertia.centre = centre)
     }
@@ -120,7 +120,7 @@ impl Body {
     }
 
     /// Where the body's origin is at the start.
-    pub fn position(mut self, position: impl Into<Place>) -> Self {
+    pub fn position(mut self, position: impl Into<VectorInput>) -> Self {
         self.position = position.into().0;
         self
     }
@@ -132,7 +132,7 @@ impl Body {
     }
 
     /// How the body is turned at the start, by a rotation vector (axis times angle).
-    pub fn rotated(self, rotation: impl Into<Place>) -> Self {
+    pub fn rotated(self, rotation: impl Into<VectorInput>) -> Self {
         self.orientation(exponential::retract(&rotation.into().0))
     }
 
@@ -144,7 +144,7 @@ impl Body {
 
     /// The velocity of the body's origin at the start, world axes. What is not given follows from
     /// the constraints.
-    pub fn velocity(mut self, velocity: impl Into<Place>) -> Self {
+    pub fn velocity(mut self, velocity: impl Into<VectorInput>) -> Self {
         self.velocity = Some(velocity.into().0);
         self
     }
@@ -161,13 +161,13 @@ impl Body {
     }
 
     /// A named point, from the body's origin, body axes.
-    pub fn point(mut self, name: &str, at: impl Into<Place>) -> Self {
+    pub fn point(mut self, name: &str, at: impl Into<VectorInput>) -> Self {
         self.points.push((name.into(), at.into().0));
         self
     }
 
     /// How firmly the body stays where it is when inexact positions are assembled; 1 by default.
-    pub fn weight(mut self, weight: f64) -> Self {
+    pub fn assembly_weight(mut self, weight: f64) -> Self {
         self.weight = weight;
         self
     }

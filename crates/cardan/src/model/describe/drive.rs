@@ -1,15 +1,15 @@
 //! Prescribed motions and rolling, as users describe them.
 
-use super::{Anchor, Free, Function, Place};
+use super::{Anchor, CoordinateKind, Function, VectorInput};
 use crate::math::Vector3;
 
 /// What a drive prescribes.
 #[derive(Clone, Debug)]
-pub(in crate::model) enum Driven {
+pub(in crate::model) enum DriveKind {
     /// A joint's coordinate: the first one of this kind.
-    Coordinate { joint: String, free: Free, motion: Function },
+    Coordinate { joint: String, free: CoordinateKind, motion: Function },
     /// The rate of a joint's coordinate.
-    Rate { joint: String, free: Free, rate: Function },
+    Rate { joint: String, free: CoordinateKind, rate: Function },
     /// The position of a point in space.
     Point { anchor: Anchor, motion: [Option<Function>; 3] },
 }
@@ -18,42 +18,42 @@ pub(in crate::model) enum Driven {
 #[derive(Clone, Debug)]
 pub struct Drive {
     pub(in crate::model) name: String,
-    pub(in crate::model) driven: Driven,
+    pub(in crate::model) driven: DriveKind,
 }
 
 impl Drive {
-    fn new(name: &str, driven: Driven) -> Self {
+    fn new(name: &str, driven: DriveKind) -> Self {
         Self { name: name.into(), driven }
     }
 
     /// A joint's angle: `"joint"`, or `"joint.angle_2"` for another than its first one.
     pub fn angle(name: &str, joint: &str, angle: impl Into<Function>) -> Self {
         let (joint, motion) = (joint.into(), angle.into());
-        Self::new(name, Driven::Coordinate { joint, free: Free::Angle, motion })
+        Self::new(name, DriveKind::Coordinate { joint, free: CoordinateKind::Angle, motion })
     }
 
     /// A joint's translation.
     pub fn translation(name: &str, joint: &str, translation: impl Into<Function>) -> Self {
         let (joint, motion) = (joint.into(), translation.into());
-        Self::new(name, Driven::Coordinate { joint, free: Free::Translation, motion })
+        Self::new(name, DriveKind::Coordinate { joint, free: CoordinateKind::Translation, motion })
     }
 
     /// The rate of a joint's angle.
     pub fn angular_velocity(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
         let (joint, rate) = (joint.into(), rate.into());
-        Self::new(name, Driven::Rate { joint, free: Free::Angle, rate })
+        Self::new(name, DriveKind::Rate { joint, free: CoordinateKind::Angle, rate })
     }
 
     /// The rate of a joint's translation.
     pub fn speed(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
         let (joint, rate) = (joint.into(), rate.into());
-        Self::new(name, Driven::Rate { joint, free: Free::Translation, rate })
+        Self::new(name, DriveKind::Rate { joint, free: CoordinateKind::Translation, rate })
     }
 
     /// The position of a point of a body in the world.
     pub fn point(name: &str, point: impl Into<Anchor>, position: [Function; 3]) -> Self {
         let (anchor, motion) = (point.into(), position.map(Some));
-        Self::new(name, Driven::Point { anchor, motion })
+        Self::new(name, DriveKind::Point { anchor, motion })
     }
 
     /// Some coordinates of a point of a body in the world; `None` leaves one free.
@@ -62,7 +62,7 @@ impl Drive {
         point: impl Into<Anchor>,
         position: [Option<Function>; 3],
     ) -> Self {
-        Self::new(name, Driven::Point { anchor: point.into(), motion: position })
+        Self::new(name, DriveKind::Point { anchor: point.into(), motion: position })
     }
 }
 
@@ -90,13 +90,13 @@ impl Rolling {
     }
 
     /// The disc's axis, in world axes at the start; not needed for planar bodies.
-    pub fn axis(mut self, axis: impl Into<Place>) -> Self {
+    pub fn axis(mut self, axis: impl Into<VectorInput>) -> Self {
         self.axis = axis.into().0;
         self
     }
 
     /// The plane, by a point and its normal, which points to the disc's side.
-    pub fn plane(mut self, point: impl Into<Place>, normal: impl Into<Place>) -> Self {
+    pub fn plane(mut self, point: impl Into<VectorInput>, normal: impl Into<VectorInput>) -> Self {
         self.plane = [point.into().0, normal.into().0];
         self
     }
@@ -113,7 +113,7 @@ pub struct Skate {
 impl Skate {
     /// A blade at a point of a body that does not move along `across`, a direction that turns with
     /// the body, given in world axes where the description puts the body.
-    pub fn new(name: &str, point: impl Into<Anchor>, across: impl Into<Place>) -> Self {
+    pub fn new(name: &str, point: impl Into<Anchor>, across: impl Into<VectorInput>) -> Self {
         Self { name: name.into(), point: point.into(), across: across.into().0 }
     }
 }

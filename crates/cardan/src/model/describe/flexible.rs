@@ -2,41 +2,41 @@
 
 use std::sync::Arc;
 
-use super::{Body, Place};
+use super::{Body, VectorInput};
 use crate::math::Quaternion;
-use crate::model::flexible::Modal;
+use crate::model::flexible::ModalBasis;
 
 /// A body that moves far and bends a little: a frame with the modes of the body in it.
 ///
 /// Joints and forces act on its points, `"rod.end"`, which move with the modes.
 #[derive(Clone, Debug)]
-pub struct Flexible {
+pub struct FlexibleBody {
     pub(in crate::model) frame: Body,
-    pub(in crate::model) modal: Arc<Modal>,
+    pub(in crate::model) modal: Arc<ModalBasis>,
     /// Amplitudes and their rates at the start.
     pub(in crate::model) amplitudes: Vec<f64>,
     pub(in crate::model) rates: Vec<f64>,
 }
 
-impl Flexible {
-    fn new(frame: Body, modal: Modal) -> Self {
+impl FlexibleBody {
+    fn new(frame: Body, modal: ModalBasis) -> Self {
         let n = modal.modes();
         let modal = Arc::new(modal);
         Self { frame, modal, amplitudes: vec![0.0; n], rates: vec![0.0; n] }
     }
 
     /// A flexible body in space.
-    pub fn spatial(name: &str, modal: Modal) -> Self {
+    pub fn spatial(name: &str, modal: ModalBasis) -> Self {
         Self::new(Body::spatial(name), modal)
     }
 
     /// A flexible body in the x–y plane.
-    pub fn planar(name: &str, modal: Modal) -> Self {
+    pub fn planar(name: &str, modal: ModalBasis) -> Self {
         Self::new(Body::planar(name), modal)
     }
 
     /// A flexible body in a frame whose place and motion at the start are those of a rigid body.
-    pub(crate) fn in_frame(frame: Body, modal: Modal) -> Self {
+    pub(crate) fn in_frame(frame: Body, modal: ModalBasis) -> Self {
         Self::new(frame, modal)
     }
 
@@ -51,7 +51,7 @@ impl Flexible {
     }
 
     /// Where the frame's origin is at the start.
-    pub fn position(self, position: impl Into<Place>) -> Self {
+    pub fn position(self, position: impl Into<VectorInput>) -> Self {
         self.with_frame(|frame| frame.position(position))
     }
 
@@ -66,7 +66,7 @@ impl Flexible {
     }
 
     /// The velocity of the frame's origin at the start, world axes.
-    pub fn velocity(self, velocity: impl Into<Place>) -> Self {
+    pub fn velocity(self, velocity: impl Into<VectorInput>) -> Self {
         self.with_frame(|frame| frame.velocity(velocity))
     }
 
@@ -76,8 +76,8 @@ impl Flexible {
     }
 
     /// How firmly the body stays where it is when inexact positions are assembled.
-    pub fn weight(self, weight: f64) -> Self {
-        self.with_frame(|frame| frame.weight(weight))
+    pub fn assembly_weight(self, weight: f64) -> Self {
+        self.with_frame(|frame| frame.assembly_weight(weight))
     }
 
     /// The amplitude of a mode, counted from one, and its rate at the start.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Anchor, Function, Law};
 use crate::math::Vector3;
-use crate::model::element::{At, Element, Loads, Site};
+use crate::model::element::{Element, ElementLoads, ElementView, Site};
 use crate::system::Failure;
 
 /// A 6×6 matrix over (translation, rotation).
@@ -13,7 +13,7 @@ pub type Matrix6 = nalgebra::Matrix6<f64>;
 
 /// What a force does.
 #[derive(Clone)]
-pub(in crate::model) enum Acting {
+pub(in crate::model) enum ForceKind {
     /// Along the line between two points.
     Between { ends: [Anchor; 2], law: Law, rest_is_given: bool },
     /// On the first coordinate of a joint.
@@ -42,36 +42,36 @@ pub(in crate::model) enum Acting {
 #[derive(Clone, Debug)]
 pub struct Force {
     pub(in crate::model) name: String,
-    pub(in crate::model) acting: Acting,
+    pub(in crate::model) acting: ForceKind,
     /// A property that was given but means nothing for this kind of force.
-    pub(in crate::model) misused: Option<&'static str>,
+    pub(in crate::model) misplaced_key: Option<&'static str>,
 }
 
 const NO_SPRING: Law = Law::Linear { stiffness: 0.0, damping: 0.0, rest: 0.0 };
 
 impl Force {
-    fn new(name: &str, acting: Acting) -> Self {
-        Self { name: name.into(), acting, misused: None }
+    fn new(name: &str, acting: ForceKind) -> Self {
+        Self { name: name.into(), acting, misplaced_key: None }
     }
 
     /// A spring and damper between two points; relaxed where the bodies are assembled unless a rest
     /// length is given.
     pub fn spring(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let ends = [one.into(), two.into()];
-        Self::new(name, Acting::Between { ends, law: NO_SPRING, rest_is_given: false })
+        Self::new(name, ForceKind::Between { ends, law: NO_SPRING, rest_is_given: false })
     }
 
     /// A torsional spring and damper in a joint, or a linear one along its translation: `"joint"`, or
     /// `"joint.coordinate"` for another than its first one.
     pub fn joint_spring(name: &str, joint: &str) -> Self {
-        Self::new(name, Acting::Joint { joint: joint.into(), law: NO_SPRING })
+        Self::new(name, ForceKind::Joint { joint: joint.into(), law: NO_SPRING })
     }
 
     /// A motor in a joint: a torque on body 2 about its axis, and the opposite one on body 1; along a
     /// prismatic joint a force.
     pub fn motor(name: &str, joint: &str, push: impl Into<Function>) -> Self {
         let law = Law::Actuator(push.into());
-        Self::new(name, Acting::Joint { joint: joint.into(), law })
+        Self::new(name, ForceKind::Joint { joint: joint.into(), law })
     }
 
     /// Six springs and dampers between two bodies: over the displacement and the rotation vector of
@@ -81,29 +81,29 @@ impl Force {
         let (stiffness, damping) = (Box::new(Matrix6::zeros()), Box::new(Matrix6::zeros()));
         let ends = [one.into(), two.into()];
         let factor = Function::Constant(1.0);
-        Self::new(name, Acting::Bushing { ends, at: None, stiffness, damping, factor })
+        Self::new(name, ForceKind::Bushing { ends, at: None, stiffness, damping, factor })
     }
 
     /// A force at a point of a body, in world axes.
     pub fn load(name: &str, point: impl Into<Anchor>, components: [Function; 3]) -> Self {
-        Self::new(name, Acting::Load { anchor: point.into(), components, follows: false })
+        Self::new(name, ForceKind::Load { anchor: point.into(), components, follows: false })
     }
 
     /// A force per length of a beam, in world axes.
     pub fn distributed(name: &str, beam: &str, components: [Function; 3]) -> Self {
-        Self::new(name, Acting::Line { beam: beam.into(), components, follows: false })
+        Self::new(name, ForceKind::Line { beam: beam.into(), components, follows: false })
     }
 
     /// A torque on a body, in world axes.
     pub fn torque(name: &str, body: impl Into<Anchor>, components: [Function; 3]) -> Self {
-        Self::new(name, Acting::Torque { body: body.into(), components, follows: false })
+        Self::new(name, ForceKind::Torque { body: body.into(), components, follows: false })
     }
 
     /// Dry friction in a revolute or prismatic joint: coefficient times the joint's own reaction,
     /// regularized by a tanh.
     pub fn friction(name: &str, joint: &str, coefficient: f64) -> Self {
         let (joint, radius, speed) = (joint.into(), None, 1e-3);
-        Self::new(name, Acting::Friction { joint, coefficient, radius, speed })
+        Self::new(name, ForceKind::Friction { joint, coefficient, radius, speed })
     }
 
     /// A force of your own: an [`Element`] that acts at points of bodies (`"body"`, `"body.point"`,
@@ -114,14 +114,17 @@ impl Force {
         element: impl Element + 'static,
     ) -> Self {
         let sites = sites.into_iter().map(Into::into).collect();
-        Self::new(name, Acting::Custom { sites, element: Arc::new(element) })
+        Self::new(name, ForceKind::Custom { sites, element: Arc::new(element) })
     }
 
     /// A force of your own as a function of what it sees: `Force::closure("drag", ["ball"], |at, loads| …)`.
     pub fn closure<S: Into<Site>>(
         name: &str,
         sites: impl IntoIterator<Item = S>,
-        force: impl Fn(&At<'_>, &mut Loads<'_>) -> Result<(), Failure> + Send + Sync + 'static,
+        force: impl Fn(&ElementView<'_>, &mut ElementLoads<'_>) -> Result<(), Failure>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         Self::custom(name, sites, Closure(force))
     }
@@ -130,10 +133,10 @@ impl Force {
     fn set(
         mut self,
         property: &'static str,
-        change: impl FnOnce(&mut Acting) -> Option<()>,
+        change: impl FnOnce(&mut ForceKind) -> Option<()>,
     ) -> Self {
         if change(&mut self.acting).is_none() {
-            self.misused = Some(property);
+            self.misplaced_key = Some(property);
         }
         self
     }
@@ -142,9 +145,9 @@ impl Force {
     /// length in section axes.
     pub fn following(self) -> Self {
         self.set("following", |acting| match acting {
-            Acting::Load { follows, .. }
-            | Acting::Torque { follows, .. }
-            | Acting::Line { follows, .. } => {
+            ForceKind::Load { follows, .. }
+            | ForceKind::Torque { follows, .. }
+            | ForceKind::Line { follows, .. } => {
                 *follows = true;
                 Some(())
             }
@@ -172,7 +175,7 @@ impl Force {
     pub fn rest(self, value: f64) -> Self {
         self.set("rest", |acting| {
             *linear(acting)?.2 = value;
-            if let Acting::Between { rest_is_given, .. } = acting {
+            if let ForceKind::Between { rest_is_given, .. } = acting {
                 *rest_is_given = true;
             }
             Some(())
@@ -183,7 +186,7 @@ impl Force {
     /// as a function of it and its rate.
     pub fn law(self, new: Law) -> Self {
         self.set("law", |acting| match acting {
-            Acting::Between { law, .. } | Acting::Joint { law, .. } => {
+            ForceKind::Between { law, .. } | ForceKind::Joint { law, .. } => {
                 *law = new;
                 Some(())
             }
@@ -204,7 +207,7 @@ impl Force {
     /// The stiffness matrix of a bushing; it must be symmetric.
     pub fn stiffness_matrix(self, matrix: Matrix6) -> Self {
         self.set("stiffness_matrix", |acting| match acting {
-            Acting::Bushing { stiffness, .. } => {
+            ForceKind::Bushing { stiffness, .. } => {
                 **stiffness = matrix;
                 Some(())
             }
@@ -215,7 +218,7 @@ impl Force {
     /// The damping matrix of a bushing.
     pub fn damping_matrix(self, matrix: Matrix6) -> Self {
         self.set("damping_matrix", |acting| match acting {
-            Acting::Bushing { damping, .. } => {
+            ForceKind::Bushing { damping, .. } => {
                 **damping = matrix;
                 Some(())
             }
@@ -226,7 +229,7 @@ impl Force {
     /// A function of time that multiplies the damping of a bushing.
     pub fn damping_factor(self, value: impl Into<Function>) -> Self {
         self.set("damping_factor", |acting| match acting {
-            Acting::Bushing { factor, .. } => {
+            ForceKind::Bushing { factor, .. } => {
                 *factor = value.into();
                 Some(())
             }
@@ -235,9 +238,9 @@ impl Force {
     }
 
     /// The place of a bushing in the world at the start, if its ends name no points.
-    pub fn at(self, place: impl Into<super::Place>) -> Self {
+    pub fn at(self, place: impl Into<super::VectorInput>) -> Self {
         self.set("at", |acting| match acting {
-            Acting::Bushing { at, .. } => {
+            ForceKind::Bushing { at, .. } => {
                 *at = Some(place.into().0);
                 Some(())
             }
@@ -248,7 +251,7 @@ impl Force {
     /// The radius of the bearing in which a revolute joint rubs.
     pub fn radius(self, value: f64) -> Self {
         self.set("radius", |acting| match acting {
-            Acting::Friction { radius, .. } => {
+            ForceKind::Friction { radius, .. } => {
                 *radius = Some(value);
                 Some(())
             }
@@ -259,7 +262,7 @@ impl Force {
     /// The sliding speed over which friction builds up, in metres per second at the bearing.
     pub fn speed(self, value: f64) -> Self {
         self.set("speed", |acting| match acting {
-            Acting::Friction { speed, .. } => {
+            ForceKind::Friction { speed, .. } => {
                 *speed = value;
                 Some(())
             }
@@ -273,14 +276,14 @@ struct Closure<F>(F);
 
 impl<F> Element for Closure<F>
 where
-    F: Fn(&At<'_>, &mut Loads<'_>) -> Result<(), Failure> + Send + Sync,
+    F: Fn(&ElementView<'_>, &mut ElementLoads<'_>) -> Result<(), Failure> + Send + Sync,
 {
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
         (self.0)(at, loads)
     }
 }
 
-impl fmt::Debug for Acting {
+impl fmt::Debug for ForceKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
             Self::Between { .. } => "spring",
@@ -297,10 +300,10 @@ impl fmt::Debug for Acting {
 }
 
 /// Stiffness, damping and rest of a linear law.
-fn linear(acting: &mut Acting) -> Option<(&mut f64, &mut f64, &mut f64)> {
+fn linear(acting: &mut ForceKind) -> Option<(&mut f64, &mut f64, &mut f64)> {
     match acting {
-        Acting::Between { law: Law::Linear { stiffness, damping, rest }, .. }
-        | Acting::Joint { law: Law::Linear { stiffness, damping, rest }, .. } => {
+        ForceKind::Between { law: Law::Linear { stiffness, damping, rest }, .. }
+        | ForceKind::Joint { law: Law::Linear { stiffness, damping, rest }, .. } => {
             Some((stiffness, damping, rest))
         }
         _ => None,

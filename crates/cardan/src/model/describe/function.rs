@@ -9,10 +9,10 @@ use crate::system::Failure;
 
 /// The scalar through which a function of time is written: it carries two derivatives along. Its
 /// elementary functions come from [`Scalar`].
-pub type Time = num_dual::Dual2_64;
+pub type TimeScalar = num_dual::Dual2_64;
 
 /// A value with its first and second derivative.
-pub type Jet = [f64; 3];
+pub type TimeJet = [f64; 3];
 
 /// A function of time.
 #[derive(Clone)]
@@ -20,28 +20,28 @@ pub enum Function {
     /// The same at all times.
     Constant(f64),
     /// Anything else.
-    Varying(Arc<dyn Fn(f64) -> Jet + Send + Sync>),
+    Varying(Arc<dyn Fn(f64) -> TimeJet + Send + Sync>),
     /// A function that may fail: a table that ends, a call that raises an error.
-    Fallible(Arc<dyn Fn(f64) -> Result<Jet, Failure> + Send + Sync>),
+    Fallible(Arc<dyn Fn(f64) -> Result<TimeJet, Failure> + Send + Sync>),
 }
 
 impl Function {
     /// A formula, differentiated exactly: `Function::of(|t| (t * 2.0).sin() * 0.3)`.
-    pub fn of(formula: impl Fn(Time) -> Time + Send + Sync + 'static) -> Self {
+    pub fn of(formula: impl Fn(TimeScalar) -> TimeScalar + Send + Sync + 'static) -> Self {
         Self::jet(move |t| {
-            let y = formula(Time::new(t, 1.0, 0.0));
+            let y = formula(TimeScalar::new(t, 1.0, 0.0));
             [y.re, y.v1, y.v2]
         })
     }
 
     /// A function that gives its value and two derivatives itself.
-    pub fn jet(function: impl Fn(f64) -> Jet + Send + Sync + 'static) -> Self {
+    pub fn jet(function: impl Fn(f64) -> TimeJet + Send + Sync + 'static) -> Self {
         Self::Varying(Arc::new(function))
     }
 
     /// The same for a function that may fail with a reason, which stops the run and reaches the user.
     pub fn fallible(
-        function: impl Fn(f64) -> Result<Jet, Failure> + Send + Sync + 'static,
+        function: impl Fn(f64) -> Result<TimeJet, Failure> + Send + Sync + 'static,
     ) -> Self {
         Self::Fallible(Arc::new(function))
     }
@@ -72,7 +72,7 @@ impl Function {
 
     /// Value, first and second derivative at a time; not numbers where it fails.
     #[inline]
-    pub fn at(&self, t: f64) -> Jet {
+    pub fn at(&self, t: f64) -> TimeJet {
         match self {
             Self::Constant(value) => [*value, 0.0, 0.0],
             Self::Varying(function) => function(t),

@@ -1,8 +1,8 @@
 //! Joints as users describe them, and the table of all kinds.
 
-use super::{Anchor, Function, Place};
+use super::{Anchor, Function, VectorInput};
 use crate::math::Vector3;
-use crate::model::measure::{MeasureFormula, OwnMeasure};
+use crate::model::measure::{CustomMeasure, MeasureFormula};
 
 /// A kind of joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum JointKind {
 
 /// A coordinate that a joint leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Free {
+pub enum CoordinateKind {
     /// An angle.
     Angle,
     /// A displacement.
@@ -50,15 +50,15 @@ pub struct JointInfo {
     /// What its axis means; `None` if it has none.
     pub axis: Option<&'static str>,
     /// The coordinates it reports, by name.
-    pub coordinates: &'static [(&'static str, Free)],
+    pub coordinates: &'static [(&'static str, CoordinateKind)],
     /// Constraints in space.
     pub rows: usize,
     /// Constraints in the plane; or, where it makes no sense there, what does instead.
     pub planar_rows: Result<usize, &'static str>,
 }
 
-const ANGLE: (&str, Free) = ("angle", Free::Angle);
-const TRANSLATION: (&str, Free) = ("translation", Free::Translation);
+const ANGLE: (&str, CoordinateKind) = ("angle", CoordinateKind::Angle);
+const TRANSLATION: (&str, CoordinateKind) = ("translation", CoordinateKind::Translation);
 
 /// Every kind of joint.
 pub const JOINTS: &[JointInfo] = &[
@@ -103,7 +103,7 @@ pub const JOINTS: &[JointInfo] = &[
         name: "universal",
         allows: "turning about two pins at right angles",
         axis: Some("the pin on body 1 and the pin on body 2"),
-        coordinates: &[("angle_1", Free::Angle), ("angle_2", Free::Angle)],
+        coordinates: &[("angle_1", CoordinateKind::Angle), ("angle_2", CoordinateKind::Angle)],
         rows: 4,
         planar_rows: Err("use a revolute joint"),
     },
@@ -112,7 +112,11 @@ pub const JOINTS: &[JointInfo] = &[
         name: "planar",
         allows: "sliding in a plane and turning about its normal",
         axis: Some("the normal of the plane"),
-        coordinates: &[("x", Free::Translation), ("y", Free::Translation), ANGLE],
+        coordinates: &[
+            ("x", CoordinateKind::Translation),
+            ("y", CoordinateKind::Translation),
+            ANGLE,
+        ],
         rows: 3,
         planar_rows: Err("planar bodies are held in their plane already"),
     },
@@ -148,7 +152,7 @@ pub const JOINTS: &[JointInfo] = &[
         name: "point-in-plane",
         allows: "turning, and sliding in a plane of body 1",
         axis: Some("the normal of the plane"),
-        coordinates: &[("x", Free::Translation), ("y", Free::Translation)],
+        coordinates: &[("x", CoordinateKind::Translation), ("y", CoordinateKind::Translation)],
         rows: 1,
         planar_rows: Err("use a point-on-line joint"),
     },
@@ -164,7 +168,7 @@ impl JointKind {
 
 /// The axis of a joint as it was given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::model) enum Axis {
+pub(in crate::model) enum JointAxis {
     /// Not at all.
     Absent,
     /// In world axes, with the bodies where the description puts them.
@@ -182,7 +186,7 @@ pub struct Joint {
     pub(in crate::model) kind: JointKind,
     pub(in crate::model) ends: [Anchor; 2],
     pub(in crate::model) at: Option<Vector3>,
-    pub(in crate::model) axis: Axis,
+    pub(in crate::model) axis: JointAxis,
     pub(in crate::model) length: Option<Function>,
     pub(in crate::model) offset: f64,
     /// Known rates: of a coordinate by name, or of the first one.
@@ -203,7 +207,7 @@ impl Joint {
             kind,
             ends: [one.into(), two.into()],
             at: None,
-            axis: Axis::Absent,
+            axis: JointAxis::Absent,
             length: None,
             offset: 0.0,
             rates: Vec::new(),
@@ -211,26 +215,30 @@ impl Joint {
     }
 
     /// The joint's place in the world, with the bodies where the description puts them.
-    pub fn at(mut self, place: impl Into<Place>) -> Self {
+    pub fn at(mut self, place: impl Into<VectorInput>) -> Self {
         self.at = Some(place.into().0);
         self
     }
 
     /// The joint's axis in the world, with the bodies where the description puts them.
-    pub fn axis(mut self, axis: impl Into<Place>) -> Self {
-        self.axis = Axis::World(axis.into().0);
+    pub fn axis(mut self, axis: impl Into<VectorInput>) -> Self {
+        self.axis = JointAxis::World(axis.into().0);
         self
     }
 
     /// The pins of a universal joint on body 1 and body 2, likewise in world axes.
     pub fn pins(mut self, one: [f64; 3], two: [f64; 3]) -> Self {
-        self.axis = Axis::Pins(one.into(), two.into());
+        self.axis = JointAxis::Pins(one.into(), two.into());
         self
     }
 
     /// The joint's axis in the axes of each body, for bodies whose orientation is not yet exact.
-    pub fn axes_on_bodies(mut self, one: impl Into<Place>, two: impl Into<Place>) -> Self {
-        self.axis = Axis::Bodies(one.into().0, two.into().0);
+    pub fn axes_on_bodies(
+        mut self,
+        one: impl Into<VectorInput>,
+        two: impl Into<VectorInput>,
+    ) -> Self {
+        self.axis = JointAxis::Bodies(one.into().0, two.into().0);
         self
     }
 
@@ -318,9 +326,9 @@ pub struct CustomJoint {
     pub(in crate::model) name: String,
     pub(in crate::model) ends: [Anchor; 2],
     /// What is held, and what that prevents.
-    pub(in crate::model) held: Vec<(OwnMeasure, String)>,
+    pub(in crate::model) held: Vec<(CustomMeasure, String)>,
     /// Its coordinates.
-    pub(in crate::model) free: Vec<(&'static str, OwnMeasure)>,
+    pub(in crate::model) free: Vec<(&'static str, CustomMeasure)>,
 }
 
 impl CustomJoint {
@@ -332,13 +340,13 @@ impl CustomJoint {
 
     /// Holds a measure at zero; `prevents` says in messages what that prevents.
     pub fn hold(mut self, prevents: &str, measure: impl MeasureFormula) -> Self {
-        self.held.push((OwnMeasure::new(measure), prevents.into()));
+        self.held.push((CustomMeasure::new(measure), prevents.into()));
         self
     }
 
     /// Offers a measure as a coordinate: a channel, and what drives, springs, motors and gears act on.
     pub fn coordinate(mut self, name: &'static str, measure: impl MeasureFormula) -> Self {
-        self.free.push((name, OwnMeasure::new(measure)));
+        self.free.push((name, CustomMeasure::new(measure)));
         self
     }
 }

@@ -9,11 +9,11 @@ use crate::system::Failure;
 
 /// The scalar through which a force law is written: it carries the derivatives with respect to the
 /// measure and its rate along. Its elementary functions come from [`Scalar`].
-pub type Stretch = num_dual::DualSVec64<2>;
+pub type LawScalar = num_dual::DualSVec64<2>;
 
 /// A force with its derivatives with respect to the measure s and its rate ṡ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Response {
+pub struct LawResponse {
     /// F.
     pub force: f64,
     /// ∂F/∂s.
@@ -22,7 +22,7 @@ pub struct Response {
     pub damping: f64,
 }
 
-impl Response {
+impl LawResponse {
     /// What is not known.
     const NOTHING: Self = Self { force: f64::NAN, stiffness: f64::NAN, damping: f64::NAN };
 }
@@ -49,27 +49,27 @@ pub enum Law<T = f64> {
     /// −u(t): an actuator that pushes s up with u.
     Actuator(Function),
     /// Any F(s, ṡ).
-    General(Arc<dyn Fn(f64, f64) -> Response + Send + Sync>),
+    General(Arc<dyn Fn(f64, f64) -> LawResponse + Send + Sync>),
     /// Any F(s, ṡ) that may fail.
-    Fallible(Arc<dyn Fn(f64, f64) -> Result<Response, Failure> + Send + Sync>),
+    Fallible(Arc<dyn Fn(f64, f64) -> Result<LawResponse, Failure> + Send + Sync>),
 }
 
 impl Law {
     /// A formula F(s, ṡ), differentiated exactly.
-    pub fn of(formula: impl Fn(Stretch, Stretch) -> Stretch + Send + Sync + 'static) -> Self {
+    pub fn of(formula: impl Fn(LawScalar, LawScalar) -> LawScalar + Send + Sync + 'static) -> Self {
         Self::General(Arc::new(move |s, rate| {
             let unit =
                 |i| num_dual::Derivative::derivative_generic(nalgebra::Const, nalgebra::U1, i);
-            let force = formula(Stretch::new(s, unit(0)), Stretch::new(rate, unit(1)));
+            let force = formula(LawScalar::new(s, unit(0)), LawScalar::new(rate, unit(1)));
             let slope = force.eps.unwrap_generic(nalgebra::Const, nalgebra::U1);
-            Response { force: force.re, stiffness: slope[0], damping: slope[1] }
+            LawResponse { force: force.re, stiffness: slope[0], damping: slope[1] }
         }))
     }
 
     /// A law that may fail with a reason (a table that ends, a call that raises an error), which stops the
     /// run and reaches the user.
     pub fn fallible(
-        law: impl Fn(f64, f64) -> Result<Response, Failure> + Send + Sync + 'static,
+        law: impl Fn(f64, f64) -> Result<LawResponse, Failure> + Send + Sync + 'static,
     ) -> Self {
         Self::Fallible(Arc::new(law))
     }
@@ -84,9 +84,9 @@ impl Law {
     }
 
     /// The force and its derivatives.
-    pub(in crate::model) fn response(&self, t: f64, s: f64, rate: f64) -> Response {
+    pub(in crate::model) fn response(&self, t: f64, s: f64, rate: f64) -> LawResponse {
         match self {
-            Self::Linear { stiffness, damping, rest } => Response {
+            Self::Linear { stiffness, damping, rest } => LawResponse {
                 force: stiffness * (s - rest) + damping * rate,
                 stiffness: *stiffness,
                 damping: *damping,
@@ -94,15 +94,15 @@ impl Law {
             Self::Truss { stiffness, length } => {
                 let (ratio, scale) = (s / length, 0.5 * stiffness);
                 let square = ratio * ratio;
-                Response {
+                LawResponse {
                     force: scale * (square - 1.0) * ratio,
                     stiffness: scale * (3.0 * square - 1.0) / length,
                     damping: 0.0,
                 }
             }
-            Self::Actuator(push) => Response { force: -push.value(t), ..Response::default() },
+            Self::Actuator(push) => LawResponse { force: -push.value(t), ..LawResponse::default() },
             Self::General(law) => law(s, rate),
-            Self::Fallible(law) => law(s, rate).unwrap_or(Response::NOTHING),
+            Self::Fallible(law) => law(s, rate).unwrap_or(LawResponse::NOTHING),
         }
     }
 
@@ -134,12 +134,12 @@ impl<T: Scalar> Law<T> {
             }
             Self::Actuator(push) => -push.value(t),
             Self::General(law) => s.lift2(rate, |s, rate| {
-                let Response { force, stiffness, damping } = law(s, rate);
+                let LawResponse { force, stiffness, damping } = law(s, rate);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
             }),
             Self::Fallible(law) => s.lift2(rate, |s, rate| {
-                let Response { force, stiffness, damping } =
-                    law(s, rate).unwrap_or(Response::NOTHING);
+                let LawResponse { force, stiffness, damping } =
+                    law(s, rate).unwrap_or(LawResponse::NOTHING);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
             }),
         }

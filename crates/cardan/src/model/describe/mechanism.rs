@@ -1,8 +1,8 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
 use super::{
-    Beam, BeamForm, Body, CustomJoint, Drive, Flexible, Force, Function, Gear, Joint, Place,
-    Rolling, Skate, Structure, Truss,
+    Beam, BeamForm, Body, CustomJoint, Drive, FlexibleBody, Force, Function, Gear, Joint, Rolling,
+    Skate, Structure, Truss, VectorInput,
 };
 use crate::math::{Chart, Vector3};
 
@@ -32,7 +32,7 @@ pub struct Mechanism {
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
     pub(in crate::model) bodies: Vec<Body>,
-    pub(in crate::model) flexible: Vec<Flexible>,
+    pub(in crate::model) flexible: Vec<FlexibleBody>,
     pub(in crate::model) structures: Vec<Structure>,
     pub(in crate::model) beams: Vec<Beam>,
     pub(in crate::model) trusses: Vec<Truss>,
@@ -69,11 +69,11 @@ impl From<[Function; 3]> for Gravity {
 
 /// Anything that can be added to a mechanism.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub enum MechanismItem {
     /// A body.
     Body(Box<Body>),
     /// A flexible body in a floating frame.
-    Flexible(Box<Flexible>),
+    FlexibleBody(Box<FlexibleBody>),
     /// A linear structure.
     Structure(Box<Structure>),
     /// A flexible beam.
@@ -115,7 +115,7 @@ impl Mechanism {
     }
 
     /// A named point on the ground.
-    pub fn point(&mut self, name: &str, at: impl Into<Place>) -> &mut Self {
+    pub fn point(&mut self, name: &str, at: impl Into<VectorInput>) -> &mut Self {
         self.ground.push((name.into(), at.into().0));
         self
     }
@@ -132,20 +132,20 @@ impl Mechanism {
     }
 
     /// Adds a body, flexible body, structure, beam, truss, joint, gear, drive, rolling disc, blade or force.
-    pub fn add(&mut self, item: impl Into<Item>) -> &mut Self {
+    pub fn add(&mut self, item: impl Into<MechanismItem>) -> &mut Self {
         match item.into() {
-            Item::Body(body) => self.bodies.push(*body),
-            Item::Flexible(flexible) => self.flexible.push(*flexible),
-            Item::Structure(structure) => self.structures.push(*structure),
-            Item::Beam(beam) => self.beams.push(*beam),
-            Item::Truss(truss) => self.trusses.push(*truss),
-            Item::Joint(joint) => self.joints.push(*joint),
-            Item::CustomJoint(joint) => self.custom_joints.push(*joint),
-            Item::Gear(gear) => self.gears.push(gear),
-            Item::Drive(drive) => self.drives.push(*drive),
-            Item::Rolling(rolling) => self.rollings.push(*rolling),
-            Item::Skate(skate) => self.skates.push(skate),
-            Item::Force(force) => self.forces.push(*force),
+            MechanismItem::Body(body) => self.bodies.push(*body),
+            MechanismItem::FlexibleBody(flexible) => self.flexible.push(*flexible),
+            MechanismItem::Structure(structure) => self.structures.push(*structure),
+            MechanismItem::Beam(beam) => self.beams.push(*beam),
+            MechanismItem::Truss(truss) => self.trusses.push(*truss),
+            MechanismItem::Joint(joint) => self.joints.push(*joint),
+            MechanismItem::CustomJoint(joint) => self.custom_joints.push(*joint),
+            MechanismItem::Gear(gear) => self.gears.push(gear),
+            MechanismItem::Drive(drive) => self.drives.push(*drive),
+            MechanismItem::Rolling(rolling) => self.rollings.push(*rolling),
+            MechanismItem::Skate(skate) => self.skates.push(skate),
+            MechanismItem::Force(force) => self.forces.push(*force),
         }
         self
     }
@@ -153,12 +153,12 @@ impl Mechanism {
 
 macro_rules! items {
     (boxed $($boxed:ident)*; plain $($plain:ident)*) => {
-        $(impl From<$boxed> for Item {
+        $(impl From<$boxed> for MechanismItem {
             fn from(item: $boxed) -> Self {
                 Self::$boxed(Box::new(item))
             }
         })*
-        $(impl From<$plain> for Item {
+        $(impl From<$plain> for MechanismItem {
             fn from(item: $plain) -> Self {
                 Self::$plain(item)
             }
@@ -166,4 +166,4 @@ macro_rules! items {
     };
 }
 
-items!(boxed Body Flexible Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate);
+items!(boxed Body FlexibleBody Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate);

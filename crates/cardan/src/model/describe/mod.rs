@@ -1,5 +1,6 @@
 //! The user's words: what a mechanism consists of, not yet checked.
 
+mod anchor;
 mod beam;
 mod body;
 mod drive;
@@ -10,28 +11,27 @@ mod inertia;
 mod joint;
 mod law;
 mod mechanism;
-mod place;
 mod section;
 mod structure;
 
 pub use crate::math::Scalar;
+pub use anchor::{Anchor, VectorInput};
 pub use beam::{Beam, BeamForm, PathPoint, Truss};
-pub use body::{Body, Freedom, Tensor};
+pub use body::{Body, BodyKind, Tensor};
 pub use drive::{Drive, Rolling, Skate};
-pub use flexible::Flexible;
+pub use flexible::FlexibleBody;
 pub use force::{Force, Matrix6};
-pub use function::{Function, Jet, Time};
+pub use function::{Function, TimeJet, TimeScalar};
 pub use inertia::{Inertia, InertiaError, Shape};
-pub use joint::{CustomJoint, Free, Gear, JOINTS, Joint, JointInfo, JointKind};
-pub use law::{Law, Response, Stretch};
-pub use mechanism::{Gravity, Item, Mechanism};
-pub use place::{Anchor, Place};
+pub use joint::{CoordinateKind, CustomJoint, Gear, JOINTS, Joint, JointInfo, JointKind};
+pub use law::{Law, LawResponse, LawScalar};
+pub use mechanism::{Gravity, Mechanism, MechanismItem};
 pub use section::{Material, Profile, Section};
-pub(in crate::model) use structure::MOST_NODES;
-pub use structure::{Edge, Layout, Lumping, Structure, Triplet};
+pub(in crate::model) use structure::MAX_NODES;
+pub use structure::{Edge, Lumping, NodeLayout, Structure, Triplet};
 
 pub(super) use beam::{Path, with_residual_flexibility};
-pub(super) use drive::Driven;
-pub(super) use force::Acting;
+pub(super) use drive::DriveKind;
+pub(super) use force::ForceKind;
 pub(super) use function::vector;
-pub(super) use joint::Axis;
+pub(super) use joint::JointAxis;

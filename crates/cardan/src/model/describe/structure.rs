@@ -2,14 +2,14 @@
 //! membranes between them, or whole matrices.
 
 use super::Function;
-use crate::model::exact::Exact;
+use crate::model::analytic_solution::AnalyticSolution;
 
 /// The most coordinates of a structure.
-pub(in crate::model) const MOST_NODES: usize = 2_000_000;
+pub(in crate::model) const MAX_NODES: usize = 2_000_000;
 
 /// Where the nodes of a structure are, if they form a line or a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Layout {
+pub enum NodeLayout {
     /// Nowhere in particular.
     Scattered,
     /// Along a line, equally spaced.
@@ -28,7 +28,7 @@ pub enum Layout {
     },
 }
 
-impl Layout {
+impl NodeLayout {
     /// Where a node is.
     pub fn place(&self, node: usize) -> Option<[f64; 2]> {
         match *self {
@@ -123,8 +123,8 @@ pub struct Structure {
     /// Displacement and velocity of nodes at the start, as far as they are given.
     pub(in crate::model) starts: Vec<(usize, [Option<f64>; 2])>,
     pub(in crate::model) proportional: [f64; 2],
-    pub(in crate::model) layout: Layout,
-    pub(in crate::model) exact: Option<Exact>,
+    pub(in crate::model) layout: NodeLayout,
+    pub(in crate::model) exact: Option<AnalyticSolution>,
 }
 
 impl Structure {
@@ -142,7 +142,7 @@ impl Structure {
             points: Vec::new(),
             starts: Vec::new(),
             proportional: [0.0; 2],
-            layout: Layout::Scattered,
+            layout: NodeLayout::Scattered,
             exact: None,
         }
     }
@@ -158,10 +158,10 @@ impl Structure {
         lumping: Lumping,
     ) -> Self {
         let mut bar = Self::new(name, elements.saturating_add(1));
-        bar.layout = Layout::Line { length, elements };
+        bar.layout = NodeLayout::Line { length, elements };
         let part = length / elements as f64;
         // more than a structure may have are not written down; assembling refuses them
-        for i in 0..if elements < MOST_NODES { elements } else { 0 } {
+        for i in 0..if elements < MAX_NODES { elements } else { 0 } {
             bar = bar.bar_element([i, i + 1], stiffness / part, mass * part, lumping);
         }
         bar.points.extend([("start".into(), 0), ("end".into(), elements)]);
@@ -185,8 +185,8 @@ impl Structure {
         let [nx, ny] = elements;
         let row = nx.saturating_add(1);
         let mut membrane = Self::new(name, row.saturating_mul(ny.saturating_add(1)));
-        membrane.layout = Layout::Grid { sides, elements };
-        if membrane.size > MOST_NODES {
+        membrane.layout = NodeLayout::Grid { sides, elements };
+        if membrane.size > MAX_NODES {
             return membrane;
         }
         let [a, b] = [sides[0] / nx as f64, sides[1] / ny as f64];
@@ -226,7 +226,7 @@ impl Structure {
     }
 
     /// Where its nodes are.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> NodeLayout {
         self.layout
     }
 
@@ -323,13 +323,13 @@ impl Structure {
     /// Holds all nodes of an end or edge.
     pub fn fix_edge(mut self, edge: Edge) -> Self {
         match self.layout {
-            _ if self.size > MOST_NODES => {}
-            Layout::Scattered => {}
-            Layout::Grid { .. } if self.size > MOST_NODES => {}
-            Layout::Line { elements, .. } => {
+            _ if self.size > MAX_NODES => {}
+            NodeLayout::Scattered => {}
+            NodeLayout::Grid { .. } if self.size > MAX_NODES => {}
+            NodeLayout::Line { elements, .. } => {
                 self.fixed.push(if edge == Edge::Left { 0 } else { elements });
             }
-            Layout::Grid { elements: [nx, ny], .. } => {
+            NodeLayout::Grid { elements: [nx, ny], .. } => {
                 let row = nx + 1;
                 match edge {
                     Edge::Left => self.fixed.extend((0..=ny).map(|j| j * row)),
@@ -384,7 +384,7 @@ impl Structure {
     }
 
     /// The exact solution that goes with it, for the channels `NAME.POINT.exact`.
-    pub fn exact(mut self, exact: Exact) -> Self {
+    pub fn exact(mut self, exact: AnalyticSolution) -> Self {
         self.exact = Some(exact);
         self
     }

@@ -4,19 +4,22 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::differences::Variation;
-use super::site::Place;
-use super::tangent::{Own, OwnRates};
-use super::{At, Element, ElementState, Flow, Loads, Output, RateTangent, Tangent};
-use crate::linalg::Entries;
+use super::site::CompiledSite;
+use super::tangent::{ElementMatrices, ElementRateMatrices};
+use super::{
+    Element, ElementLoads, ElementOutput, ElementState, ElementTangent, ElementView, EnergyFlow,
+    RateTangent,
+};
+use crate::linalg::SparseMatrix;
 use crate::model::node::Node;
-use crate::system::{Derivative, Failure, Limit, StateTangent};
+use crate::system::{Derivative, Failure, StateTangent, ValidityLimit};
 
 /// An element from outside.
 #[derive(Clone)]
-pub(in crate::model) struct Custom {
+pub(in crate::model) struct CustomElement {
     name: String,
     element: Arc<dyn Element>,
-    sites: Vec<Place>,
+    sites: Vec<CompiledSite>,
     /// Its number among the elements from outside.
     index: usize,
     /// Its states among those of the model.
@@ -29,11 +32,11 @@ pub(in crate::model) struct Custom {
     pub(super) columns: Vec<usize>,
 }
 
-impl Custom {
+impl CustomElement {
     pub fn new(
         name: &str,
         element: Arc<dyn Element>,
-        sites: Vec<Place>,
+        sites: Vec<CompiledSite>,
         index: usize,
         first_state: usize,
     ) -> Self {
@@ -45,7 +48,7 @@ impl Custom {
 
     /// Takes up which velocities of the model are its own, once all nodes are known.
     pub fn connect(&mut self, nodes: &[Node]) {
-        let mut all: Vec<usize> = self.sites.iter().flat_map(Place::nodes).collect();
+        let mut all: Vec<usize> = self.sites.iter().flat_map(CompiledSite::nodes).collect();
         all.sort_unstable();
         all.dedup();
         (self.nodes, self.columns) = (Vec::new(), Vec::new());
@@ -56,16 +59,16 @@ impl Custom {
     }
 
     /// Room for its matrices.
-    pub(super) fn room(&self) -> (Own, OwnRates) {
+    pub(super) fn new_matrices(&self) -> (ElementMatrices, ElementRateMatrices) {
         let (n, m, nodes) = (self.columns.len(), self.states.len(), self.nodes.clone());
         let zeros = nalgebra::DMatrix::zeros;
-        let own = Own {
+        let own = ElementMatrices {
             nodes: nodes.clone(),
             stiffness: zeros(n, n),
             damping: zeros(n, n),
             states: zeros(n, m),
         };
-        let rates = OwnRates {
+        let rates = ElementRateMatrices {
             nodes,
             configuration: zeros(m, n),
             velocity: zeros(m, n),
@@ -75,25 +78,25 @@ impl Custom {
     }
 
     /// What the element itself sees.
-    pub(super) fn see<'b>(&'b self, at: &At<'b>) -> At<'b> {
+    pub(super) fn view<'b>(&'b self, at: &ElementView<'b>) -> ElementView<'b> {
         // whoever asks without states means those of the start
         let z = at.z.get(self.states.clone()).unwrap_or(&self.initial);
-        At { z, sites: &self.sites, ..*at }
+        ElementView { z, sites: &self.sites, ..*at }
     }
 
-    fn blame(&self, failure: Failure) -> Failure {
+    fn with_part(&self, failure: Failure) -> Failure {
         failure.in_part(|| format!("force `{}`", self.name))
     }
 
     /// Its force for what it sees.
-    pub(super) fn force_seen(&self, at: &At<'_>, out: &mut [f64]) -> Result<(), Failure> {
-        let mut loads = Loads::new(at, out);
+    pub(super) fn force_at(&self, at: &ElementView<'_>, out: &mut [f64]) -> Result<(), Failure> {
+        let mut loads = ElementLoads::new(at, out);
         self.element.force(at, &mut loads)?;
         loads.check()
     }
 
     /// Its rates for what it sees.
-    pub(super) fn rates_seen(&self, at: &At<'_>, out: &mut [f64]) -> Result<(), Failure> {
+    pub(super) fn rates_at(&self, at: &ElementView<'_>, out: &mut [f64]) -> Result<(), Failure> {
         self.element.rates(at, out)
     }
 
@@ -103,12 +106,17 @@ impl Custom {
     }
 
     /// The residual ż − g of its states.
-    pub fn residual(&self, at: &At<'_>, rates: &[f64], out: &mut [f64]) -> Result<(), Failure> {
+    pub fn residual(
+        &self,
+        at: &ElementView<'_>,
+        rates: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Failure> {
         if self.states.is_empty() {
             return Ok(());
         }
         let out = &mut out[self.states.clone()];
-        self.element.rates(&self.see(at), out).map_err(|x| self.blame(x))?;
+        self.element.rates(&self.view(at), out).map_err(|x| self.with_part(x))?;
         for (out, rate) in out.iter_mut().zip(&rates[self.states.clone()]) {
             *out = rate - *out;
         }
@@ -118,18 +126,18 @@ impl Custom {
     /// The tangents of that residual.
     pub fn residual_tangent(
         &self,
-        at: &At<'_>,
+        at: &ElementView<'_>,
         tangent: &mut StateTangent<'_>,
     ) -> Result<(), Failure> {
-        let Some(room) = at.room.filter(|_| !self.states.is_empty()) else { return Ok(()) };
+        let Some(room) = at.scratch.filter(|_| !self.states.is_empty()) else { return Ok(()) };
         let mut room = room.borrow_mut();
         let (variation, own) = room.rates_of(self.index);
         own.clear();
-        let seen = self.see(at);
+        let seen = self.view(at);
         let source = self.element.rate_tangent(&seen, &mut RateTangent::new(&seen, own));
-        if source.map_err(|x| self.blame(x))? == Derivative::Differenced {
+        if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            variation.rates(self, &seen, own).map_err(|x| self.blame(x))?;
+            variation.rates(self, &seen, own).map_err(|x| self.with_part(x))?;
         }
         for (k, row) in self.states.clone().enumerate() {
             for (l, &column) in self.columns.iter().enumerate() {
@@ -144,7 +152,7 @@ impl Custom {
         Ok(())
     }
 
-    fn write(&self, from: &nalgebra::DMatrix<f64>, out: &mut Entries) {
+    fn write(&self, from: &nalgebra::DMatrix<f64>, out: &mut SparseMatrix) {
         for (j, &column) in self.columns.iter().enumerate() {
             for (i, &row) in self.columns.iter().enumerate() {
                 out.add(row, column, from[(i, j)]);
@@ -153,23 +161,27 @@ impl Custom {
     }
 }
 
-impl Element for Custom {
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
-        self.force_seen(&self.see(at), loads.out).map_err(|x| self.blame(x))
+impl Element for CustomElement {
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
+        self.force_at(&self.view(at), loads.out).map_err(|x| self.with_part(x))
     }
 
-    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
-        let (Some(room), Some(out)) = (at.room, tangent.whole()) else {
+    fn tangent(
+        &self,
+        at: &ElementView<'_>,
+        tangent: &mut ElementTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        let (Some(room), Some(out)) = (at.scratch, tangent.whole()) else {
             return Ok(Derivative::Analytic);
         };
         let mut room = room.borrow_mut();
-        let (variation, own): (&mut Variation, &mut Own) = room.own_of(self.index);
+        let (variation, own): (&mut Variation, &mut ElementMatrices) = room.own_of(self.index);
         own.clear();
-        let seen = self.see(at);
-        let source = self.element.tangent(&seen, &mut Tangent::own(&seen, own));
-        if source.map_err(|x| self.blame(x))? == Derivative::Differenced {
+        let seen = self.view(at);
+        let source = self.element.tangent(&seen, &mut ElementTangent::own(&seen, own));
+        if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            variation.force(self, &seen, own).map_err(|x| self.blame(x))?;
+            variation.force(self, &seen, own).map_err(|x| self.with_part(x))?;
         }
         self.write(&own.stiffness, out.stiffness);
         self.write(&own.damping, out.damping);
@@ -181,58 +193,58 @@ impl Element for Custom {
         Ok(Derivative::Analytic)
     }
 
-    fn potential(&self, at: &At<'_>) -> Option<f64> {
-        self.element.potential(&self.see(at))
+    fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
+        self.element.potential(&self.view(at))
     }
 
-    fn flow(&self, at: &At<'_>) -> Option<Flow> {
-        let seen = self.see(at);
+    fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
+        let seen = self.view(at);
         if let Some(flow) = self.element.flow(&seen) {
             return Some(flow);
         }
         if self.element.potential(&seen).is_some() {
-            return Some(Flow::default());
+            return Some(EnergyFlow::default());
         }
         // all that its loads do is work
         let mut loads = vec![0.0; at.v.len()];
-        if self.force_seen(&seen, &mut loads).is_err() {
-            return Some(Flow { work: f64::NAN, lost: 0.0 });
+        if self.force_at(&seen, &mut loads).is_err() {
+            return Some(EnergyFlow { work: f64::NAN, lost: 0.0 });
         }
         let work = self.columns.iter().map(|&i| loads[i] * at.v[i]).sum();
-        Some(Flow { work, lost: 0.0 })
+        Some(EnergyFlow { work, lost: 0.0 })
     }
 
-    fn outputs(&self) -> Vec<Output> {
+    fn outputs(&self) -> Vec<ElementOutput> {
         self.element.outputs()
     }
 
-    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
-        self.element.output(k, &self.see(at), values);
+    fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
+        self.element.output(k, &self.view(at), values);
     }
 
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         self.element.limits()
     }
 
-    fn limit_values(&self, at: &At<'_>, values: &mut [f64]) {
-        self.element.limit_values(&self.see(at), values);
+    fn limit_values(&self, at: &ElementView<'_>, values: &mut [f64]) {
+        self.element.limit_values(&self.view(at), values);
     }
 
     fn inputs(&self) -> &'static [&'static str] {
         self.element.inputs()
     }
 
-    fn unit_input(&self, k: usize, at: &At<'_>, loads: &mut Loads<'_>) {
-        let seen = self.see(at);
+    fn unit_input(&self, k: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
+        let seen = self.view(at);
         self.element.unit_input(k, &seen, &mut loads.of(&self.sites));
     }
 
-    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
-        self.element.reason_not_finite(&self.see(at)).map(|x| self.blame(x))
+    fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
+        self.element.reason_not_finite(&self.view(at)).map(|x| self.with_part(x))
     }
 }
 
-impl std::fmt::Debug for Custom {
+impl std::fmt::Debug for CustomElement {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Custom({})", self.name)
     }

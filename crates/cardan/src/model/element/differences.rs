@@ -1,47 +1,47 @@
 //! Differences over the few coordinates of one element, for those that write no tangent.
 
-use super::tangent::{Own, OwnRates};
-use super::{At, Custom};
+use super::tangent::{ElementMatrices, ElementRateMatrices};
+use super::{CustomElement, ElementView};
 use crate::math::{Vector3, exponential};
 use crate::model::compiled::Model;
-use crate::model::gauge::Placed;
 use crate::model::node::Node;
-use crate::model::{Frame, Freedom};
+use crate::model::node_measure::PositionKinematics;
+use crate::model::{BodyKind, Frame};
 use crate::system::difference::{CENTRAL, step_for, unit, unit_of};
 use crate::system::{Failure, System};
 
 /// Room for the matrices of elements from outside.
 #[derive(Debug, Default)]
-pub(in crate::model) struct Room {
+pub(in crate::model) struct ElementScratch {
     variation: Variation,
-    own: Vec<(Own, OwnRates)>,
+    own: Vec<(ElementMatrices, ElementRateMatrices)>,
 }
 
-impl Room {
+impl ElementScratch {
     pub fn new(model: &Model) -> Self {
         let customs = &model.elements.customs;
         if customs.is_empty() {
             return Self::default();
         }
         let n = model.points.velocities(&model.nodes);
-        let own: Vec<_> = customs.iter().map(Custom::room).collect();
+        let own: Vec<_> = customs.iter().map(CustomElement::new_matrices).collect();
         let most = customs.iter().map(|x| x.columns.len().max(x.states.len())).max().unwrap_or(0);
         let variation = Variation {
             frames: Vec::with_capacity(model.nodes.len()),
             q: Vec::with_capacity(model.points.q + 7 * model.points.list.len()),
             v: Vec::with_capacity(n),
-            z: Vec::with_capacity(model.states()),
+            z: Vec::with_capacity(model.state_count()),
             out: vec![0.0; n],
             sides: [vec![0.0; most], vec![0.0; most]],
         };
         Self { variation, own }
     }
 
-    pub(super) fn own_of(&mut self, index: usize) -> (&mut Variation, &mut Own) {
+    pub(super) fn own_of(&mut self, index: usize) -> (&mut Variation, &mut ElementMatrices) {
         (&mut self.variation, &mut self.own[index].0)
     }
 
-    pub(super) fn rates_of(&mut self, index: usize) -> (&mut Variation, &mut OwnRates) {
+    pub(super) fn rates_of(&mut self, index: usize) -> (&mut Variation, &mut ElementRateMatrices) {
         (&mut self.variation, &mut self.own[index].1)
     }
 }
@@ -73,13 +73,18 @@ enum Variable {
 
 impl Variation {
     /// Differences of the force.
-    pub fn force(&mut self, custom: &Custom, at: &At<'_>, own: &mut Own) -> Result<(), Failure> {
+    pub fn force(
+        &mut self,
+        custom: &CustomElement,
+        at: &ElementView<'_>,
+        own: &mut ElementMatrices,
+    ) -> Result<(), Failure> {
         let n = custom.columns.len();
-        let evaluate = |at: &At<'_>, out: &mut [f64], side: &mut [f64]| {
+        let evaluate = |at: &ElementView<'_>, out: &mut [f64], side: &mut [f64]| {
             for &i in &custom.columns {
                 out[i] = 0.0;
             }
-            custom.force_seen(at, out)?;
+            custom.force_at(at, out)?;
             side.iter_mut().zip(&custom.columns).for_each(|(side, &i)| *side = -out[i]);
             Ok(())
         };
@@ -93,14 +98,14 @@ impl Variation {
     /// Differences of the rates of its states.
     pub fn rates(
         &mut self,
-        custom: &Custom,
-        at: &At<'_>,
-        own: &mut OwnRates,
+        custom: &CustomElement,
+        at: &ElementView<'_>,
+        own: &mut ElementRateMatrices,
     ) -> Result<(), Failure> {
         let m = custom.states.len();
-        let evaluate = |at: &At<'_>, _: &mut [f64], side: &mut [f64]| {
+        let evaluate = |at: &ElementView<'_>, _: &mut [f64], side: &mut [f64]| {
             side.fill(0.0);
-            custom.rates_seen(at, side)
+            custom.rates_at(at, side)
         };
         self.each(custom, at, m, evaluate, |variable, k, i, slope| match variable {
             Variable::Configuration { .. } => own.configuration[(i, k)] = slope,
@@ -112,10 +117,10 @@ impl Variation {
     /// Central differences of `count` values over all that an element depends on.
     fn each(
         &mut self,
-        custom: &Custom,
-        at: &At<'_>,
+        custom: &CustomElement,
+        at: &ElementView<'_>,
         count: usize,
-        evaluate: impl Fn(&At<'_>, &mut [f64], &mut [f64]) -> Result<(), Failure>,
+        evaluate: impl Fn(&ElementView<'_>, &mut [f64], &mut [f64]) -> Result<(), Failure>,
         mut write: impl FnMut(Variable, usize, usize, f64),
     ) -> Result<(), Failure> {
         let nodes = at.place.nodes;
@@ -142,7 +147,8 @@ impl Variation {
             for side in 0..2 {
                 self.vary(at, variable, if side == 0 { step } else { -step });
                 let Self { frames, q, v, z, out, sides } = self;
-                let varied = At { place: Placed { nodes, frames, q }, v, z, ..*at };
+                let varied =
+                    ElementView { place: PositionKinematics { nodes, frames, q }, v, z, ..*at };
                 evaluate(&varied, out, &mut sides[side][..count])?;
                 self.restore(at, variable);
             }
@@ -153,7 +159,7 @@ impl Variation {
         Ok(())
     }
 
-    fn take(&mut self, at: &At<'_>) {
+    fn take(&mut self, at: &ElementView<'_>) {
         self.frames.clear();
         self.frames.extend_from_slice(at.place.frames);
         self.q.clear();
@@ -164,7 +170,7 @@ impl Variation {
         self.z.extend_from_slice(at.z);
     }
 
-    fn vary(&mut self, at: &At<'_>, variable: Variable, step: f64) {
+    fn vary(&mut self, at: &ElementView<'_>, variable: Variable, step: f64) {
         match variable {
             Variable::Velocity(i) => self.v[i] += step,
             Variable::State(k) => self.z[k] += step,
@@ -176,7 +182,7 @@ impl Variation {
         }
     }
 
-    fn restore(&mut self, at: &At<'_>, variable: Variable) {
+    fn restore(&mut self, at: &ElementView<'_>, variable: Variable) {
         match variable {
             Variable::Velocity(i) => self.v[i] = at.v[i],
             Variable::State(k) => self.z[k] = at.z[k],
@@ -192,7 +198,7 @@ impl Variation {
 
 /// Moves a node along one of its velocities.
 fn move_node(node: &Node, offset: usize, step: f64, q: &mut [f64]) {
-    if node.freedom != Some(Freedom::Spatial) || offset < node.places() {
+    if node.kind != Some(BodyKind::Spatial) || offset < node.places() {
         q[node.q + offset] += step;
         return;
     }

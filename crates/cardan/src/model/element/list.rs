@@ -1,7 +1,7 @@
 //! The one list of the kinds of elements. Sums, energies, channels, inputs, limits and names go through it:
 //! a new kind is its own file and a line here.
 
-use super::{Custom, Element};
+use super::{CustomElement, Element};
 use crate::model::elements::{BeamElement, Bushing, Friction, Load, Spring};
 use crate::system::Failure;
 
@@ -20,7 +20,7 @@ macro_rules! kinds {
 
         /// The kinds.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(in crate::model) enum Kind {
+        pub(in crate::model) enum ElementKind {
             $($(#[$doc])* $kind,)*
         }
 
@@ -35,16 +35,16 @@ macro_rules! kinds {
             }
 
             /// One element.
-            pub fn get(&self, kind: Kind, index: usize) -> &dyn Element {
+            pub fn get(&self, kind: ElementKind, index: usize) -> &dyn Element {
                 match kind {
-                    $(Kind::$kind => &self.$field[index],)*
+                    $(ElementKind::$kind => &self.$field[index],)*
                 }
             }
 
             /// How many there are of a kind.
-            pub fn count(&self, kind: Kind) -> usize {
+            pub fn count(&self, kind: ElementKind) -> usize {
                 match kind {
-                    $(Kind::$kind => self.$field.len(),)*
+                    $(ElementKind::$kind => self.$field.len(),)*
                 }
             }
         }
@@ -65,5 +65,5 @@ kinds! {
     /// Friction from the reactions of joints.
     Friction frictions: Friction;
     /// Elements from outside.
-    Custom customs: Custom;
+    Custom customs: CustomElement;
 }

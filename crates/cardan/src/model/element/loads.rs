@@ -1,29 +1,29 @@
 //! What an element writes: forces and torques at its sites.
 
-use super::At;
-use super::site::Place;
+use super::ElementView;
+use super::site::CompiledSite;
 use crate::math::Vector3;
-use crate::model::gauge::Placed;
+use crate::model::node_measure::PositionKinematics;
 use crate::system::Failure;
 
 /// The loads of an element. A site that cannot take a load (a coordinate as a point, or a number that is none)
 /// makes the evaluation fail.
-pub struct Loads<'a> {
-    place: Placed<'a>,
-    sites: &'a [Place],
+pub struct ElementLoads<'a> {
+    place: PositionKinematics<'a>,
+    sites: &'a [CompiledSite],
     pub(in crate::model) out: &'a mut [f64],
     /// A site that could not take its load, and what it is not.
     wrong: Option<(usize, &'static str)>,
 }
 
-impl<'a> Loads<'a> {
-    pub(in crate::model) fn new(at: &At<'a>, out: &'a mut [f64]) -> Self {
+impl<'a> ElementLoads<'a> {
+    pub(in crate::model) fn new(at: &ElementView<'a>, out: &'a mut [f64]) -> Self {
         Self { place: at.place, sites: at.sites, out, wrong: None }
     }
 
     /// For the sites of one element.
-    pub(super) fn of<'b>(&'b mut self, sites: &'b [Place]) -> Loads<'b> {
-        Loads { place: self.place, sites, out: self.out, wrong: None }
+    pub(super) fn of<'b>(&'b mut self, sites: &'b [CompiledSite]) -> ElementLoads<'b> {
+        ElementLoads { place: self.place, sites, out: self.out, wrong: None }
     }
 
     /// Whether every site could take its load.
@@ -39,7 +39,7 @@ impl<'a> Loads<'a> {
 
     /// Adds a force at the point of site k, world axes.
     pub fn force(&mut self, k: usize, force: &Vector3) {
-        let Some(Place::Point { node, point }) = self.sites.get(k) else {
+        let Some(CompiledSite::Point { node, point }) = self.sites.get(k) else {
             self.wrong = Some((k, "point"));
             return;
         };
@@ -50,7 +50,7 @@ impl<'a> Loads<'a> {
 
     /// Adds a torque on the body of site k, world axes.
     pub fn torque(&mut self, k: usize, torque: &Vector3) {
-        let Some(Place::Point { node, .. }) = self.sites.get(k) else {
+        let Some(CompiledSite::Point { node, .. }) = self.sites.get(k) else {
             self.wrong = Some((k, "point"));
             return;
         };
@@ -60,7 +60,7 @@ impl<'a> Loads<'a> {
 
     /// Adds a force or torque along the coordinate of site k: on body 2, and the opposite one on body 1.
     pub fn along(&mut self, k: usize, force: f64) {
-        let Some(Place::Coordinate(gauge)) = self.sites.get(k) else {
+        let Some(CompiledSite::Coordinate(gauge)) = self.sites.get(k) else {
             self.wrong = Some((k, "coordinate"));
             return;
         };

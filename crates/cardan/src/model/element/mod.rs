@@ -6,28 +6,28 @@
 //!     ▼ Loads        what it writes: forces and torques at its sites
 //! ```
 
-mod at;
 mod custom;
 mod differences;
 mod list;
 mod loads;
 mod site;
 mod tangent;
+mod view;
 
-pub use at::At;
-pub(super) use custom::Custom;
-pub(super) use differences::Room;
-pub(super) use list::{Elements, Kind, Visitor};
-pub use loads::Loads;
-pub(super) use site::Place;
+pub(super) use custom::CustomElement;
+pub(super) use differences::ElementScratch;
+pub(super) use list::{ElementKind, Elements, Visitor};
+pub use loads::ElementLoads;
+pub(super) use site::CompiledSite;
 pub use site::Site;
-pub use tangent::{RateTangent, Side, Tangent};
+pub use tangent::{ElementTangent, RateTangent, Side};
+pub use view::ElementView;
 
-use crate::system::{Derivative, Failure, Limit};
+use crate::system::{Derivative, Failure, ValidityLimit};
 
 /// A quantity that an element reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct ElementOutput {
     /// Its name after the element's: `drag.force`.
     pub name: &'static str,
     /// Its unit.
@@ -38,7 +38,7 @@ pub struct Output {
     pub in_plane: &'static [usize],
 }
 
-impl Output {
+impl ElementOutput {
     /// One number.
     pub const fn number(name: &'static str, unit: &'static str) -> Self {
         Self { name, unit, width: 1, in_plane: &[0] }
@@ -71,7 +71,7 @@ pub struct ElementState {
 
 /// What an element does with energy, per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Flow {
+pub struct EnergyFlow {
     /// Work done on the motion.
     pub work: f64,
     /// Energy lost.
@@ -113,22 +113,26 @@ pub struct Flow {
 /// ```
 pub trait Element: Send + Sync {
     /// Writes the forces and torques of the element.
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure>;
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure>;
 
     /// Writes how they change with positions, velocities and states. Differenced by default, over the
     /// few coordinates that the sites depend on.
-    fn tangent(&self, _at: &At<'_>, _tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        _at: &ElementView<'_>,
+        _tangent: &mut ElementTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// The energy stored; `None` if it stores none.
-    fn potential(&self, _at: &At<'_>) -> Option<f64> {
+    fn potential(&self, _at: &ElementView<'_>) -> Option<f64> {
         None
     }
 
     /// Work and losses. By default all that its loads do is work, or is taken from what is stored if there
     /// is a [`potential`](Element::potential).
-    fn flow(&self, _at: &At<'_>) -> Option<Flow> {
+    fn flow(&self, _at: &ElementView<'_>) -> Option<EnergyFlow> {
         None
     }
 
@@ -138,12 +142,12 @@ pub trait Element: Send + Sync {
     }
 
     /// What it reports.
-    fn outputs(&self) -> Vec<Output> {
+    fn outputs(&self) -> Vec<ElementOutput> {
         Vec::new()
     }
 
     /// Writes the numbers of output k.
-    fn output(&self, _k: usize, _at: &At<'_>, _values: &mut [f64]) {}
+    fn output(&self, _k: usize, _at: &ElementView<'_>, _values: &mut [f64]) {}
 
     /// Its first-order states.
     fn states(&self) -> Vec<ElementState> {
@@ -151,26 +155,26 @@ pub trait Element: Send + Sync {
     }
 
     /// Writes ż of its states.
-    fn rates(&self, _at: &At<'_>, _rates: &mut [f64]) -> Result<(), Failure> {
+    fn rates(&self, _at: &ElementView<'_>, _rates: &mut [f64]) -> Result<(), Failure> {
         Ok(())
     }
 
     /// Writes how ż changes. Differenced by default.
     fn rate_tangent(
         &self,
-        _at: &At<'_>,
+        _at: &ElementView<'_>,
         _tangent: &mut RateTangent<'_>,
     ) -> Result<Derivative, Failure> {
         Ok(Derivative::Differenced)
     }
 
     /// Limits within which it is valid; [`Limit::part`] is filled in.
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         Vec::new()
     }
 
     /// Writes the quantities of the limits, in their order.
-    fn limit_values(&self, _at: &At<'_>, _values: &mut [f64]) {}
+    fn limit_values(&self, _at: &ElementView<'_>, _values: &mut [f64]) {}
 
     /// Inputs of a linearized model, by their names after the element's; `""` is the element itself.
     fn inputs(&self) -> &'static [&'static str] {
@@ -178,10 +182,10 @@ pub trait Element: Send + Sync {
     }
 
     /// Writes the load of a unit of input k.
-    fn unit_input(&self, _k: usize, _at: &At<'_>, _loads: &mut Loads<'_>) {}
+    fn unit_input(&self, _k: usize, _at: &ElementView<'_>, _loads: &mut ElementLoads<'_>) {}
 
     /// Why its force is not finite, if it knows.
-    fn reason_not_finite(&self, _at: &At<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, _at: &ElementView<'_>) -> Option<Failure> {
         None
     }
 }

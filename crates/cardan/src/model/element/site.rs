@@ -1,7 +1,7 @@
 //! Where an element acts: points of bodies and coordinates of joints.
 
 use crate::math::Vector3;
-use crate::model::gauge::Gauge;
+use crate::model::node_measure::NodeMeasure;
 
 /// A site as it is named: a body, `"body.point"`, `"beam.end"`, a joint, or `"joint.coordinate"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +21,14 @@ impl From<String> for Site {
 
 /// A site of a compiled model.
 #[derive(Clone, Debug)]
-pub(in crate::model) enum Place {
+pub(in crate::model) enum CompiledSite {
     /// A point of a node, from its centre of mass in body axes.
     Point { node: usize, point: Vector3 },
     /// A coordinate.
-    Coordinate(Gauge),
+    Coordinate(NodeMeasure),
 }
 
-impl Place {
+impl CompiledSite {
     /// The nodes it depends on.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         let (one, two) = match self {

@@ -2,11 +2,11 @@
 
 use nalgebra::DMatrix;
 
-use super::At;
-use super::site::Place;
+use super::ElementView;
+use super::site::CompiledSite;
 use crate::math::{Matrix3, Vector3, hat};
-use crate::model::Motion;
-use crate::model::gauge::Placed;
+use crate::model::PairVelocity;
+use crate::model::node_measure::PositionKinematics;
 use crate::system::ForceTangent;
 
 /// The two halves of a body's motion.
@@ -20,18 +20,18 @@ pub enum Side {
 
 /// The derivatives of an element's loads over the coordinates of its own nodes. Each has the sign it has
 /// on the left-hand side of the equations: stiffness is −∂f/∂q, damping −∂f/∂v.
-pub struct Tangent<'a> {
-    place: Placed<'a>,
+pub struct ElementTangent<'a> {
+    place: PositionKinematics<'a>,
     v: &'a [f64],
-    sites: &'a [Place],
-    sink: Sink<'a>,
+    sites: &'a [CompiledSite],
+    sink: TangentSink<'a>,
 }
 
-enum Sink<'a> {
+enum TangentSink<'a> {
     /// The matrices of the model.
     Model(&'a mut dyn WholeTangent),
     /// Those of one element.
-    Own(&'a mut Own),
+    Own(&'a mut ElementMatrices),
 }
 
 /// Reborrows the tangents of a model, whatever their lifetime.
@@ -49,7 +49,7 @@ impl WholeTangent for ForceTangent<'_> {
 
 /// Dense matrices over the coordinates of one element's nodes.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct Own {
+pub(in crate::model) struct ElementMatrices {
     /// For each node where its velocities begin, here and in the model.
     pub nodes: Vec<(usize, usize)>,
     pub stiffness: DMatrix<f64>,
@@ -57,7 +57,7 @@ pub(in crate::model) struct Own {
     pub states: DMatrix<f64>,
 }
 
-impl Own {
+impl ElementMatrices {
     /// Where the velocities of a node begin here.
     fn first(&self, node: usize) -> Option<usize> {
         self.nodes.iter().find(|(known, _)| *known == node).map(|(_, first)| *first)
@@ -70,45 +70,45 @@ impl Own {
     }
 }
 
-impl<'a> Tangent<'a> {
+impl<'a> ElementTangent<'a> {
     /// Over the coordinates of the model.
-    pub(in crate::model) fn new(at: &At<'a>, out: &'a mut dyn WholeTangent) -> Self {
-        Self { place: at.place, v: at.v, sites: at.sites, sink: Sink::Model(out) }
+    pub(in crate::model) fn new(at: &ElementView<'a>, out: &'a mut dyn WholeTangent) -> Self {
+        Self { place: at.place, v: at.v, sites: at.sites, sink: TangentSink::Model(out) }
     }
 
     /// Over the coordinates of one element.
-    pub(super) fn own(at: &At<'a>, own: &'a mut Own) -> Self {
-        Self { place: at.place, v: at.v, sites: at.sites, sink: Sink::Own(own) }
+    pub(super) fn own(at: &ElementView<'a>, own: &'a mut ElementMatrices) -> Self {
+        Self { place: at.place, v: at.v, sites: at.sites, sink: TangentSink::Own(own) }
     }
 
     /// The tangents of the model, for kinds that know their places in it.
     pub(in crate::model) fn whole(&mut self) -> Option<ForceTangent<'_>> {
         match &mut self.sink {
-            Sink::Model(out) => Some(out.get()),
-            Sink::Own(_) => None,
+            TangentSink::Model(out) => Some(out.get()),
+            TangentSink::Own(_) => None,
         }
     }
 
     fn node(&self, k: usize) -> Option<usize> {
         match self.sites.get(k) {
-            Some(Place::Point { node, .. }) => Some(*node),
+            Some(CompiledSite::Point { node, .. }) => Some(*node),
             _ => None,
         }
     }
 
     fn add(
         &mut self,
-        which: Which,
+        which: TangentPart,
         [i, j]: [usize; 2],
         [row, column]: [usize; 2],
         block: &Matrix3,
     ) {
         let nodes = self.place.nodes;
-        let Sink::Own(own) = &mut self.sink else { return };
+        let TangentSink::Own(own) = &mut self.sink else { return };
         let (Some(first), Some(other)) = (own.first(i), own.first(j)) else { return };
         let matrix = match which {
-            Which::Stiffness => &mut own.stiffness,
-            Which::Damping => &mut own.damping,
+            TangentPart::Stiffness => &mut own.stiffness,
+            TangentPart::Damping => &mut own.damping,
         };
         for (b, column) in nodes[j].offsets(column) {
             for (a, row) in nodes[i].offsets(row) {
@@ -120,15 +120,15 @@ impl<'a> Tangent<'a> {
     /// Adds −∂(load on the body of site i)/∂(motion of the body of site j): loads about the centre of mass,
     /// forces and places in world axes, moments and rotations in body axes.
     pub fn stiffness(&mut self, i: (usize, Side), j: (usize, Side), block: &Matrix3) {
-        self.block(Which::Stiffness, i, j, block);
+        self.block(TangentPart::Stiffness, i, j, block);
     }
 
     /// The same for −∂(load)/∂(velocity).
     pub fn damping(&mut self, i: (usize, Side), j: (usize, Side), block: &Matrix3) {
-        self.block(Which::Damping, i, j, block);
+        self.block(TangentPart::Damping, i, j, block);
     }
 
-    fn block(&mut self, which: Which, i: (usize, Side), j: (usize, Side), block: &Matrix3) {
+    fn block(&mut self, which: TangentPart, i: (usize, Side), j: (usize, Side), block: &Matrix3) {
         let (Some(row), Some(column)) = (self.node(i.0), self.node(j.0)) else { return };
         self.add(which, [row, column], [i.1 as usize, j.1 as usize], block);
     }
@@ -137,7 +137,7 @@ impl<'a> Tangent<'a> {
     /// stiffness −∂F/∂p and damping −∂F/∂ṗ, world axes. Add [`Tangent::force`] once for each force too.
     pub fn points(&mut self, i: usize, j: usize, stiffness: &Matrix3, damping: &Matrix3) {
         let point = |k: usize| match self.sites.get(k) {
-            Some(Place::Point { node, point }) => Some((*node, *point)),
+            Some(CompiledSite::Point { node, point }) => Some((*node, *point)),
             _ => None,
         };
         let (Some((row, arm)), Some((column, lever))) = (point(i), point(j)) else { return };
@@ -149,9 +149,10 @@ impl<'a> Tangent<'a> {
         let swung = -rotation * hat(&omega.cross(&lever));
         let whole = stiffness * turned + damping * swung;
         let nodes = [row, column];
-        for (which, place, turn) in
-            [(Which::Stiffness, stiffness, whole), (Which::Damping, damping, damping * turned)]
-        {
+        for (which, place, turn) in [
+            (TangentPart::Stiffness, stiffness, whole),
+            (TangentPart::Damping, damping, damping * turned),
+        ] {
             self.add(which, nodes, [0, 0], place);
             self.add(which, nodes, [0, 1], &turn);
             self.add(which, nodes, [1, 0], &(couple * place));
@@ -162,51 +163,58 @@ impl<'a> Tangent<'a> {
     /// Adds what a force at the point of site i does when its body turns under it: the force itself, world
     /// axes.
     pub fn force(&mut self, i: usize, force: &Vector3) {
-        let Some(Place::Point { node, point }) = self.sites.get(i) else { return };
+        let Some(CompiledSite::Point { node, point }) = self.sites.get(i) else { return };
         let local = self.place.frames[*node].rotation.tr_mul(force);
         let block = -hat(point) * hat(&local);
-        self.add(Which::Stiffness, [*node, *node], [1, 1], &block);
+        self.add(TangentPart::Stiffness, [*node, *node], [1, 1], &block);
     }
 
     /// Adds what belongs to a force along coordinate i that depends on coordinate j: stiffness −∂F/∂s and
     /// damping −∂F/∂ṡ. Add [`Tangent::along`] once for each force too.
     pub fn coordinates(&mut self, i: usize, j: usize, stiffness: f64, damping: f64) {
         let sites = self.sites;
-        let (Some(Place::Coordinate(one)), Some(Place::Coordinate(two))) =
+        let (Some(CompiledSite::Coordinate(one)), Some(CompiledSite::Coordinate(two))) =
             (sites.get(i), sites.get(j))
         else {
             return;
         };
         let (left, right) = (one.gradient(self.place), two.gradient(self.place));
         let turning = two.rate_gradient(self.place, &two.motion(self.place.nodes, self.v));
-        let product = |left: &Motion<f64>, right: &Motion<f64>, factor: f64, a: usize, b: usize| {
-            factor * left[a] * right[b].transpose()
-        };
+        let product = |left: &PairVelocity<f64>,
+                       right: &PairVelocity<f64>,
+                       factor: f64,
+                       a: usize,
+                       b: usize| { factor * left[a] * right[b].transpose() };
         for a in 0..4 {
             for b in 0..4 {
                 let nodes = [one.sides[a / 2], two.sides[b / 2]];
                 let parts = [a % 2, b % 2];
                 let stiff = product(&left, &right, stiffness, a, b)
                     + product(&left, &turning, damping, a, b);
-                self.add(Which::Stiffness, nodes, parts, &stiff);
-                self.add(Which::Damping, nodes, parts, &product(&left, &right, damping, a, b));
+                self.add(TangentPart::Stiffness, nodes, parts, &stiff);
+                self.add(
+                    TangentPart::Damping,
+                    nodes,
+                    parts,
+                    &product(&left, &right, damping, a, b),
+                );
             }
         }
     }
 
     /// Adds what a force along coordinate i does as its direction turns: the force itself.
     pub fn along(&mut self, i: usize, force: f64) {
-        let Some(Place::Coordinate(gauge)) = self.sites.get(i) else { return };
+        let Some(CompiledSite::Coordinate(gauge)) = self.sites.get(i) else { return };
         let place = self.place;
         gauge.curvature(place, |a, b, block| {
             let nodes = [gauge.sides[a / 2], gauge.sides[b / 2]];
-            self.add(Which::Stiffness, nodes, [a % 2, b % 2], &(-force * block));
+            self.add(TangentPart::Stiffness, nodes, [a % 2, b % 2], &(-force * block));
         });
     }
 
     /// Adds −∂F/∂z of a force at the point of site i, world axes, and state k.
     pub fn point_state(&mut self, i: usize, k: usize, slope: &Vector3) {
-        let Some(Place::Point { node, point }) = self.sites.get(i) else { return };
+        let Some(CompiledSite::Point { node, point }) = self.sites.get(i) else { return };
         let turned = point.cross(&self.place.frames[*node].rotation.tr_mul(slope));
         let mut values = [Vector3::zeros(); 2];
         values.copy_from_slice(&[*slope, turned]);
@@ -215,7 +223,7 @@ impl<'a> Tangent<'a> {
 
     /// Adds −∂F/∂z of a force along coordinate i and state k.
     pub fn coordinate_state(&mut self, i: usize, k: usize, slope: f64) {
-        let Some(Place::Coordinate(gauge)) = self.sites.get(i) else { return };
+        let Some(CompiledSite::Coordinate(gauge)) = self.sites.get(i) else { return };
         let gradient = gauge.gradient(self.place).map(|g| slope * g);
         for side in 0..2 {
             let values = [gradient[2 * side], gradient[2 * side + 1]];
@@ -225,7 +233,7 @@ impl<'a> Tangent<'a> {
 
     fn add_state(&mut self, node: usize, values: &[Vector3; 2], k: usize) {
         let nodes = self.place.nodes;
-        let Sink::Own(own) = &mut self.sink else { return };
+        let TangentSink::Own(own) = &mut self.sink else { return };
         let Some(first) = own.first(node).filter(|_| k < own.states.ncols()) else { return };
         for (part, values) in values.iter().enumerate() {
             for (component, offset) in nodes[node].offsets(part) {
@@ -236,29 +244,29 @@ impl<'a> Tangent<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum Which {
+enum TangentPart {
     Stiffness,
     Damping,
 }
 
 /// The derivatives of the rates ż of an element's states.
 pub struct RateTangent<'a> {
-    place: Placed<'a>,
+    place: PositionKinematics<'a>,
     v: &'a [f64],
-    sites: &'a [Place],
-    pub(super) own: &'a mut OwnRates,
+    sites: &'a [CompiledSite],
+    pub(super) own: &'a mut ElementRateMatrices,
 }
 
 /// Dense matrices ∂ż/∂q, ∂ż/∂v and ∂ż/∂z over the coordinates of one element's nodes.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct OwnRates {
+pub(in crate::model) struct ElementRateMatrices {
     pub nodes: Vec<(usize, usize)>,
     pub configuration: DMatrix<f64>,
     pub velocity: DMatrix<f64>,
     pub state: DMatrix<f64>,
 }
 
-impl OwnRates {
+impl ElementRateMatrices {
     pub fn clear(&mut self) {
         self.configuration.fill(0.0);
         self.velocity.fill(0.0);
@@ -267,7 +275,7 @@ impl OwnRates {
 }
 
 impl<'a> RateTangent<'a> {
-    pub(super) fn new(at: &At<'a>, own: &'a mut OwnRates) -> Self {
+    pub(super) fn new(at: &ElementView<'a>, own: &'a mut ElementRateMatrices) -> Self {
         Self { place: at.place, v: at.v, sites: at.sites, own }
     }
 
@@ -280,7 +288,7 @@ impl<'a> RateTangent<'a> {
 
     /// Adds ∂ż/∂s and ∂ż/∂ṡ of state k and the coordinate of site j.
     pub fn coordinate(&mut self, k: usize, j: usize, value: f64, rate: f64) {
-        let Some(Place::Coordinate(gauge)) = self.sites.get(j) else { return };
+        let Some(CompiledSite::Coordinate(gauge)) = self.sites.get(j) else { return };
         let gradient = gauge.gradient(self.place);
         let turning = gauge.rate_gradient(self.place, &gauge.motion(self.place.nodes, self.v));
         for column in 0..4 {
@@ -292,7 +300,7 @@ impl<'a> RateTangent<'a> {
 
     /// Adds ∂ż/∂p and ∂ż/∂ṗ of state k and the point of site j, world axes.
     pub fn point(&mut self, k: usize, j: usize, place: &Vector3, velocity: &Vector3) {
-        let Some(Place::Point { node, point }) = self.sites.get(j) else { return };
+        let Some(CompiledSite::Point { node, point }) = self.sites.get(j) else { return };
         let rotation = &self.place.frames[*node].rotation;
         let turned = -rotation * hat(point);
         let omega = self.place.nodes[*node].velocity(1, self.v);

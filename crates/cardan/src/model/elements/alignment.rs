@@ -1,9 +1,9 @@
 //! Two axes parallel: (R₁e₁)·(R₂b) = 0 and (R₁e₂)·(R₂b) = 0. The two rows share all they need.
 
-use super::super::gauge::Placed;
 use super::super::measure::dot_curvature;
 use super::super::node::Node;
-use crate::linalg::{Entries, Sink};
+use super::super::node_measure::PositionKinematics;
+use crate::linalg::{MatrixSink, SparseMatrix};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants};
 
@@ -23,12 +23,12 @@ impl<T: Scalar> Alignment<T> {
         self.across.iter().zip(self.rows)
     }
 
-    fn nodes<'a>(&self, at: Placed<'a, T>) -> [&'a Node; 2] {
+    fn nodes<'a>(&self, at: PositionKinematics<'a, T>) -> [&'a Node; 2] {
         self.sides.map(|side| &at.nodes[side])
     }
 
     /// R₁ᵀR₂.
-    fn relative(&self, at: Placed<'_, T>) -> Matrix3<T> {
+    fn relative(&self, at: PositionKinematics<'_, T>) -> Matrix3<T> {
         let [one, two] = self.sides.map(|side| &at.frames[side].rotation);
         one.tr_mul(two)
     }
@@ -36,7 +36,7 @@ impl<T: Scalar> Alignment<T> {
     /// The gradients over θ₁ and θ₂ of each row.
     pub fn gradients(
         &self,
-        at: Placed<'_, T>,
+        at: PositionKinematics<'_, T>,
     ) -> impl Iterator<Item = (usize, [Vector3<T>; 2])> + '_ {
         let relative = self.relative(at);
         let seen = relative * self.axis;
@@ -44,12 +44,12 @@ impl<T: Scalar> Alignment<T> {
             .map(move |(e, row)| (row, [e.cross(&seen), self.axis.cross(&relative.tr_mul(e))]))
     }
 
-    pub fn value(&self, at: Placed<'_, T>, phi: &mut [T]) {
+    pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
         let seen = self.relative(at) * self.axis;
         self.present().for_each(|(e, row)| phi[row] = e.dot(&seen));
     }
 
-    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
+    pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
         let [one, two] = self.nodes(at);
         for (row, [first, second]) in self.gradients(at) {
             one.add_row(row, 1, &first, jacobian);
@@ -65,7 +65,7 @@ impl Alignment {
         [0, 1].map(|j| k[0][j].tr_mul(&spins[0]) + k[1][j].tr_mul(&spins[1]))
     }
 
-    pub fn acceleration(&self, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
+    pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         let (relative, spins) = (self.relative(at), self.nodes(at).map(|node| node.velocity(1, v)));
         for (e, row) in self.present() {
             let gradient = self.rate_gradient(&relative, e, &spins);
@@ -74,7 +74,12 @@ impl Alignment {
     }
 
     /// The curvature is linear in the vector of body 1, so that λ₁e₁ + λ₂e₂ serves for both rows.
-    pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
+    pub fn multiplier_tangent(
+        &self,
+        at: PositionKinematics<'_>,
+        multipliers: &[f64],
+        tangent: &mut SparseMatrix,
+    ) {
         let mut loaded = Vector3::zeros();
         self.present().for_each(|(e, row)| loaded += multipliers[row] * e);
         let blocks = dot_curvature(&self.relative(at), &loaded, &self.axis);
@@ -84,7 +89,7 @@ impl Alignment {
         }
     }
 
-    pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
+    pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
         let nodes = self.nodes(at);
         let (relative, spins) = (self.relative(at), nodes.map(|node| node.velocity(1, v)));
         for (e, row) in self.present() {

@@ -3,18 +3,20 @@
 
 use nalgebra::{Matrix6, Vector6};
 
-use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
 
 use super::super::Function;
-use super::super::gauge::{Gauge, Placed, dot};
+use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
 use crate::math::Scalar;
-use crate::system::{Derivative, Failure, ForceTangent, Limit};
+use crate::system::{Derivative, Failure, ForceTangent, ValidityLimit};
 
 /// A bushing.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Bushing<T = f64> {
     /// Three displacements and three components of the rotation vector.
-    pub gauges: [Gauge<T>; 6],
+    pub measures: [NodeMeasure<T>; 6],
     pub stiffness: Matrix6<T>,
     pub damping: Matrix6<T>,
     /// Multiplies the damping.
@@ -23,14 +25,14 @@ pub(in crate::model) struct Bushing<T = f64> {
 
 impl<T: Scalar> Bushing<T> {
     /// ξ and ξ̇.
-    pub fn deformation(&self, at: Placed<'_, T>, v: &[T]) -> (Vector6<T>, Vector6<T>) {
-        let value = self.gauges.each_ref().map(|gauge| gauge.value(at));
-        let rate = self.gauges.each_ref().map(|gauge| gauge.rate(at, v));
+    pub fn deformation(&self, at: PositionKinematics<'_, T>, v: &[T]) -> (Vector6<T>, Vector6<T>) {
+        let value = self.measures.each_ref().map(|gauge| gauge.value(at));
+        let rate = self.measures.each_ref().map(|gauge| gauge.rate(at, v));
         (value.into(), rate.into())
     }
 
     /// w.
-    pub fn load(&self, t: T, at: Placed<'_, T>, v: &[T]) -> Vector6<T> {
+    pub fn load(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> Vector6<T> {
         let (value, rate) = self.deformation(at, v);
         self.stiffness * value + (self.damping * rate) * self.factor.value(t)
     }
@@ -40,25 +42,25 @@ impl<T: Scalar> Bushing<T> {
         self.stiffness.iter().chain(&self.damping).all(|x| x.vanishes())
     }
 
-    pub fn force(&self, t: T, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
+    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, v: &[T], force: &mut [T]) {
         if self.is_idle() {
             return;
         }
         let load = self.load(t, at, v);
-        for (gauge, load) in self.gauges.iter().zip(load.iter()) {
+        for (gauge, load) in self.measures.iter().zip(load.iter()) {
             gauge.add(at.nodes, -*load, &gauge.gradient(at), force);
         }
     }
 
-    pub fn potential(&self, at: Placed<'_, T>) -> T {
-        let value: Vector6<T> = self.gauges.each_ref().map(|gauge| gauge.value(at)).into();
+    pub fn potential(&self, at: PositionKinematics<'_, T>) -> T {
+        let value: Vector6<T> = self.measures.each_ref().map(|gauge| gauge.value(at)).into();
         T::constant(0.5) * value.dot(&(self.stiffness * value))
     }
 
     /// The power dissipated.
-    pub fn dissipation(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
+    pub fn dissipation(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let rate: Vector6<T> = self
-            .gauges
+            .measures
             .each_ref()
             .map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v)))
             .into();
@@ -68,24 +70,30 @@ impl<T: Scalar> Bushing<T> {
 
 impl Bushing {
     /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
-    pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
+    pub fn tangent(
+        &self,
+        t: f64,
+        at: PositionKinematics<'_>,
+        v: &[f64],
+        tangent: &mut ForceTangent<'_>,
+    ) {
         if self.is_idle() {
             return;
         }
         let (load, nodes) = (self.load(t, at, v), at.nodes);
         let factor = self.factor.value(t);
-        let gradients = self.gauges.each_ref().map(|gauge| gauge.gradient(at));
+        let gradients = self.measures.each_ref().map(|gauge| gauge.gradient(at));
         let turnings =
-            self.gauges.each_ref().map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
-        for (i, gauge) in self.gauges.iter().enumerate() {
+            self.measures.each_ref().map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
+        for (i, gauge) in self.measures.iter().enumerate() {
             gauge.add_curvature(at, load[i], tangent.stiffness);
-            for (j, other) in self.gauges.iter().enumerate() {
+            for (j, other) in self.measures.iter().enumerate() {
                 let (k, c) = (self.stiffness[(i, j)], self.damping[(i, j)]);
                 if k == 0.0 && c == 0.0 {
                     continue;
                 }
                 let c = factor * c;
-                let (touched, turned) = (other.measure.touched(), other.measure.turned_by());
+                let (touched, turned) = (other.measure.touched(), other.measure.rotation_columns());
                 let stiff = gradients[j].map(|g| k * g);
                 let damped = gradients[j].map(|g| c * g);
                 let turning = turnings[j].map(|g| c * g);
@@ -100,7 +108,7 @@ impl Bushing {
     /// The bushing with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Bushing<U> {
         Bushing {
-            gauges: self.gauges.each_ref().map(|gauge| gauge.cast()),
+            measures: self.measures.each_ref().map(|gauge| gauge.cast()),
             stiffness: self.stiffness.map(U::constant),
             damping: self.damping.map(U::constant),
             factor: self.factor.clone(),
@@ -110,38 +118,42 @@ impl Bushing {
 
 impl Element for Bushing {
     #[inline]
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
         self.force(at.t, at.place, at.v, loads.out);
         Ok(())
     }
 
     #[inline]
-    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        at: &ElementView<'_>,
+        tangent: &mut ElementTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.whole() {
             self.tangent(at.t, at.place, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
-    fn potential(&self, at: &At<'_>) -> Option<f64> {
+    fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
         Some(self.potential(at.place))
     }
 
-    fn flow(&self, at: &At<'_>) -> Option<Flow> {
-        Some(Flow { work: 0.0, lost: self.dissipation(at.t, at.place, at.v) })
+    fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
+        Some(EnergyFlow { work: 0.0, lost: self.dissipation(at.t, at.place, at.v) })
     }
 
-    fn outputs(&self) -> Vec<Output> {
+    fn outputs(&self) -> Vec<ElementOutput> {
         vec![
-            Output::six("deformation", "m, rad"),
-            Output::six("rate", "m/s, rad/s"),
-            Output::six("load", "N, N·m"),
-            Output::number("energy", "J"),
-            Output::number("dissipation", "W"),
+            ElementOutput::six("deformation", "m, rad"),
+            ElementOutput::six("rate", "m/s, rad/s"),
+            ElementOutput::six("load", "N, N·m"),
+            ElementOutput::number("energy", "J"),
+            ElementOutput::number("dissipation", "W"),
         ]
     }
 
-    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+    fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         let mut set = |six: Vector6<f64>| values.copy_from_slice(six.as_slice());
         match k {
             0 => set(self.deformation(at.place, at.v).0),
@@ -152,28 +164,28 @@ impl Element for Bushing {
         }
     }
 
-    fn limits(&self) -> Vec<Limit> {
+    fn limits(&self) -> Vec<ValidityLimit> {
         let resists = self.stiffness.rows(3, 3).iter().any(|x| *x != 0.0);
-        let limit = Limit {
+        let limit = ValidityLimit {
             part: String::new(),
             quantity: "rotation",
             unit: "rad",
-            limit: LARGEST_TWIST,
+            limit: MAX_TWIST,
             beyond: "the rotation vector of a bushing is not continuous beyond half a turn; try: a \
                      joint with a joint-spring",
         };
         if resists { vec![limit] } else { Vec::new() }
     }
 
-    fn limit_values(&self, at: &At<'_>, values: &mut [f64]) {
-        let turns = self.gauges[3..].iter().map(|gauge| gauge.value(at.place).powi(2));
+    fn limit_values(&self, at: &ElementView<'_>, values: &mut [f64]) {
+        let turns = self.measures[3..].iter().map(|gauge| gauge.value(at.place).powi(2));
         values[0] = turns.sum::<f64>().sqrt();
     }
 
-    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
         self.factor.failure(at.t)
     }
 }
 
 /// The rotation vector of a bushing jumps at half a turn.
-const LARGEST_TWIST: f64 = 3.0;
+const MAX_TWIST: f64 = 3.0;

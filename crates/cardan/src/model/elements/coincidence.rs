@@ -1,10 +1,10 @@
 //! Two points together: d = x₂ + R₂s₂ − x₁ − R₁s₁ = 0, in world axes. In the plane only the turn
 //! about z counts, and everything follows from the arms r = R s.
 
-use super::super::Freedom;
-use super::super::gauge::Placed;
+use super::super::BodyKind;
 use super::super::node::Node;
-use crate::linalg::{Entries, Sink};
+use super::super::node_measure::PositionKinematics;
+use crate::linalg::{MatrixSink, SparseMatrix};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, hat};
 
@@ -30,7 +30,7 @@ impl<T: Scalar> Coincidence<T> {
         self.first_row..self.first_row + self.axes
     }
 
-    fn ends<'a>(&self, at: Placed<'a, T>) -> [End<'a, T>; 2] {
+    fn ends<'a>(&self, at: PositionKinematics<'a, T>) -> [End<'a, T>; 2] {
         let end = |k: usize, sign: f64| {
             let side = self.sides[k];
             let (node, rotation, point) =
@@ -40,14 +40,14 @@ impl<T: Scalar> Coincidence<T> {
         [end(0, -1.0), end(1, 1.0)]
     }
 
-    pub fn value(&self, at: Placed<'_, T>, phi: &mut [T]) {
+    pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
         let [one, two] = self.sides.map(|side| &at.frames[side]);
         let gap = two.point(&self.points[1]) - one.point(&self.points[0]);
         self.present().for_each(|(k, row)| phi[row] = gap[k]);
     }
 
     /// ±[I, −R[s]].
-    pub fn jacobian(&self, at: Placed<'_, T>, jacobian: &mut impl Sink<T>) {
+    pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
         for end in self.ends(at) {
             let lever = end.lever();
             for (k, row) in self.present() {
@@ -67,7 +67,7 @@ impl Coincidence {
     }
 
     /// ±R(Ω × (Ω × s)).
-    pub fn acceleration(&self, at: Placed<'_>, v: &[f64], out: &mut [f64]) {
+    pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         for end in self.ends(at) {
             let omega = end.node.velocity(1, v);
             let centripetal = end.rotation * omega.cross(&omega.cross(&end.point));
@@ -76,7 +76,12 @@ impl Coincidence {
     }
 
     /// ±[s][Rᵀλ].
-    pub fn multiplier_tangent(&self, at: Placed<'_>, multipliers: &[f64], tangent: &mut Entries) {
+    pub fn multiplier_tangent(
+        &self,
+        at: PositionKinematics<'_>,
+        multipliers: &[f64],
+        tangent: &mut SparseMatrix,
+    ) {
         let force = self.multipliers(multipliers);
         for end in self.ends(at) {
             end.node.add_block(1, end.node, 1, &end.loaded(&force), tangent);
@@ -84,7 +89,7 @@ impl Coincidence {
     }
 
     /// ∓R[Ω × s].
-    pub fn velocity_tangent(&self, at: Placed<'_>, v: &[f64], out: &mut Entries) {
+    pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
         for end in self.ends(at) {
             let moved = end.node.velocity(1, v).cross(&end.point);
             let block = -end.sign * end.rotation * hat(&moved);
@@ -113,7 +118,7 @@ impl<T: Scalar> End<'_, T> {
     /// ∓R[s]: how the point moves when the body turns.
     #[inline]
     fn lever(&self) -> Matrix3<T> {
-        if self.node.freedom == Some(Freedom::Planar) {
+        if self.node.kind == Some(BodyKind::Planar) {
             let (arm, zero) = ((self.rotation * self.point) * self.sign, T::zero());
             let column = Vector3::new(-arm.y, arm.x, zero);
             return Matrix3::from_columns(&[Vector3::zeros(), Vector3::zeros(), column]);
@@ -126,7 +131,7 @@ impl End<'_> {
     /// ±[s][Rᵀλ].
     #[inline]
     fn loaded(&self, force: &Vector3) -> Matrix3 {
-        if self.node.freedom == Some(Freedom::Planar) {
+        if self.node.kind == Some(BodyKind::Planar) {
             let mut block = Matrix3::zeros();
             block[(2, 2)] = -self.sign * (self.rotation * self.point).dot(force);
             return block;

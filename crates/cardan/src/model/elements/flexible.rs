@@ -12,28 +12,28 @@
 
 use std::sync::Arc;
 
-use crate::linalg::{Entries, Sink};
+use crate::linalg::{MatrixSink, SparseMatrix};
 use crate::math::generic::Vector3;
 use crate::math::{Scalar, hat};
 use crate::model::Frame;
-use crate::model::flexible::Modal;
-use crate::model::gauge::Placed;
+use crate::model::flexible::ModalBasis;
 use crate::model::node::Node;
+use crate::model::node_measure::PositionKinematics;
 use crate::system::ForceTangent;
 
 /// A flexible body of a model.
 #[derive(Clone, Debug)]
-pub(in crate::model) struct FlexibleBody<T = f64> {
+pub(in crate::model) struct FloatingFrameBody<T = f64> {
     /// The node of its frame.
     pub node: usize,
     /// Where its modal coordinates begin in q and in v.
     pub q: usize,
     pub v: usize,
-    pub modal: Arc<Modal<T>>,
+    pub modal: Arc<ModalBasis<T>>,
 }
 
 /// How a flexible body moves.
-struct Moving<'a, T> {
+struct FloatingFrameMotion<'a, T> {
     node: &'a Node,
     frame: &'a Frame<T>,
     omega: Vector3<T>,
@@ -41,7 +41,7 @@ struct Moving<'a, T> {
     rates: &'a [T],
 }
 
-impl<T: Scalar> FlexibleBody<T> {
+impl<T: Scalar> FloatingFrameBody<T> {
     /// Its modal coordinates.
     #[inline]
     pub fn eta<'a>(&self, q: &'a [T]) -> &'a [T] {
@@ -55,9 +55,9 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     #[inline]
-    fn moving<'a>(&self, at: Placed<'a, T>, v: &'a [T]) -> Moving<'a, T> {
+    fn moving<'a>(&self, at: PositionKinematics<'a, T>, v: &'a [T]) -> FloatingFrameMotion<'a, T> {
         let node = &at.nodes[self.node];
-        Moving {
+        FloatingFrameMotion {
             node,
             frame: &at.frames[self.node],
             omega: node.velocity(1, v),
@@ -67,7 +67,7 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     /// M.
-    pub fn mass(&self, at: Placed<'_, T>, mass: &mut impl Sink<T>) {
+    pub fn mass(&self, at: PositionKinematics<'_, T>, mass: &mut impl MatrixSink<T>) {
         let (modal, node, frame) = (&*self.modal, &at.nodes[self.node], &at.frames[self.node]);
         let eta = self.eta(at.q);
         let arm = -frame.rotation * hat(&modal.first(eta));
@@ -86,7 +86,7 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     /// Adds a matrix over the modes; its zeros stay zeros.
-    fn add_constant(&self, matrix: &nalgebra::DMatrix<T>, entries: &mut impl Sink<T>) {
+    fn add_constant(&self, matrix: &nalgebra::DMatrix<T>, entries: &mut impl MatrixSink<T>) {
         for (i, j) in (0..matrix.ncols()).flat_map(|j| (0..matrix.nrows()).map(move |i| (i, j))) {
             if !matrix[(i, j)].vanishes() {
                 entries.add(self.v + i, self.v + j, matrix[(i, j)]);
@@ -95,18 +95,24 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     /// Weight, forces of motion, stiffness and damping.
-    pub fn force(&self, gravity: &Vector3<T>, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
+    pub fn force(
+        &self,
+        gravity: &Vector3<T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+        force: &mut [T],
+    ) {
         let (modal, c) = (&*self.modal, T::constant);
-        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
         let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
         let swing = omega.cross(&omega.cross(&h)) + omega.cross(&modal.pushed(rates)) * c(2.0);
         node.add(0, &(gravity * modal.mass - frame.rotation * swing), force);
-        let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
+        let spin = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
         let about = h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
         node.add(1, &about, force);
         for k in 0..modal.modes() {
             let outwards = c(0.5) * omega.dot(&(modal.inertia_slope(k, eta) * omega));
-            let sideways = c(2.0) * omega.dot(&modal.swirl(k, rates));
+            let sideways = c(2.0) * omega.dot(&modal.mode_coupling(k, rates));
             force[self.v + k] += modal.push[k].dot(&down) + outwards + sideways
                 - product(&modal.stiffness, k, eta)
                 - product(&modal.damping, k, rates);
@@ -114,20 +120,20 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     /// Linear momentum in world axes, and angular momentum about the frame's origin in its own.
-    pub fn momentum(&self, at: Placed<'_, T>, v: &[T]) -> [Vector3<T>; 2] {
+    pub fn momentum(&self, at: PositionKinematics<'_, T>, v: &[T]) -> [Vector3<T>; 2] {
         let modal = &*self.modal;
-        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
         let (h, velocity) = (modal.first(eta), node.velocity(0, v));
         let linear =
             velocity * modal.mass + frame.rotation * (omega.cross(&h) + modal.pushed(rates));
         let angular = h.cross(&frame.rotation.tr_mul(&velocity))
             + modal.inertia(eta) * omega
-            + modal.levered(eta, rates);
+            + modal.mode_coupling_product(eta, rates);
         [linear, angular]
     }
 
     /// ½ vᵀ M v.
-    pub fn kinetic(&self, at: Placed<'_, T>, v: &[T]) -> T {
+    pub fn kinetic(&self, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let [linear, angular] = self.momentum(at, v);
         let (node, modal) = (&at.nodes[self.node], &*self.modal);
         let frame = &at.frames[self.node];
@@ -151,7 +157,7 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 
     /// m times the place of its centre of mass, world axes.
-    pub fn first(&self, at: Placed<'_, T>) -> Vector3<T> {
+    pub fn first(&self, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let frame = &at.frames[self.node];
         frame.position * self.modal.mass + frame.rotation * self.modal.first(self.eta(at.q))
     }
@@ -163,11 +169,11 @@ impl<T: Scalar> FlexibleBody<T> {
     }
 }
 
-impl FlexibleBody {
+impl FloatingFrameBody {
     /// ∂(M a)/∂q.
-    pub fn mass_tangent(&self, at: Placed<'_>, a: &[f64], tangent: &mut Entries) {
+    pub fn mass_tangent(&self, at: PositionKinematics<'_>, a: &[f64], tangent: &mut SparseMatrix) {
         let modal = &*self.modal;
-        let Moving { node, frame, omega: turn, eta, rates: bend } = self.moving(at, a);
+        let FloatingFrameMotion { node, frame, omega: turn, eta, rates: bend } = self.moving(at, a);
         let b = frame.rotation.tr_mul(&node.velocity(0, a));
         let h = modal.first(eta);
         let swing = turn.cross(&h) + modal.pushed(bend);
@@ -176,11 +182,12 @@ impl FlexibleBody {
         for k in 0..modal.modes() {
             let (push, column) = (&modal.push[k], self.v + k);
             node.add_column(0, column, &(frame.rotation * turn.cross(push)), tangent);
-            let about = push.cross(&b) + modal.inertia_slope(k, eta) * turn + modal.swirl(k, bend);
+            let about =
+                push.cross(&b) + modal.inertia_slope(k, eta) * turn + modal.mode_coupling(k, bend);
             node.add_column(1, column, &about, tangent);
             node.add_row(column, 1, &push.cross(&b), tangent);
             for l in 0..modal.modes() {
-                let swirl = &modal.swirls[l * modal.modes() + k];
+                let swirl = &modal.mode_couplings[l * modal.modes() + k];
                 tangent.add(column, self.v + l, turn.dot(swirl));
             }
         }
@@ -190,16 +197,16 @@ impl FlexibleBody {
     pub fn tangent(
         &self,
         gravity: &Vector3,
-        at: Placed<'_>,
+        at: PositionKinematics<'_>,
         v: &[f64],
         tangent: &mut ForceTangent<'_>,
     ) {
         let (modal, n) = (&*self.modal, self.modal.modes());
-        let Moving { node, frame, omega, eta, rates } = self.moving(at, v);
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
         let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
         let (turn, pushed) = (hat(&omega), modal.pushed(rates));
         let swing = omega.cross(&omega.cross(&h)) + 2.0 * omega.cross(&pushed);
-        let spin = modal.inertia(eta) * omega + modal.levered(eta, rates);
+        let spin = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
         let (stiffness, damping) = (&mut *tangent.stiffness, &mut *tangent.damping);
         node.add_block(0, node, 1, &(-frame.rotation * hat(&swing)), stiffness);
         node.add_block(1, node, 1, &(-hat(&h) * hat(&down)), stiffness);
@@ -210,7 +217,7 @@ impl FlexibleBody {
         for k in 0..n {
             let (push, column) = (&modal.push[k], self.v + k);
             let slope = modal.inertia_slope(k, eta) * omega;
-            let swirl = modal.swirl(k, rates);
+            let swirl = modal.mode_coupling(k, rates);
             let out = frame.rotation * omega.cross(&omega.cross(push));
             node.add_column(0, column, &out, stiffness);
             let bent = 2.0 * modal.inertia_bend(k, rates) * omega;
@@ -225,7 +232,7 @@ impl FlexibleBody {
             for l in 0..n {
                 let bend = &modal.inertia_bends[k * n + l];
                 stiffness.add(column, self.v + l, -omega.dot(&(bend * omega)));
-                damping.add(column, self.v + l, -2.0 * omega.dot(&modal.swirls[k * n + l]));
+                damping.add(column, self.v + l, -2.0 * omega.dot(&modal.mode_couplings[k * n + l]));
             }
         }
         self.add_constant(&modal.stiffness, stiffness);
@@ -233,9 +240,9 @@ impl FlexibleBody {
     }
 
     /// The body with its constants as another scalar.
-    pub fn cast<U: Scalar>(&self) -> FlexibleBody<U> {
+    pub fn cast<U: Scalar>(&self) -> FloatingFrameBody<U> {
         let modal = Arc::new(self.modal.cast());
-        FlexibleBody { node: self.node, q: self.q, v: self.v, modal }
+        FloatingFrameBody { node: self.node, q: self.q, v: self.v, modal }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::super::Function;
 use super::super::describe::vector;
-use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
-use super::super::gauge::Placed;
-use crate::linalg::Entries;
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
+use super::super::node_measure::PositionKinematics;
+use crate::linalg::SparseMatrix;
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, hat};
 use crate::system::{Derivative, Failure};
@@ -35,18 +37,18 @@ pub(in crate::model) struct Load<T = f64> {
 
 impl<T: Scalar> Load<T> {
     /// The load in world axes.
-    pub fn in_world(&self, t: T, at: Placed<'_, T>) -> Vector3<T> {
+    pub fn in_world(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let value = vector(&self.components, t) * self.scale;
         if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 
     /// The load in body axes.
-    fn in_body(&self, t: T, at: Placed<'_, T>) -> Vector3<T> {
+    fn in_body(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let value = vector(&self.components, t) * self.scale;
         if self.follows { self.axes * value } else { at.frames[self.node].rotation.tr_mul(&value) }
     }
 
-    pub fn force(&self, t: T, at: Placed<'_, T>, force: &mut [T]) {
+    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, force: &mut [T]) {
         let node = &at.nodes[self.node];
         match self.kind {
             LoadKind::Force => {
@@ -58,7 +60,7 @@ impl<T: Scalar> Load<T> {
     }
 
     /// The power.
-    pub fn power(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
+    pub fn power(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let node = &at.nodes[self.node];
         let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
         let load = self.in_body(t, at);
@@ -74,7 +76,7 @@ impl<T: Scalar> Load<T> {
 
 impl Load {
     /// −∂f/∂q: a following force turns R F, a fixed one Rᵀ F.
-    pub fn tangent(&self, t: f64, at: Placed<'_>, stiffness: &mut Entries) {
+    pub fn tangent(&self, t: f64, at: PositionKinematics<'_>, stiffness: &mut SparseMatrix) {
         let (node, rotation) = (&at.nodes[self.node], at.frames[self.node].rotation);
         let turning = hat(&self.in_body(t, at));
         match (self.kind, self.follows) {
@@ -105,32 +107,36 @@ impl Load {
 
 impl Element for Load {
     #[inline]
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
         self.force(at.t, at.place, loads.out);
         Ok(())
     }
 
     #[inline]
-    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        at: &ElementView<'_>,
+        tangent: &mut ElementTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         if let Some(out) = tangent.whole() {
             self.tangent(at.t, at.place, out.stiffness);
         }
         Ok(Derivative::Analytic)
     }
 
-    fn flow(&self, at: &At<'_>) -> Option<Flow> {
-        Some(Flow { work: self.power(at.t, at.place, at.v), lost: 0.0 })
+    fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
+        Some(EnergyFlow { work: self.power(at.t, at.place, at.v), lost: 0.0 })
     }
 
-    fn outputs(&self) -> Vec<Output> {
+    fn outputs(&self) -> Vec<ElementOutput> {
         let force = match self.kind {
-            LoadKind::Force => Output::vector("force", "N"),
-            LoadKind::Torque => Output::moment("force", "N·m"),
+            LoadKind::Force => ElementOutput::vector("force", "N"),
+            LoadKind::Torque => ElementOutput::moment("force", "N·m"),
         };
-        vec![force, Output::number("power", "W")]
+        vec![force, ElementOutput::number("power", "W")]
     }
 
-    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+    fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         match k {
             0 => values.copy_from_slice(self.in_world(at.t, at.place).as_slice()),
             _ => values[0] = self.power(at.t, at.place, at.v),
@@ -142,7 +148,7 @@ impl Element for Load {
         if self.on_beam.is_some() { &[] } else { &["x", "y", "z"] }
     }
 
-    fn unit_input(&self, k: usize, at: &At<'_>, loads: &mut Loads<'_>) {
+    fn unit_input(&self, k: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
         let (node, rotation) = (&at.place.nodes[self.node], &at.place.frames[self.node].rotation);
         let axis = Vector3::ith(k, 1.0);
         let direction = if self.follows { rotation * (self.axes * axis) } else { axis };
@@ -155,7 +161,7 @@ impl Element for Load {
         }
     }
 
-    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
+    fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
         self.components.iter().find_map(|x| x.failure(at.t))
     }
 }

@@ -1,9 +1,9 @@
 //! A rigid body's own terms: inertia, weight, and the gyroscopic moment −Ω × JΩ; and masses that are
 //! spread between two point masses.
 
-use super::super::Freedom;
+use super::super::BodyKind;
 use super::super::node::Node;
-use crate::linalg::{Entries, Sink};
+use crate::linalg::{MatrixSink, SparseMatrix};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, hat};
 
@@ -19,7 +19,7 @@ pub(in crate::model) struct RigidBody<T = f64> {
 impl<T: Scalar> RigidBody<T> {
     /// M.
     #[inline]
-    pub fn mass(&self, nodes: &[Node], mass: &mut impl Sink<T>) {
+    pub fn mass(&self, nodes: &[Node], mass: &mut impl MatrixSink<T>) {
         let node = &nodes[self.node];
         node.add_diagonal(self.mass, mass);
         node.add_block(1, node, 1, &self.tensor, mass);
@@ -30,7 +30,7 @@ impl<T: Scalar> RigidBody<T> {
     pub fn force(&self, gravity: &Vector3<T>, nodes: &[Node], v: &[T], force: &mut [T]) {
         let node = &nodes[self.node];
         node.add(0, &(gravity * self.mass), force);
-        if node.freedom == Some(Freedom::Spatial) {
+        if node.kind == Some(BodyKind::Spatial) {
             let omega = node.velocity(1, v);
             node.add(1, &(self.tensor * omega).cross(&omega), force);
         }
@@ -40,9 +40,9 @@ impl<T: Scalar> RigidBody<T> {
 impl RigidBody {
     /// ∂(Ω × JΩ)/∂Ω.
     #[inline]
-    pub fn tangent(&self, nodes: &[Node], v: &[f64], damping: &mut Entries) {
+    pub fn tangent(&self, nodes: &[Node], v: &[f64], damping: &mut SparseMatrix) {
         let node = &nodes[self.node];
-        if node.freedom == Some(Freedom::Spatial) {
+        if node.kind == Some(BodyKind::Spatial) {
             let omega = node.velocity(1, v);
             let block = hat(&omega) * self.tensor - hat(&(self.tensor * omega));
             node.add_block(1, node, 1, &block, damping);
@@ -65,7 +65,7 @@ pub(in crate::model) struct SharedMass<T = f64> {
 
 impl<T: Scalar> SharedMass<T> {
     /// M.
-    pub fn mass(&self, nodes: &[Node], mass: &mut impl Sink<T>) {
+    pub fn mass(&self, nodes: &[Node], mass: &mut impl MatrixSink<T>) {
         let [one, two] = self.sides.map(|side| &nodes[side]);
         let block = |share: f64| Matrix3::from_diagonal_element(self.mass * T::constant(share));
         one.add_block(0, one, 0, &block(1.0 / 3.0), mass);

@@ -1,7 +1,9 @@
 //! A force along a measure: −F(t, s, ṡ) ∂s/∂q.
 
-use super::super::element::{At, Element, Flow, Loads, Output, Tangent};
-use super::super::gauge::{Gauge, Placed, dot};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
+use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
 use super::super::{Law, Measure};
 use crate::math::Scalar;
 use crate::system::{Derivative, Failure, ForceTangent};
@@ -9,7 +11,7 @@ use crate::system::{Derivative, Failure, ForceTangent};
 /// A spring, damper or motor.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Spring<T = f64> {
-    pub gauge: Gauge<T>,
+    pub measure: NodeMeasure<T>,
     pub law: Law<T>,
 }
 
@@ -19,32 +21,38 @@ impl<T: Scalar> Spring<T> {
         matches!(self.law, Law::Actuator(_))
     }
 
-    pub fn force(&self, t: T, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
-        let gradient = self.gauge.gradient(at);
-        let rate = dot(&gradient, &self.gauge.motion(at.nodes, v));
-        let tension = self.law.force(t, self.gauge.value(at), rate);
-        self.gauge.add(at.nodes, -tension, &gradient, force);
+    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, v: &[T], force: &mut [T]) {
+        let gradient = self.measure.gradient(at);
+        let rate = dot(&gradient, &self.measure.motion(at.nodes, v));
+        let tension = self.law.force(t, self.measure.value(at), rate);
+        self.measure.add(at.nodes, -tension, &gradient, force);
     }
 
-    pub fn potential(&self, at: Placed<'_, T>) -> T {
-        self.law.potential(self.gauge.value(at))
+    pub fn potential(&self, at: PositionKinematics<'_, T>) -> T {
+        self.law.potential(self.measure.value(at))
     }
 
     /// (dissipated, work done) per second.
-    pub fn powers(&self, t: T, at: Placed<'_, T>, v: &[T]) -> (T, T) {
-        self.law.powers(t, self.gauge.value(at), self.gauge.rate(at, v))
+    pub fn powers(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> (T, T) {
+        self.law.powers(t, self.measure.value(at), self.measure.rate(at, v))
     }
 
     /// The tension F.
-    pub fn tension(&self, t: T, at: Placed<'_, T>, v: &[T]) -> T {
-        self.law.force(t, self.gauge.value(at), self.gauge.rate(at, v))
+    pub fn tension(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
+        self.law.force(t, self.measure.value(at), self.measure.rate(at, v))
     }
 }
 
 impl Spring {
     /// F K + g (F_s gᵀ + F_ṡ vᵀK) and F_ṡ g gᵀ.
-    pub fn tangent(&self, t: f64, at: Placed<'_>, v: &[f64], tangent: &mut ForceTangent<'_>) {
-        let (gauge, nodes) = (&self.gauge, at.nodes);
+    pub fn tangent(
+        &self,
+        t: f64,
+        at: PositionKinematics<'_>,
+        v: &[f64],
+        tangent: &mut ForceTangent<'_>,
+    ) {
+        let (gauge, nodes) = (&self.measure, at.nodes);
         let gradient = gauge.gradient(at);
         let motion = gauge.motion(nodes, v);
         let response = self.law.response(t, gauge.value(at), dot(&gradient, &motion));
@@ -52,7 +60,7 @@ impl Spring {
         let touched = gauge.measure.touched();
         let stiff = gradient.map(|g| response.stiffness * g);
         gauge.add_product(nodes, &gradient, gauge, touched, &stiff, tangent.stiffness);
-        let turned = gauge.measure.turned_by();
+        let turned = gauge.measure.rotation_columns();
         let damped = gauge.rate_gradient(at, &motion).map(|g| response.damping * g);
         gauge.add_product(nodes, &gradient, gauge, turned, &damped, tangent.stiffness);
         let damped = gradient.map(|g| response.damping * g);
@@ -61,64 +69,68 @@ impl Spring {
 
     /// The spring with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Spring<U> {
-        Spring { gauge: self.gauge.cast(), law: self.law.cast() }
+        Spring { measure: self.measure.cast(), law: self.law.cast() }
     }
 }
 
 impl Element for Spring {
     #[inline]
-    fn force(&self, at: &At<'_>, loads: &mut Loads<'_>) -> Result<(), Failure> {
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
         self.force(at.t, at.place, at.v, loads.out);
         Ok(())
     }
 
     #[inline]
-    fn tangent(&self, at: &At<'_>, tangent: &mut Tangent<'_>) -> Result<Derivative, Failure> {
+    fn tangent(
+        &self,
+        at: &ElementView<'_>,
+        tangent: &mut ElementTangent<'_>,
+    ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.whole() {
             self.tangent(at.t, at.place, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
-    fn potential(&self, at: &At<'_>) -> Option<f64> {
+    fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
         Some(self.potential(at.place))
     }
 
-    fn flow(&self, at: &At<'_>) -> Option<Flow> {
+    fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
         let (lost, work) = self.powers(at.t, at.place, at.v);
-        Some(Flow { work, lost })
+        Some(EnergyFlow { work, lost })
     }
 
-    fn outputs(&self) -> Vec<Output> {
-        let turns = self.gauge.measure.is_angle();
+    fn outputs(&self) -> Vec<ElementOutput> {
+        let turns = self.measure.measure.is_angle();
         let [place, rate, force] = if turns { ["rad", "rad/s", "N·m"] } else { ["m", "m/s", "N"] };
-        let name = match self.gauge.measure {
+        let name = match self.measure.measure {
             Measure::Distance { .. } => "length",
             _ if turns => "angle",
             _ => "translation",
         };
         let mut outputs = vec![
-            Output::number(name, place),
-            Output::number("rate", rate),
-            Output::number("force", force),
-            Output::number("power", "W"),
+            ElementOutput::number(name, place),
+            ElementOutput::number("rate", rate),
+            ElementOutput::number("force", force),
+            ElementOutput::number("power", "W"),
         ];
         if !self.is_actuator() {
-            outputs.insert(3, Output::number("energy", "J"));
+            outputs.insert(3, ElementOutput::number("energy", "J"));
         }
         outputs
     }
 
-    fn output(&self, k: usize, at: &At<'_>, values: &mut [f64]) {
+    fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         let tension = || self.tension(at.t, at.place, at.v);
         values[0] = match (k, self.is_actuator()) {
-            (0, _) => self.gauge.value(at.place),
-            (1, _) => self.gauge.rate(at.place, at.v),
+            (0, _) => self.measure.value(at.place),
+            (1, _) => self.measure.rate(at.place, at.v),
             // a motor pushes, a spring pulls
             (2, true) => -tension(),
             (2, false) => tension(),
             (3, false) => self.potential(at.place),
-            _ => -tension() * self.gauge.rate(at.place, at.v),
+            _ => -tension() * self.measure.rate(at.place, at.v),
         };
     }
 
@@ -126,12 +138,12 @@ impl Element for Spring {
         &[""]
     }
 
-    fn unit_input(&self, _: usize, at: &At<'_>, loads: &mut Loads<'_>) {
-        self.gauge.add(at.place.nodes, 1.0, &self.gauge.gradient(at.place), loads.out);
+    fn unit_input(&self, _: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
+        self.measure.add(at.place.nodes, 1.0, &self.measure.gradient(at.place), loads.out);
     }
 
-    fn reason_not_finite(&self, at: &At<'_>) -> Option<Failure> {
-        let (s, rate) = (self.gauge.value(at.place), self.gauge.rate(at.place, at.v));
+    fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
+        let (s, rate) = (self.measure.value(at.place), self.measure.rate(at.place, at.v));
         self.law.failure(at.t, s, rate)
     }
 }

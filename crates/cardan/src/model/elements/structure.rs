@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::linalg::{Entries, Sink};
+use crate::linalg::{MatrixSink, SparseMatrix};
 use crate::math::{Scalar, largest};
 use crate::model::Function;
-use crate::model::describe::Layout;
-use crate::model::exact::Exact;
+use crate::model::analytic_solution::AnalyticSolution;
+use crate::model::describe::NodeLayout;
 use crate::system::ForceTangent;
 
 /// A sparse matrix that does not change.
@@ -38,7 +38,7 @@ impl<T: Scalar> ConstantMatrix<T> {
 }
 
 impl ConstantMatrix {
-    fn new(entries: &Entries) -> Self {
+    fn new(entries: &SparseMatrix) -> Self {
         let (places, values) = (entries.places().to_vec(), entries.values().to_vec());
         Self { size: entries.rows(), places, values }
     }
@@ -63,7 +63,7 @@ pub(in crate::model) struct Matrices<T = f64> {
 }
 
 impl Matrices {
-    pub fn new(mass: &Entries, damping: &Entries, stiffness: &Entries) -> Self {
+    pub fn new(mass: &SparseMatrix, damping: &SparseMatrix, stiffness: &SparseMatrix) -> Self {
         let [mass, damping, stiffness] = [mass, damping, stiffness].map(ConstantMatrix::new);
         Self { mass, damping, stiffness }
     }
@@ -93,8 +93,8 @@ pub(in crate::model) struct LinearStructure<T = f64> {
     pub free: Vec<Option<u32>>,
     /// Named points.
     pub points: Vec<(String, usize)>,
-    pub layout: Layout,
-    pub exact: Option<Exact>,
+    pub layout: NodeLayout,
+    pub exact: Option<AnalyticSolution>,
 }
 
 impl<T: Scalar> LinearStructure<T> {
@@ -103,11 +103,11 @@ impl<T: Scalar> LinearStructure<T> {
         self.matrices.mass.size
     }
 
-    fn add(&self, matrix: &ConstantMatrix<T>, out: &mut impl Sink<T>) {
+    fn add(&self, matrix: &ConstantMatrix<T>, out: &mut impl MatrixSink<T>) {
         matrix.iter().for_each(|(i, j, x)| out.add(self.v + i, self.v + j, x));
     }
 
-    pub fn mass(&self, mass: &mut impl Sink<T>) {
+    pub fn mass(&self, mass: &mut impl MatrixSink<T>) {
         self.add(&self.matrices.mass, mass);
     }
 
@@ -130,7 +130,7 @@ impl<T: Scalar> LinearStructure<T> {
         }
     }
 
-    pub fn jacobian(&self, jacobian: &mut impl Sink<T>) {
+    pub fn jacobian(&self, jacobian: &mut impl MatrixSink<T>) {
         for (row, tie) in self.rows() {
             tie.terms.iter().for_each(|(i, factor)| jacobian.add(row, self.v + i, *factor));
         }

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::DMatrix;
 
-use super::{MassPoint, Modal, ModalPoint};
+use super::{MassPoint, ModalBasis, ModalPoint};
 use crate::math::Vector3;
 use crate::model::Section;
 
@@ -76,7 +76,7 @@ impl Default for BeamModes {
 
 /// What a mode does.
 #[derive(Clone, Copy)]
-enum Kind {
+enum BeamModeKind {
     /// Bends along an axis.
     Bends(usize),
     Stretches,
@@ -104,7 +104,7 @@ impl BeamModes {
     }
 
     /// The body with these modes: bending along y first, then along z, then axial and torsional ones.
-    pub fn body(&self) -> Modal {
+    pub fn body(&self) -> ModalBasis {
         let modes = self.list();
         let n = modes.len();
         // Gauss points: enough for products of the shortest waves
@@ -121,61 +121,63 @@ impl BeamModes {
                         * weight
                         * width
                         * match kind {
-                            Kind::Bends(axis) => self.bending_stiffness[axis] * curve[2].powi(2),
-                            Kind::Stretches => self.axial_stiffness * curve[1].powi(2),
-                            Kind::Twists => self.torsional_stiffness * curve[1].powi(2),
+                            BeamModeKind::Bends(axis) => {
+                                self.bending_stiffness[axis] * curve[2].powi(2)
+                            }
+                            BeamModeKind::Stretches => self.axial_stiffness * curve[1].powi(2),
+                            BeamModeKind::Twists => self.torsional_stiffness * curve[1].powi(2),
                         };
                 }
             }
         }
         let own = [("start", 0.0), ("mid", 0.5), ("end", 1.0)].map(|(name, at)| (name.into(), at));
-        let mut body = Modal::empty(stiffness);
+        let mut body = ModalBasis::empty(stiffness);
         for panel in 0..panels {
             for (xi, weight) in GAUSS {
                 let x = width * (panel as f64 + 0.5 + 0.5 * xi);
                 self.slice(&modes, x, 0.5 * weight * width, &mut body);
             }
         }
-        body.settle();
+        body.symmetrize();
         for (name, at) in own.into_iter().chain(self.points.iter().cloned()) {
             body = body.point(self.point(&modes, name, at));
         }
         body
     }
 
-    fn list(&self) -> Vec<(Kind, usize)> {
-        let bends =
-            (0..2).flat_map(|axis| (1..=self.bending[axis]).map(move |i| (Kind::Bends(axis), i)));
-        let stretches = (1..=self.axial).map(|i| (Kind::Stretches, i));
-        let twists = (1..=self.torsion).map(|i| (Kind::Twists, i));
+    fn list(&self) -> Vec<(BeamModeKind, usize)> {
+        let bends = (0..2)
+            .flat_map(|axis| (1..=self.bending[axis]).map(move |i| (BeamModeKind::Bends(axis), i)));
+        let stretches = (1..=self.axial).map(|i| (BeamModeKind::Stretches, i));
+        let twists = (1..=self.torsion).map(|i| (BeamModeKind::Twists, i));
         bends.chain(stretches).chain(twists).collect()
     }
 
     /// The shape of mode number i (from one) of a kind.
-    fn shape(&self, kind: Kind, i: usize, x: f64) -> Curve {
+    fn shape(&self, kind: BeamModeKind, i: usize, x: f64) -> Curve {
         let length = self.length;
         match (kind, self.support) {
-            (Kind::Bends(_), Support::Pinned) => wave(i as f64 * PI / length, x, 0.0),
-            (Kind::Bends(_), Support::Clamped) => clamped(i, x / length).scaled(length),
-            (Kind::Bends(_), Support::Free) => free(i, x / length).scaled(length),
+            (BeamModeKind::Bends(_), Support::Pinned) => wave(i as f64 * PI / length, x, 0.0),
+            (BeamModeKind::Bends(_), Support::Clamped) => clamped(i, x / length).scaled(length),
+            (BeamModeKind::Bends(_), Support::Free) => free(i, x / length).scaled(length),
             (_, Support::Free) => wave(i as f64 * PI / length, x, 0.5 * PI),
             (_, _) => wave((i as f64 - 0.5) * PI / length, x, 0.0),
         }
     }
 
     /// Displacement and rotation of the section at x in a mode.
-    fn motion(&self, kind: Kind, i: usize, x: f64) -> [Vector3; 2] {
+    fn motion(&self, kind: BeamModeKind, i: usize, x: f64) -> [Vector3; 2] {
         let [value, slope, ..] = self.shape(kind, i, x);
         match kind {
-            Kind::Bends(0) => [Vector3::y() * value, Vector3::z() * slope],
-            Kind::Bends(_) => [Vector3::z() * value, -Vector3::y() * slope],
-            Kind::Stretches => [Vector3::x() * value, Vector3::zeros()],
-            Kind::Twists => [Vector3::zeros(), Vector3::x() * value],
+            BeamModeKind::Bends(0) => [Vector3::y() * value, Vector3::z() * slope],
+            BeamModeKind::Bends(_) => [Vector3::z() * value, -Vector3::y() * slope],
+            BeamModeKind::Stretches => [Vector3::x() * value, Vector3::zeros()],
+            BeamModeKind::Twists => [Vector3::zeros(), Vector3::x() * value],
         }
     }
 
     /// A thin slice: its mass at its centre, and its inertia against turning.
-    fn slice(&self, modes: &[(Kind, usize)], x: f64, length: f64, body: &mut Modal) {
+    fn slice(&self, modes: &[(BeamModeKind, usize)], x: f64, length: f64, body: &mut ModalBasis) {
         let motions = modes.iter().map(|&(kind, i)| self.motion(kind, i, x));
         let (moves, turns): (Vec<Vector3>, Vec<Vector3>) =
             motions.map(|[shift, turn]| (shift, turn)).unzip();
@@ -184,28 +186,28 @@ impl BeamModes {
         let place = Vector3::new(x, 0.0, 0.0) + aside;
         let piece = MassPoint { mass: self.mass * length, place, shapes: shapes.collect() };
         body.add_product(piece.mass, &piece, &piece);
-        body.add_turning(&(length * Vector3::from(self.inertia)), &turns);
+        body.add_rotary_inertia(&(length * Vector3::from(self.inertia)), &turns);
     }
 
-    fn point(&self, modes: &[(Kind, usize)], name: String, at: f64) -> ModalPoint {
+    fn point(&self, modes: &[(BeamModeKind, usize)], name: String, at: f64) -> ModalPoint {
         let x = at * self.length;
         let motions = modes.iter().map(|&(kind, i)| self.motion(kind, i, x));
         let (shapes, turns) = motions.map(|[shape, turn]| (shape, turn)).unzip();
         let loads = modes.iter().map(|&(kind, i)| {
             let [_, first, second, third] = self.shape(kind, i, x);
             match kind {
-                Kind::Bends(0) => {
+                BeamModeKind::Bends(0) => {
                     let stiffness = self.bending_stiffness[0];
                     [-Vector3::y() * (stiffness * third), Vector3::z() * (stiffness * second)]
                 }
-                Kind::Bends(_) => {
+                BeamModeKind::Bends(_) => {
                     let stiffness = self.bending_stiffness[1];
                     [-Vector3::z() * (stiffness * third), -Vector3::y() * (stiffness * second)]
                 }
-                Kind::Stretches => {
+                BeamModeKind::Stretches => {
                     [Vector3::x() * (self.axial_stiffness * first), Vector3::zeros()]
                 }
-                Kind::Twists => {
+                BeamModeKind::Twists => {
                     [Vector3::zeros(), Vector3::x() * (self.torsional_stiffness * first)]
                 }
             }

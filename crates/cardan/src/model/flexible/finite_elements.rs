@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::linalg::Entries;
-use crate::linalg::matrix_market::{Matrix, MatrixError};
+use crate::linalg::SparseMatrix;
+use crate::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
 use crate::math::Vector3;
 
 /// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
@@ -16,7 +16,7 @@ const SYMMETRIC: f64 = 1e-9;
 pub enum ReductionError {
     /// A file cannot be read.
     #[error(transparent)]
-    File(#[from] MatrixError),
+    File(#[from] MatrixMarketError),
     /// Matrices that do not fit each other, or are not what they should be.
     #[error("{reason}")]
     Value {
@@ -59,8 +59,8 @@ pub struct FiniteElements {
     /// Coordinates of a node.
     pub(super) each: usize,
     pub(super) is_planar: bool,
-    pub(super) mass: Entries,
-    pub(super) stiffness: Entries,
+    pub(super) mass: SparseMatrix,
+    pub(super) stiffness: SparseMatrix,
 }
 
 impl FiniteElements {
@@ -68,8 +68,8 @@ impl FiniteElements {
     pub fn new(
         places: Vec<Vector3>,
         is_planar: bool,
-        mass: Entries,
-        stiffness: Entries,
+        mass: SparseMatrix,
+        stiffness: SparseMatrix,
     ) -> Result<Self, ReductionError> {
         let count = places.len();
         if count == 0 {
@@ -131,7 +131,7 @@ impl FiniteElements {
         nodes: &Path,
         is_planar: bool,
     ) -> Result<Self, ReductionError> {
-        let places = Matrix::read(nodes)?;
+        let places = MatrixMarket::read(nodes)?;
         let columns = places.columns;
         if !(columns == 3 || (is_planar && columns == 2)) {
             let wanted = if is_planar { "x and y" } else { "x, y and z" };
@@ -141,7 +141,7 @@ impl FiniteElements {
         }
         let mut list = vec![Vector3::zeros(); places.rows];
         places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
-        let [mass, stiffness] = [Matrix::read(mass)?, Matrix::read(stiffness)?];
+        let [mass, stiffness] = [MatrixMarket::read(mass)?, MatrixMarket::read(stiffness)?];
         Self::new(list, is_planar, mass.to_entries(), stiffness.to_entries())
     }
 
@@ -232,7 +232,7 @@ impl FiniteElements {
             }
         }
         let largest_mass = self.mass.largest();
-        let shifted = Entries::written(self.mass.rows(), self.mass.rows(), |out| {
+        let shifted = SparseMatrix::written(self.mass.rows(), self.mass.rows(), |out| {
             self.stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
             let shift = 1e-9 * size / largest_mass;
             self.mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));

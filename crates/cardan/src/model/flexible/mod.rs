@@ -7,5 +7,5 @@ mod reduction;
 
 pub use beam::{BeamModes, Support};
 pub use finite_elements::{FiniteElements, ReductionError, ReductionInput};
-pub use modal::{MassPoint, Modal, ModalPoint};
+pub use modal::{MassPoint, ModalBasis, ModalPoint};
 pub use reduction::Interface;

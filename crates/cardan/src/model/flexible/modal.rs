@@ -14,7 +14,7 @@ use crate::math::{Scalar, constants, hat};
 
 /// A flexible body: masses and stiffnesses of its modes, and the points others refer to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Modal<T = f64> {
+pub struct ModalBasis<T = f64> {
     /// Its mass.
     pub(in crate::model) mass: T,
     /// h₀.
@@ -30,7 +30,7 @@ pub struct Modal<T = f64> {
     /// B⁰_k.
     pub(in crate::model) levers: Vec<Vector3<T>>,
     /// B_lk, by rows l.
-    pub(in crate::model) swirls: Vec<Vector3<T>>,
+    pub(in crate::model) mode_couplings: Vec<Vector3<T>>,
     /// The modes' own masses, stiffnesses and dampings.
     pub(in crate::model) masses: DMatrix<T>,
     pub(in crate::model) stiffness: DMatrix<T>,
@@ -72,7 +72,7 @@ fn moment(a: &Vector3, b: &Vector3) -> Matrix3 {
     -hat(a) * hat(b)
 }
 
-impl Modal {
+impl ModalBasis {
     /// A body without mass that has modes with these stiffnesses.
     pub(super) fn empty(stiffness: DMatrix<f64>) -> Self {
         let n = stiffness.nrows();
@@ -84,7 +84,7 @@ impl Modal {
             inertia_slopes: vec![Matrix3::zeros(); n],
             inertia_bends: vec![Matrix3::zeros(); n * n],
             levers: vec![Vector3::zeros(); n],
-            swirls: vec![Vector3::zeros(); n * n],
+            mode_couplings: vec![Vector3::zeros(); n * n],
             masses: DMatrix::zeros(n, n),
             damping: DMatrix::zeros(n, n),
             points: Vec::new(),
@@ -104,7 +104,7 @@ impl Modal {
         for piece in masses {
             body.add_product(piece.mass, piece, piece);
         }
-        body.settle();
+        body.symmetrize();
         body
     }
 
@@ -124,13 +124,13 @@ impl Modal {
                 let other = &one.shapes[l];
                 self.masses[(l, k)] += mass * other.dot(shape);
                 self.inertia_bends[l * n + k] += mass * moment(other, shape);
-                self.swirls[l * n + k] += mass * other.cross(shape);
+                self.mode_couplings[l * n + k] += mass * other.cross(shape);
             }
         }
     }
 
     /// Adds the inertia of a piece against turning, about its own axes, which the modes turn.
-    pub(super) fn add_turning(&mut self, inertia: &Vector3, turns: &[Vector3]) {
+    pub(super) fn add_rotary_inertia(&mut self, inertia: &Vector3, turns: &[Vector3]) {
         self.inertia += Matrix3::from_diagonal(inertia);
         for (k, turn) in turns.iter().enumerate() {
             let spin = inertia.component_mul(turn);
@@ -142,7 +142,7 @@ impl Modal {
     }
 
     /// Symmetries that sums keep only up to round-off, and what is read off the modes.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn symmetrize(&mut self) {
         let n = self.modes();
         let tidy = |m: &DMatrix<f64>| {
             let mut even = 0.5 * (m + m.transpose());
@@ -163,13 +163,13 @@ impl Modal {
                 let [a, b] = [self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]];
                 let bend = 0.25 * (a + a.transpose() + b + b.transpose());
                 (self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]) = (bend, bend);
-                let swirl = 0.5 * (self.swirls[k * n + l] - self.swirls[l * n + k]);
-                (self.swirls[k * n + l], self.swirls[l * n + k]) = (swirl, -swirl);
+                let swirl = 0.5 * (self.mode_couplings[k * n + l] - self.mode_couplings[l * n + k]);
+                (self.mode_couplings[k * n + l], self.mode_couplings[l * n + k]) = (swirl, -swirl);
             }
         }
         self.is_flat = self.first.z == 0.0
             && self.push.iter().all(|x| x.z == 0.0)
-            && self.levers.iter().chain(&self.swirls).all(|x| x.xy().norm() == 0.0);
+            && self.levers.iter().chain(&self.mode_couplings).all(|x| x.xy().norm() == 0.0);
     }
 
     /// Its named points.
@@ -234,16 +234,16 @@ impl Modal {
         let damping = &modes.eigenvectors * roots * modes.eigenvectors.transpose();
         self.damping = 2.0 * ratio * &l * damping * l.transpose();
         debug_assert_eq!(self.damping.nrows(), n);
-        self.settle();
+        self.symmetrize();
         self
     }
 
     /// The body with its constants as another scalar.
-    pub(in crate::model) fn cast<U: Scalar>(&self) -> Modal<U> {
+    pub(in crate::model) fn cast<U: Scalar>(&self) -> ModalBasis<U> {
         let vectors = |x: &[Vector3]| x.iter().map(constants).collect();
         let matrices = |x: &[Matrix3]| x.iter().map(|x| x.map(U::constant)).collect();
         let large = |x: &DMatrix<f64>| x.map(U::constant);
-        Modal {
+        ModalBasis {
             mass: U::constant(self.mass),
             first: constants(&self.first),
             push: vectors(&self.push),
@@ -251,7 +251,7 @@ impl Modal {
             inertia_slopes: matrices(&self.inertia_slopes),
             inertia_bends: matrices(&self.inertia_bends),
             levers: vectors(&self.levers),
-            swirls: vectors(&self.swirls),
+            mode_couplings: vectors(&self.mode_couplings),
             masses: large(&self.masses),
             stiffness: large(&self.stiffness),
             damping: large(&self.damping),
@@ -276,7 +276,7 @@ impl ModalPoint {
     }
 }
 
-impl<T: Scalar> Modal<T> {
+impl<T: Scalar> ModalBasis<T> {
     /// How many modes it has.
     pub fn modes(&self) -> usize {
         self.stiffness.nrows()
@@ -324,19 +324,19 @@ impl<T: Scalar> Modal<T> {
     #[inline]
     pub(in crate::model) fn lever(&self, k: usize, eta: &[T]) -> Vector3<T> {
         // Σ B_lk η_l = −Σ B_kl η_l
-        self.levers[k] - self.swirl(k, eta)
+        self.levers[k] - self.mode_coupling(k, eta)
     }
 
     /// Σ B_kl x_l.
     #[inline]
-    pub(in crate::model) fn swirl(&self, k: usize, x: &[T]) -> Vector3<T> {
+    pub(in crate::model) fn mode_coupling(&self, k: usize, x: &[T]) -> Vector3<T> {
         let n = self.modes();
-        self.swirls[k * n..].iter().zip(x).map(|(swirl, x)| swirl * *x).sum()
+        self.mode_couplings[k * n..].iter().zip(x).map(|(swirl, x)| swirl * *x).sum()
     }
 
     /// Σ B_k x_k.
     #[inline]
-    pub(in crate::model) fn levered(&self, eta: &[T], x: &[T]) -> Vector3<T> {
+    pub(in crate::model) fn mode_coupling_product(&self, eta: &[T], x: &[T]) -> Vector3<T> {
         (0..self.modes()).map(|k| self.lever(k, eta) * x[k]).sum()
     }
 }

@@ -9,22 +9,26 @@
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::finite_elements::{FiniteElements, ReductionError, ReductionInput, fail};
-use super::{MassPoint, Modal, ModalPoint};
-use crate::linalg::{Entries, Kind, Pattern, Solver};
+use super::{MassPoint, ModalBasis, ModalPoint};
+use crate::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 use crate::math::{Matrix3, Vector3, add_scaled, dot, hat};
 use crate::modes::lowest;
 
 /// Shapes of which less than this is new are made of others.
 const DEPENDENT: f64 = 1e-7;
 /// More coordinates of interface nodes than this make full matrices that nobody wants.
-const MOST_INTERFACE: usize = 300;
+const MAX_INTERFACE: usize = 300;
 
 /// An interface: its name and its node, or several that move as one on average.
 pub type Interface = (String, Vec<usize>);
 
 impl FiniteElements {
     /// Reduces the model to the motions of its interfaces and so many modes of the rest between them.
-    pub fn reduce(&self, interfaces: &[Interface], modes: usize) -> Result<Modal, ReductionError> {
+    pub fn reduce(
+        &self,
+        interfaces: &[Interface],
+        modes: usize,
+    ) -> Result<ModalBasis, ReductionError> {
         let n = self.mass.rows();
         let count = self.places.len();
         for (name, nodes) in interfaces {
@@ -45,9 +49,9 @@ impl FiniteElements {
         }
         let boundary: Vec<usize> = (0..n).filter(|&i| held[i]).collect();
         let inside: Vec<usize> = (0..n).filter(|&i| !held[i]).collect();
-        if boundary.len() > MOST_INTERFACE {
+        if boundary.len() > MAX_INTERFACE {
             let reason = format!(
-                "the interfaces have {} coordinates; at most {MOST_INTERFACE} are allowed",
+                "the interfaces have {} coordinates; at most {MAX_INTERFACE} are allowed",
                 boundary.len()
             );
             return fail(ReductionInput::Interfaces, reason);
@@ -68,8 +72,8 @@ impl FiniteElements {
         let k = inside.len();
         let mut number = vec![None; n];
         inside.iter().enumerate().for_each(|(i, &full)| number[full] = Some(i));
-        let part = |a: &Entries| {
-            Entries::written(k, k, |out| {
+        let part = |a: &SparseMatrix| {
+            SparseMatrix::written(k, k, |out| {
                 for (i, j, x) in a.iter() {
                     if let (Some(i), Some(j)) = (number[i], number[j]) {
                         out.add(i, j, x);
@@ -96,7 +100,7 @@ impl FiniteElements {
             Some(solver) => solver,
             None => {
                 let shift = 1e-6 * self.stiffness.largest() / self.mass.largest();
-                let held = Entries::written(k, k, |out| {
+                let held = SparseMatrix::written(k, k, |out| {
                     stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
                     mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
                 });
@@ -178,13 +182,13 @@ impl FiniteElements {
     }
 
     /// The body with these modes.
-    fn modal(&self, interfaces: &[Interface], shapes: &[(f64, Vec<f64>)]) -> Modal {
+    fn modal(&self, interfaces: &[Interface], shapes: &[(f64, Vec<f64>)]) -> ModalBasis {
         let n = shapes.len();
         let stiffness = DMatrix::from_diagonal(&DVector::from_fn(n, |k, _| shapes[k].0));
-        let mut body = Modal::of_masses(&[], stiffness);
+        let mut body = ModalBasis::of_masses(&[], stiffness);
         // how the mass matrix joins displacements of nodes, whatever their direction
         let translations = self.translations();
-        let nodal = Entries::written(self.places.len(), self.places.len(), |out| {
+        let nodal = SparseMatrix::written(self.places.len(), self.places.len(), |out| {
             for (i, j, x) in self.mass.iter() {
                 let (a, b) = (i % self.each, j % self.each);
                 if a == b && a < translations {
@@ -215,7 +219,7 @@ impl FiniteElements {
         // the modes carry neither momentum nor angular momentum
         body.push.fill(Vector3::zeros());
         body.levers.fill(Vector3::zeros());
-        body.settle();
+        body.symmetrize();
         for (name, nodes) in interfaces {
             body = body.point(self.point(name, nodes, shapes));
         }
@@ -223,7 +227,7 @@ impl FiniteElements {
     }
 
     /// Mass, its first moment and its inertia, from the mass matrix itself.
-    fn write_rigid(&self, body: &mut Modal) {
+    fn write_rigid(&self, body: &mut ModalBasis) {
         let rigid = self.rigid_motions();
         let images: Vec<Vec<f64>> = rigid.iter().map(|r| self.mass.product(r)).collect();
         let entry = |i: usize, j: usize| dot(&rigid[i], &images[j]);
@@ -299,11 +303,11 @@ impl FiniteElements {
 }
 
 /// A solver for a symmetric positive definite matrix.
-fn factorized(matrix: &Entries) -> Option<Solver> {
+fn factorized(matrix: &SparseMatrix) -> Option<Solver> {
     let (pattern, values) = Pattern::of_sum(matrix.rows(), &[(matrix, 1.0)]);
     // a matrix that is singular up to round-off can still have positive pivots
     let size = matrix.largest();
-    let mut solver = Solver::new(pattern, &[], Kind::SymmetricPositive);
+    let mut solver = Solver::new(pattern, &[], MatrixKind::SymmetricPositive);
     solver.factorize(&values).ok()?;
     let mut probe: Vec<f64> = (0..matrix.rows()).map(|i| 1.0 + (1.7 * i as f64).sin()).collect();
     let before = dot(&probe, &probe).sqrt();

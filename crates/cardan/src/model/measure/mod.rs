@@ -19,7 +19,7 @@
 //! configuration K is symmetric but for the turning of the axes:
 //! K − Kᵀ = blockdiag(0, [G_θ₁], 0, [G_θ₂]).
 
-mod own;
+mod custom;
 mod parts;
 
 use std::any::Any;
@@ -27,18 +27,18 @@ use std::any::Any;
 use super::Frame;
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, exponential, hat, norm};
-pub use own::{MeasureFormula, OwnMeasure};
+pub use custom::{CustomMeasure, MeasureFormula};
 pub(in crate::model) use parts::dot_curvature;
 use parts::{
-    Rim, dot, gap_curvature, gap_gradient, relative_turn, separation, tangent_inverse, turn,
+    DiscContact, dot, gap_curvature, gap_gradient, relative_turn, separation, tangent_inverse, turn,
 };
 
 /// Velocities, or any vector over the four columns: x₁, θ₁, x₂, θ₂.
-pub type Motion<T = f64> = [Vector3<T>; 4];
+pub type PairVelocity<T = f64> = [Vector3<T>; 4];
 
 /// A disc that may touch a plane fixed in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Disc<T = f64> {
+pub struct RollingDisc<T = f64> {
     /// Its centre on body 2.
     pub centre: Vector3<T>,
     /// Its axis on body 2, of length one.
@@ -47,10 +47,10 @@ pub struct Disc<T = f64> {
     pub radius: T,
 }
 
-impl Disc {
+impl RollingDisc {
     /// The disc with its constants as another scalar.
-    pub fn cast<U: Scalar>(&self) -> Disc<U> {
-        Disc {
+    pub fn cast<U: Scalar>(&self) -> RollingDisc<U> {
+        RollingDisc {
             centre: constants(&self.centre),
             axis: constants(&self.axis),
             radius: U::constant(self.radius),
@@ -107,7 +107,7 @@ pub enum Measure<T = f64> {
     /// Along another direction: only its rate means something, the speed of the material point there.
     Contact {
         /// The disc on body 2.
-        disc: Disc<T>,
+        disc: RollingDisc<T>,
         /// The plane's normal, of length one, in world axes.
         normal: Vector3<T>,
         /// The direction, in world axes.
@@ -121,7 +121,7 @@ pub enum Measure<T = f64> {
         point: Vector3<T>,
     },
     /// A measure from outside. It is known over plain numbers; over others it is not a number.
-    Own(OwnMeasure),
+    Own(CustomMeasure),
 }
 
 /// Frames of plain numbers, if they are.
@@ -166,7 +166,7 @@ impl<T: Scalar> Measure<T> {
     }
 
     /// The columns that G depends on.
-    pub(super) fn turned_by(&self) -> &'static [usize] {
+    pub(super) fn rotation_columns(&self) -> &'static [usize] {
         match self {
             Self::Project { .. } | Self::Distance { .. } | Self::Own(_) => &[0, 1, 2, 3],
             Self::Gap { .. } | Self::Dot { .. } | Self::Angle { .. } | Self::Turn { .. } => &[1, 3],
@@ -179,11 +179,11 @@ impl<T: Scalar> Measure<T> {
     pub fn value(&self, one: &Frame<T>, two: &Frame<T>) -> T {
         match self {
             Self::Gap { direction, points } => direction.dot(&separation(one, two, points)),
-            Self::Dot { a, b } => one.turned(a).dot(&two.turned(b)),
-            Self::Project { a, points } => one.turned(a).dot(&separation(one, two, points)),
+            Self::Dot { a, b } => one.to_world(a).dot(&two.to_world(b)),
+            Self::Project { a, points } => one.to_world(a).dot(&separation(one, two, points)),
             Self::Distance { points } => norm(&separation(one, two, points)),
             Self::Angle { axes, b } => {
-                let [c, s] = axes.map(|a| one.turned(&a).dot(&two.turned(b)));
+                let [c, s] = axes.map(|a| one.to_world(&a).dot(&two.to_world(b)));
                 s.atan2(c)
             }
             Self::PlanarAngle => {
@@ -192,7 +192,7 @@ impl<T: Scalar> Measure<T> {
             }
             Self::Turn { axes, component } => turn(&relative_turn(one, two, axes))[*component],
             Self::Contact { disc, normal, direction } if normal == direction => {
-                let rim = Rim::new(two, disc, normal);
+                let rim = DiscContact::new(two, disc, normal);
                 two.rotation.tr_mul(&two.position).dot(&rim.normal) + rim.point.dot(&rim.normal)
             }
             Self::Contact { .. } | Self::Skate { .. } => T::zero(),
@@ -204,7 +204,7 @@ impl<T: Scalar> Measure<T> {
     }
 
     /// G.
-    pub fn gradient(&self, one: &Frame<T>, two: &Frame<T>) -> Motion<T> {
+    pub fn gradient(&self, one: &Frame<T>, two: &Frame<T>) -> PairVelocity<T> {
         let none = Vector3::zeros();
         match self {
             Self::Gap { direction, points } => gap_gradient(one, two, points, direction),
@@ -213,7 +213,7 @@ impl<T: Scalar> Measure<T> {
                 [none, first, none, second]
             }
             Self::Project { a, points } => {
-                let e = one.turned(a);
+                let e = one.to_world(a);
                 // ρ = R₁ᵀ(x₂ + R₂s₂ − x₁)
                 let arm = one.rotation.tr_mul(&(two.point(&points[1]) - one.position));
                 [-e, a.cross(&arm), e, points[1].cross(&two.rotation.tr_mul(&e))]
@@ -236,11 +236,13 @@ impl<T: Scalar> Measure<T> {
                 [none, -(first * (relative * row)), none, second * row]
             }
             Self::Contact { disc, normal, direction } => {
-                let rim = Rim::new(two, disc, normal);
+                let rim = DiscContact::new(two, disc, normal);
                 let lever = rim.point.cross(&two.rotation.tr_mul(direction));
                 [none, none, *direction, lever]
             }
-            Self::Skate { across, point } => [none, none, two.turned(across), point.cross(across)],
+            Self::Skate { across, point } => {
+                [none, none, two.to_world(across), point.cross(across)]
+            }
             Self::Own(own) => match plain(one, two) {
                 Some((one, two)) => own.gradient(one, two).map(|g| constants(&g)),
                 None => [Vector3::repeat(T::constant(f64::NAN)); 4],
@@ -367,7 +369,7 @@ impl Measure {
                 add(T2, T2, second * bent * second.transpose());
             }
             Self::Contact { disc, normal, direction } => {
-                let rim = Rim::new(two, disc, normal);
+                let rim = DiscContact::new(two, disc, normal);
                 let direction = hat(&two.rotation.tr_mul(direction));
                 let flat = |u: &Vector3| Matrix3::identity() - u * u.transpose();
                 // how the lowest point moves on the body as the body turns
@@ -384,15 +386,15 @@ impl Measure {
         &self,
         one: &Frame<f64>,
         two: &Frame<f64>,
-        v: &Motion<f64>,
-    ) -> Motion<f64> {
+        v: &PairVelocity<f64>,
+    ) -> PairVelocity<f64> {
         let mut gradient = [Vector3::zeros(); 4];
         self.curvature(one, two, |i, j, block| gradient[j] += block.tr_mul(&v[i]));
         gradient
     }
 
     /// The acceleration of Φ at v̇ = 0: vᵀK v.
-    pub fn acceleration(&self, one: &Frame<f64>, two: &Frame<f64>, v: &Motion<f64>) -> f64 {
+    pub fn acceleration(&self, one: &Frame<f64>, two: &Frame<f64>, v: &PairVelocity<f64>) -> f64 {
         let gradient = self.rate_gradient(one, two, v);
         gradient.iter().zip(v).map(|(g, v)| g.dot(v)).sum()
     }

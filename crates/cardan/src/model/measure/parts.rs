@@ -1,12 +1,12 @@
 //! What measures are computed from: separations, scalar products, relative rotations, rims.
 
-use super::{Disc, Motion};
+use super::{PairVelocity, RollingDisc};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, hat, norm, square};
 use crate::model::Frame;
 
 /// The rim of a disc in body axes, where it is nearest to the plane.
-pub(super) struct Rim<T: Scalar> {
+pub(super) struct DiscContact<T: Scalar> {
     /// The normal.
     pub normal: Vector3<T>,
     /// From the lowest point to the centre, of length one.
@@ -17,8 +17,8 @@ pub(super) struct Rim<T: Scalar> {
     pub point: Vector3<T>,
 }
 
-impl<T: Scalar> Rim<T> {
-    pub fn new(two: &Frame<T>, disc: &Disc<T>, normal: &Vector3<T>) -> Self {
+impl<T: Scalar> DiscContact<T> {
+    pub fn new(two: &Frame<T>, disc: &RollingDisc<T>, normal: &Vector3<T>) -> Self {
         let normal = two.rotation.tr_mul(normal);
         let across = normal - disc.axis * disc.axis.dot(&normal);
         let sine = norm(&across);
@@ -76,8 +76,8 @@ pub(super) fn dot<T: Scalar>(
     a: &Vector3<T>,
     b: &Vector3<T>,
 ) -> (T, [Vector3<T>; 2]) {
-    let u = one.rotation.tr_mul(&two.turned(b));
-    let w = two.rotation.tr_mul(&one.turned(a));
+    let u = one.rotation.tr_mul(&two.to_world(b));
+    let w = two.rotation.tr_mul(&one.to_world(a));
     (a.dot(&u), [a.cross(&u), b.cross(&w)])
 }
 
@@ -107,7 +107,7 @@ pub(super) fn gap_gradient<T: Scalar>(
     two: &Frame<T>,
     [s1, s2]: &[Vector3<T>; 2],
     n: &Vector3<T>,
-) -> Motion<T> {
+) -> PairVelocity<T> {
     [-n, -s1.cross(&one.rotation.tr_mul(n)), *n, s2.cross(&two.rotation.tr_mul(n))]
 }
 

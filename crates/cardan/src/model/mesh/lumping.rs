@@ -4,17 +4,17 @@ use super::Mesh;
 use super::path::stretch;
 use crate::math::{Matrix3, Vector3};
 use crate::model::Beam;
-use crate::model::elements::Shape;
+use crate::model::elements::ShapeFunctions;
 
 /// Mass with its first and second moments about a point, world axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lump {
+pub(super) struct LumpedMass {
     pub mass: f64,
     pub first: Vector3,
     pub second: Matrix3,
 }
 
-impl Lump {
+impl LumpedMass {
     const NONE: Self = Self {
         mass: 0.0,
         first: Vector3::new(0.0, 0.0, 0.0),
@@ -44,8 +44,8 @@ const GAUSS: [(f64, f64); 5] = [
 ];
 
 /// The masses that belong to each node, and its share of loads.
-pub(super) fn lump(beam: &Beam, mesh: &mut Mesh) -> Vec<Lump> {
-    let mut lumps = vec![Lump::NONE; mesh.nodes.len()];
+pub(super) fn lump(beam: &Beam, mesh: &mut Mesh) -> Vec<LumpedMass> {
+    let mut lumps = vec![LumpedMass::NONE; mesh.nodes.len()];
     let section = &beam.section;
     let tensor = Matrix3::from_diagonal(&section.inertia.into());
     let centre = Vector3::new(0.0, section.centre[0], section.centre[1]);
@@ -74,12 +74,12 @@ pub(super) fn lump(beam: &Beam, mesh: &mut Mesh) -> Vec<Lump> {
                     let xi = 0.5 * ((1.0 - point) * from + (1.0 + point) * to);
                     let (p, length) = match beam.nodes {
                         3 => {
-                            let (n, _) = Shape::<3>::at(xi);
+                            let (n, _) = ShapeFunctions::<3>::at(xi);
                             let p = n[0] * element.p[0] + n[1] * element.p[1] + n[2] * element.p[2];
                             (p, stretch(&element.p, xi))
                         }
                         _ => {
-                            let (n, _) = Shape::<2>::at(xi);
+                            let (n, _) = ShapeFunctions::<2>::at(xi);
                             (n[0] * element.p[0] + n[1] * element.p[1], 0.5 * element.length)
                         }
                     };

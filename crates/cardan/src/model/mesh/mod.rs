@@ -6,18 +6,20 @@ mod lumping;
 mod path;
 
 use check::check;
-use lumping::{Lump, lump, spread};
-use path::{Knot, curve, polygon};
+use lumping::{LumpedMass, lump, spread};
+use path::{PathNode, curve, polygon};
 
 use super::compile::fail_at;
 use super::describe::{Path, PathPoint};
 use super::node::GROUND;
-use super::{Anchor, Beam, BeamForm, Body, Inertia, Key, Mechanism, ModelError, Owner, PartKind};
+use super::{
+    Anchor, Beam, BeamForm, Body, Inertia, InputKey, Mechanism, ModelError, Owner, PartKind,
+};
 use crate::math::{Matrix3, Quaternion, Vector3};
-use crate::names;
+use crate::suggestion;
 
 /// A model with more elements than this means something else.
-const MOST_ELEMENTS: usize = 200_000;
+const MAX_ELEMENTS: usize = 200_000;
 
 /// A beam divided into elements.
 #[derive(Clone, Debug, Default)]
@@ -117,7 +119,7 @@ impl<'m> Meshed<'m> {
     fn host(
         &self,
         owner: &Owner,
-        key: Key,
+        key: InputKey,
         name: &str,
     ) -> Result<(usize, Vector3, Matrix3), ModelError> {
         if name == "ground" {
@@ -131,11 +133,11 @@ impl<'m> Meshed<'m> {
         let described = &self.mechanism.bodies;
         let Some(i) = described.iter().position(|body| body.name == name) else {
             let known = described.iter().map(|x| x.name.as_str());
-            let nearest = names::nearest(name, known.chain(["ground"]));
+            let nearest = suggestion::nearest(name, known.chain(["ground"]));
             return Err(self.mechanism.missing(owner, key, "body", name, nearest));
         };
         let body = &described[i];
-        if !body.freedom.turns() {
+        if !body.kind.has_orientation() {
             return fail_at(
                 owner,
                 key,
@@ -146,7 +148,12 @@ impl<'m> Meshed<'m> {
         Ok((i + 1, body.position, rotation))
     }
 
-    fn anchored(&self, owner: &Owner, key: Key, anchor: &Anchor) -> Result<Knot, ModelError> {
+    fn anchored(
+        &self,
+        owner: &Owner,
+        key: InputKey,
+        anchor: &Anchor,
+    ) -> Result<PathNode, ModelError> {
         let (node, origin, axes) = self.host(owner, key, &anchor.body)?;
         let points = match node {
             GROUND => &self.mechanism.ground,
@@ -162,12 +169,12 @@ impl<'m> Meshed<'m> {
                 let found = points.iter().find(|(known, _)| known == name);
                 found.map(|(_, at)| *at).ok_or_else(|| {
                     let known = points.iter().map(|(known, _)| known.as_str());
-                    let nearest = names::nearest(name, known);
+                    let nearest = suggestion::nearest(name, known);
                     ModelError::missing(owner, key, "point", anchor.to_string(), nearest)
                 })?
             }
         };
-        Ok(Knot { p: origin + axes * at, host: Some(node) })
+        Ok(PathNode { p: origin + axes * at, host: Some(node) })
     }
 
     fn mesh(&mut self, index: usize, beam: &Beam) -> Result<Mesh, ModelError> {
@@ -179,21 +186,21 @@ impl<'m> Meshed<'m> {
         };
         let own = beam.elements.iter().fold(0_usize, |sum, &n| sum.saturating_add(n));
         let before: usize = self.meshes.iter().map(|mesh| mesh.elements.len()).sum();
-        if own.saturating_mul(parts).saturating_add(before) > MOST_ELEMENTS {
+        if own.saturating_mul(parts).saturating_add(before) > MAX_ELEMENTS {
             let reason =
-                format!("`elements`: the model would have more than {MOST_ELEMENTS} of them");
+                format!("`elements`: the model would have more than {MAX_ELEMENTS} of them");
             return fail_at(&owner, "elements", reason);
         }
         let mut mesh = Mesh { beam: index, ..Mesh::default() };
         let hosts = match &beam.path {
             Path::Places(places) => {
-                let knots: Result<Vec<Knot>, _> = places
+                let knots: Result<Vec<PathNode>, _> = places
                     .iter()
                     .enumerate()
                     .map(|(k, place)| match place {
-                        PathPoint::At(p) => Ok(Knot { p: *p, host: None }),
+                        PathPoint::At(p) => Ok(PathNode { p: *p, host: None }),
                         PathPoint::On(anchor) => {
-                            self.anchored(&owner, Key::entry("path", k), anchor)
+                            self.anchored(&owner, InputKey::entry("path", k), anchor)
                         }
                     })
                     .collect();
@@ -225,7 +232,7 @@ impl<'m> Meshed<'m> {
         beam: &Beam,
         mesh: &mut Mesh,
         hosts: &[Option<usize>],
-        lumps: &[Lump],
+        lumps: &[LumpedMass],
     ) -> Result<(), ModelError> {
         let start = mesh.nodes[0].p;
         let mut axes = vec![Matrix3::identity(); mesh.nodes.len()];
@@ -241,7 +248,7 @@ impl<'m> Meshed<'m> {
             let centre = centre.map(|x| if x.abs() < tidy { 0.0 } else { x });
             let tensor = lump.second - lump.mass * spread(&centre);
             (node.mass, node.centre, node.tensor) = (lump.mass, centre, tensor);
-            if hosts[i] == Some(GROUND) && beam.moves_at(&start, &node.p) {
+            if hosts[i] == Some(GROUND) && beam.is_moving_at(&start, &node.p) {
                 let reason =
                     "`velocity` or `angular_velocity` moves it where it is fixed to the ground";
                 let key = if beam.velocity.is_some() { "velocity" } else { "angular_velocity" };
@@ -252,7 +259,7 @@ impl<'m> Meshed<'m> {
                 Some(host) => {
                     node.host = host;
                     let MeshedBody { body, lumps, .. } = &mut self.bodies[host - 1];
-                    moves_with(owner, beam, &start, body)?;
+                    merge_velocities(owner, beam, &start, body)?;
                     let back = body.described_rotation().transpose();
                     lumps.push(Inertia {
                         mass: lump.mass,
@@ -297,7 +304,7 @@ impl<'m> Meshed<'m> {
             let mut ends = [Vector3::zeros(); 2];
             let mut hosts = [GROUND; 2];
             for (side, anchor) in truss.ends.iter().enumerate() {
-                let (host, p) = self.truss_end(&owner, Key::entry("between", side), anchor)?;
+                let (host, p) = self.truss_end(&owner, InputKey::entry("between", side), anchor)?;
                 (ends[side], hosts[side]) = (p, host);
             }
             let length = (ends[1] - ends[0]).norm();
@@ -316,7 +323,7 @@ impl<'m> Meshed<'m> {
                 return fail_at(&owner, "length", "its length must be positive");
             }
             self.truss_lengths.push(length);
-            let turns = |node: usize| self.bodies[node - 1].body.freedom.turns();
+            let turns = |node: usize| self.bodies[node - 1].body.kind.has_orientation();
             let points = hosts.iter().all(|&x| x == GROUND || !turns(x));
             if truss.is_consistent && !points {
                 let reason = "a consistent mass needs point masses (or the ground) at both ends";
@@ -340,11 +347,11 @@ impl<'m> Meshed<'m> {
     fn truss_end(
         &self,
         owner: &Owner,
-        key: Key,
+        key: InputKey,
         anchor: &Anchor,
     ) -> Result<(usize, Vector3), ModelError> {
         let described = &self.mechanism.bodies;
-        let point_mass = |body: &Body| body.name == anchor.body && !body.freedom.turns();
+        let point_mass = |body: &Body| body.name == anchor.body && !body.kind.has_orientation();
         if let (Some(i), None) = (described.iter().position(point_mass), &anchor.point) {
             return Ok((i + 1, described[i].position));
         }
@@ -363,7 +370,7 @@ impl<'m> Meshed<'m> {
     pub(super) fn beam_node(
         &self,
         owner: &Owner,
-        key: Key,
+        key: InputKey,
         mesh: &Mesh,
         anchor: &Anchor,
     ) -> Result<usize, ModelError> {
@@ -374,7 +381,7 @@ impl<'m> Meshed<'m> {
             return fail_at(owner, key, reason);
         };
         let Some(station) = mesh.station(beam, point) else {
-            let nearest = names::nearest(point, beam.station_names());
+            let nearest = suggestion::nearest(point, beam.station_names());
             return Err(ModelError::missing(owner, key, "point", anchor.to_string(), nearest));
         };
         let near = |node: &MeshNode| (node.station - station).abs();
@@ -444,7 +451,7 @@ impl Mesh {
 
 /// A body that a beam is fixed to moves as the beam does: what is given for one holds for both, and what is
 /// given for both must agree.
-fn moves_with(
+fn merge_velocities(
     owner: &Owner,
     beam: &Beam,
     start: &Vector3,
@@ -477,8 +484,8 @@ fn moves_with(
 impl Body {
     /// Body to world as described.
     pub(super) fn described_rotation(&self) -> Matrix3 {
-        let turn = match self.freedom {
-            super::Freedom::Spatial => {
+        let turn = match self.kind {
+            super::BodyKind::Spatial => {
                 self.orientation.normalized().unwrap_or(Quaternion::IDENTITY)
             }
             _ => Quaternion::new((0.5 * self.angle).cos(), 0.0, 0.0, (0.5 * self.angle).sin()),
@@ -495,7 +502,7 @@ impl Beam {
     }
 
     /// Whether it moves or turns at a place, by more than round-off.
-    fn moves_at(&self, start: &Vector3, p: &Vector3) -> bool {
+    fn is_moving_at(&self, start: &Vector3, p: &Vector3) -> bool {
         let omega = self.angular_velocity.unwrap_or_default().norm();
         let speed = self.velocity.unwrap_or_default().norm() + omega * (p - start).norm();
         omega > 0.0 || self.velocity_at(start, p).norm() > 1e-9 * speed

@@ -2,13 +2,13 @@
 
 use super::{Mesh, MeshElement, MeshNode};
 use crate::math::{Matrix3, Vector3};
-use crate::model::compile::{LARGEST, fail_at};
-use crate::model::elements::Shape;
+use crate::model::compile::{MAX_LENGTH, fail_at};
+use crate::model::elements::ShapeFunctions;
 use crate::model::node::GROUND;
 use crate::model::{Beam, Function, ModelError, Owner};
 
 /// Places along the path: where, and the body that is there.
-pub(super) struct Knot {
+pub(super) struct PathNode {
     pub p: Vector3,
     pub host: Option<usize>,
 }
@@ -35,7 +35,7 @@ fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelErr
 pub(super) fn polygon(
     owner: &Owner,
     beam: &Beam,
-    knots: &[Knot],
+    knots: &[PathNode],
     mesh: &mut Mesh,
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let segments = knots.len().saturating_sub(1);
@@ -51,7 +51,7 @@ pub(super) fn polygon(
             return fail_at(owner, "elements", reason);
         }
     };
-    if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < LARGEST)) {
+    if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < MAX_LENGTH)) {
         return fail_at(owner, "path", "its path is not finite, or too large");
     }
     let lengths: Vec<f64> = knots.windows(2).map(|pair| (pair[1].p - pair[0].p).norm()).collect();
@@ -127,7 +127,7 @@ pub(super) fn curve(
         let s = j as f64 / parts as f64;
         let jets = shape.each_ref().map(|f| f.at(s));
         let (p, along) = (Vector3::from(jets.map(|x| x[0])), Vector3::from(jets.map(|x| x[1])));
-        let finite = |x: &Vector3| x.iter().all(|x| x.abs() < LARGEST);
+        let finite = |x: &Vector3| x.iter().all(|x| x.abs() < MAX_LENGTH);
         if !(finite(&p) && finite(&along) && along.norm() > 0.0) {
             let reason = format!(
                 "`curve` has no place or no direction at s = {s}: it must move on evenly with s"
@@ -178,6 +178,6 @@ pub(super) fn curve(
 
 /// |dp/dξ| of a three-node element.
 pub(super) fn stretch(p: &[Vector3; 3], xi: f64) -> f64 {
-    let (_, slopes) = Shape::<3>::at(xi);
+    let (_, slopes) = ShapeFunctions::<3>::at(xi);
     (slopes[0] * p[0] + slopes[1] * p[1] + slopes[2] * p[2]).norm()
 }

@@ -4,11 +4,11 @@ use nalgebra::DMatrix;
 
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Quaternion, Scalar, exponential, hat};
-use crate::model::Freedom;
-use crate::model::elements::FlexibleBody;
+use crate::model::BodyKind;
+use crate::model::elements::FloatingFrameBody;
 use crate::model::flexible::ModalPoint;
-use crate::model::gauge::Placed;
 use crate::model::node::Node;
+use crate::model::node_measure::PositionKinematics;
 
 /// A point of a flexible body that has a node.
 #[derive(Clone, Debug)]
@@ -21,15 +21,15 @@ pub(in crate::model) struct Attachment<T = f64> {
 }
 
 /// Which of the six components of a motion a node has, in the order of its velocities.
-fn components(freedom: Option<Freedom>) -> &'static [usize] {
+fn components(freedom: Option<BodyKind>) -> &'static [usize] {
     match freedom {
-        Some(Freedom::Planar) => &[0, 1, 5],
+        Some(BodyKind::Planar) => &[0, 1, 5],
         _ => &[0, 1, 2, 3, 4, 5],
     }
 }
 
 /// Where a point is in its body's frame, and how it turns with the modes.
-pub(in crate::model) struct Local<T = f64> {
+pub(in crate::model) struct LocalPoint<T = f64> {
     pub u: Vector3<T>,
     turn: Vector3<T>,
     pub rotation: Matrix3<T>,
@@ -41,9 +41,9 @@ fn combined<T: Scalar>(shapes: &[Vector3<T>], x: &[T]) -> Vector3<T> {
 }
 
 impl<T: Scalar> Attachment<T> {
-    pub fn local(&self, eta: &[T]) -> Local<T> {
+    pub fn local(&self, eta: &[T]) -> LocalPoint<T> {
         let turn = combined(&self.point.turns, eta);
-        Local {
+        LocalPoint {
             u: self.point.place + combined(&self.point.shapes, eta),
             rotation: exponential::retract(&turn).to_matrix(),
             tangent: exponential::tangent(&turn),
@@ -52,12 +52,12 @@ impl<T: Scalar> Attachment<T> {
     }
 
     /// Writes the configuration of the node behind the others.
-    pub fn place(&self, body: &FlexibleBody<T>, nodes: &[Node], q: &mut [T]) {
+    pub fn place(&self, body: &FloatingFrameBody<T>, nodes: &[Node], q: &mut [T]) {
         let (own, frame) = (&nodes[self.node], nodes[body.node].frame(q));
         let eta = body.eta(q);
         let turn = combined(&self.point.turns, eta);
         let x = frame.point(&(self.point.place + combined(&self.point.shapes, eta)));
-        if own.freedom == Some(Freedom::Planar) {
+        if own.kind == Some(BodyKind::Planar) {
             let angle = nodes[body.node].angle(q) + turn.z;
             q[own.q..own.q + 3].copy_from_slice(&[x.x, x.y, angle]);
             return;
@@ -69,8 +69,8 @@ impl<T: Scalar> Attachment<T> {
 
     /// Fills a matrix column by column with pairs of a linear and an angular part.
     fn fill(
-        body: &FlexibleBody<T>,
-        freedom: Option<Freedom>,
+        body: &FloatingFrameBody<T>,
+        freedom: Option<BodyKind>,
         out: &mut DMatrix<T>,
         frame: impl Fn(usize) -> [Vector3<T>; 2],
         mode: impl Fn(usize) -> [Vector3<T>; 2],
@@ -85,7 +85,12 @@ impl<T: Scalar> Attachment<T> {
         (0..body.modal.modes()).for_each(|k| write(rows.len() + k, mode(k)));
     }
 
-    pub fn jacobian(&self, body: &FlexibleBody<T>, at: Placed<'_, T>, out: &mut DMatrix<T>) {
+    pub fn jacobian(
+        &self,
+        body: &FloatingFrameBody<T>,
+        at: PositionKinematics<'_, T>,
+        out: &mut DMatrix<T>,
+    ) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let frame = |i: usize| {
             let axis = Vector3::ith(i % 3, T::one());
@@ -96,7 +101,7 @@ impl<T: Scalar> Attachment<T> {
         };
         let mode =
             |k: usize| [rotation * self.point.shapes[k], local.tangent * self.point.turns[k]];
-        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+        Self::fill(body, at.nodes[self.node].kind, out, frame, mode);
     }
 }
 
@@ -107,7 +112,13 @@ impl Attachment {
     }
 
     /// ∂(J v)/∂q.
-    pub fn rate(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64], out: &mut DMatrix<f64>) {
+    pub fn rate(
+        &self,
+        body: &FloatingFrameBody,
+        at: PositionKinematics<'_>,
+        v: &[f64],
+        out: &mut DMatrix<f64>,
+    ) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
         let speed = omega.cross(&local.u) + combined(&self.point.shapes, rates);
@@ -115,41 +126,51 @@ impl Attachment {
             true => [Vector3::zeros(); 2],
             false => [rotation * Vector3::ith(i % 3, 1.0).cross(&speed), Vector3::zeros()],
         };
-        let turning = self.turning(&local, &omega, rates);
+        let turning = self.angular_velocity_tangent(&local, &omega, rates);
         let mode = |k: usize| {
             [rotation * omega.cross(&self.point.shapes[k]), turning * self.point.turns[k]]
         };
-        Self::fill(body, at.nodes[self.node].freedom, out, frame, mode);
+        Self::fill(body, at.nodes[self.node].kind, out, frame, mode);
     }
 
     /// ∂(Cᵀω + T ψ̇)/∂ψ.
-    fn turning(&self, local: &Local, omega: &Vector3, rates: &[f64]) -> Matrix3 {
+    fn angular_velocity_tangent(
+        &self,
+        local: &LocalPoint,
+        omega: &Vector3,
+        rates: &[f64],
+    ) -> Matrix3 {
         let rate = combined(&self.point.turns, rates);
         hat(&local.rotation.tr_mul(omega)) * local.tangent
             + exponential::tangent_derivative(&local.turn, &rate)
     }
 
     /// J̇ v.
-    pub fn acceleration(&self, body: &FlexibleBody, at: Placed<'_>, v: &[f64]) -> [Vector3; 2] {
+    pub fn acceleration(
+        &self,
+        body: &FloatingFrameBody,
+        at: PositionKinematics<'_>,
+        v: &[f64],
+    ) -> [Vector3; 2] {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
         let speed = combined(&self.point.shapes, rates);
         let linear = omega.cross(&omega.cross(&local.u)) + 2.0 * omega.cross(&speed);
         let rate = combined(&self.point.turns, rates);
-        [rotation * linear, self.turning(&local, &omega, rates) * rate]
+        [rotation * linear, self.angular_velocity_tangent(&local, &omega, rates) * rate]
     }
 
     /// ∂(Jᵀ f)/∂q for a force in world axes and a moment in axes of the node.
-    pub fn bend(
+    pub fn force_tangent(
         &self,
-        body: &FlexibleBody,
-        at: Placed<'_>,
+        body: &FloatingFrameBody,
+        at: PositionKinematics<'_>,
         [force, moment]: [Vector3; 2],
         out: &mut DMatrix<f64>,
     ) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let g = rotation.tr_mul(&force);
-        let rows = components(at.nodes[self.node].freedom);
+        let rows = components(at.nodes[self.node].kind);
         let first = rows.len();
         out.fill(0.0);
         let about = hat(&local.u) * hat(&g);

@@ -14,11 +14,11 @@ use nalgebra::DMatrix;
 
 use super::Frame;
 use super::compiled::Model;
-use super::gauge::{Gauge, Placed};
 use super::node::Node;
-use crate::linalg::Entries;
+use super::node_measure::{NodeMeasure, PositionKinematics};
+use crate::linalg::SparseMatrix;
 use crate::state::Instant;
-use crate::system::{Point, Scratch as Kept, System};
+use crate::system::{Scratch as Kept, StateView, System};
 
 /// All such points; q and v are as long as without them.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub(super) struct Points {
 
 /// Room for what is computed with the points' own coordinates.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct PointScratch {
     /// Velocities and loads, those of the points behind the others.
     pub v: Vec<f64>,
     pub loads: Vec<f64>,
@@ -39,19 +39,19 @@ pub(super) struct Scratch {
     rates: Vec<DMatrix<f64>>,
     bends: Vec<DMatrix<f64>>,
     /// Matrices over the extended coordinates.
-    pub stiffness: Entries,
-    pub damping: Entries,
-    pub multipliers: Entries,
-    pub states: Entries,
+    pub stiffness: SparseMatrix,
+    pub damping: SparseMatrix,
+    pub multipliers: SparseMatrix,
+    pub states: SparseMatrix,
     /// Of the first-order equations.
-    pub configuration: Entries,
-    pub velocity: Entries,
-    pub rows: Entries,
-    pub more_rows: Entries,
-    pub tangent: Entries,
+    pub configuration: SparseMatrix,
+    pub velocity: SparseMatrix,
+    pub rows: SparseMatrix,
+    pub more_rows: SparseMatrix,
+    pub tangent: SparseMatrix,
 }
 
-impl Scratch {
+impl PointScratch {
     /// Room for a model with its points as nodes.
     pub fn new(model: &Model) -> Self {
         let mut scratch = Self::default();
@@ -66,13 +66,14 @@ impl Scratch {
             scratch.bends.push(DMatrix::zeros(columns, columns));
         }
         for square in [&mut scratch.stiffness, &mut scratch.damping, &mut scratch.tangent] {
-            *square = Entries::new(n, n);
+            *square = SparseMatrix::new(n, n);
         }
-        scratch.multipliers = Entries::new(n, m);
-        let z = model.states();
-        scratch.states = Entries::new(n, z);
-        (scratch.configuration, scratch.velocity) = (Entries::new(z, n), Entries::new(z, n));
-        (scratch.rows, scratch.more_rows) = (Entries::new(m, n), Entries::new(m, n));
+        scratch.multipliers = SparseMatrix::new(n, m);
+        let z = model.state_count();
+        scratch.states = SparseMatrix::new(n, z);
+        (scratch.configuration, scratch.velocity) =
+            (SparseMatrix::new(z, n), SparseMatrix::new(z, n));
+        (scratch.rows, scratch.more_rows) = (SparseMatrix::new(m, n), SparseMatrix::new(m, n));
         scratch
     }
 }
@@ -90,7 +91,7 @@ impl Points {
 
 impl Model {
     /// Velocities with those of the points behind them.
-    fn write_velocities(&self, scratch: &mut Scratch, v: &[f64]) {
+    fn write_velocities(&self, scratch: &mut PointScratch, v: &[f64]) {
         scratch.v[..v.len()].copy_from_slice(v);
         for (point, jacobian) in self.points.list.iter().zip(&scratch.jacobians) {
             let first = self.nodes[point.node].v;
@@ -111,9 +112,9 @@ impl Model {
     /// Writes Jacobians, and velocities if some are given; loads become zero.
     pub(super) fn prepare_points(
         &self,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: Option<&[f64]>,
-        scratch: &mut Scratch,
+        scratch: &mut PointScratch,
     ) {
         for (point, out) in self.points.list.iter().zip(&mut scratch.jacobians) {
             point.jacobian(&self.flexible[point.body], place, out);
@@ -125,7 +126,7 @@ impl Model {
     }
 
     /// out += Jᵀ loads.
-    pub(super) fn reduce_loads(&self, scratch: &Scratch, out: &mut [f64]) {
+    pub(super) fn reduce_loads(&self, scratch: &PointScratch, out: &mut [f64]) {
         out.iter_mut().zip(&scratch.loads).for_each(|(out, load)| *out += load);
         for (point, jacobian) in self.points.list.iter().zip(&scratch.jacobians) {
             let first = self.nodes[point.node].v;
@@ -152,9 +153,9 @@ impl Model {
     pub(super) fn reduce(
         &self,
         jacobians: &[DMatrix<f64>],
-        from: &Entries,
+        from: &SparseMatrix,
         [rows, columns]: [bool; 2],
-        out: &mut Entries,
+        out: &mut SparseMatrix,
     ) {
         for (i, j, x) in from.iter() {
             let mut row = |i: usize, a: f64| match columns {
@@ -169,7 +170,13 @@ impl Model {
     }
 
     /// out += Jᵀ A ∂(J v)/∂q, with the rows as they are if they are not coordinates.
-    fn reduce_rates(&self, scratch: &Scratch, from: &Entries, rows: bool, out: &mut Entries) {
+    fn reduce_rates(
+        &self,
+        scratch: &PointScratch,
+        from: &SparseMatrix,
+        rows: bool,
+        out: &mut SparseMatrix,
+    ) {
         for (i, j, x) in from.iter().filter(|(_, j, _)| *j >= self.points.v) {
             let mut row = |i: usize, a: f64| {
                 self.spread(j, &scratch.rates, |j, b| out.add(i, j, a * x * b));
@@ -182,12 +189,18 @@ impl Model {
     }
 
     /// out += sign ∂(Jᵀ loads)/∂q.
-    fn reduce_bends(&self, place: Placed<'_>, scratch: &mut Scratch, sign: f64, out: &mut Entries) {
+    fn add_curvature_terms(
+        &self,
+        place: PositionKinematics<'_>,
+        scratch: &mut PointScratch,
+        sign: f64,
+        out: &mut SparseMatrix,
+    ) {
         for (k, point) in self.points.list.iter().enumerate() {
             let node = &self.nodes[point.node];
             let load = [0, 1].map(|part| node.velocity(part, &scratch.loads));
             let bend = &mut scratch.bends[k];
-            point.bend(&self.flexible[point.body], place, load, bend);
+            point.force_tangent(&self.flexible[point.body], place, load, bend);
             for (j, column) in self.columns(point).enumerate() {
                 for (i, row) in self.columns(point).enumerate() {
                     out.add(row, column, sign * bend[(i, j)]);
@@ -196,7 +209,7 @@ impl Model {
         }
     }
 
-    fn write_rates(&self, place: Placed<'_>, scratch: &mut Scratch, v: &[f64]) {
+    fn write_rates(&self, place: PositionKinematics<'_>, scratch: &mut PointScratch, v: &[f64]) {
         for (point, out) in self.points.list.iter().zip(&mut scratch.rates) {
             point.rate(&self.flexible[point.body], place, v, out);
         }
@@ -205,9 +218,9 @@ impl Model {
     /// The tangents of elements, from those over extended coordinates in the scratch, and their loads.
     pub(super) fn reduce_tangent(
         &self,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut PointScratch,
         out: &mut crate::system::ForceTangent<'_>,
     ) {
         self.write_rates(place, scratch, v);
@@ -217,15 +230,15 @@ impl Model {
         self.reduce(jacobians, &scratch.multipliers, [true, false], out.multipliers);
         self.reduce(jacobians, &scratch.states, [true, false], out.states);
         self.reduce_rates(scratch, &scratch.damping, true, out.stiffness);
-        self.reduce_bends(place, scratch, -1.0, out.stiffness);
+        self.add_curvature_terms(place, scratch, -1.0, out.stiffness);
     }
 
     /// The tangents of the first-order equations, likewise.
     pub(super) fn reduce_state_tangent(
         &self,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut PointScratch,
         out: &mut crate::system::StateTangent<'_>,
     ) {
         self.write_rates(place, scratch, v);
@@ -238,21 +251,21 @@ impl Model {
     /// ∂(Gᵀλ)/∂q, likewise.
     pub(super) fn reduce_multiplier_tangent(
         &self,
-        place: Placed<'_>,
-        scratch: &mut Scratch,
-        out: &mut Entries,
+        place: PositionKinematics<'_>,
+        scratch: &mut PointScratch,
+        out: &mut SparseMatrix,
     ) {
         self.reduce(&scratch.jacobians, &scratch.tangent, [true, true], out);
-        self.reduce_bends(place, scratch, 1.0, out);
+        self.add_curvature_terms(place, scratch, 1.0, out);
     }
 
     /// ∂(G v)/∂q, likewise; `rows` is G, `more_rows` what it is at fixed J.
     pub(super) fn reduce_velocity_tangent(
         &self,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: &[f64],
-        scratch: &mut Scratch,
-        out: &mut Entries,
+        scratch: &mut PointScratch,
+        out: &mut SparseMatrix,
     ) {
         self.write_rates(place, scratch, v);
         self.reduce(&scratch.jacobians, &scratch.more_rows, [false, true], out);
@@ -262,9 +275,9 @@ impl Model {
     /// out += G J̇ v, with G in the scratch.
     pub(super) fn add_point_accelerations(
         &self,
-        place: Placed<'_>,
+        place: PositionKinematics<'_>,
         v: &[f64],
-        scratch: &mut Scratch,
+        scratch: &mut PointScratch,
         out: &mut [f64],
     ) {
         self.write_point_accelerations(place, v, &mut scratch.loads);
@@ -274,7 +287,7 @@ impl Model {
     }
 
     /// J̇ v of the points at their places behind the others.
-    fn write_point_accelerations(&self, place: Placed<'_>, v: &[f64], out: &mut [f64]) {
+    fn write_point_accelerations(&self, place: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         for point in &self.points.list {
             let parts = point.acceleration(&self.flexible[point.body], place, v);
             let node = &self.nodes[point.node];
@@ -294,7 +307,7 @@ impl Model {
         }
         let mut whole = at.clone();
         self.place_points(&mut whole.q);
-        let point = Point { scratch, ..at.into() };
+        let point = StateView { scratch, ..at.into() };
         self.with_points(&point, Some(&at.v), |place, scratch| {
             whole.v.clone_from(&scratch.v);
             self.write_velocities(scratch, &at.a);
@@ -306,14 +319,14 @@ impl Model {
     }
 
     /// The row of a gauge's rate over the velocities of the system.
-    pub(super) fn gauge_row(&self, gauge: &Gauge, q: &[f64]) -> Vec<(usize, f64)> {
-        self.with_points(&Point::at(0.0, q), None, |place, scratch| {
+    pub(super) fn measure_row(&self, gauge: &NodeMeasure, q: &[f64]) -> Vec<(usize, f64)> {
+        self.with_points(&StateView::at(0.0, q), None, |place, scratch| {
             let gradient = gauge.gradient(place);
             let n = self.points.velocities(&self.nodes);
-            let own = Entries::written(1, n, |row| {
+            let own = SparseMatrix::written(1, n, |row| {
                 gauge.add_row(&self.nodes, gauge.measure.touched(), 0, 1.0, &gradient, row);
             });
-            let whole = Entries::written(1, self.points.v, |out| {
+            let whole = SparseMatrix::written(1, self.points.v, |out| {
                 self.reduce(&scratch.jacobians, &own, [false, true], out);
             });
             whole.iter().map(|(_, j, x)| (j, x)).collect()
@@ -334,7 +347,7 @@ impl Model {
     }
 
     /// The node whose coordinates carry a node: that of the frame for a point of a flexible body.
-    pub(super) fn carrier(&self, node: usize) -> usize {
+    pub(super) fn base_node(&self, node: usize) -> usize {
         let found = self.points.list.iter().find(|point| point.node == node);
         found.map_or(node, |point| self.flexible[point.body].node)
     }

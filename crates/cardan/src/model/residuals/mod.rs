@@ -11,14 +11,14 @@ use nalgebra::DMatrix;
 use super::compiled::Model;
 use super::describe::vector;
 use super::elements::{
-    Alignment, BeamElement, Bushing, Coincidence, FlexibleBody, Friction, Held, LinearStructure,
-    Load, Rate, RigidBody, SharedMass, Spring,
+    Alignment, BeamElement, Bushing, Coincidence, FloatingFrameBody, Friction, HolonomicRow,
+    LinearStructure, Load, NonholonomicRow, RigidBody, SharedMass, Spring,
 };
-use super::gauge::{Gauge, Placed};
 use super::node::Node;
+use super::node_measure::{NodeMeasure, PositionKinematics};
 use super::points::Attachment;
-use super::{Frame, Freedom, Function, Measure};
-use crate::linalg::{ProductSink, Sink, TransposedProductSink};
+use super::{BodyKind, Frame, Function, Measure};
+use crate::linalg::{MatrixSink, ProductSink, TransposedProductSink};
 use crate::math::Scalar;
 use crate::system::Failure;
 
@@ -26,7 +26,7 @@ use crate::system::Failure;
 /// give exact derivatives by time, positions, velocities or multipliers, also in directions of one's own.
 ///
 /// Vectors of a wrong length give values that are not numbers.
-pub struct Residuals<T> {
+pub struct ModelResiduals<T> {
     pub(in crate::model) nodes: Vec<Node>,
     pub(in crate::model) gravity: [Function; 3],
     pub(in crate::model) rigid: Vec<RigidBody<T>>,
@@ -37,12 +37,12 @@ pub struct Residuals<T> {
     pub(in crate::model) loads: Vec<Load<T>>,
     pub(in crate::model) beams2: Vec<BeamElement<2, 1, T>>,
     pub(in crate::model) beams3: Vec<BeamElement<3, 2, T>>,
-    pub(in crate::model) flexible: Vec<FlexibleBody<T>>,
+    pub(in crate::model) flexible: Vec<FloatingFrameBody<T>>,
     pub(in crate::model) structures: Vec<LinearStructure<T>>,
     pub(in crate::model) coincidences: Vec<Coincidence<T>>,
     pub(in crate::model) alignments: Vec<Alignment<T>>,
-    pub(in crate::model) held: Vec<Held<T>>,
-    pub(in crate::model) rates: Vec<Rate<T>>,
+    pub(in crate::model) holonomic_rows: Vec<HolonomicRow<T>>,
+    pub(in crate::model) rates: Vec<NonholonomicRow<T>>,
     /// Points of flexible bodies, which are the last nodes.
     pub(in crate::model) points: Vec<Attachment<T>>,
     /// Number of configuration values.
@@ -61,7 +61,7 @@ struct Configuration<T> {
     jacobians: Vec<DMatrix<T>>,
 }
 
-impl<T: Scalar> Residuals<T> {
+impl<T: Scalar> ModelResiduals<T> {
     /// The elements of a model with their constants cast.
     pub(super) fn new(model: &Model) -> Self {
         let own = model.space.velocities();
@@ -78,12 +78,12 @@ impl<T: Scalar> Residuals<T> {
             loads: model.elements.loads.iter().map(Load::cast).collect(),
             beams2: model.elements.beams2.iter().map(BeamElement::cast).collect(),
             beams3: model.elements.beams3.iter().map(BeamElement::cast).collect(),
-            flexible: model.flexible.iter().map(FlexibleBody::cast).collect(),
+            flexible: model.flexible.iter().map(FloatingFrameBody::cast).collect(),
             structures: model.structures.iter().map(LinearStructure::cast).collect(),
             coincidences: model.coincidences.iter().map(Coincidence::cast).collect(),
             alignments: model.alignments.iter().map(Alignment::cast).collect(),
-            held: model.held.iter().map(Held::cast).collect(),
-            rates: model.rates.iter().map(Rate::cast).collect(),
+            holonomic_rows: model.holonomic_rows.iter().map(HolonomicRow::cast).collect(),
+            rates: model.nonholonomic_rows.iter().map(NonholonomicRow::cast).collect(),
             points: model.points.list.iter().map(Attachment::cast).collect(),
             configurations: model.space.configurations(),
             velocities: [own, all],
@@ -102,7 +102,7 @@ impl<T: Scalar> Residuals<T> {
         let mut q = q.to_vec();
         for point in &self.points {
             let node = &self.nodes[point.node];
-            let count = if node.freedom == Some(Freedom::Planar) { 3 } else { 7 };
+            let count = if node.kind == Some(BodyKind::Planar) { 3 } else { 7 };
             q.resize(node.q + count, T::zero());
             point.place(&self.flexible[point.body], &self.nodes, &mut q);
         }
@@ -120,8 +120,8 @@ impl<T: Scalar> Residuals<T> {
         here
     }
 
-    fn placed<'a>(&'a self, here: &'a Configuration<T>) -> Placed<'a, T> {
-        Placed { nodes: &self.nodes, frames: &here.frames, q: &here.q }
+    fn placed<'a>(&'a self, here: &'a Configuration<T>) -> PositionKinematics<'a, T> {
+        PositionKinematics { nodes: &self.nodes, frames: &here.frames, q: &here.q }
     }
 
     /// The velocities that move a point.
@@ -172,8 +172,8 @@ impl<T: Scalar> Residuals<T> {
         self.shared.iter().for_each(|x| x.force(&gravity, nodes, force));
         self.structures.iter().for_each(|x| x.force(t, at.q, v, force));
         self.flexible.iter().for_each(|x| x.force(&gravity, at, v, force));
-        self.beams2.iter().for_each(|x| x.force(&x.fabric, at, v, force));
-        self.beams3.iter().for_each(|x| x.force(&x.fabric, at, v, force));
+        self.beams2.iter().for_each(|x| x.force(&x.section_law, at, v, force));
+        self.beams3.iter().for_each(|x| x.force(&x.section_law, at, v, force));
         self.springs.iter().for_each(|x| x.force(t, at, v, force));
         self.bushings.iter().for_each(|x| x.force(t, at, v, force));
         self.loads.iter().for_each(|x| x.force(t, at, force));
@@ -207,15 +207,15 @@ impl<T: Scalar> Residuals<T> {
         self.structures.iter().for_each(|x| x.constraint(t, at.q, &mut phi));
         self.coincidences.iter().for_each(|x| x.value(at, &mut phi));
         self.alignments.iter().for_each(|x| x.value(at, &mut phi));
-        self.held.iter().for_each(|x| x.value(t, at, &mut phi));
+        self.holonomic_rows.iter().for_each(|x| x.value(t, at, &mut phi));
         phi
     }
 
-    fn jacobian(&self, at: Placed<'_, T>, sink: &mut impl Sink<T>) {
+    fn jacobian(&self, at: PositionKinematics<'_, T>, sink: &mut impl MatrixSink<T>) {
         self.structures.iter().for_each(|x| x.jacobian(sink));
         self.coincidences.iter().for_each(|x| x.jacobian(at, sink));
         self.alignments.iter().for_each(|x| x.jacobian(at, sink));
-        self.held.iter().for_each(|x| x.jacobian(at, sink));
+        self.holonomic_rows.iter().for_each(|x| x.jacobian(at, sink));
         self.rates.iter().for_each(|x| x.jacobian(at, sink));
     }
 
@@ -228,7 +228,7 @@ impl<T: Scalar> Residuals<T> {
         let v = self.extended(&here, v);
         let mut rate = vec![T::zero(); self.rows];
         self.structures.iter().for_each(|x| x.rate(t, &mut rate));
-        self.held.iter().for_each(|x| x.rate(t, &mut rate));
+        self.holonomic_rows.iter().for_each(|x| x.rate(t, &mut rate));
         self.rates.iter().for_each(|x| x.rate(t, &mut rate));
         self.jacobian(self.placed(&here), &mut ProductSink { x: &v, out: &mut rate });
         rate
@@ -255,13 +255,13 @@ fn nothing<T: Scalar>(count: usize) -> Vec<T> {
 impl Model {
     /// Its residuals over a scalar. A failure if it has elements or measures from outside: their code is
     /// over plain numbers.
-    pub fn residuals<T: Scalar>(&self) -> Result<Residuals<T>, Failure> {
-        let is_own = |gauge: &Gauge| matches!(gauge.measure, Measure::Own(_));
-        let springs = self.elements.springs.iter().any(|x| is_own(&x.gauge));
-        let held = self.held.iter().any(|x| x.terms().any(|(_, gauge)| is_own(gauge)));
-        let rates = self.rates.iter().any(|x| is_own(&x.gauge));
+    pub fn residuals<T: Scalar>(&self) -> Result<ModelResiduals<T>, Failure> {
+        let is_own = |gauge: &NodeMeasure| matches!(gauge.measure, Measure::Own(_));
+        let springs = self.elements.springs.iter().any(|x| is_own(&x.measure));
+        let held = self.holonomic_rows.iter().any(|x| x.terms().any(|(_, gauge)| is_own(gauge)));
+        let rates = self.nonholonomic_rows.iter().any(|x| is_own(&x.measure));
         match self.elements.customs.is_empty() && !(springs || held || rates) {
-            true => Ok(Residuals::new(self)),
+            true => Ok(ModelResiduals::new(self)),
             false => Err(Failure::new(
                 "elements and measures from outside have no residuals over other scalars",
             )),

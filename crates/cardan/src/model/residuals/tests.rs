@@ -8,19 +8,19 @@ use std::sync::Arc;
 use nalgebra::DMatrix;
 use num_dual::Dual64;
 
-use super::Residuals;
+use super::ModelResiduals;
 use super::lanes::Lanes;
 use crate::file::ModelFile;
 use crate::gallery::{self, Dimension};
-use crate::linalg::Entries;
+use crate::linalg::SparseMatrix;
 use crate::math::{Chart, Matrix3, Quaternion, Scalar, Vector3, larger};
-use crate::model::elements::Fabric;
-use crate::model::flexible::Modal;
+use crate::model::elements::SectionLaw;
+use crate::model::flexible::ModalBasis;
 use crate::model::{
-    Beam, BeamForm, Body, Drive, Flexible, Force, Function, Gear, JOINTS, Joint, JointKind, Law,
-    MassPoint, Matrix6, Mechanism, ModalPoint, Model, Rolling, Section, Skate, Truss,
+    Beam, BeamForm, Body, Drive, FlexibleBody, Force, Function, Gear, JOINTS, Joint, JointKind,
+    Law, MassPoint, Matrix6, Mechanism, ModalPoint, Model, Rolling, Section, Skate, Truss,
 };
-use crate::system::{ForceTangent, Point, Space, System};
+use crate::system::{ForceTangent, Space, StateView, System};
 
 /// Tangents and dual numbers round differently: an entry is a sum of some hundred products whose terms
 /// are up to ten times larger than the largest entry of the matrix, 100 · 10 · 2⁻⁵³ = 1e-13 of it. The
@@ -59,15 +59,15 @@ impl Random {
         let moves: Vec<f64> = noise.values(n).into_iter().map(|x| size.min(0.1) * x).collect();
         Self {
             t: 0.3 + 0.1 * noise.next(),
-            q: model.space.moved(q, &moves).unwrap(),
+            q: model.space.plus(q, &moves).unwrap(),
             v: noise.values(n),
             a: noise.values(n),
             multipliers: noise.values(model.rows.len()),
         }
     }
 
-    fn point(&self) -> Point<'_> {
-        Point { multipliers: &self.multipliers, ..Point::new(self.t, &self.q, &self.v) }
+    fn point(&self) -> StateView<'_> {
+        StateView { multipliers: &self.multipliers, ..StateView::new(self.t, &self.q, &self.v) }
     }
 }
 
@@ -98,9 +98,9 @@ fn moved(space: &Space, q: &[f64], d: &[f64]) -> Vec<Dual64> {
 }
 
 fn beams(model: &mut Model, nodes: usize, form: BeamForm, is_viscous: bool) -> usize {
-    let is_it = |x: &Fabric| x.form == form && x.viscosity.is_some() == is_viscous;
-    model.elements.beams2.retain(|x| nodes == 2 && is_it(&x.fabric));
-    model.elements.beams3.retain(|x| nodes == 3 && is_it(&x.fabric));
+    let is_it = |x: &SectionLaw| x.form == form && x.viscosity.is_some() == is_viscous;
+    model.elements.beams2.retain(|x| nodes == 2 && is_it(&x.section_law));
+    model.elements.beams3.retain(|x| nodes == 3 && is_it(&x.section_law));
     model.elements.beams2.len() + model.elements.beams3.len()
 }
 
@@ -152,8 +152,8 @@ const KINDS: &[(&str, Take)] = &[
     ("structure", kept!(structures)),
     ("coincidence", kept!(coincidences)),
     ("alignment", kept!(alignments)),
-    ("holonomic row", kept!(held)),
-    ("nonholonomic row", kept!(rates)),
+    ("holonomic row", kept!(holonomic_rows)),
+    ("nonholonomic row", kept!(nonholonomic_rows)),
 ];
 
 fn is_general(law: &Law) -> bool {
@@ -180,7 +180,7 @@ fn bare(model: &Model) -> Model {
     }
     for body in &mut bare.flexible {
         let n = body.modal.modes();
-        let mut empty = Modal::of_masses(&[], DMatrix::zeros(n, n));
+        let mut empty = ModalBasis::of_masses(&[], DMatrix::zeros(n, n));
         empty.points.clone_from(&body.modal.points);
         body.modal = Arc::new(empty);
     }
@@ -189,8 +189,8 @@ fn bare(model: &Model) -> Model {
     bare.structures.clear();
     bare.coincidences.clear();
     bare.alignments.clear();
-    bare.held.clear();
-    bare.rates.clear();
+    bare.holonomic_rows.clear();
+    bare.nonholonomic_rows.clear();
     bare
 }
 
@@ -210,7 +210,7 @@ fn largest(x: &[f64]) -> f64 {
 /// How far matrices and directional derivatives are apart, over the largest entry of the matrix, or of
 /// what is differentiated if the matrix is zero.
 fn deviation(
-    matrix: &Entries,
+    matrix: &SparseMatrix,
     value: &[f64],
     directions: &[Vec<f64>],
     derivative: impl Fn(&[f64]) -> Vec<f64>,
@@ -225,16 +225,20 @@ fn deviation(
 
 /// The deviation of each tangent of a model at a state.
 fn deviations(model: &Model, at: &Random, noise: &mut Noise) -> [(&'static str, f64); 8] {
-    let plain = Residuals::<f64>::new(model);
-    let dual = Residuals::<Dual64>::new(model);
+    let plain = ModelResiduals::<f64>::new(model);
+    let dual = ModelResiduals::<Dual64>::new(model);
     let (n, m) = (model.space.velocities(), model.rows.len());
     let held = model.holonomic;
     let Random { t, q, v, a, multipliers } = at;
     let (fixed_t, fixed_q, fixed_v, fixed_l) =
         (Dual64::constant(*t), fixed(q), fixed(v), fixed(multipliers));
     let (all, rows) = (directions(n, noise), directions(m, noise));
-    let [mut k, mut c, mut l, mut z] =
-        [Entries::new(n, n), Entries::new(n, n), Entries::new(n, m), Entries::new(n, 0)];
+    let [mut k, mut c, mut l, mut z] = [
+        SparseMatrix::new(n, n),
+        SparseMatrix::new(n, n),
+        SparseMatrix::new(n, m),
+        SparseMatrix::new(n, 0),
+    ];
     let mut tangent =
         ForceTangent { stiffness: &mut k, damping: &mut c, multipliers: &mut l, states: &mut z };
     model.force_tangent(&at.point(), &mut tangent).unwrap();
@@ -245,14 +249,14 @@ fn deviations(model: &Model, at: &Random, noise: &mut Noise) -> [(&'static str, 
         |d: &[f64]| minus(dual.force(fixed_t, &moved(&model.space, q, d), &fixed_v, &fixed_l));
     let by_v = |d: &[f64]| minus(dual.force(fixed_t, &fixed_q, &duals(v, d), &fixed_l));
     let by_l = |d: &[f64]| minus(dual.force(fixed_t, &fixed_q, &fixed_v, &duals(multipliers, d)));
-    let mass = Entries::written(n, n, |out| {
+    let mass = SparseMatrix::written(n, n, |out| {
         model.mass_tangent(&at.point(), a, out).unwrap();
     });
     let inertia = plain.mass_product(q, a);
     let mass_by_q = |d: &[f64]| slopes(dual.mass_product(&moved(&model.space, q, d), &fixed(a)));
-    let jacobian = Entries::written(m, n, |out| model.write_jacobian(&at.point(), out));
+    let jacobian = SparseMatrix::written(m, n, |out| model.write_jacobian(&at.point(), out));
     // rows that are not holonomic have no Φ
-    let holonomic = Entries::written(held, n, |out| {
+    let holonomic = SparseMatrix::written(held, n, |out| {
         jacobian.iter().filter(|(i, ..)| *i < held).for_each(|(i, j, x)| out.add(i, j, x));
     });
     let phi = plain.constraint(*t, q);
@@ -261,12 +265,12 @@ fn deviations(model: &Model, at: &Random, noise: &mut Noise) -> [(&'static str, 
         phi.truncate(held);
         phi
     };
-    let bend = Entries::written(n, n, |out| {
+    let bend = SparseMatrix::written(n, n, |out| {
         model.multiplier_tangent(&at.point(), out).unwrap();
     });
     let load = plain.constraint_load(q, multipliers);
     let load_by_q = |d: &[f64]| slopes(dual.constraint_load(&moved(&model.space, q, d), &fixed_l));
-    let turning = Entries::written(m, n, |out| {
+    let turning = SparseMatrix::written(m, n, |out| {
         model.velocity_tangent(&at.point(), out).unwrap();
     });
     let rate = plain.constraint_rate(*t, q, v);
@@ -350,8 +354,8 @@ fn flexible(noise: &mut Noise) -> Mechanism {
             loads: None,
         });
         let stiffness = DMatrix::from_fn(modes, modes, |i, j| if i == j { 50.0 } else { 7.0 });
-        let body = Modal::of_masses(&masses, stiffness).damping_ratio(0.1);
-        pair.add(Flexible::spatial(name, points.into_iter().fold(body, Modal::point)));
+        let body = ModalBasis::of_masses(&masses, stiffness).damping_ratio(0.1);
+        pair.add(FlexibleBody::spatial(name, points.into_iter().fold(body, ModalBasis::point)));
     }
     joints(&mut pair);
     forces(&mut pair);
@@ -489,8 +493,8 @@ fn lanes_agree_with_plain_numbers() {
         (0..states[0].len()).map(lane).collect()
     };
     for (name, model, q) in models() {
-        let plain = Residuals::<f64>::new(&model);
-        let lanes = Residuals::<Lanes>::new(&model);
+        let plain = ModelResiduals::<f64>::new(&model);
+        let lanes = ModelResiduals::<Lanes>::new(&model);
         let states: Vec<Random> = (0..4).map(|_| Random::new(&model, &q, &mut noise)).collect();
         let each = |f: fn(&Random) -> &Vec<f64>| -> Vec<Lanes> {
             pack(&states.iter().map(|x| f(x).clone()).collect::<Vec<_>>())
@@ -512,16 +516,16 @@ fn lanes_agree_with_plain_numbers() {
 fn assert_derivative_by_constant(
     model: &Model,
     q: &[f64],
-    plain: fn(&mut Residuals<f64>, f64),
-    dual: fn(&mut Residuals<Dual64>, Dual64),
+    plain: fn(&mut ModelResiduals<f64>, f64),
+    dual: fn(&mut ModelResiduals<Dual64>, Dual64),
 ) {
     let at = Random::new(model, q, &mut Noise(5));
-    let mut varied = Residuals::<Dual64>::new(model);
+    let mut varied = ModelResiduals::<Dual64>::new(model);
     dual(&mut varied, Dual64::new(0.0, 1.0));
     let (t, fixed_q) = (Dual64::constant(at.t), fixed(&at.q));
     let found = slopes(varied.force(t, &fixed_q, &fixed(&at.v), &fixed(&at.multipliers)));
     let force = |by: f64| {
-        let mut varied = Residuals::<f64>::new(model);
+        let mut varied = ModelResiduals::<f64>::new(model);
         plain(&mut varied, by);
         varied.force(at.t, &at.q, &at.v, &at.multipliers)
     };
@@ -534,7 +538,7 @@ fn assert_derivative_by_constant(
 
 #[test]
 fn stiffness_of_a_spring_is_a_variable() {
-    fn stiffen<T: Scalar>(residuals: &mut Residuals<T>, by: T) {
+    fn stiffen<T: Scalar>(residuals: &mut ModelResiduals<T>, by: T) {
         let Law::Linear { stiffness, .. } = &mut residuals.springs[0].law else { panic!() };
         *stiffness += by;
     }
@@ -544,9 +548,9 @@ fn stiffness_of_a_spring_is_a_variable() {
 
 #[test]
 fn axial_stiffness_of_a_beam_is_a_variable() {
-    fn stiffen<T: Scalar>(residuals: &mut Residuals<T>, by: T) {
+    fn stiffen<T: Scalar>(residuals: &mut ModelResiduals<T>, by: T) {
         for beam in &mut residuals.beams3 {
-            Arc::make_mut(&mut beam.fabric).stiffness.nn[(0, 0)] += by;
+            Arc::make_mut(&mut beam.section_law).stiffness.nn[(0, 0)] += by;
         }
     }
     for form in [BeamForm::Galerkin, BeamForm::FiniteVolume] {

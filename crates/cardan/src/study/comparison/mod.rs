@@ -3,14 +3,14 @@
 mod plan;
 mod result;
 
-pub use plan::{ComparisonPlan, LeftOut, Reference};
+pub use plan::{ComparisonPlan, ComparisonReference, OmittedCase};
 pub use result::{ComparedCase, ComparisonResult};
 
 use std::sync::atomic::AtomicBool;
 
-use super::{HistoryError, Subject};
+use super::{HistoryError, StudyProblem};
 use crate::error::SettingsError;
-use crate::methods::Choice;
+use crate::methods::MethodChoice;
 use crate::stage::Formulation;
 
 /// What is to be compared: every method with every dissipation, formulation and step that it takes.
@@ -39,9 +39,9 @@ use crate::stage::Formulation;
 /// ```
 pub struct Comparison<'a> {
     /// The system, the motion and the signals, with the registry in which methods are found.
-    pub subject: Subject<'a>,
+    pub problem: StudyProblem<'a>,
     /// The methods.
-    pub methods: Vec<Choice>,
+    pub methods: Vec<MethodChoice>,
     /// The steps.
     pub steps: Vec<f64>,
     /// Steps over the number of stages, so that all methods do the same work; beside the steps.
@@ -53,7 +53,7 @@ pub struct Comparison<'a> {
     /// The formulation of methods that take it, where none is listed.
     pub preferred: Option<Formulation>,
     /// What runs are compared with; by default `esdirk436` with an eighth of the finest step.
-    pub reference: Option<Reference>,
+    pub reference: Option<ComparisonReference>,
     /// How many runs at once; as many as there are processors by default. Times are then those of
     /// processors that share their memory: one thread measures them best.
     pub threads: Option<usize>,
@@ -106,7 +106,7 @@ pub enum ComparisonError {
     #[error("there is nothing to compare: no method takes these constraints")]
     Nothing {
         /// What was left out, and why.
-        left_out: Vec<LeftOut>,
+        left_out: Vec<OmittedCase>,
     },
     /// A reference whose step does not fit the motion.
     #[error("the step of the reference, {step}, is not between 0 and {length}")]
@@ -136,9 +136,9 @@ pub enum ComparisonError {
 
 impl<'a> Comparison<'a> {
     /// A comparison on a subject, still without methods and steps.
-    pub fn new(subject: Subject<'a>) -> Self {
+    pub fn new(subject: StudyProblem<'a>) -> Self {
         Self {
-            subject,
+            problem: subject,
             methods: Vec::new(),
             steps: Vec::new(),
             substeps: Vec::new(),

@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Comparison, ComparisonError, ComparisonResult};
 use crate::error::SettingsError;
-use crate::methods::{Choice, MethodInfo, Permission, Registry};
-use crate::results::Frame;
+use crate::methods::{MethodChoice, MethodInfo, Permission, Registry};
+use crate::results::ResultsTable;
 use crate::simulation::Settings;
 use crate::stage::Formulation;
-use crate::study::{Case, History, HistoryError, Outcome, Subject, in_parallel, last_common_time};
+use crate::study::{
+    CaseResult, HistoryError, StudyCase, StudyProblem, TimeHistory, in_parallel, last_common_time,
+};
 use crate::system::System;
 
 /// The default reference, and how much finer than the finest step it is.
@@ -23,7 +25,7 @@ const MAX_STEPS: f64 = 1e8;
 
 /// What runs are compared with.
 #[derive(Clone, Debug)]
-pub enum Reference {
+pub enum ComparisonReference {
     /// A fine run.
     Run(Settings),
     /// A file or folder of results, whose columns have the names of the signals.
@@ -33,18 +35,22 @@ pub enum Reference {
         /// What it is called in the table.
         name: String,
         /// The signals.
-        history: History,
+        history: TimeHistory,
     },
 }
 
-impl Reference {
+impl ComparisonReference {
     /// A run of a method. It imposes constraints on accelerations, which keep the order of every method, if the
     /// method takes them.
-    pub fn run(registry: &Registry, choice: &Choice, step: f64) -> Result<Self, SettingsError> {
+    pub fn run(
+        registry: &Registry,
+        choice: &MethodChoice,
+        step: f64,
+    ) -> Result<Self, SettingsError> {
         let (info, _) = registry.build(choice)?;
         let constraints = match info.permission(Formulation::Acceleration) {
             Permission::Allowed => Formulation::Acceleration,
-            Permission::Refused(_) => info.natural(),
+            Permission::Refused(_) => info.default_formulation(),
         };
         Ok(Self::Run(registry.settings(choice, step).constraints(constraints)))
     }
@@ -64,7 +70,7 @@ impl Reference {
 
 /// Something that a method does not take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LeftOut {
+pub struct OmittedCase {
     /// The method.
     pub method: String,
     /// The formulation that it does not take; none if it takes no formulation of the system.
@@ -73,7 +79,7 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for OmittedCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { method, constraints, reason } = self;
         match constraints {
@@ -86,13 +92,13 @@ impl fmt::Display for LeftOut {
 /// The cases of a comparison, which can be run all together or one by one.
 pub struct ComparisonPlan<'a> {
     /// The subject; errors are taken up to the last time that all steps reach.
-    pub subject: Subject<'a>,
+    pub problem: StudyProblem<'a>,
     /// The cases.
-    pub cases: Vec<Case>,
+    pub cases: Vec<StudyCase>,
     /// What they are compared with.
-    pub reference: Reference,
+    pub reference: ComparisonReference,
     /// What methods do not take.
-    pub left_out: Vec<LeftOut>,
+    pub omitted: Vec<OmittedCase>,
     /// How many runs at once; as many as there are processors by default.
     pub threads: Option<usize>,
 }
@@ -100,7 +106,7 @@ pub struct ComparisonPlan<'a> {
 impl<'a> Comparison<'a> {
     /// The cases, without those that a method does not take.
     pub fn plan(self) -> Result<ComparisonPlan<'a>, ComparisonError> {
-        let (start, end) = (self.subject.initial.t, self.subject.end);
+        let (start, end) = (self.problem.initial.t, self.problem.end);
         let length = end - start;
         if !(length.is_finite() && length > 0.0) {
             return Err(ComparisonError::End { end, start });
@@ -110,11 +116,14 @@ impl<'a> Comparison<'a> {
             return Err(ComparisonError::Step { step });
         }
         let (cases, left_out) = self.cases()?;
-        if let Some(&Case { step, .. }) = cases.iter().find(|case| length / case.step > MAX_STEPS) {
+        if let Some(&StudyCase { step, .. }) =
+            cases.iter().find(|case| length / case.step > MAX_STEPS)
+        {
             let (steps, most) = (length / step, MAX_STEPS);
             return Err(ComparisonError::TooManySteps { step, steps, most });
         }
-        if let Some(&Case { step, .. }) = cases.iter().find(|x| x.step > length * (1.0 + 1e-9)) {
+        if let Some(&StudyCase { step, .. }) = cases.iter().find(|x| x.step > length * (1.0 + 1e-9))
+        {
             return Err(ComparisonError::LongStep { step, length });
         }
         if cases.is_empty() {
@@ -125,15 +134,15 @@ impl<'a> Comparison<'a> {
             });
         }
         let finest = cases.iter().fold(f64::INFINITY, |least, case| least.min(case.step));
-        let Self { mut subject, reference, threads, .. } = self;
+        let Self { problem: mut subject, reference, threads, .. } = self;
         let reference = match reference {
             Some(reference) => reference,
             None => {
-                let choice = Choice { method: REFERENCE.into(), parameters: Vec::new() };
-                Reference::run(&subject.registry, &choice, finest / FINER)?
+                let choice = MethodChoice { method: REFERENCE.into(), parameters: Vec::new() };
+                ComparisonReference::run(&subject.registry, &choice, finest / FINER)?
             }
         };
-        if let Reference::Run(settings) = &reference {
+        if let ComparisonReference::Run(settings) = &reference {
             let step = settings.step_size;
             if !(step.is_finite() && step > 0.0 && step <= length) {
                 return Err(ComparisonError::ReferenceStep { step, length });
@@ -145,20 +154,20 @@ impl<'a> Comparison<'a> {
         }
         let common = last_common_time(start, end, cases.iter().map(|case| case.step));
         subject.until = subject.until.min(common);
-        Ok(ComparisonPlan { subject, cases, reference, left_out, threads })
+        Ok(ComparisonPlan { problem: subject, cases, reference, omitted: left_out, threads })
     }
 
     /// The cases that are possible, and what methods do not take.
-    fn cases(&self) -> Result<(Vec<Case>, Vec<LeftOut>), SettingsError> {
-        let Subject { registry, system, .. } = &self.subject;
+    fn cases(&self) -> Result<(Vec<StudyCase>, Vec<OmittedCase>), SettingsError> {
+        let StudyProblem { registry, system, .. } = &self.problem;
         let system: &dyn System = *system;
-        let is_constrained = system.holonomic() > 0 || system.nonholonomic() > 0;
-        let (mut cases, mut left_out): (Vec<Case>, Vec<LeftOut>) = Default::default();
+        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+        let (mut cases, mut left_out): (Vec<StudyCase>, Vec<OmittedCase>) = Default::default();
         for variant in self.methods.iter().flat_map(|x| x.with_each(registry, "rho", &self.rho)) {
             let (info, method) = registry.build(&variant)?;
-            if let Some(reason) = method.objection(is_constrained) {
+            if let Some(reason) = method.unsupported_reason(is_constrained) {
                 let (method, reason) = (variant.to_string(), reason.to_string());
-                left_out.push(LeftOut { method, constraints: None, reason });
+                left_out.push(OmittedCase { method, constraints: None, reason });
                 continue;
             }
             let formulations = match self.constraints.is_empty() {
@@ -168,13 +177,13 @@ impl<'a> Comparison<'a> {
             for constraints in formulations {
                 if let Some(reason) = info.refusal(constraints, system) {
                     let (method, reason) = (info.name.to_string(), reason.to_string());
-                    left_out.push(LeftOut { method, constraints: Some(constraints), reason });
+                    left_out.push(OmittedCase { method, constraints: Some(constraints), reason });
                     continue;
                 }
                 let stages = method.stages() as f64;
                 let substeps = self.substeps.iter().map(|step| step * stages);
                 for step in self.steps.iter().copied().chain(substeps) {
-                    let case = Case { choice: variant.clone(), constraints, step };
+                    let case = StudyCase { choice: variant.clone(), constraints, step };
                     if !cases.contains(&case) {
                         cases.push(case);
                     }
@@ -188,27 +197,27 @@ impl<'a> Comparison<'a> {
 /// The preferred formulation, if the method takes it; else the method's own.
 fn formulation(info: &MethodInfo, preferred: Option<Formulation>) -> Formulation {
     let takes = |f: &Formulation| info.permission(*f) == Permission::Allowed;
-    preferred.filter(takes).unwrap_or(info.natural())
+    preferred.filter(takes).unwrap_or(info.default_formulation())
 }
 
 impl ComparisonPlan<'_> {
     /// The reference run with doubled steps, by which it is judged itself.
-    pub fn doubled(&self) -> Option<Case> {
-        let Reference::Run(settings) = &self.reference else { return None };
+    pub fn doubled(&self) -> Option<StudyCase> {
+        let ComparisonReference::Run(settings) = &self.reference else { return None };
         let (constraints, step) = (settings.constraints, 2.0 * settings.step_size);
-        Some(Case { choice: settings.choice(), constraints, step })
+        Some(StudyCase { choice: settings.choice(), constraints, step })
     }
 
     /// Computes or reads the reference, at the times that steps of the cases end.
-    pub fn reference(&self, stop: &AtomicBool) -> Result<History, HistoryError> {
+    pub fn reference(&self, stop: &AtomicBool) -> Result<TimeHistory, HistoryError> {
         match &self.reference {
-            Reference::Known { history, .. } => Ok(history.clone()),
-            Reference::File(path) => {
-                History::read(&Frame::open(path)?, self.subject.signals.names())
+            ComparisonReference::Known { history, .. } => Ok(history.clone()),
+            ComparisonReference::File(path) => {
+                TimeHistory::read(&ResultsTable::open(path)?, self.problem.signals.names())
             }
-            Reference::Run(settings) => {
+            ComparisonReference::Run(settings) => {
                 let grids: Vec<f64> = self.cases.iter().map(|case| case.step).collect();
-                History::compute(&self.subject, settings, &grids, stop)
+                TimeHistory::compute(&self.problem, settings, &grids, stop)
             }
         }
     }
@@ -217,19 +226,19 @@ impl ComparisonPlan<'_> {
     /// error of `keep` sets `stop`, and is returned.
     pub fn compute<E: Send>(
         &self,
-        cases: &[&Case],
-        reference: &History,
+        cases: &[&StudyCase],
+        reference: &TimeHistory,
         stop: &AtomicBool,
-        keep: impl FnMut(&Case, Outcome) -> Result<(), E> + Send,
+        keep: impl FnMut(&StudyCase, CaseResult) -> Result<(), E> + Send,
     ) -> Result<(), E> {
-        let mut order: Vec<&Case> = cases.to_vec();
+        let mut order: Vec<&StudyCase> = cases.to_vec();
         order.sort_by(|a, b| a.step.total_cmp(&b.step));
         let kept = Mutex::new((keep, Ok(())));
         in_parallel(&order, self.threads, stop, |case| {
-            let Some(run) = case.run(&self.subject, Some(reference), 0, stop) else { return };
+            let Some(run) = case.run(&self.problem, Some(reference), 0, stop) else { return };
             let Ok(mut guard) = kept.lock() else { return };
             let (keep, result) = &mut *guard;
-            if let Err(error) = keep(case, run.outcome) {
+            if let Err(error) = keep(case, run.result) {
                 *result = Err(error);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -241,9 +250,9 @@ impl ComparisonPlan<'_> {
     pub fn run(&self, stop: &AtomicBool) -> Result<ComparisonResult, HistoryError> {
         let reference = self.reference(stop)?;
         let doubled = self.doubled().filter(|case| !self.cases.contains(case));
-        let all: Vec<&Case> = self.cases.iter().chain(&doubled).collect();
-        let mut found: HashMap<String, Outcome> = HashMap::new();
-        let keep = |case: &Case, outcome: Outcome| -> Result<(), HistoryError> {
+        let all: Vec<&StudyCase> = self.cases.iter().chain(&doubled).collect();
+        let mut found: HashMap<String, CaseResult> = HashMap::new();
+        let keep = |case: &StudyCase, outcome: CaseResult| -> Result<(), HistoryError> {
             found.insert(case.to_string(), outcome);
             Ok(())
         };
@@ -252,10 +261,10 @@ impl ComparisonPlan<'_> {
     }
 
     /// The result, of the outcomes that are known.
-    pub fn result(&self, outcome: impl Fn(&Case) -> Option<Outcome>) -> ComparisonResult {
-        let known = |case: &Case| Some((case.clone(), outcome(case)?));
+    pub fn result(&self, outcome: impl Fn(&StudyCase) -> Option<CaseResult>) -> ComparisonResult {
+        let known = |case: &StudyCase| Some((case.clone(), outcome(case)?));
         ComparisonResult::new(
-            self.subject.signals.names(),
+            self.problem.signals.names(),
             self.cases.iter().filter_map(known).collect(),
             self.reference.name(),
             self.doubled().and_then(|case| outcome(&case)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::output::{TextTable, duration, short, to_json};
-use crate::study::{Case, Measures, Outcome, observed_order};
+use crate::study::{CaseResult, SignalStatistics, StudyCase, observed_order};
 
 /// Errors and observed orders of all cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +17,16 @@ pub struct ComparisonResult {
     /// What they were compared with.
     pub reference: String,
     /// The outcome of the reference run with doubled steps: errors below its own say little.
-    pub doubled: Option<Outcome>,
+    pub doubled: Option<CaseResult>,
 }
 
 /// A case, what came of it, and its orders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedCase {
     /// The case.
-    pub case: Case,
+    pub case: StudyCase,
     /// What came of it.
-    pub outcome: Outcome,
+    pub result: CaseResult,
     /// The order of each signal against the next larger step of the same method; not a number without one.
     pub orders: Vec<f64>,
 }
@@ -37,12 +37,12 @@ const HEADER: &str = "method,constraints,step,";
 impl ComparisonResult {
     pub(super) fn new(
         signals: &[String],
-        outcomes: Vec<(Case, Outcome)>,
+        outcomes: Vec<(StudyCase, CaseResult)>,
         reference: String,
-        doubled: Option<Outcome>,
+        doubled: Option<CaseResult>,
     ) -> Self {
         let orders: Vec<Vec<f64>> = (0..outcomes.len()).map(|k| orders(&outcomes, k)).collect();
-        let row = |((case, outcome), orders)| ComparedCase { case, outcome, orders };
+        let row = |((case, outcome), orders)| ComparedCase { case, result: outcome, orders };
         let rows = outcomes.into_iter().zip(orders).map(row).collect();
         Self { signals: signals.to_vec(), rows, reference, doubled }
     }
@@ -62,7 +62,7 @@ impl ComparisonResult {
         header.extend(["iterations".into(), "time".into()]);
         let mut rows: Vec<Vec<String>> = Vec::new();
         let (mut notes, mut failures) = (String::new(), 0);
-        for ComparedCase { case, outcome, orders } in &self.rows {
+        for ComparedCase { case, result: outcome, orders } in &self.rows {
             let mut cells = vec![case.choice.to_string()];
             if has_constraints {
                 cells.push(case.constraints.to_string());
@@ -98,11 +98,11 @@ impl ComparisonResult {
 
     /// The rows as JSON for scripts.
     pub fn to_json(&self) -> String {
-        let row = |ComparedCase { case, outcome, orders }: &ComparedCase| JsonRow {
+        let row = |ComparedCase { case, result: outcome, orders }: &ComparedCase| JsonRow {
             method: case.choice.to_string(),
             constraints: case.constraints.to_string(),
             step: case.step,
-            errors: self.by_signal(outcome.signals.iter().map(|x: &Measures| x.error)),
+            errors: self.by_signal(outcome.signals.iter().map(|x: &SignalStatistics| x.error)),
             largest_errors: self.by_signal(outcome.signals.iter().map(|x| x.largest_error)),
             orders: self.by_signal(orders.iter().copied()),
             compared: outcome.compared,
@@ -127,7 +127,7 @@ impl ComparisonResult {
         }
         text += "iterations per stage,steps,seconds,failure\n";
         let number = |x: f64| if x.is_finite() { format!("{x:e}") } else { String::new() };
-        for ComparedCase { case, outcome, orders } in &self.rows {
+        for ComparedCase { case, result: outcome, orders } in &self.rows {
             text += &format!("{},{},{:e}", case.choice, case.constraints, case.step);
             for (measures, order) in outcome.signals.iter().zip(orders) {
                 let (error, largest) = (number(measures.error), number(measures.largest_error));
@@ -160,14 +160,14 @@ struct JsonRow<'a> {
 }
 
 /// How far the reference is from one with doubled steps.
-fn uncertainty(doubled: &Outcome) -> Option<String> {
+fn uncertainty(doubled: &CaseResult) -> Option<String> {
     let is_known = doubled.failure.is_none() && doubled.compared > 0;
     let errors: Vec<String> = doubled.signals.iter().map(|x| format!("{:.0e}", x.error)).collect();
     is_known.then(|| format!(",\nwhich doubled steps change by {}", errors.join(", ")))
 }
 
 /// The order of each signal against the next larger step of the same method.
-fn orders(outcomes: &[(Case, Outcome)], k: usize) -> Vec<f64> {
+fn orders(outcomes: &[(StudyCase, CaseResult)], k: usize) -> Vec<f64> {
     let (case, outcome) = &outcomes[k];
     let larger = outcomes.iter().filter(|(other, _)| {
         other.choice == case.choice
@@ -177,7 +177,7 @@ fn orders(outcomes: &[(Case, Outcome)], k: usize) -> Vec<f64> {
     let coarser = larger.min_by(|a, b| a.0.step.total_cmp(&b.0.step));
     let order = |signal: usize| match coarser {
         Some((other, coarse)) => {
-            let error = |outcome: &Outcome| outcome.signals[signal].error;
+            let error = |outcome: &CaseResult| outcome.signals[signal].error;
             observed_order((other.step, error(coarse)), (case.step, error(outcome)))
         }
         None => f64::NAN,

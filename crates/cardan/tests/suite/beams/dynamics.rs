@@ -2,7 +2,9 @@
 
 use cardan::math::Chart;
 use cardan::methods;
-use cardan::model::{BeamForm, Body, Drive, Force, Function, Joint, Mechanism, Section, Start};
+use cardan::model::{
+    AssembledMechanism, BeamForm, Body, Drive, Force, Function, Joint, Mechanism, Section,
+};
 use cardan::{Settings, Simulation};
 
 use super::{GALERKIN, Kind, VOLUME, as_measured, of};
@@ -10,7 +12,7 @@ use super::{GALERKIN, Kind, VOLUME, as_measured, of};
 /// Two nodes with the masses of their halves, as in the values compared with.
 const HALVES: Kind = (2, BeamForm::FiniteVolume, Chart::Exponential);
 
-fn read(start: &Start, settings: &Settings, end: f64, channels: &[&str]) -> Vec<f64> {
+fn read(start: &AssembledMechanism, settings: &Settings, end: f64, channels: &[&str]) -> Vec<f64> {
     let mut motion = Simulation::new(&start.model, settings, &start.initial).unwrap();
     motion.run_until(end).unwrap();
     channels.iter().map(|name| start.model.read(name, motion.now()).unwrap()[0]).collect()

@@ -1,10 +1,10 @@
 //! One beam between two bodies at random large deformations: every derivative against differences,
 //! forces against the energy, rigid motions, Newton's third law.
 
-use cardan::linalg::Entries;
+use cardan::linalg::SparseMatrix;
 use cardan::math::{Chart, Vector3, exponential, hat};
 use cardan::model::{Beam, BeamForm, Body, Matrix6, Mechanism, Model, Section};
-use cardan::system::{Evaluator, Part, Point, System};
+use cardan::system::{Evaluator, StateView, System, SystemMatrix};
 use nalgebra::DMatrix;
 
 use crate::mechanisms::Noise;
@@ -67,21 +67,21 @@ fn between_bodies(
 fn state(model: &Model, described: &[f64], noise: &mut Noise) -> (Vec<f64>, Vec<f64>) {
     let n = model.space().velocities();
     let moved: Vec<f64> = noise.values(n).iter().map(|x| 0.5 * x).collect();
-    (model.space().moved(described, &moved).unwrap(), noise.values(n))
+    (model.space().plus(described, &moved).unwrap(), noise.values(n))
 }
 
 fn force(model: &Model, q: &[f64], v: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; v.len()];
-    model.force(&Point::new(0.0, q, v), &mut out).unwrap();
+    model.force(&StateView::new(0.0, q, v), &mut out).unwrap();
     out
 }
 
 /// (stiffness, damping) as dense matrices.
 fn tangents(model: &Model, q: &[f64], v: &[f64]) -> [DMatrix<f64>; 2] {
-    let at = Point::new(0.0, q, v);
+    let at = StateView::new(0.0, q, v);
     let mut evaluator = Evaluator::new(model, &at).unwrap();
     evaluator.force_tangent(model, &at).unwrap();
-    [Part::Stiffness, Part::Damping].map(|part| {
+    [SystemMatrix::Stiffness, SystemMatrix::Damping].map(|part| {
         let mut dense = DMatrix::zeros(v.len(), v.len());
         evaluator.part(part).iter().for_each(|(i, j, x)| dense[(i, j)] += x);
         dense
@@ -122,7 +122,7 @@ fn tangents_agree_with_differences() {
             let scale = stiffness.amax();
             for j in 0..n {
                 let by_q = slope(|s| {
-                    let moved = model.space().moved(&q, &unit(n, j, s)).unwrap();
+                    let moved = model.space().plus(&q, &unit(n, j, s)).unwrap();
                     force(&model, &moved, &v)
                 });
                 let by_v = slope(|s| {
@@ -161,8 +161,8 @@ fn galerkin_forces_are_the_gradient_of_the_energy() {
         let scale = forces.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         for (j, force) in forces.iter().enumerate() {
             let energy = slope(|s| {
-                let moved = model.space().moved(&q, &unit(n, j, s)).unwrap();
-                vec![model.potential_energy(&Point::at(0.0, &moved)).unwrap()]
+                let moved = model.space().plus(&q, &unit(n, j, s)).unwrap();
+                vec![model.potential_energy(&StateView::at(0.0, &moved)).unwrap()]
             });
             assert!((force + energy[0]).abs() < 1e-9 * scale, "{nodes} {j}: {force} {}", energy[0]);
         }
@@ -241,8 +241,8 @@ fn rigid_motions_change_nothing() {
 /// −Ω × JΩ of every body, from a model's own forces without its beams: the mass matrix tells J.
 fn gyroscopic(model: &Model, v: &[f64]) -> Vec<f64> {
     let n = v.len();
-    let mass = Entries::written(n, n, |mass| {
-        model.mass(&Point::at(0.0, &[]), mass).unwrap();
+    let mass = SparseMatrix::written(n, n, |mass| {
+        model.mass(&StateView::at(0.0, &[]), mass).unwrap();
     });
     let mut momentum = vec![0.0; n];
     mass.iter().for_each(|(i, j, x)| momentum[i] += x * v[j]);

@@ -4,8 +4,8 @@
 use std::f64::consts::FRAC_PI_4;
 
 use cardan::model::{
-    Beam, BeamForm, Force, Function, Material, Mechanism, Profile, Scalar, Section, Start,
-    StaticOptions,
+    AssembledMechanism, Beam, BeamForm, Force, Function, Material, Mechanism, Profile, Scalar,
+    Section, StaticOptions,
 };
 
 use super::{CAYLEY, GALERKIN, Kind, TWO, VOLUME, as_measured, of};
@@ -29,7 +29,11 @@ fn cantilever(kind: Kind, section: Section, length: f64, elements: usize) -> Mec
 }
 
 /// The start, and channels in equilibrium.
-fn at_rest(mechanism: &Mechanism, steps: usize, channels: &[String]) -> (Start, Vec<Vec<f64>>) {
+fn at_rest(
+    mechanism: &Mechanism,
+    steps: usize,
+    channels: &[String],
+) -> (AssembledMechanism, Vec<Vec<f64>>) {
     let start = mechanism.assemble().unwrap();
     let options = StaticOptions { steps, ..StaticOptions::default() };
     let found = start.equilibrium(&options).unwrap();

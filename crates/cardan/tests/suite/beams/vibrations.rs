@@ -1,7 +1,7 @@
 //! Natural frequencies of a cantilever, and how a beam's own viscosity damps them.
 
 use cardan::model::{Mechanism, Section};
-use cardan::system::{Evaluator, Part, Point, System};
+use cardan::system::{Evaluator, StateView, System, SystemMatrix};
 use cardan::{Settings, Simulation};
 use nalgebra::DMatrix;
 
@@ -30,7 +30,7 @@ fn errors(kind: Kind, elements: usize, volumes: bool) -> [f64; 3] {
     let (model, q) = cantilever(kind, elements, volumes, 0.0).compile().unwrap();
     let n = model.space().velocities();
     let v = vec![0.0; n];
-    let at = Point::new(0.0, &q, &v);
+    let at = StateView::new(0.0, &q, &v);
     let mut evaluator = Evaluator::new(&model, &at).unwrap();
     evaluator.mass(&model, &q).unwrap();
     evaluator.force_tangent(&model, &at).unwrap();
@@ -39,7 +39,7 @@ fn errors(kind: Kind, elements: usize, volumes: bool) -> [f64; 3] {
         evaluator.part(part).iter().for_each(|(i, j, x)| dense[(i, j)] += x);
         dense
     };
-    let (mass, stiffness) = (dense(Part::Mass), dense(Part::Stiffness));
+    let (mass, stiffness) = (dense(SystemMatrix::Mass), dense(SystemMatrix::Stiffness));
     // the lowest frequencies are the largest eigenvalues of K⁻¹M: those of shear cannot hide them
     let inverse = stiffness.lu().solve(&mass).unwrap().complex_eigenvalues();
     let mut all: Vec<f64> = inverse.iter().map(|x| 1.0 / x.re.max(1e-300).sqrt()).collect();
@@ -80,7 +80,7 @@ fn viscosity_damps_modes_in_proportion_to_their_frequency() {
         // bent slowly under a constant load: the equilibrium, then let go
         let held = start.equilibrium(&Default::default()).unwrap();
         let q = &held.last().unwrap().q;
-        let initial = cardan::Initial::new(q, &start.initial.v);
+        let initial = cardan::InitialValues::new(q, &start.initial.v);
         let settings = Settings::new("generalized-alpha", 2e-3).rho(1.0);
         let mut motion = Simulation::new(&start.model, &settings, &initial).unwrap();
         let omega = MODES[0].powi(2);

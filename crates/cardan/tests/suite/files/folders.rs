@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cardan::file::ModelFile;
 use cardan::output::{Disk, DiskFile, LocalDisk};
 use cardan::results::{
-    Folder, Format, Frame, Progress, Request, RunError, Status, Summary, run, run_on, snapshots,
+    ResultsFolder, ResultsFormat, ResultsTable, RunError, RunProgress, RunRequest, RunStatus,
+    RunSummary, run, run_on, snapshots,
 };
 
 use super::pendulum_and;
@@ -85,14 +86,14 @@ fn write_on(
     disk: &dyn Disk,
     file: &ModelFile,
     folder: &Path,
-    format: Format,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
-    let request = Request { folder, format, version: "test 1", force: false };
+    format: ResultsFormat,
+    watch: &mut dyn FnMut(&RunProgress) -> bool,
+) -> Result<RunSummary, RunError> {
+    let request = RunRequest { folder, format, version: "test 1", force: false };
     run_on(disk, file, &file.schedule().unwrap(), &file.assemble().unwrap(), &request, watch)
 }
 
-fn write(file: &ModelFile, folder: &Path, format: Format) -> Result<Summary, RunError> {
+fn write(file: &ModelFile, folder: &Path, format: ResultsFormat) -> Result<RunSummary, RunError> {
     write_on(&LocalDisk, file, folder, format, &mut |_| true)
 }
 
@@ -170,7 +171,7 @@ impl Disk for FailingDisk {
 }
 
 fn times(folder: &Path) -> Vec<f64> {
-    let frame = Frame::open(folder).unwrap_or_else(|error| panic!("{error}"));
+    let frame = ResultsTable::open(folder).unwrap_or_else(|error| panic!("{error}"));
     frame.values(&[0]).unwrap().swap_remove(0)
 }
 
@@ -180,10 +181,10 @@ fn times(folder: &Path) -> Vec<f64> {
 fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
     let (old, new) = (bar("bar", "[0]", 10), bar("bar", "[0, 0.003]", 5));
     for (before, after) in [
-        (Format::Parquet, Format::Parquet),
-        (Format::Csv, Format::Csv),
-        (Format::Csv, Format::Parquet),
-        (Format::Parquet, Format::Csv),
+        (ResultsFormat::Parquet, ResultsFormat::Parquet),
+        (ResultsFormat::Csv, ResultsFormat::Csv),
+        (ResultsFormat::Csv, ResultsFormat::Parquet),
+        (ResultsFormat::Parquet, ResultsFormat::Csv),
     ] {
         for fails_on in [false, true] {
             let mut operations = 0;
@@ -208,7 +209,10 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                 // complete results are there, the old ones or the new ones
                 let rows = times(folder).len();
                 assert!(rows == 11 || rows == 6, "{case}: {rows}");
-                assert_eq!(Frame::open(folder).unwrap().summary.unwrap().status, Status::Completed);
+                assert_eq!(
+                    ResultsTable::open(folder).unwrap().summary.unwrap().status,
+                    RunStatus::Completed
+                );
                 match result {
                     Ok(_) => assert_eq!(rows, 6, "{case}"),
                     Err(error) => {
@@ -236,7 +240,7 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                 assert_eq!(times(folder).len() as u64, summary.rows, "{case}");
                 assert!(!folder.join("finished").exists() && !folder.join("unfinished").exists());
                 assert_eq!(snapshots(folder).unwrap().1.len(), 2, "{case}");
-                for format in Format::ALL {
+                for format in ResultsFormat::ALL {
                     assert_eq!(folder.join(format.file_name()).exists(), format == after, "{case}");
                 }
                 operations += 1;
@@ -289,7 +293,7 @@ fn files_and_folders_of_others_are_never_touched() {
         put(&scratch.0);
         let names = || fs::read_dir(&scratch.0).unwrap().count();
         let before = (names(), fs::read(scratch.0.join(name)).ok());
-        let error = write(&file, &scratch.0, Format::Parquet).unwrap_err().to_string();
+        let error = write(&file, &scratch.0, ResultsFormat::Parquet).unwrap_err().to_string();
         assert!(
             error.contains(name) && error.contains("no run of Cardan has written it"),
             "{k}: {error}"
@@ -305,25 +309,30 @@ fn files_and_folders_of_others_are_never_touched() {
         fs::write(scratch.0.join(name), "mine").unwrap();
     }
     let before = tree(&scratch.0);
-    write(&file, &scratch.0, Format::Parquet).unwrap();
-    write(&file, &scratch.0, Format::Parquet).unwrap();
+    write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
+    write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
     let after = tree(&scratch.0);
     assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)));
-    assert!(write(&file, &scratch.0, Format::Csv).unwrap_err().to_string().contains("results.csv"));
+    assert!(
+        write(&file, &scratch.0, ResultsFormat::Csv)
+            .unwrap_err()
+            .to_string()
+            .contains("results.csv")
+    );
 }
 
 /// Results of the version before this one have no mark but their contents.
 #[test]
 fn results_of_an_earlier_version_are_replaced() {
     let file = parse(&pendulum_and(""));
-    for format in Format::ALL {
+    for format in ResultsFormat::ALL {
         let scratch = Scratch::new("earlier");
         write(&file, &scratch.0, format).unwrap();
         fs::create_dir(scratch.0.join("snapshots")).unwrap();
         let table = "node,x,y,displacement,velocity\n0e0,0e0,0e0,0e0,0e0\n";
         fs::write(scratch.0.join("snapshots/bar-13.csv"), table).unwrap();
         assert_eq!(snapshots(&scratch.0).unwrap().1[0].structure, "bar");
-        write(&file, &scratch.0, Format::Parquet).unwrap();
+        write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
         assert!(!scratch.0.join("snapshots").exists() && !scratch.0.join("results.csv").exists());
     }
 }
@@ -334,19 +343,22 @@ fn incomplete_results_are_put_beside_complete_ones() {
     let file = bar("bar", "[0]", 10);
     let folder = &scratch.0;
     // without complete ones they take their place
-    let stop = &mut |at: &Progress| at.steps < 4;
-    let summary = write_on(&LocalDisk, &file, folder, Format::Csv, stop).unwrap();
-    assert_eq!((summary.status, summary.results.as_str()), (Status::Interrupted, "results.csv"));
-    write(&file, folder, Format::Parquet).unwrap();
+    let stop = &mut |at: &RunProgress| at.steps < 4;
+    let summary = write_on(&LocalDisk, &file, folder, ResultsFormat::Csv, stop).unwrap();
+    assert_eq!((summary.status, summary.results.as_str()), (RunStatus::Interrupted, "results.csv"));
+    write(&file, folder, ResultsFormat::Parquet).unwrap();
     assert!(!folder.join("results.csv").exists());
     let complete = tree(folder);
-    for (k, format) in [(1, Format::Csv), (2, Format::Parquet)] {
+    for (k, format) in [(1, ResultsFormat::Csv), (2, ResultsFormat::Parquet)] {
         let summary = write_on(&LocalDisk, &file, folder, format, stop).unwrap();
         let place = format!("interrupted-{k}/{}", format.file_name());
-        assert_eq!((summary.status, &summary.results), (Status::Interrupted, &place));
+        assert_eq!((summary.status, &summary.results), (RunStatus::Interrupted, &place));
         let place = folder.join(format!("interrupted-{k}"));
         assert_eq!(times(&place).len(), 5);
-        assert_eq!(Frame::open(&place).unwrap().summary.unwrap().status, Status::Interrupted);
+        assert_eq!(
+            ResultsTable::open(&place).unwrap().summary.unwrap().status,
+            RunStatus::Interrupted
+        );
         assert_eq!(snapshots(&place).unwrap().1.len(), 1);
         let mut names: Vec<_> =
             fs::read_dir(&place).unwrap().map(|x| x.unwrap().file_name()).collect();
@@ -359,8 +371,8 @@ fn incomplete_results_are_put_beside_complete_ones() {
     // a failure: the rod is too short for a whole turn of the crank
     let turning = "\n[drive.turn]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n";
     let text = super::text("slider_crank").replace("L2 = 0.6", "L2 = 0.2") + turning;
-    let summary = write(&parse(&text), folder, Format::Parquet).unwrap();
-    let expected = (Status::Failed, "failed-1/results.parquet".to_string());
+    let summary = write(&parse(&text), folder, ResultsFormat::Parquet).unwrap();
+    let expected = (RunStatus::Failed, "failed-1/results.parquet".to_string());
     assert_eq!((summary.status, summary.results.clone()), expected);
     assert_eq!(times(&folder.join("failed-1")).len() as u64, summary.rows);
     assert_eq!(times(folder).len(), 11);
@@ -376,7 +388,7 @@ fn names_of_structures_stay_in_their_folder() {
     let long = "n".repeat(400);
     for (k, name) in ["a/b", &absolute, "CON", "a:b*?", "Träger", &long].into_iter().enumerate() {
         let folder = scratch.0.join(format!("run-{k}"));
-        write(&bar(name, "[0]", 3), &folder, Format::Parquet)
+        write(&bar(name, "[0]", 3), &folder, ResultsFormat::Parquet)
             .unwrap_or_else(|x| panic!("{name}: {x}"));
         let (place, list) = snapshots(&folder).unwrap();
         assert_eq!(place, folder.join("snapshots"));
@@ -387,7 +399,7 @@ fn names_of_structures_stay_in_their_folder() {
         assert!(text.starts_with("node,x,y,displacement,velocity"), "{text}");
         assert_eq!(fs::read_dir(&place).unwrap().count(), 2);
         // a second run finds what the first has written
-        write(&bar(name, "[0]", 3), &folder, Format::Csv).unwrap();
+        write(&bar(name, "[0]", 3), &folder, ResultsFormat::Csv).unwrap();
         assert_eq!(fs::read_dir(&place).unwrap().count(), 2);
     }
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
@@ -397,12 +409,12 @@ fn names_of_structures_stay_in_their_folder() {
 /// groups of the file do not depend on when that was.
 #[test]
 fn rows_are_on_the_disk_within_two_seconds() {
-    for format in Format::ALL {
+    for format in ResultsFormat::ALL {
         let scratch = Scratch::new("seconds");
         let file = parse(&pendulum_and(""));
         let seen = Rc::new(Cell::new(0));
         let (inner, folder) = (Rc::clone(&seen), scratch.0.clone());
-        let mut check = move |at: &Progress| {
+        let mut check = move |at: &RunProgress| {
             // steps of 0.3 s: the next one may take three seconds
             if at.steps > 1 && at.steps < 6 {
                 inner.set(times(&folder).len());
@@ -481,7 +493,8 @@ fn a_full_disk_keeps_what_fits() {
     let scratch = Scratch::new("full");
     let file = parse(&pendulum_and("").replace("end = 0.1", "end = 40"));
     let disk = SmallDisk(Arc::new(AtomicUsize::new(120_000)));
-    let error = write_on(&disk, &file, &scratch.0, Format::Parquet, &mut |_| true).unwrap_err();
+    let error =
+        write_on(&disk, &file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap_err();
     let RunError::Write(error) = error else { panic!("{error}") };
     let (rows, place) = error.kept.clone().unwrap();
     let kept = times(&scratch.0);
@@ -497,17 +510,17 @@ fn a_full_disk_keeps_what_fits() {
 fn a_line_without_its_newline_does_not_count() {
     let scratch = Scratch::new("cut");
     let file = parse(&pendulum_and(""));
-    write(&file, &scratch.0, Format::Csv).unwrap();
+    write(&file, &scratch.0, ResultsFormat::Csv).unwrap();
     let path = scratch.0.join("results.csv");
     let text = fs::read_to_string(&path).unwrap();
     for cut in [1, 2, 5] {
         fs::write(&path, &text[..text.len() - cut]).unwrap();
-        let frame = Frame::open(&scratch.0).unwrap();
+        let frame = ResultsTable::open(&scratch.0).unwrap();
         assert!(frame.is_cut);
         assert_eq!(times(&scratch.0).len(), 10, "{cut}");
     }
     fs::write(&path, &text).unwrap();
-    assert!(!Frame::open(&scratch.0).unwrap().is_cut);
+    assert!(!ResultsTable::open(&scratch.0).unwrap().is_cut);
     assert_eq!(times(&scratch.0).len(), 11);
 }
 
@@ -542,14 +555,15 @@ fn files_that_a_model_reads_are_part_of_its_fingerprint() {
 fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
     let scratch = Scratch::new("refused");
     let file = parse(&pendulum_and(""));
-    let summary = write(&file, &scratch.0, Format::Parquet).unwrap();
-    let folder = Folder::create(&scratch.0, Format::Parquet, &summary).unwrap();
-    let request = Request { folder: &scratch.0, format: Format::Csv, version: "", force: false };
+    let summary = write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
+    let folder = ResultsFolder::create(&scratch.0, ResultsFormat::Parquet, &summary).unwrap();
+    let request =
+        RunRequest { folder: &scratch.0, format: ResultsFormat::Csv, version: "", force: false };
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
     assert!(error.contains("another run is writing there"), "{error}");
     drop(folder);
     // a run that has computed nothing leaves nothing
-    write(&file, &scratch.0, Format::Parquet).unwrap();
+    write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 2);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use cardan::Simulation;
-use cardan::file::{Mistakes, ModelFile};
+use cardan::file::{Diagnostics, ModelFile};
 use cardan::results::recorder;
 use cardan::study::Signals;
 
@@ -13,8 +13,8 @@ fn fixtures() -> PathBuf {
 }
 
 /// What is wrong with a text, from reading it to the first instant.
-fn mistakes(text: &str) -> Option<Mistakes> {
-    let begin = || -> Result<(), Mistakes> {
+fn mistakes(text: &str) -> Option<Diagnostics> {
+    let begin = || -> Result<(), Diagnostics> {
         let file = ModelFile::parse("model.toml", text, &[])?;
         let schedule = file.schedule()?;
         let start = file.assemble()?;

@@ -2,11 +2,11 @@
 
 use super::{pendulum_and, text};
 use cardan::Simulation;
-use cardan::file::{Mistake, Mistakes, ModelFile};
+use cardan::file::{Diagnostic, Diagnostics, ModelFile};
 
 /// The mistakes of a text, also those found when the mechanism is assembled and started.
-fn mistakes(text: &str) -> Option<Mistakes> {
-    let begin = || -> Result<(), Mistakes> {
+fn mistakes(text: &str) -> Option<Diagnostics> {
+    let begin = || -> Result<(), Diagnostics> {
         let file = ModelFile::parse("model.toml", text, &[])?;
         let schedule = file.schedule()?;
         let start = file.assemble()?;
@@ -17,7 +17,7 @@ fn mistakes(text: &str) -> Option<Mistakes> {
 }
 
 /// What is underlined.
-fn underlined(mistakes: &Mistakes, mistake: &Mistake) -> String {
+fn underlined(mistakes: &Diagnostics, mistake: &Diagnostic) -> String {
     let span = mistake.span.clone().unwrap_or(0..0);
     mistakes.source.text[span].to_string()
 }

@@ -1,9 +1,9 @@
 //! What files say: values, formulas, rotations, repetition, parameters, every kind of part.
 
 use super::{model, pendulum_and};
-use cardan::file::{Kind, ModelFile};
+use cardan::file::{ModelFile, ValueKind};
 use cardan::math::{Quaternion, Vector3};
-use cardan::model::Start;
+use cardan::model::AssembledMechanism;
 use cardan::{Formulation, Simulation};
 
 fn parse(text: &str) -> ModelFile {
@@ -11,7 +11,7 @@ fn parse(text: &str) -> ModelFile {
 }
 
 /// Channels at the start.
-fn at_start(start: &Start, channel: &str) -> Vec<f64> {
+fn at_start(start: &AssembledMechanism, channel: &str) -> Vec<f64> {
     let settings = cardan::Settings::new("generalized-alpha", 1e-3);
     let motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     start.model.read(channel, motion.now()).unwrap()
@@ -200,7 +200,7 @@ fn one_of_everything_moves_and_balances() {
     assert!((at_start(&start, "cylindrical.angle.rate")[0] - 0.2).abs() < 1e-12);
     assert!((at_start(&start, "universal.angle_2.rate")[0] - 0.1).abs() < 1e-12);
     let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial).unwrap();
-    let mut ledger = cardan::model::Ledger::new(&start.model, motion.now());
+    let mut ledger = cardan::model::EnergyBalance::new(&start.model, motion.now());
     for _ in 0..100 {
         motion.step().unwrap();
         ledger.record(&start.model, &motion);
@@ -214,11 +214,11 @@ fn one_of_everything_moves_and_balances() {
 }
 
 /// Something that can be read.
-fn plausible(kind: Kind) -> &'static str {
+fn plausible(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Pair => r#"["ground", "b"]"#,
-        Kind::Text => r#""b""#,
-        Kind::Vector | Kind::Functions | Kind::Torque => "[1, 0, 0]",
+        ValueKind::Pair => r#"["ground", "b"]"#,
+        ValueKind::Text => r#""b""#,
+        ValueKind::Vector | ValueKind::Functions | ValueKind::Torque => "[1, 0, 0]",
         _ => "1",
     }
 }
@@ -227,7 +227,7 @@ fn plausible(kind: Kind) -> &'static str {
 fn every_section_kind_and_key_of_the_schema_is_read() {
     // what stands in a file must be looked at: each key is given nonsense in turn
     for section in cardan::file::SECTIONS.iter() {
-        let kinds: Vec<Option<&cardan::file::Variant>> = match section.variants.is_empty() {
+        let kinds: Vec<Option<&cardan::file::SchemaVariant>> = match section.variants.is_empty() {
             true => vec![None],
             false => section.variants.iter().map(Some).collect(),
         };
@@ -254,8 +254,9 @@ fn every_section_kind_and_key_of_the_schema_is_read() {
                 text += &format!("{key} = 1979-05-27\n");
                 let mistakes = ModelFile::parse("", &text, &[]).unwrap_err();
                 let place = text.find("1979").unwrap();
-                let is_there =
-                    |x: &cardan::file::Mistake| x.span.as_ref().is_some_and(|s| s.start == place);
+                let is_there = |x: &cardan::file::Diagnostic| {
+                    x.span.as_ref().is_some_and(|s| s.start == place)
+                };
                 let where_ = format!("{} {:?} {key}", section.key, kind.map(|x| x.name));
                 assert!(mistakes.list.iter().any(is_there), "{where_}: {mistakes}");
             }

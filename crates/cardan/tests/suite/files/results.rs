@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use super::{model, pendulum_and};
 use cardan::Simulation;
 use cardan::file::ModelFile;
-use cardan::results::{Folder, Format, Frame, Progress, Request, RunError, Status, Summary, run};
+use cardan::results::{
+    ResultsFolder, ResultsFormat, ResultsTable, RunError, RunProgress, RunRequest, RunStatus,
+    RunSummary, run,
+};
 
 /// A folder that goes when the test ends.
 struct Scratch(PathBuf);
@@ -36,10 +39,10 @@ impl Drop for Scratch {
 fn write(
     file: &ModelFile,
     folder: &Path,
-    format: Format,
-    watch: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
-    let request = Request { folder, format, version: "test 1", force: false };
+    format: ResultsFormat,
+    watch: &mut dyn FnMut(&RunProgress) -> bool,
+) -> Result<RunSummary, RunError> {
+    let request = RunRequest { folder, format, version: "test 1", force: false };
     run(file, &file.schedule().unwrap(), &file.assemble().unwrap(), &request, watch)
 }
 
@@ -58,11 +61,11 @@ fn columns_are_the_motion_in_both_formats_to_the_last_bit() {
         motion.step().unwrap();
         angles.push(start.model.read("crank.angle", motion.now()).unwrap()[0]);
     }
-    for format in [Format::Parquet, Format::Csv] {
+    for format in [ResultsFormat::Parquet, ResultsFormat::Csv] {
         let scratch = Scratch::new(&format!("columns-{format:?}"));
         let summary = write(&file, &scratch.0, format, &mut |_| true).unwrap();
         assert_eq!(scratch.files(), [format.file_name(), "summary.json"]);
-        let frame = Frame::open(&scratch.0).unwrap();
+        let frame = ResultsTable::open(&scratch.0).unwrap();
         assert_eq!(frame.summary.as_ref(), Some(&summary));
         let names: Vec<&str> = frame.columns().iter().map(|x| x.name.as_str()).collect();
         assert_eq!(names[..3], ["time", "crank.angle", "O.angle.rate"]);
@@ -81,8 +84,8 @@ fn columns_are_the_motion_in_both_formats_to_the_last_bit() {
 fn the_summary_tells_what_the_run_came_to() {
     let scratch = Scratch::new("summary");
     let summary =
-        write(&model("andrews", &[]), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
-    assert_eq!((summary.status, summary.steps, summary.rows), (Status::Completed, 3000, 301));
+        write(&model("andrews", &[]), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
+    assert_eq!((summary.status, summary.steps, summary.rows), (RunStatus::Completed, 3000, 301));
     assert_eq!(summary.newton_iterations, 6000);
     assert!(summary.factorizations >= 3000 && summary.wall_seconds > 0.0);
     // Φ to round-off of lengths of a few centimetres; Gv like h²; energy likewise (docs/choosing.md)
@@ -106,8 +109,8 @@ fn stride_window_and_patterns_choose_rows_and_columns() {
          stride = 5\nwindow = [0.2, \"1/2\"]",
     )
     .replace("end = 0.1", "end = 1");
-    write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
-    let frame = Frame::open(&scratch.0).unwrap();
+    write(&parse(&text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
+    let frame = ResultsTable::open(&scratch.0).unwrap();
     let names: Vec<&str> = frame.columns().iter().map(|x| x.name.as_str()).collect();
     let expected = [
         "time",
@@ -136,33 +139,35 @@ fn stride_window_and_patterns_choose_rows_and_columns() {
         ("energy.balanse", "energy.balance"),
     ] {
         let text = pendulum_and(&format!("[output]\nchannels = [\"{channels}\"]"));
-        let error = write(&parse(&text), &scratch.0, Format::Csv, &mut |_| true).unwrap_err();
+        let error =
+            write(&parse(&text), &scratch.0, ResultsFormat::Csv, &mut |_| true).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
     // a refused run leaves the results that are there
-    assert_eq!(Frame::open(&scratch.0).unwrap().columns().len(), 11);
+    assert_eq!(ResultsTable::open(&scratch.0).unwrap().columns().len(), 11);
 }
 
 #[test]
 fn a_run_that_is_stopped_or_fails_keeps_what_it_has() {
     let scratch = Scratch::new("stopped");
     let file = model("pendulum", &[]);
-    let summary = write(&file, &scratch.0, Format::Parquet, &mut |at| at.steps < 50).unwrap();
-    assert_eq!((summary.status, summary.steps), (Status::Interrupted, 50));
-    assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 51);
+    let summary =
+        write(&file, &scratch.0, ResultsFormat::Parquet, &mut |at| at.steps < 50).unwrap();
+    assert_eq!((summary.status, summary.steps), (RunStatus::Interrupted, 50));
+    assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 51);
     assert_eq!(scratch.files(), ["results.parquet", "summary.json"]);
 
     // the rod is too short for a whole turn of the crank
     let text = super::text("slider_crank").replace("L2 = 0.6", "L2 = 0.2")
         + "\n[drive.turn]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n";
-    let summary = write(&parse(&text), &scratch.0, Format::Csv, &mut |_| true).unwrap();
+    let summary = write(&parse(&text), &scratch.0, ResultsFormat::Csv, &mut |_| true).unwrap();
     let failure = summary.failure.clone().unwrap();
     // sin φ = 2/3
     assert!((summary.time - (2.0_f64 / 3.0).asin()).abs() < 0.01, "{summary:?}");
-    assert_eq!(summary.status, Status::Failed);
+    assert_eq!(summary.status, RunStatus::Failed);
     assert!(failure.contains("try:") && failure.contains("joint `"), "{failure}");
     assert_eq!(scratch.files(), ["results.csv", "summary.json"]);
-    let rows = Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len() as u64;
+    let rows = ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len() as u64;
     assert_eq!((rows, summary.rows), (summary.steps + 1, summary.steps + 1));
 }
 
@@ -170,16 +175,18 @@ fn a_run_that_is_stopped_or_fails_keeps_what_it_has() {
 fn absurd_amounts_are_refused_unless_forced() {
     let scratch = Scratch::new("absurd");
     let text = pendulum_and("").replace("step = 1e-2", "step = 1e-12");
-    let error = write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap_err();
+    let error =
+        write(&parse(&text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap_err();
     assert!(error.to_string().contains("1.0e11 steps") && error.to_string().contains("--force"));
     let text = pendulum_and("").replace("end = 0.1", "end = 9e6");
-    let error = write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap_err();
+    let error =
+        write(&parse(&text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap_err();
     assert!(error.to_string().contains("GB of results"), "{error}");
     assert!(!scratch.0.exists());
     let file = parse(&text);
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
-    let (folder, format) = (scratch.0.as_path(), Format::Parquet);
-    let request = Request { folder, format, version: "", force: true };
+    let (folder, format) = (scratch.0.as_path(), ResultsFormat::Parquet);
+    let request = RunRequest { folder, format, version: "", force: true };
     let summary = run(&file, &schedule, &start, &request, &mut |at| at.steps < 10).unwrap();
     assert_eq!(summary.steps, 10);
 }
@@ -188,11 +195,12 @@ fn absurd_amounts_are_refused_unless_forced() {
 fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
     let scratch = Scratch::new("parts");
     let file = parse(&pendulum_and(""));
-    let mut summary = write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let mut summary = write(&file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     let columns = summary.columns.clone();
-    let mut folder = Folder::create(&scratch.0, Format::Parquet, &summary).unwrap();
+    let mut folder = ResultsFolder::create(&scratch.0, ResultsFormat::Parquet, &summary).unwrap();
     // nobody else may write there meanwhile
-    let other = Folder::create(&scratch.0, Format::Csv, &summary).err().unwrap().to_string();
+    let other =
+        ResultsFolder::create(&scratch.0, ResultsFormat::Csv, &summary).err().unwrap().to_string();
     assert!(other.contains("another run is writing there"), "{other}");
     // more than two parts of 2²¹ numbers
     let rows = (5 << 20) / columns.len();
@@ -206,15 +214,15 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
     let parts = fs::read_dir(scratch.0.join("unfinished")).unwrap();
     assert_eq!(parts.filter(|x| begun(&x.as_ref().unwrap().path())).count(), 2);
     // the results of the run before are still there, whole
-    assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
+    assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
     // a part that is there when the program dies can be read
-    let part = Frame::open(&scratch.0.join("unfinished/part-00001.parquet")).unwrap();
+    let part = ResultsTable::open(&scratch.0.join("unfinished/part-00001.parquet")).unwrap();
     assert!(part.values(&[0]).unwrap()[0].len() > 1000);
     assert_eq!(part.columns(), columns);
     summary.rows = folder.rows();
     folder.finish(&summary).unwrap();
     assert_eq!(scratch.files(), ["results.parquet", "summary.json"]);
-    let values = Frame::open(&scratch.0).unwrap().values(&[0, columns.len() - 1]).unwrap();
+    let values = ResultsTable::open(&scratch.0).unwrap().values(&[0, columns.len() - 1]).unwrap();
     assert_eq!(values[0].len(), rows);
     assert!(values[1].iter().enumerate().all(|(k, x)| *x == k as f64));
 }
@@ -223,32 +231,32 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
 fn rows_of_a_run_that_died_are_found_and_kept() {
     let scratch = Scratch::new("died");
     let file = parse(&pendulum_and(""));
-    let summary = write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let summary = write(&file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     fs::remove_file(scratch.0.join("results.parquet")).unwrap();
-    let mut folder = Folder::create(&scratch.0, Format::Parquet, &summary).unwrap();
+    let mut folder = ResultsFolder::create(&scratch.0, ResultsFormat::Parquet, &summary).unwrap();
     let row = vec![1.0; summary.columns.len()];
     for _ in 0..(3 << 20) / row.len() {
         folder.row(&row).unwrap();
     }
     // as if the program had been killed
     drop(folder);
-    let found = Frame::open(&scratch.0).unwrap();
+    let found = ResultsTable::open(&scratch.0).unwrap();
     assert_eq!(found.values(&[0]).unwrap()[0].len(), (2_usize << 20).div_ceil(row.len()));
     assert_eq!(found.columns(), summary.columns);
-    let again = write(&file, &scratch.0, Format::Csv, &mut |_| true).unwrap();
+    let again = write(&file, &scratch.0, ResultsFormat::Csv, &mut |_| true).unwrap();
     assert!(again.warnings.iter().any(|x| x.contains("abandoned")), "{:?}", again.warnings);
     assert_eq!(scratch.files(), ["abandoned-1", "results.csv", "summary.json"]);
 
     // a CSV run that dies leaves lines, perhaps half of one
-    let mut folder = Folder::create(&scratch.0, Format::Csv, &summary).unwrap();
+    let mut folder = ResultsFolder::create(&scratch.0, ResultsFormat::Csv, &summary).unwrap();
     (0..2000).for_each(|_| folder.row(&row).unwrap());
     drop(folder);
     fs::remove_file(scratch.0.join("results.csv")).unwrap();
     let lines = scratch.0.join("unfinished/results.csv");
     let text = fs::read_to_string(&lines).unwrap();
     fs::write(&lines, &text[..text.len() - 5]).unwrap();
-    assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0, 1]).unwrap()[1].len(), 1999);
-    write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0, 1]).unwrap()[1].len(), 1999);
+    write(&file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     let expected = ["abandoned-1", "abandoned-2", "results.parquet", "summary.json"];
     assert_eq!(scratch.files(), expected);
 }
@@ -257,7 +265,7 @@ fn rows_of_a_run_that_died_are_found_and_kept() {
 fn a_run_that_died_while_putting_its_results_in_place_is_completed() {
     let scratch = Scratch::new("placing");
     let file = parse(&pendulum_and(""));
-    write(&file, &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    write(&file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     let place = |name: &str| scratch.0.join(name);
     // at each point: nothing placed, results placed, and both placed
     for moved in [&[][..], &["results.parquet"], &["results.parquet", "summary.json"]] {
@@ -270,8 +278,11 @@ fn a_run_that_died_while_putting_its_results_in_place_is_completed() {
             }
         }
         // whole results are read where they are
-        assert_eq!(Frame::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
-        drop(Folder::create(&scratch.0, Format::Csv, &summary_of(&file, &scratch)).unwrap());
+        assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
+        drop(
+            ResultsFolder::create(&scratch.0, ResultsFormat::Csv, &summary_of(&file, &scratch))
+                .unwrap(),
+        );
         let left = scratch.files();
         assert!(left.contains(&"results.parquet".into()) && left.contains(&"summary.json".into()));
         assert!(!left.contains(&"finished".into()), "{left:?}");
@@ -280,9 +291,9 @@ fn a_run_that_died_while_putting_its_results_in_place_is_completed() {
 }
 
 /// Some summary with the right columns.
-fn summary_of(file: &ModelFile, scratch: &Scratch) -> Summary {
+fn summary_of(file: &ModelFile, scratch: &Scratch) -> RunSummary {
     let other = Scratch(scratch.0.with_extension("other"));
-    write(file, &other.0, Format::Csv, &mut |_| true).unwrap()
+    write(file, &other.0, ResultsFormat::Csv, &mut |_| true).unwrap()
 }
 
 #[test]
@@ -315,8 +326,8 @@ end = 0.01
 [output]
 channels = ["s.reaction.*", "m.*", "bush.deformation", "slider.angular_velocity", "slider.velocity"]
 "#;
-    write(&parse(text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
-    let frame = Frame::open(&scratch.0).unwrap();
+    write(&parse(text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
+    let frame = ResultsTable::open(&scratch.0).unwrap();
     let value = |name: &str| {
         let column = frame.column(name).unwrap_or_else(|error| panic!("{error}"));
         (frame.values(&[column]).unwrap()[0][5], frame.columns()[column].unit.clone())
@@ -346,7 +357,7 @@ fn a_body_at_rest_gets_no_warning() {
     let scratch = Scratch::new("rest");
     let text = pendulum_and("")
         .replace("position = [0.5, 0]", "position = [0, -0.5]\nangle = \"-90*deg\"");
-    let summary = write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
+    let summary = write(&parse(&text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     assert_eq!(summary.warnings, Vec::<String>::new());
 }
 
@@ -354,8 +365,8 @@ fn a_body_at_rest_gets_no_warning() {
 fn vectors_of_which_a_part_is_asked_for_already_are_completed() {
     let scratch = Scratch::new("completed");
     let channels = "[output]\nchannels = [\"bar.tip.y\", \"time\", \"bar.tip\", \"newton.*\"]";
-    write(&parse(&pendulum_and(channels)), &scratch.0, Format::Csv, &mut |_| true).unwrap();
-    let frame = Frame::open(&scratch.0).unwrap();
+    write(&parse(&pendulum_and(channels)), &scratch.0, ResultsFormat::Csv, &mut |_| true).unwrap();
+    let frame = ResultsTable::open(&scratch.0).unwrap();
     let names: Vec<&str> = frame.columns().iter().map(|x| x.name.as_str()).collect();
     assert_eq!(names, ["time", "bar.tip.y", "bar.tip.x", "newton.iterations"]);
 }
@@ -365,10 +376,11 @@ fn a_motion_that_blows_up_fails() {
     let scratch = Scratch::new("blown");
     for rate in ["1e10", "1e100"] {
         let text = pendulum_and("").replace("at = [0, 0]", &format!("at = [0, 0]\nrate = {rate}"));
-        let summary = write(&parse(&text), &scratch.0, Format::Parquet, &mut |_| true).unwrap();
-        assert_eq!(summary.status, Status::Failed, "{summary:?}");
+        let summary =
+            write(&parse(&text), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
+        assert_eq!(summary.status, RunStatus::Failed, "{summary:?}");
         assert!(summary.energy_drift.is_finite(), "{summary:?}");
-        assert!(Frame::open(&scratch.0).unwrap().summary.is_some());
+        assert!(ResultsTable::open(&scratch.0).unwrap().summary.is_some());
     }
 }
 
@@ -386,13 +398,13 @@ fn results_that_cannot_be_read_say_why() {
     for (name, text, expected) in cases {
         let path = scratch.0.join(name);
         fs::write(&path, text).unwrap();
-        let error = Frame::open(&path).and_then(|frame| frame.values(&[0, 1])).unwrap_err();
+        let error = ResultsTable::open(&path).and_then(|frame| frame.values(&[0, 1])).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
-    assert!(Frame::open(&scratch.0).err().unwrap().to_string().contains("no results in it"));
-    assert!(Frame::open(&scratch.0.join("missing.csv")).is_err());
+    assert!(ResultsTable::open(&scratch.0).err().unwrap().to_string().contains("no results in it"));
+    assert!(ResultsTable::open(&scratch.0.join("missing.csv")).is_err());
     // a name with commas and quotes survives
     fs::write(scratch.0.join("q.csv"), "time,\"a,\"\"b\"\"\"\n0,1\n").unwrap();
-    let frame = Frame::open(&scratch.0.join("q.csv")).unwrap();
+    let frame = ResultsTable::open(&scratch.0.join("q.csv")).unwrap();
     assert_eq!(frame.columns()[1].name, "a,\"b\"");
 }

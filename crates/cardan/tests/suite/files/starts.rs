@@ -2,9 +2,9 @@
 
 use super::pendulum_and;
 use cardan::file::ModelFile;
-use cardan::model::{Beam, Body, Joint, Mechanism, Section, Start, Structure};
+use cardan::model::{AssembledMechanism, Beam, Body, Joint, Mechanism, Section, Structure};
 
-fn start(text: &str) -> Start {
+fn start(text: &str) -> AssembledMechanism {
     let file = ModelFile::parse("model.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"));
     file.assemble().unwrap_or_else(|error| panic!("{error}"))
 }
@@ -85,7 +85,7 @@ fn rates_of_joints_agree_with_what_else_is_given() {
              [simulation]\nstep = 1e-3\nend = 1\n"
         )
     };
-    let near = |start: &Start, expected: [f64; 2]| {
+    let near = |start: &AssembledMechanism, expected: [f64; 2]| {
         let v = &start.initial.v;
         assert!((v[2] - expected[0]).abs() < 1e-9 && (v[5] - expected[1]).abs() < 1e-9, "{v:?}");
     };

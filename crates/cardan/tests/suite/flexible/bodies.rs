@@ -2,8 +2,8 @@
 
 use cardan::math::{Quaternion, Vector3, exponential};
 use cardan::model::{
-    BeamModes, Body, Drive, Flexible, Force, Function, Gear, Joint, MassPoint, Mechanism, Modal,
-    ModalPoint, Scalar, Skate, Support,
+    BeamModes, Body, Drive, FlexibleBody, Force, Function, Gear, Joint, MassPoint, Mechanism,
+    ModalBasis, ModalPoint, Scalar, Skate, Support,
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::system::verify;
@@ -13,7 +13,7 @@ use nalgebra::DMatrix;
 use crate::mechanisms::{At, Noise, every_joint, every_planar_joint};
 
 /// A body of a few masses with random modes; flat if it stays in the plane.
-fn lump(noise: &mut Noise, modes: usize, flat: bool) -> Modal {
+fn lump(noise: &mut Noise, modes: usize, flat: bool) -> ModalBasis {
     let mut vector = |size: f64| {
         let x = size * noise.vector();
         if flat { Vector3::new(x.x, x.y, 0.0) } else { x }
@@ -36,8 +36,8 @@ fn lump(noise: &mut Noise, modes: usize, flat: bool) -> Modal {
     let points = [point("p"), point("q")];
     let root = DMatrix::from_fn(modes, modes, |_, _| noise.next());
     let stiffness = &root * root.transpose() * 50.0 + DMatrix::identity(modes, modes);
-    let body = Modal::of_masses(&masses, stiffness).damping_ratio(0.1);
-    points.into_iter().fold(body, Modal::point)
+    let body = ModalBasis::of_masses(&masses, stiffness).damping_ratio(0.1);
+    points.into_iter().fold(body, ModalBasis::point)
 }
 
 /// Two flexible bodies with every joint and many forces between them, at random states: each derivative
@@ -48,8 +48,8 @@ fn tangents_agree_with_differences() {
     for _ in 0..6 {
         let mut pair = Mechanism::new();
         pair.gravity([0.3, -9.0, 2.0]);
-        pair.add(Flexible::spatial("one", lump(&mut noise, 3, false)));
-        pair.add(Flexible::spatial("two", lump(&mut noise, 2, false)));
+        pair.add(FlexibleBody::spatial("one", lump(&mut noise, 3, false)));
+        pair.add(FlexibleBody::spatial("two", lump(&mut noise, 2, false)));
         every_joint(&mut pair);
         pair.add(Gear::new("gear", "revolute", "cylindrical", -2.5));
         pair.add(Drive::angle("turn", "revolute", Function::of(|t| (t * 2.0).sin())));
@@ -76,8 +76,8 @@ fn planar_tangents_agree_with_differences() {
         let mut pair = Mechanism::new();
         pair.gravity([0.3, -9.0, 0.0]);
         pair.add(Body::planar("rigid").mass(2.0).inertia(0.3).point("r", [0.4, 0.1]));
-        pair.add(Flexible::planar("one", lump(&mut noise, 3, true)));
-        pair.add(Flexible::planar("two", lump(&mut noise, 2, true)));
+        pair.add(FlexibleBody::planar("one", lump(&mut noise, 3, true)));
+        pair.add(FlexibleBody::planar("two", lump(&mut noise, 2, true)));
         every_planar_joint(&mut pair);
         pair.add(Joint::fixed("weld", "rigid.r", "one.q"));
         pair.add(Force::spring("spring", "one.q", "two.p").stiffness(7.0).damping(0.4).rest(0.3));
@@ -90,7 +90,7 @@ fn planar_tangents_agree_with_differences() {
     }
 }
 
-fn blade(bending: [usize; 2]) -> Modal {
+fn blade(bending: [usize; 2]) -> ModalBasis {
     BeamModes {
         length: 2.0,
         mass: 1.5,
@@ -116,7 +116,7 @@ fn a_free_body_conserves_energy_and_momentum() {
     for h in [2e-3, 1e-3] {
         let mut free = Mechanism::new();
         free.add(
-            Flexible::spatial("blade", blade([2, 1]))
+            FlexibleBody::spatial("blade", blade([2, 1]))
                 .velocity([0.3, -0.2, 0.5])
                 .angular_velocity([1.0, 0.6, -0.8])
                 .amplitude(1, 0.05, 0.0)
@@ -180,7 +180,8 @@ fn a_stiff_body_moves_as_a_rigid_one() {
         ..BeamModes::default()
     };
     let mut flexible = Mechanism::new();
-    flexible.add(Flexible::spatial("rod", rod.body()).orientation(turn).angular_velocity(omega));
+    flexible
+        .add(FlexibleBody::spatial("rod", rod.body()).orientation(turn).angular_velocity(omega));
     let (one, two) = (motion(rigid, "rod.start"), motion(flexible, "rod.start"));
     let far = one.iter().zip(&two).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     // the frames are not at the same point of the rod, and so the errors (ωh)²/12 ~ 2e-8 a radian turned
@@ -193,7 +194,9 @@ fn a_stiff_body_moves_as_a_rigid_one() {
 fn points_move_with_the_modes() {
     let mut free = Mechanism::new();
     let turn = Quaternion::IDENTITY;
-    free.add(Flexible::spatial("blade", blade([1, 0])).orientation(turn).amplitude(1, 0.1, 0.0));
+    free.add(
+        FlexibleBody::spatial("blade", blade([1, 0])).orientation(turn).amplitude(1, 0.1, 0.0),
+    );
     let start = free.assemble().unwrap();
     let motion =
         Simulation::new(&start.model, &Settings::new("lms2", 1e-3), &start.initial).unwrap();
@@ -217,7 +220,7 @@ fn torsion_has_the_inertia_about_the_axis() {
     };
     let mut mechanism = Mechanism::new();
     mechanism.point("O", [0.0; 3]);
-    mechanism.add(Flexible::spatial("shaft", shaft.body()));
+    mechanism.add(FlexibleBody::spatial("shaft", shaft.body()));
     mechanism.add(Joint::fixed("A", "ground.O", "shaft.start"));
     let start = mechanism.assemble().unwrap();
     let settings = Settings::new("lms2", 1e-3);

@@ -5,9 +5,9 @@
 //! (K + C/c + M/c²) q₊ = R₊ + M (Q/c² + V/c) + C Q/c
 //! ```
 
-use cardan::methods::{Choice, Value};
-use cardan::model::{Function, Lumping, Mechanism, Scalar, Start, Structure};
-use cardan::system::{Evaluator, Part, Point, System};
+use cardan::methods::{MethodChoice, ParameterValue};
+use cardan::model::{AssembledMechanism, Function, Lumping, Mechanism, Scalar, Structure};
+use cardan::system::{Evaluator, StateView, System, SystemMatrix};
 use cardan::{Settings, Simulation};
 use nalgebra::{DMatrix, DVector};
 
@@ -29,7 +29,7 @@ struct Past {
 
 impl Recursion {
     fn of(settings: &Settings) -> Self {
-        let choice: Choice = settings.choice();
+        let choice: MethodChoice = settings.choice();
         let coefficients = choice.build().unwrap().1.coefficients();
         let all = |prefix: &str| -> Vec<f64> {
             coefficients.iter().filter(|(name, _)| name.starts_with(prefix)).map(|x| x.1).collect()
@@ -96,13 +96,13 @@ impl Recursion {
 }
 
 /// M, C and K.
-fn matrices(start: &Start) -> [DMatrix<f64>; 3] {
+fn matrices(start: &AssembledMechanism) -> [DMatrix<f64>; 3] {
     let (q, v) = (&start.initial.q, &start.initial.v);
-    let at = Point::new(0.0, q, v);
+    let at = StateView::new(0.0, q, v);
     let mut evaluator = Evaluator::new(&start.model, &at).unwrap();
     evaluator.mass(&start.model, q).unwrap();
     evaluator.force_tangent(&start.model, &at).unwrap();
-    [Part::Mass, Part::Damping, Part::Stiffness].map(|part| {
+    [SystemMatrix::Mass, SystemMatrix::Damping, SystemMatrix::Stiffness].map(|part| {
         let mut matrix = DMatrix::zeros(q.len(), q.len());
         evaluator.part(part).iter().for_each(|(i, j, x)| matrix[(i, j)] += x);
         matrix
@@ -121,13 +121,14 @@ fn the_displacement_form_is_the_same_method() {
     let zeros = vec![0.0; mass.nrows()];
     let force = |t: f64, q: &[f64], v: &[f64]| {
         let mut force = zeros.clone();
-        start.model.force(&Point::new(t, q, v), &mut force).unwrap();
+        start.model.force(&StateView::new(t, q, v), &mut force).unwrap();
         Vector::from_vec(force)
     };
     let h = 0.02;
     for method in ["lms2", "lms3", "lms4", "ss2", "ss3", "ss4"] {
         let startup = if method.starts_with("lms") { "single-step" } else { "printed" };
-        let settings = Settings::new(method, h).rho(0.3).parameter("startup", Value::from(startup));
+        let settings =
+            Settings::new(method, h).rho(0.3).parameter("startup", ParameterValue::from(startup));
         let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
         let recursion = Recursion::of(&settings);
         let c = h * recursion.weight();

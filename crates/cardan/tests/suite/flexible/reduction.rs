@@ -3,24 +3,30 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use cardan::linalg::Entries;
+use cardan::linalg::SparseMatrix;
 use cardan::math::Vector3;
 use cardan::model::{
-    FiniteElements, Flexible, Joint, MassPoint, Mechanism, Modal, Model, ReductionError,
+    FiniteElements, FlexibleBody, Joint, MassPoint, Mechanism, ModalBasis, Model, ReductionError,
     StaticOptions,
 };
 use cardan::modes::{Modes, ModesOptions};
-use cardan::{Formulation, Point, Settings, Simulation, System};
+use cardan::{Formulation, Settings, Simulation, StateView, System};
 
 use super::slider_crank::{self, ROD};
 use crate::mechanisms::{At, Noise};
 
 /// A planar beam of Hermite's cubic elements with consistent mass, (x, y, rotation) at each node.
-pub fn hermite(elements: usize, length: f64, mass: f64, axial: f64, bending: f64) -> [Entries; 2] {
+pub fn hermite(
+    elements: usize,
+    length: f64,
+    mass: f64,
+    axial: f64,
+    bending: f64,
+) -> [SparseMatrix; 2] {
     let l = length / elements as f64;
     let n = 3 * (elements + 1);
     let assemble = |stretch: [f64; 2], bend: [[f64; 4]; 4]| {
-        Entries::written(n, n, |out| {
+        SparseMatrix::written(n, n, |out| {
             for e in 0..elements {
                 let axial = [3 * e, 3 * e + 3];
                 let cross = [3 * e + 1, 3 * e + 2, 3 * e + 4, 3 * e + 5];
@@ -63,7 +69,7 @@ fn ends(elements: usize) -> [(String, Vec<usize>); 2] {
 }
 
 /// The rod of the slider-crank from finite elements; E S = 1.15e8 N.
-fn rod(elements: usize, modes: usize) -> Modal {
+fn rod(elements: usize, modes: usize) -> ModalBasis {
     let [mass, stiffness] = hermite(elements, ROD[0], ROD[1], 1.152e8, ROD[2]);
     let model = FiniteElements::new(line(elements, ROD[0]), true, mass, stiffness).unwrap();
     model.reduce(&ends(elements), modes).unwrap()
@@ -77,7 +83,7 @@ fn a_reduced_free_beam_swings_as_a_beam() {
     let errors = [8, 24].map(|count| {
         let modal = rod(32, count);
         let mut free = Mechanism::new();
-        free.add(Flexible::planar("rod", modal.clone()));
+        free.add(FlexibleBody::planar("rod", modal.clone()));
         let start = free.assemble().unwrap();
         let settings = Settings::new("lms2", 1e-3);
         let motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
@@ -100,7 +106,7 @@ fn a_reduced_free_beam_swings_as_a_beam() {
 /// The slider-crank with the rod from finite elements moves as with analytic modes.
 #[test]
 fn a_reduced_rod_moves_as_an_analytic_one() {
-    let motion = |modal: Modal| {
+    let motion = |modal: ModalBasis| {
         let start = slider_crank::with(modal, 9.81).assemble().unwrap();
         let settings = Settings::new("generalized-alpha", 2e-5)
             .rho(0.6)
@@ -127,7 +133,7 @@ fn spatial(elements: usize) -> FiniteElements {
         [3.0, 5.0].map(|bending| hermite(elements, length, mass, 4e4, bending));
     let twist = hermite(elements, length, polar, 0.8, 1.0);
     let whole = |k: usize| {
-        Entries::written(n, n, |out| {
+        SparseMatrix::written(n, n, |out| {
             for (i, j, x) in along_y[k].iter() {
                 // x, y, and the rotation about z
                 let place = |i: usize| 6 * (i / 3) + [0, 1, 5][i % 3];
@@ -157,7 +163,7 @@ fn a_spatial_beam_is_reduced_too() {
     assert!((modal.mass() - 2.4).abs() < 1e-12);
     let mut free = Mechanism::new();
     let finer = spatial(elements).reduce(&ends(elements), 40).unwrap();
-    free.add(Flexible::spatial("beam", finer));
+    free.add(FlexibleBody::spatial("beam", finer));
     let start = free.assemble().unwrap();
     let motion =
         Simulation::new(&start.model, &Settings::new("lms2", 1e-3), &start.initial).unwrap();
@@ -176,7 +182,7 @@ fn a_spatial_beam_is_reduced_too() {
 
     let errors = [2e-3, 1e-3].map(|h| {
         let mut tumbling = Mechanism::new();
-        let beam = Flexible::spatial("beam", modal.clone()).velocity([0.1, 0.2, -0.3]);
+        let beam = FlexibleBody::spatial("beam", modal.clone()).velocity([0.1, 0.2, -0.3]);
         tumbling.add(beam.angular_velocity([0.8, -0.5, 0.6]).amplitude(1, 0.02, 0.0));
         let start = tumbling.assemble().unwrap();
         let settings = Settings::new("generalized-alpha", h).rho(1.0);
@@ -200,7 +206,7 @@ fn one_node_may_be_an_interface() {
     // two triangles' worth of springs: a square with both diagonals
     let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     let pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)];
-    let stiffness = Entries::written(8, 8, |out| {
+    let stiffness = SparseMatrix::written(8, 8, |out| {
         for (a, b) in pairs {
             let d = [corners[b][0] - corners[a][0], corners[b][1] - corners[a][1]];
             let length = f64::hypot(d[0], d[1]);
@@ -214,14 +220,14 @@ fn one_node_may_be_an_interface() {
             }
         }
     });
-    let mass = Entries::written(8, 8, |out| (0..8).for_each(|i| out.add(i, i, 0.25)));
+    let mass = SparseMatrix::written(8, 8, |out| (0..8).for_each(|i| out.add(i, i, 0.25)));
     let places = corners.map(|[x, y]| Vector3::new(x, y, 0.0)).to_vec();
     let square = FiniteElements::new(places, true, mass, stiffness).unwrap();
     let modal = square.reduce(&[("pin".into(), vec![0])], 3).unwrap();
     let mut swinging = Mechanism::new();
     swinging.gravity([0.0, -9.81, 0.0]);
     swinging.point("O", [0.0, 0.0]);
-    swinging.add(Flexible::planar("plate", modal).angle(-0.75 * std::f64::consts::PI));
+    swinging.add(FlexibleBody::planar("plate", modal).angle(-0.75 * std::f64::consts::PI));
     swinging.add(Joint::revolute("O", "ground.O", "plate.pin"));
     let start = swinging.assemble().unwrap();
     let rest = start.equilibrium(&StaticOptions::default()).unwrap();
@@ -242,7 +248,7 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
     let mut noise = Noise(21);
     let places: Vec<Vector3> = (0..5).map(|_| noise.vector()).collect();
     let masses: Vec<f64> = (0..5).map(|_| 1.0 + 0.5 * noise.next()).collect();
-    let stiffness = Entries::written(15, 15, |out| {
+    let stiffness = SparseMatrix::written(15, 15, |out| {
         for (a, b) in (0..5).flat_map(|a| (0..a).map(move |b| (a, b))) {
             let n = (places[a] - places[b]).normalize();
             for (p, q, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
@@ -252,7 +258,8 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
             }
         }
     });
-    let mass = Entries::written(15, 15, |out| (0..15).for_each(|i| out.add(i, i, masses[i / 3])));
+    let mass =
+        SparseMatrix::written(15, 15, |out| (0..15).for_each(|i| out.add(i, i, masses[i / 3])));
     let truss = FiniteElements::new(places.clone(), false, mass, stiffness).unwrap();
     let all: Vec<(String, Vec<usize>)> = (0..5).map(|i| (format!("n{i}"), vec![i])).collect();
     let reduced = truss.reduce(&all, 0).unwrap();
@@ -262,11 +269,11 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
     let pieces: Vec<MassPoint> = (0..5)
         .map(|i| MassPoint { mass: masses[i], place: places[i], shapes: point(i).shapes.clone() })
         .collect();
-    let pieces = Modal::of_masses(&pieces, reduced.stiffness().clone());
+    let pieces = ModalBasis::of_masses(&pieces, reduced.stiffness().clone());
     let models = [reduced.clone(), pieces].map(|modal| {
         let mut mechanism = Mechanism::new();
         mechanism.gravity([1.0, 2.0, 3.0]);
-        mechanism.add(Flexible::spatial("body", modal));
+        mechanism.add(FlexibleBody::spatial("body", modal));
         mechanism.compile().unwrap().0
     });
     let at = At::random(&models[0], &mut noise);
@@ -276,8 +283,8 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
         force
     };
     let mass = |model: &Model| {
-        let mass = Entries::written(15, 15, |mass| {
-            model.mass(&Point::at(0.0, &at.q), mass).unwrap();
+        let mass = SparseMatrix::written(15, 15, |mass| {
+            model.mass(&StateView::at(0.0, &at.q), mass).unwrap();
         });
         let mut momentum = vec![0.0; 15];
         mass.iter().for_each(|(i, j, x)| momentum[i] += x * at.a[j]);
@@ -291,7 +298,7 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
     }
 }
 
-fn market(matrix: &Entries) -> String {
+fn market(matrix: &SparseMatrix) -> String {
     let entries: Vec<_> = matrix.iter().filter(|(i, j, _)| i >= j).collect();
     let mut text = String::from("%%MatrixMarket matrix coordinate real symmetric\n% from a test\n");
     writeln!(text, "{} {} {}", matrix.rows(), matrix.columns(), entries.len()).unwrap();
@@ -344,8 +351,8 @@ fn files_are_read_and_checked() {
     assert!(missing.contains("no.mtx") && missing.contains("cannot open"), "{missing}");
     let size = error(FiniteElements::new(line(7, 0.6), true, mass.clone(), stiffness.clone()));
     assert!(size.contains("27×27") && size.contains("8 nodes"), "{size}");
-    let spoil = |matrix: &Entries, i: usize, j: usize, by: f64| {
-        Entries::written(matrix.rows(), matrix.columns(), |out| {
+    let spoil = |matrix: &SparseMatrix, i: usize, j: usize, by: f64| {
+        SparseMatrix::written(matrix.rows(), matrix.columns(), |out| {
             matrix.iter().for_each(|(i, j, x)| out.add(i, j, x));
             out.add(i, j, by);
         })
@@ -359,7 +366,7 @@ fn files_are_read_and_checked() {
     let light = spoil(&mass, 4, 4, -1.0);
     let message = error(FiniteElements::new(places.clone(), true, light, stiffness.clone()));
     assert!(message.contains("mass matrix is not positive definite"), "{message}");
-    let negative = Entries::written(27, 27, |out| {
+    let negative = SparseMatrix::written(27, 27, |out| {
         stiffness.iter().for_each(|(i, j, x)| out.add(i, j, -x));
     });
     let message = error(FiniteElements::new(places, true, mass, negative));

@@ -3,14 +3,14 @@
 
 use std::f64::consts::{FRAC_PI_6, PI};
 
-use cardan::model::{Beam, BeamModes, Body, Flexible, Joint, Mechanism, Modal, Section};
+use cardan::model::{Beam, BeamModes, Body, FlexibleBody, Joint, Mechanism, ModalBasis, Section};
 use cardan::{Formulation, Settings, Simulation};
 
 /// Length, mass per length and bending stiffness of the rod.
 pub const ROD: [f64; 3] = [0.6, 1.5, 5530.0];
 
 /// The rod with analytic modes.
-pub fn rod(modes: usize) -> Modal {
+pub fn rod(modes: usize) -> ModalBasis {
     BeamModes {
         length: ROD[0],
         mass: ROD[1],
@@ -22,7 +22,7 @@ pub fn rod(modes: usize) -> Modal {
 }
 
 /// The mechanism with some rod.
-pub fn with(rod: Modal, gravity: f64) -> Mechanism {
+pub fn with(rod: ModalBasis, gravity: f64) -> Mechanism {
     let length = 0.3;
     let mut mechanism = Mechanism::new();
     mechanism.gravity([0.0, -gravity, 0.0]);
@@ -36,7 +36,7 @@ pub fn with(rod: Modal, gravity: f64) -> Mechanism {
             .point("O", [-0.5 * length, 0.0])
             .point("A", [0.5 * length, 0.0]),
     );
-    mechanism.add(Flexible::planar("rod", rod).position([0.0, -length]).angle(FRAC_PI_6));
+    mechanism.add(FlexibleBody::planar("rod", rod).position([0.0, -length]).angle(FRAC_PI_6));
     mechanism.add(Joint::revolute("O", "ground.O", "crank.O").rate(1.0));
     mechanism.add(Joint::revolute("A", "crank.A", "rod.start"));
     mechanism.add(Joint::point_on_line("B", "ground.O", "rod.end").axis([1.0, 0.0]));

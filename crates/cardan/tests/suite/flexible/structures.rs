@@ -1,6 +1,8 @@
 //! Linear structures: waves against exact solutions, one factorization, constraints.
 
-use cardan::model::{Edge, Exact, Function, Lumping, Mechanism, Scalar, Start, Structure};
+use cardan::model::{
+    AnalyticSolution, AssembledMechanism, Edge, Function, Lumping, Mechanism, Scalar, Structure,
+};
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Settings, Simulation};
 
@@ -11,10 +13,15 @@ fn speed() -> f64 {
     (BAR[0] / BAR[1]).sqrt()
 }
 
-fn bar(elements: usize) -> Start {
+fn bar(elements: usize) -> AssembledMechanism {
     let mut mechanism = Mechanism::new();
     let bar = Structure::bar("bar", BAR[2], elements, BAR[0], BAR[1], Lumping::Consistent);
-    let exact = Exact::Bar { length: BAR[2], stiffness: BAR[0], mass: BAR[1], load: BAR[3].into() };
+    let exact = AnalyticSolution::Bar {
+        length: BAR[2],
+        stiffness: BAR[0],
+        mass: BAR[1],
+        load: BAR[3].into(),
+    };
     mechanism.add(bar.fix(0).load(elements, BAR[3]).exact(exact));
     mechanism.assemble().unwrap()
 }
@@ -24,7 +31,12 @@ fn bar(elements: usize) -> Start {
 #[test]
 fn the_exact_bar_is_a_square_wave() {
     assert!((speed() - 202721.2135198458).abs() < 1e-9);
-    let exact = Exact::Bar { length: BAR[2], stiffness: BAR[0], mass: BAR[1], load: BAR[3].into() };
+    let exact = AnalyticSolution::Bar {
+        length: BAR[2],
+        stiffness: BAR[0],
+        mass: BAR[1],
+        load: BAR[3].into(),
+    };
     let unit = BAR[2] / speed();
     for (time, level) in
         [(0.3, 0.0), (0.7, 1.0), (1.4, 1.0), (1.6, 0.0), (2.7, -1.0), (3.6, 0.0), (4.6, 1.0)]
@@ -44,7 +56,7 @@ fn pulse() -> Function {
 /// Values at t = 13 by quadrature with thirty digits.
 #[test]
 fn the_exact_membrane_is_the_integral() {
-    let exact = Exact::Membrane { tension: 1.0, mass: 1.0, load: pulse() };
+    let exact = AnalyticSolution::Membrane { tension: 1.0, mass: 1.0, load: pulse() };
     for (r, u, v) in [
         (0.5, 0.0339911744415, -0.00272540798852),
         (6.0, 0.0387265117553, -0.00403199960310),
@@ -123,7 +135,7 @@ fn the_membrane_follows_the_exact_solution() {
     let membrane =
         Structure::membrane("membrane", [15.0; 2], [n, n], 1.0, 1.0, Lumping::Consistent);
     let quarter = pulse().scaled(0.25);
-    let exact = Exact::Membrane { tension: 1.0, mass: 1.0, load: pulse() };
+    let exact = AnalyticSolution::Membrane { tension: 1.0, mass: 1.0, load: pulse() };
     mechanism.add(membrane.load(0, quarter).exact(exact));
     let start = mechanism.assemble().unwrap();
     let h = 13.0 / (13.0 / (0.53 * 15.0 / n as f64)).ceil();

@@ -59,7 +59,7 @@ fn shapes_have_their_inertia() {
     assert!(Inertia::of(&Shape::Sphere { radius: -PI }, 1.0).is_err());
 }
 
-fn with(item: impl Into<cardan::model::Item>) -> String {
+fn with(item: impl Into<cardan::model::MechanismItem>) -> String {
     let mut mechanism = Mechanism::new();
     mechanism.add(Body::spatial("crank").mass(1.0).inertia([1.0; 3]).point("tip", [1.0, 0.0, 0.0]));
     mechanism.add(Joint::revolute("A", "ground", "crank").at([0.0; 3]).axis([0.0, 0.0, 1.0]));
@@ -90,7 +90,7 @@ fn mistakes_are_named() {
         (with(Body::spatial("x").mass(f64::NAN)), "not finite"),
         (with(Body::spatial("x").shape(Shape::Sphere { radius: 0.0 }, 1.0)), "its radius is 0e0"),
         (with(body("x").position([f64::INFINITY, 0.0, 0.0])), "body `x`: its position"),
-        (with(body("x").weight(0.0)), "weight"),
+        (with(body("x").assembly_weight(0.0)), "weight"),
         (with(body("x").position([1e160, 0.0, 0.0])), "too large"),
         (with(body("x").centre([1e155, 0.0, 0.0])), "not finite"),
         (with(body("x").point("p", [1e155, 0.0, 0.0])), "too large"),

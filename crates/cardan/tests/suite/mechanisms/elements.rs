@@ -1,13 +1,13 @@
 //! Forces and constraints of every element: against dual numbers, under rigid motion, and by
 //! Newton's third law.
 
-use cardan::linalg::Entries;
+use cardan::linalg::SparseMatrix;
 use cardan::math::{Matrix3, Quaternion, Vector3, exponential, hat};
 use cardan::model::{
     Body, Drive, Force, Frame, Function, Gear, Joint, Law, Matrix6, Measure, Mechanism, Model,
-    Motion, Rolling, Scalar, Skate,
+    PairVelocity, Rolling, Scalar, Skate,
 };
-use cardan::system::{ForceTangent, Point, System, verify};
+use cardan::system::{ForceTangent, StateView, System, verify};
 use num_dual::Dual64;
 
 use super::{At, Noise, every_joint, every_planar_joint};
@@ -156,7 +156,7 @@ fn moved(frame: &Frame<f64>, velocity: &Vector3, omega: &Vector3) -> Frame<Dual6
     }
 }
 
-fn dot<T: Scalar>(a: &Motion<T>, b: &Motion<T>) -> T {
+fn dot<T: Scalar>(a: &PairVelocity<T>, b: &PairVelocity<T>) -> T {
     a.iter().zip(b).map(|(x, y)| x.dot(y)).fold(T::zero(), |s, x| s + x)
 }
 
@@ -164,16 +164,16 @@ fn dot<T: Scalar>(a: &Motion<T>, b: &Motion<T>) -> T {
 fn bushing_force<T: Scalar>(
     measures: &[Measure; 6],
     frames: &[Frame<T>; 2],
-    v: &Motion<T>,
+    v: &PairVelocity<T>,
     stiffness: &Matrix6,
     damping: &Matrix6,
     zeros: &[f64; 6],
-) -> Motion<T> {
+) -> PairVelocity<T> {
     let [one, two] = frames;
     let (number, measures) = (T::constant, measures.each_ref().map(|measure| measure.cast::<T>()));
     let values: Vec<T> =
         measures.iter().zip(zeros).map(|(m, zero)| m.value(one, two) - number(*zero)).collect();
-    let gradients: Vec<Motion<T>> = measures.iter().map(|m| m.gradient(one, two)).collect();
+    let gradients: Vec<PairVelocity<T>> = measures.iter().map(|m| m.gradient(one, two)).collect();
     let rates: Vec<T> = gradients.iter().map(|g| dot(g, v)).collect();
     let mut force = [nalgebra::Vector3::zeros(); 4];
     for (i, gradient) in gradients.iter().enumerate() {
@@ -227,7 +227,7 @@ fn a_bushing_agrees_with_dual_numbers() {
         });
         let zeros = measures.each_ref().map(|m| m.value(&begin[0], &begin[1]));
 
-        let parts = |x: &[f64]| -> Motion<f64> {
+        let parts = |x: &[f64]| -> PairVelocity<f64> {
             [0, 3, 6, 9].map(|i| Vector3::new(x[i], x[i + 1], x[i + 2]))
         };
         let (v, d) = (parts(&at.v), parts(&w));
@@ -244,9 +244,10 @@ fn a_bushing_agrees_with_dual_numbers() {
 
         // one part of the force tangent times w
         let product = |model: &Model, damping: bool| {
-            let part = Entries::written(12, 12, |wanted| {
-                let mut other = Entries::new(12, 12);
-                let [mut multipliers, mut states] = [Entries::new(12, 0), Entries::new(12, 0)];
+            let part = SparseMatrix::written(12, 12, |wanted| {
+                let mut other = SparseMatrix::new(12, 12);
+                let [mut multipliers, mut states] =
+                    [SparseMatrix::new(12, 0), SparseMatrix::new(12, 0)];
                 let (multipliers, states) = (&mut multipliers, &mut states);
                 let mut tangent = match damping {
                     true => {
@@ -298,8 +299,8 @@ fn internal_loads_balance_and_turn_along() {
             model.force(&at.point(0.4), &mut load).unwrap();
             let mut constraint = vec![0.0; 12];
             let m = at.multipliers.len();
-            let jacobian = Entries::written(m, 12, |g| {
-                model.jacobian(&Point::at(0.4, &at.q), g).unwrap();
+            let jacobian = SparseMatrix::written(m, 12, |g| {
+                model.jacobian(&StateView::at(0.4, &at.q), g).unwrap();
             });
             for (i, j, x) in jacobian.iter() {
                 constraint[j] -= x * at.multipliers[i];
@@ -345,7 +346,7 @@ fn internal_loads_balance_and_turn_along() {
             assert!(force.norm() < 1e-11 && moment.norm() < 1e-11, "{force} {moment}");
         }
         // and the potential does not notice
-        let energy = |at: &At| model.potential_energy(&Point::at(0.4, &at.q)).unwrap();
+        let energy = |at: &At| model.potential_energy(&StateView::at(0.4, &at.q)).unwrap();
         assert!((energy(&at) - energy(&carried)).abs() < 1e-11);
     }
 }
@@ -368,8 +369,8 @@ fn elastic_forces_derive_from_their_energy() {
             let energy = |s: f64| {
                 let mut d = vec![0.0; 12];
                 d[i] = s;
-                let moved = space.moved(&at.q, &d).unwrap();
-                model.potential_energy(&Point::at(0.0, &moved)).unwrap()
+                let moved = space.plus(&at.q, &d).unwrap();
+                model.potential_energy(&StateView::at(0.0, &moved)).unwrap()
             };
             // fourth-order differences: h⁴ = 1e-12 times fifth derivatives, ε/h = 2e-13
             let h = 1e-3;

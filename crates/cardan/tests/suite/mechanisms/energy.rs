@@ -2,16 +2,22 @@
 
 use cardan::gallery;
 use cardan::model::{
-    Body, Drive, Force, Function, Gear, Joint, Law, Ledger, Mechanism, Model, Rolling, Scalar,
+    Body, Drive, EnergyBalance, Force, Function, Gear, Joint, Law, Mechanism, Model, Rolling,
+    Scalar,
 };
-use cardan::{Initial, Settings, Simulation};
+use cardan::{InitialValues, Settings, Simulation};
 
 use super::FORMULATIONS;
 
 /// The largest imbalance over a motion, and the books at its end.
-fn imbalance(model: &Model, initial: &Initial, settings: &Settings, end: f64) -> (f64, Ledger) {
+fn imbalance(
+    model: &Model,
+    initial: &InitialValues,
+    settings: &Settings,
+    end: f64,
+) -> (f64, EnergyBalance) {
     let mut motion = Simulation::new(model, settings, initial).unwrap();
-    let mut books = Ledger::new(model, motion.now());
+    let mut books = EnergyBalance::new(model, motion.now());
     let mut worst = 0.0_f64;
     while motion.now().t < end - 0.5 * settings.step_size {
         motion.step().unwrap();
@@ -65,7 +71,7 @@ fn the_books_balance_to_second_order() {
         let (fine, books) = imbalance(&start.model, &start.initial, &settings(1e-3), 1.0);
         assert!((coarse / fine).log2() > 1.8, "{constraints}: {coarse:e} {fine:e}");
         assert!(fine < 1e-3 * books.initial.abs(), "{constraints}: {fine:e}");
-        let Ledger { drives, forces, dissipated, .. } = books;
+        let EnergyBalance { drives, forces, dissipated, .. } = books;
         assert!(
             drives.abs() > 0.1 && forces.abs() > 0.1 && dissipated > 0.1,
             "{drives} {forces} {dissipated}"
@@ -102,10 +108,10 @@ fn prescribed_motions_are_in_the_books() {
     // the same instant twice changes nothing
     let motion =
         Simulation::new(&start.model, &Settings::new("bdf2", 1e-3), &start.initial).unwrap();
-    let mut books = Ledger::new(&start.model, motion.now());
+    let mut books = EnergyBalance::new(&start.model, motion.now());
     books.record(&start.model, &motion);
-    assert_eq!(books, Ledger::new(&start.model, motion.now()));
-    assert_eq!((Ledger::CHANNELS[0], books.values()[0]), ("energy.balance", 0.0));
+    assert_eq!(books, EnergyBalance::new(&start.model, motion.now()));
+    assert_eq!((EnergyBalance::CHANNELS[0], books.values()[0]), ("energy.balance", 0.0));
 }
 
 /// Without anything from outside momentum stays what it was, to round-off for the linear one.

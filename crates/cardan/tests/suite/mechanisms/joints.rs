@@ -50,7 +50,7 @@ fn reactions_are_the_loads_on_body_two() {
         for constraints in FORMULATIONS {
             let settings = damped(1e-3).constraints(constraints);
             let mut motion = run(&start, &settings, 0.2);
-            let now = motion.consistent().unwrap();
+            let now = motion.consistent_instant().unwrap();
             let read =
                 |name: &str| Vector3::from_column_slice(&start.model.read(name, &now).unwrap());
             let quaternion = start.model.read("body.orientation", &now).unwrap();
@@ -95,7 +95,7 @@ fn reactions_between_moving_bodies() {
     pair.add(Joint::revolute("hinge", "one", "two").at(place).axis([1.0, 2.0, 3.0]).rate(4.0));
     let start = pair.assemble().unwrap();
     let mut motion = run(&start, &damped(1e-3), 0.3);
-    let now = motion.consistent().unwrap();
+    let now = motion.consistent_instant().unwrap();
     let read = |name: &str| Vector3::from_column_slice(&start.model.read(name, &now).unwrap());
     let force = read("hinge.reaction.force");
     // free bodies: only the hinge moves them
@@ -115,7 +115,7 @@ fn reactions_between_moving_bodies() {
     planar.add(Joint::fixed("B", "one", "two").at([1.0, 0.0]));
     let start = planar.assemble().unwrap();
     let mut motion = run(&start, &damped(1e-3), 0.3);
-    let now = motion.consistent().unwrap();
+    let now = motion.consistent_instant().unwrap();
     let read = |name: &str| Vector3::from_column_slice(&start.model.read(name, &now).unwrap());
     let (force, moment) = (read("B.reaction.force"), read("B.reaction.moment"));
     let gap = 2.0 * (read("two.acceleration") - Vector3::new(0.0, -9.81, 0.0)) - force;

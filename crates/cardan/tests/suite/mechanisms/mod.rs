@@ -11,11 +11,11 @@ mod rows;
 mod starts;
 
 use cardan::math::Vector3;
-use cardan::model::{JOINTS, Joint, JointKind, Mechanism, Model, Start};
-use cardan::{Formulation, Point, Settings, Simulation, System};
+use cardan::model::{AssembledMechanism, JOINTS, Joint, JointKind, Mechanism, Model};
+use cardan::{Formulation, Settings, Simulation, StateView, System};
 
 /// A motion that runs to a time.
-pub fn run<'s>(start: &'s Start, settings: &Settings, end: f64) -> Simulation<'s> {
+pub fn run<'s>(start: &'s AssembledMechanism, settings: &Settings, end: f64) -> Simulation<'s> {
     let mut motion = Simulation::new(&start.model, settings, &start.initial).unwrap();
     motion.run_until(end).unwrap();
     motion
@@ -66,13 +66,13 @@ impl At {
     pub fn random(model: &Model, noise: &mut Noise) -> Self {
         let space = model.space();
         let n = space.velocities();
-        let q = space.moved(&space.neutral(), &noise.values(n)).unwrap();
-        let m = model.holonomic() + model.nonholonomic();
+        let q = space.plus(&space.neutral(), &noise.values(n)).unwrap();
+        let m = model.holonomic_count() + model.nonholonomic_count();
         Self { q, v: noise.values(n), a: noise.values(n), multipliers: noise.values(m) }
     }
 
-    pub fn point(&self, t: f64) -> Point<'_> {
-        let mut at = Point::new(t, &self.q, &self.v);
+    pub fn point(&self, t: f64) -> StateView<'_> {
+        let mut at = StateView::new(t, &self.q, &self.v);
         at.multipliers = &self.multipliers;
         at
     }

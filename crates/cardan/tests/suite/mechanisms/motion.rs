@@ -1,7 +1,7 @@
 //! Mechanisms of the literature against digits from elsewhere.
 
 use cardan::gallery::{self, Dimension};
-use cardan::model::{Body, Joint, Ledger, Mechanism};
+use cardan::model::{Body, EnergyBalance, Joint, Mechanism};
 use cardan::system::System;
 use cardan::{Settings, Simulation};
 
@@ -73,7 +73,7 @@ fn four_bars_pass_the_singular_position() {
         let start = gallery::four_bars(2, dimension).assemble().unwrap();
         let settings = Settings::new("generalized-alpha", 1e-3).rho(0.95);
         let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
-        let mut books = Ledger::new(&start.model, motion.now());
+        let mut books = EnergyBalance::new(&start.model, motion.now());
         assert!((books.initial - 35.835).abs() < 1e-12);
         let mut worst = 0.0_f64;
         for _ in 0..10_000 {
@@ -224,7 +224,7 @@ fn a_model_can_be_shared() {
 fn signals_of_a_study_have_their_own_columns() {
     let start = gallery::spatial_pendulum().assemble().unwrap();
     let signals = cardan::study::Signals::motion(&start.model);
-    let (v, rows) = (start.model.space().velocities(), start.model.holonomic());
+    let (v, rows) = (start.model.space().velocities(), start.model.holonomic_count());
     let bodies = v / 6;
     assert!(start.model.space().configurations() > 7 * bodies, "nothing is carried");
     assert_eq!(signals.columns(), 12 * bodies + 2 * v + rows);

@@ -1,10 +1,10 @@
 //! Inactive rows: redundant constraints that stay in the model without a part in its equations.
 
 use cardan::gallery::{self, Dimension};
-use cardan::model::{Body, Force, Joint, Mechanism, Start, StaticOptions};
-use cardan::modes::{Modes, ModesOptions, Observer, StateSpace};
+use cardan::model::{AssembledMechanism, Body, Force, Joint, Mechanism, StaticOptions};
+use cardan::modes::{Modes, ModesOptions, RotatingObserver, StateSpace};
 use cardan::simulation::kinematics;
-use cardan::{Initial, Instant, Settings, Simulation, State};
+use cardan::{InitialValues, Instant, Settings, Simulation, State};
 
 use super::damped;
 
@@ -63,7 +63,7 @@ fn block(closure: Closure) -> Mechanism {
     block
 }
 
-fn pairs() -> [(&'static str, &'static str, usize, [Start; 2]); 2] {
+fn pairs() -> [(&'static str, &'static str, usize, [AssembledMechanism; 2]); 2] {
     let both = |mechanism: fn(Closure) -> Mechanism| {
         [Closure::Redundant, Closure::Released].map(|x| mechanism(x).assemble().unwrap())
     };
@@ -115,7 +115,7 @@ fn analyses_pass_over_inactive_rows() {
             let inputs = ["spring".to_string()];
             let outputs = [coordinate.to_string(), format!("{coordinate}.rate")];
             let linear =
-                StateSpace::new(&start.model, &at, &Observer::default(), &inputs, &outputs)
+                StateSpace::new(&start.model, &at, &RotatingObserver::default(), &inputs, &outputs)
                     .unwrap();
             // these do not depend on which coordinates were chosen as states
             let (a, b, c) = (&linear.a, &linear.b, &linear.c);
@@ -146,7 +146,7 @@ fn equivalent_rows_can_be_exchanged() {
         now
     };
     let usual = run(start.simulate(&settings).unwrap());
-    let other = Initial::new(&start.initial.q, &start.initial.v).inactive(&[0, 1]);
+    let other = InitialValues::new(&start.initial.q, &start.initial.v).inactive(&[0, 1]);
     let exchanged = run(Simulation::new(start.model.clone(), &settings, &other).unwrap());
     assert_eq!(exchanged.inactive, [0, 1]);
     agree("q", &exchanged.q, &usual.q, 1e-12);
@@ -228,7 +228,7 @@ fn inactive_rows_of_many_loops_stay_closed() {
     let mut motion = start.simulate(&damped(1e-2)).unwrap();
     motion.run_until(0.2).unwrap();
     let now = motion.now();
-    let mut phi = vec![0.0; cardan::System::holonomic(&*start.model)];
+    let mut phi = vec![0.0; cardan::System::holonomic_count(&*start.model)];
     cardan::System::constraint(&*start.model, &now.into(), &mut phi).unwrap();
     assert!(
         phi.iter().all(|x| x.abs() < 1e-8),

@@ -90,7 +90,7 @@ fn a_heavy_body_stays() {
         let body = |name: &str, y: f64| {
             Body::planar(name).mass(1.0).inertia(1.0).position([0.0, y]).point("c", [0.0, 0.0])
         };
-        pair.add(body("one", 0.0).weight(weight));
+        pair.add(body("one", 0.0).assembly_weight(weight));
         pair.add(body("two", 1.0));
         pair.add(Joint::prismatic("rail", "ground", "one").at([0.0, 0.0]).axis([0.0, 1.0]));
         pair.add(Joint::prismatic("rail2", "ground", "two").at([0.0, 1.0]).axis([0.0, 1.0]));

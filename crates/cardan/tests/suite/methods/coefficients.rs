@@ -2,7 +2,7 @@
 
 use super::built;
 use cardan::methods::conditions::{self, Tree, conditions, residual, tableau};
-use cardan::methods::{self, Choice, Method};
+use cardan::methods::{self, Method, MethodChoice};
 use toml::Value as Data;
 
 fn data() -> Data {
@@ -19,7 +19,7 @@ fn numbers(value: &Data) -> Vec<f64> {
 }
 
 fn coefficients(choice: &str) -> Vec<(String, f64)> {
-    choice.parse::<Choice>().unwrap().build().unwrap().1.coefficients()
+    choice.parse::<MethodChoice>().unwrap().build().unwrap().1.coefficients()
 }
 
 /// The values agree to some round-off of their size, more where they come from a search.
@@ -114,7 +114,8 @@ fn bathe_may_be_split_anywhere() {
         }
         // where the last sub-step is nothing but implicit, or not at all
         for splitting in [1.0, 2.0 / (1.0 - rho)] {
-            let choice: Choice = format!("bathe:rho={rho}:splitting={splitting}").parse().unwrap();
+            let choice: MethodChoice =
+                format!("bathe:rho={rho}:splitting={splitting}").parse().unwrap();
             if splitting <= 3.0 {
                 let message = choice.build().err().unwrap().to_string();
                 assert!(message.contains("without a solution"), "{message}");
@@ -152,7 +153,7 @@ fn order_conditions_hold_up_to_the_order() {
         };
         for variant in variants {
             let choice = format!("{}{variant}", info.name);
-            let (_, method) = choice.parse::<Choice>().unwrap().build().unwrap();
+            let (_, method) = choice.parse::<MethodChoice>().unwrap().build().unwrap();
             let a = tableau(method.as_ref());
             let weights = a.last().unwrap();
             let worst = |order: usize, weights: &[f64]| residual(&a, weights, order);
@@ -211,7 +212,7 @@ fn a_coefficient_wrong_by_a_billionth_breaks_a_condition() {
                 true => info.name.to_string(),
                 false => format!("{}:rho={rho}", info.name),
             };
-            let choice: Choice = choice.parse().unwrap();
+            let choice: MethodChoice = choice.parse().unwrap();
             let held = conditions(&choice).unwrap();
             assert!(!held.is_empty(), "{choice}");
             assert!(held.iter().all(|c| c.residual < ROUND_OFF), "{choice}: {held:?}");

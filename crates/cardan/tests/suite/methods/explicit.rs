@@ -2,12 +2,12 @@
 
 use cardan::exam::problems;
 use cardan::math::Vector3;
-use cardan::methods::Choice;
+use cardan::methods::MethodChoice;
 use cardan::system::System;
-use cardan::{Initial, Settings, Simulation};
+use cardan::{InitialValues, Settings, Simulation};
 
 fn settings(method: &str, h: f64) -> Settings {
-    Settings::of(&method.parse::<Choice>().unwrap(), h)
+    Settings::of(&method.parse::<MethodChoice>().unwrap(), h)
 }
 
 /// Four steps back is more than half a turn: the logarithm must be the one that was gone through, or
@@ -17,7 +17,7 @@ fn settings(method: &str, h: f64) -> Settings {
 fn adams_bashforth_looks_back_over_more_than_half_a_turn() {
     let (inertia, torque) = (Vector3::new(1.0, 1.02, 1.04), Vector3::new(0.1, -0.05, 0.08));
     let body = problems::FreeBody { inertia, torque };
-    let initial = Initial::new(&[1.0, 0.0, 0.0, 0.0], &[0.5, 0.3, 8.0]);
+    let initial = InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[0.5, 0.3, 8.0]);
     let end = |method: &str, h: f64| {
         let mut motion = Simulation::new(&body, &settings(method, h), &initial).unwrap();
         motion.run_until(3.0).unwrap();

@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use crate::exam::called;
 use cardan::exam::problems::SpringPendulum;
-use cardan::methods::{Choice, find};
-use cardan::study::{Case, History, Signals, Subject};
+use cardan::methods::{MethodChoice, find};
+use cardan::study::{Signals, StudyCase, StudyProblem, TimeHistory};
 use cardan::system::System;
-use cardan::{Formulation, Initial, Settings};
+use cardan::{Formulation, InitialValues, Settings};
 
 /// A row of the fixture.
 struct Row {
-    case: Case,
+    case: StudyCase,
     errors: Vec<f64>,
     text: String,
 }
@@ -29,9 +29,9 @@ fn rows(problem: &str) -> Vec<Row> {
             _ => "",
         };
         let rho = if info.takes("rho") { format!(":rho={}", fields[2]) } else { String::new() };
-        let choice: Choice = format!("{}{rho}{start}", info.name).parse().unwrap();
+        let choice: MethodChoice = format!("{}{rho}{start}", info.name).parse().unwrap();
         Some(Row {
-            case: Case {
+            case: StudyCase {
                 choice,
                 constraints: Formulation::Position,
                 step: fields[5].parse().unwrap(),
@@ -44,9 +44,9 @@ fn rows(problem: &str) -> Vec<Row> {
 }
 
 #[track_caller]
-fn agrees(row: &Row, subject: &Subject<'_>, reference: &History, relative: f64) {
+fn agrees(row: &Row, subject: &StudyProblem<'_>, reference: &TimeHistory, relative: f64) {
     let run = row.case.run(subject, Some(reference), 0, &AtomicBool::new(false)).unwrap();
-    let outcome = run.outcome;
+    let outcome = run.result;
     let errors: Vec<f64> = outcome.signals.iter().map(|measures| measures.error).collect();
     assert_eq!(outcome.failure, None, "{}", row.text);
     for (found, expected) in errors.iter().zip(&row.errors) {
@@ -56,10 +56,10 @@ fn agrees(row: &Row, subject: &Subject<'_>, reference: &History, relative: f64) 
     }
 }
 
-fn subject<'a>(system: &'a dyn System, initial: &'a Initial, end: f64) -> Subject<'a> {
-    Subject {
+fn subject<'a>(system: &'a dyn System, initial: &'a InitialValues, end: f64) -> StudyProblem<'a> {
+    StudyProblem {
         newton: cardan::stage::NewtonOptions { tolerance: 1e-13, ..Default::default() },
-        ..Subject::new(system, initial, end)
+        ..StudyProblem::new(system, initial, end)
     }
 }
 
@@ -105,13 +105,13 @@ fn forced_oscillator_has_the_errors_of_the_fixture() {
     let start = file.assemble().unwrap();
     let names = ["position", "velocity", "acceleration"].map(|name| format!("mass.{name}.x"));
     let signals = Signals::channels(&start.model, &names).unwrap();
-    let subject = Subject { signals, ..subject(&start.model, &start.initial, 10.0) };
+    let subject = StudyProblem { signals, ..subject(&start.model, &start.initial, 10.0) };
     let rows = rows("sdof_eq77");
     assert!(rows.len() >= 200, "{}", rows.len());
     for row in rows {
         let steps = (10.0 / row.case.step + 1e-9) as usize;
         let times = (1..=steps).map(|k| k as f64 * row.case.step);
-        let reference = History::new(times.map(|t| (t, forced(t))));
+        let reference = TimeHistory::new(times.map(|t| (t, forced(t))));
         // round-off of errors of 1e-10 in signals of size one, and Newton's tolerance
         agrees(&row, &subject, &reference, 1e-6);
     }
@@ -133,7 +133,8 @@ fn truss_and_spring_pendulum_have_the_errors_of_the_fixture() {
         assert!(rows.len() >= 50, "{}", rows.len());
         let steps: Vec<f64> = rows.iter().map(|row| row.case.step).collect();
         let fine = Settings::new("esdirk436", 0.0025 / 32.0);
-        let reference = History::compute(&subject, &fine, &steps, &AtomicBool::new(false)).unwrap();
+        let reference =
+            TimeHistory::compute(&subject, &fine, &steps, &AtomicBool::new(false)).unwrap();
         for row in rows {
             agrees(&row, &subject, &reference, 1e-6);
         }
@@ -177,9 +178,9 @@ fn stiff_and_soft_springs_have_the_errors_of_the_fixture() {
         let end = (steps as f64 + 0.5) * row.case.step;
         let signals = Signals::channels(&start.model, &names).unwrap();
         let from = ((steps / 2) as f64 - 0.5) * row.case.step;
-        let subject = Subject { signals, from, ..subject(&start.model, &start.initial, end) };
+        let subject = StudyProblem { signals, from, ..subject(&start.model, &start.initial, end) };
         let times = (1..=steps).map(|k| k as f64 * row.case.step);
-        let reference = History::new(times.map(|t| (t, stiff_soft(t))));
+        let reference = TimeHistory::new(times.map(|t| (t, stiff_soft(t))));
         // errors of 1e-8 beside springs of 1000 m, whose round-off is 1e-13
         agrees(&row, &subject, &reference, 1e-4);
     }
@@ -193,26 +194,29 @@ fn a_failed_run_has_no_errors() {
     let never = AtomicBool::new(false);
     let names = ["mass.position.x".to_string()];
     let signals = || Signals::channels(&start.model, &names).unwrap();
-    let whole = Subject { signals: signals(), ..subject(&start.model, &start.initial, 10.0) };
+    let whole = StudyProblem { signals: signals(), ..subject(&start.model, &start.initial, 10.0) };
     let times = (1..=100).map(|k| 0.1 * f64::from(k));
-    let reference = History::new(times.map(|t| (t, vec![forced(t)[0]])));
-    let case =
-        Case { choice: "lms3".parse().unwrap(), constraints: Formulation::Position, step: 0.1 };
+    let reference = TimeHistory::new(times.map(|t| (t, vec![forced(t)[0]])));
+    let case = StudyCase {
+        choice: "lms3".parse().unwrap(),
+        constraints: Formulation::Position,
+        step: 0.1,
+    };
     let run = case.run(&whole, Some(&reference), 0, &never).unwrap();
-    assert!(run.outcome.signals[0].largest_error.is_finite() && run.outcome.compared_until == 10.0);
+    assert!(run.result.signals[0].largest_error.is_finite() && run.result.compared_until == 10.0);
     // no iteration is enough
     let newton = cardan::stage::NewtonOptions {
         tolerance: 1e-300,
         iterations: 1,
-        begins_again: false,
+        retry_from_current_velocity: false,
         ..whole.newton
     };
     let hard =
-        Subject { signals: signals(), newton, ..subject(&start.model, &start.initial, 10.0) };
+        StudyProblem { signals: signals(), newton, ..subject(&start.model, &start.initial, 10.0) };
     let failed = case.run(&hard, Some(&reference), 10, &never).unwrap();
     // a run that fails in its first step has no rows
     assert_eq!(failed.history.column(0).count(), failed.history.times().len());
-    let outcome = failed.outcome;
+    let outcome = failed.result;
     assert!(outcome.failure.is_some(), "{outcome:?}");
     let measures = outcome.signals[0];
     for error in [measures.error, measures.largest_error, measures.last_error] {

@@ -7,11 +7,14 @@ mod options;
 mod patterns;
 mod spectra;
 
-use cardan::methods::{self, Method, MethodInfo, Value};
+use cardan::methods::{self, Method, MethodInfo, ParameterValue};
 
 /// A method with some parameters.
-fn built(name: &str, parameters: &[(&str, Value)]) -> (&'static MethodInfo, Box<dyn Method>) {
-    let given: Vec<(String, Value)> =
+fn built(
+    name: &str,
+    parameters: &[(&str, ParameterValue)],
+) -> (&'static MethodInfo, Box<dyn Method>) {
+    let given: Vec<(String, ParameterValue)> =
         parameters.iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
     let info = methods::find(name).unwrap();
     (info, info.build(&given).unwrap())

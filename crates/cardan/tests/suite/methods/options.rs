@@ -1,17 +1,17 @@
 //! What the parameters of the methods do, and what is refused.
 
 use cardan::exam::{self, problems};
-use cardan::methods::{self, Choice};
+use cardan::methods::{self, MethodChoice};
 use cardan::system::System;
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
-fn choice(text: &str) -> Choice {
+fn choice(text: &str) -> MethodChoice {
     text.parse().unwrap()
 }
 
 fn run<'s>(
     system: &'s dyn System,
-    initial: &Initial,
+    initial: &InitialValues,
     method: &str,
     h: f64,
     end: f64,
@@ -22,7 +22,12 @@ fn run<'s>(
 }
 
 /// The orders of q, v, a and λ on a problem, from one halving.
-fn orders(problem: &exam::Problem, method: &str, constraints: Formulation, n: f64) -> exam::Grade {
+fn orders(
+    problem: &exam::ExamProblem,
+    method: &str,
+    constraints: Formulation,
+    n: f64,
+) -> exam::Grade {
     let choice = choice(method);
     let (info, _) = choice.build().unwrap();
     let settings = Settings::of(&choice, 1.0).constraints(constraints);
@@ -58,7 +63,7 @@ fn undamped_methods_are_the_trapezoidal_rule() {
 #[test]
 fn the_exponential_chart_is_exact_in_steady_spin() {
     let body = problems::FreeBody { inertia: [1.0, 2.0, 3.0].into(), torque: [0.0; 3].into() };
-    let initial = Initial::new(&[1.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 5.0]);
+    let initial = InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 5.0]);
     let exact = [2.5_f64.cos(), 2.5_f64.sin()];
     for method in ["lms2", "lms3", "lms4", "ss2", "ss3", "ss4", "bathe", "msstc3", "esdirk436"] {
         let error = |chart: &str| {
@@ -71,7 +76,7 @@ fn the_exponential_chart_is_exact_in_steady_spin() {
         assert!(error("cayley") > 1e-6, "{method}: {}", error("cayley"));
     }
     // two radians a step: LMS4 looks back over a whole turn; the Cayley chart has no solution and says so
-    let fast = Initial::new(&[1.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 20.0]);
+    let fast = InitialValues::new(&[1.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 20.0]);
     let now = run(&body, &fast, "lms4:chart=exponential", 0.1, 1.0).now().clone();
     assert!((now.q[0] - 10.0_f64.cos()).hypot(now.q[3] - 10.0_f64.sin()) < 1e-9, "{:?}", now.q);
     for method in ["lms4", "ss3", "lms2"] {
@@ -315,7 +320,7 @@ fn wrong_parameters_are_told() {
         let message = choice(text).build().err().unwrap().to_string();
         assert!(message.contains(wanted), "{text}: {message}");
     }
-    assert!("lms3:chart".parse::<Choice>().is_err());
-    assert!("lms3:=2".parse::<Choice>().is_err());
+    assert!("lms3:chart".parse::<MethodChoice>().is_err());
+    assert!("lms3:=2".parse::<MethodChoice>().is_err());
     assert_eq!(choice("lms3:rho=0.5:chart=cayley").to_string(), "lms3:rho=0.5:chart=cayley");
 }

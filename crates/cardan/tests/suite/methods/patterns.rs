@@ -1,8 +1,8 @@
 //! What the papers saw on Andrews' squeezer: which methods gain, keep or lose energy, and how many
 //! iterations they take (Zhang, Zhang, Zanoni and Masarati 2022, figures 9 to 12 and 28).
 
-use cardan::methods::Choice;
-use cardan::model::Ledger;
+use cardan::methods::MethodChoice;
+use cardan::model::EnergyBalance;
 use cardan::{Settings, Simulation};
 
 /// What a run of 0.05 s came to.
@@ -17,11 +17,11 @@ struct Seen {
 
 fn seen(method: &str, substep: f64) -> Seen {
     let start = crate::files::model("andrews", &[]).assemble().unwrap();
-    let choice: Choice = method.parse().unwrap();
+    let choice: MethodChoice = method.parse().unwrap();
     let stages = choice.build().unwrap().1.stages();
     let settings = Settings::of(&choice, substep * stages as f64);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
-    let mut ledger = Ledger::new(&start.model, motion.now());
+    let mut ledger = EnergyBalance::new(&start.model, motion.now());
     let steps = settings.steps(0.0, 0.05) as usize;
     let mut balances = Vec::new();
     for _ in 0..steps {

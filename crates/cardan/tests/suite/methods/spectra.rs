@@ -2,7 +2,7 @@
 
 use super::built;
 use crate::exam::called;
-use cardan::methods::{self, Value};
+use cardan::methods::{self, ParameterValue};
 use cardan::spectral::{accuracy, overshoot, region, responses};
 
 /// Every row of the fixtures whose oscillation is told from its aliases.
@@ -14,7 +14,7 @@ fn decay_and_period_agree_with_the_fixtures() {
         let fields: Vec<&str> = line.split(',').collect();
         let number = |k: usize| fields[k].parse::<f64>().unwrap();
         let Some(info) = methods::find(&called(fields[0])) else { continue };
-        let given: Vec<(&str, Value)> = match info.takes("rho") {
+        let given: Vec<(&str, ParameterValue)> = match info.takes("rho") {
             true => vec![("rho", number(1).into())],
             false => vec![],
         };

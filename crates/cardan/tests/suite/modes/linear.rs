@@ -1,7 +1,7 @@
 //! The linear system of small motions, with inputs and outputs.
 
 use cardan::model::{Beam, Body, Force, Joint, Mechanism, Section, StaticOptions, Structure};
-use cardan::modes::{Observer, StateSpace};
+use cardan::modes::{RotatingObserver, StateSpace};
 
 use super::at_start;
 
@@ -29,7 +29,7 @@ fn a_pendulum_is_what_the_textbook_says() {
     let system = StateSpace::new(
         &start.model,
         &at_start(&start),
-        &Observer::default(),
+        &RotatingObserver::default(),
         &strings(&["O.angle", "bar.tip.force.x"]),
         &outputs,
     )
@@ -76,7 +76,7 @@ fn a_chain_has_loads_and_displacements() {
     let system = StateSpace::new(
         &start.model,
         &at_start(&start),
-        &Observer::default(),
+        &RotatingObserver::default(),
         &strings(&["chain.tip"]),
         &strings(&["chain.node0", "chain.tip.acceleration"]),
     )
@@ -93,7 +93,7 @@ fn unknown_names_get_a_suggestion() {
     let start = pendulum().assemble().unwrap();
     let at = at_start(&start);
     let error = |inputs: &[&str], outputs: &[&str]| {
-        let observer = Observer::default();
+        let observer = RotatingObserver::default();
         let system =
             StateSpace::new(&start.model, &at, &observer, &strings(inputs), &strings(outputs));
         system.unwrap_err().to_string()
@@ -121,7 +121,7 @@ fn outputs_of_stiff_beams_are_right() {
     let system = StateSpace::new(
         &start.model,
         rest.last().unwrap(),
-        &Observer::default(),
+        &RotatingObserver::default(),
         &strings(&["strip.end.force.z"]),
         &strings(&["strip.end.z", "A.reaction.force.z"]),
     )

@@ -7,13 +7,14 @@ mod stability;
 
 use cardan::math::Vector3;
 use cardan::model::{
-    Beam, Body, Force, Joint, Matrix6, Mechanism, Section, Start, StaticOptions, Structure,
+    AssembledMechanism, Beam, Body, Force, Joint, Matrix6, Mechanism, Section, StaticOptions,
+    Structure,
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::{Instant, Settings, Simulation};
 
 /// The start of a mechanism as an instant, with its accelerations.
-fn at_start(start: &Start) -> Instant {
+fn at_start(start: &AssembledMechanism) -> Instant {
     let settings = Settings::new("generalized-alpha", 1e-3);
     Simulation::new(&start.model, &settings, &start.initial).unwrap().now().clone()
 }
@@ -301,7 +302,7 @@ fn the_ground_turns_with_the_observer() {
     let start = disc.assemble().unwrap();
     let spin = Vector3::new(0.0, 0.0, omega);
     let rest = start.equilibrium(&StaticOptions { spin, ..StaticOptions::default() }).unwrap();
-    let model = start.model.spun(spin);
+    let model = start.model.with_rotating_ground(spin);
     let options = ModesOptions { observer: model.observer(spin), count: 2 };
     let modes = Modes::new(&model, rest.last().unwrap(), &options).unwrap();
     let half = nalgebra::Complex::new(0.5 * damping, omega);

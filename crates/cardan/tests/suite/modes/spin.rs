@@ -44,7 +44,7 @@ fn free_bar_turns_across_its_axis() {
         assert!(end.dot(&spin).abs() < 1e-7 * spin.norm(), "{direction} {spin}: {end}");
         let stability = found.stability.clone().unwrap();
         assert_eq!(stability.verdict, StabilityVerdict::Neutral, "{stability}");
-        let model = start.model.spun(spin);
+        let model = start.model.with_rotating_ground(spin);
         let options = ModesOptions { count: 6, observer: model.observer(spin) };
         let modes = Modes::new(&model, at, &options).unwrap();
         let found: Vec<f64> = modes.modes.iter().map(|mode| mode.frequency()).collect();

@@ -1,18 +1,18 @@
 //! Numbers printed in the papers, reproduced; the data file says which and with what readings.
 
 use cardan::math::Quaternion;
-use cardan::methods::Choice;
+use cardan::methods::MethodChoice;
 use cardan::papers::{
     EulerTop, ForcedOscillator, LoadCase, PrescribedRotation, QuaternionTop, RodPendulum,
     SimplePendulum, angle_error, relative_angle,
 };
 use cardan::stage::NewtonOptions;
 use cardan::system::System;
-use cardan::{Initial, Settings, Simulation};
+use cardan::{InitialValues, Settings, Simulation};
 
 /// Solved until corrections are round-off: the tables show differences of 1e-13.
 fn settings(method: &str, h: f64) -> Settings {
-    let choice: Choice = method.parse().unwrap();
+    let choice: MethodChoice = method.parse().unwrap();
     let newton = NewtonOptions { tolerance: 1e-13, ..NewtonOptions::default() };
     Settings::of(&choice, h).newton(newton)
 }
@@ -21,7 +21,7 @@ fn settings(method: &str, h: f64) -> Settings {
 fn watch(
     method: &str,
     system: &dyn System,
-    initial: &Initial,
+    initial: &InitialValues,
     h: f64,
     steps: usize,
     mut look: impl FnMut(&mut Simulation<'_>),
@@ -34,7 +34,13 @@ fn watch(
 }
 
 /// max |E − E₀|.
-fn energy_drift(method: &str, system: &dyn System, initial: &Initial, h: f64, steps: usize) -> f64 {
+fn energy_drift(
+    method: &str,
+    system: &dyn System,
+    initial: &InitialValues,
+    h: f64,
+    steps: usize,
+) -> f64 {
     let start = Simulation::new(system, &settings(method, h), initial).unwrap().energy().unwrap();
     let mut worst = 0.0_f64;
     watch(method, system, initial, h, steps, |motion| {
@@ -260,7 +266,7 @@ fn the_growth_of_the_unstable_set_is_the_predicted_one() {
     let oscillator = cardan::spectral::Oscillator { frequency: 1.0, damping: 0.0 };
     for h in [0.1, 0.05] {
         let growth = |t: f64| {
-            let initial = Initial::new(&[1.0], &[0.0]);
+            let initial = InitialValues::new(&[1.0], &[0.0]);
             let mut motion =
                 Simulation::new(&oscillator, &settings("g4:set=five-quarters", h), &initial)
                     .unwrap();
@@ -268,7 +274,8 @@ fn the_growth_of_the_unstable_set_is_the_predicted_one() {
             // until the growing root, which alternates in sign, is all there is
             motion.now().q[0].abs().max(motion.now().v[0].abs() * h)
         };
-        let (info, method) = "g4:set=five-quarters".parse::<Choice>().unwrap().build().unwrap();
+        let (info, method) =
+            "g4:set=five-quarters".parse::<MethodChoice>().unwrap().build().unwrap();
         let radius = cardan::spectral::spectral_radius(info, method.as_ref(), h, 0.0).unwrap();
         let steps = 1000.0_f64;
         let start = 20_000.0 * h / (h / 0.1).powi(2);
@@ -337,17 +344,17 @@ fn sets_are_as_stable_as_they_should_be() {
         ("g5:alpha=-0.25:beta=1:gamma=1", 1.3180, 1.159),
         ("g5:set=sound", 3.0_f64.sqrt(), 0.682),
     ] {
-        let (info, built) = method.parse::<Choice>().unwrap().build().unwrap();
+        let (info, built) = method.parse::<MethodChoice>().unwrap().build().unwrap();
         let found = cardan::spectral::stability_limit(info, built.as_ref(), 0.0).unwrap();
         assert!((found - limit).abs() < 1e-4, "{method}: {found}");
         let radius = built.constrained_radius();
         assert!((radius - constrained).abs() < 1e-3, "{method}: {radius}");
-        let warned = built.remark(None).is_some();
+        let warned = built.parameter_warning(None).is_some();
         let damped = cardan::spectral::stability_limit(info, built.as_ref(), 0.1).unwrap();
         assert_eq!(warned, limit == 0.0 || damped == 0.0 || constrained > 1.001, "{method}");
     }
     // Table 5
-    let (info, method) = "g4:set=five-quarters".parse::<Choice>().unwrap().build().unwrap();
+    let (info, method) = "g4:set=five-quarters".parse::<MethodChoice>().unwrap().build().unwrap();
     for (omega, printed) in [(0.1, 1.0033389), (0.01, 1.00003333389), (0.001, 1.000000333333389)] {
         let found = cardan::spectral::spectral_radius(info, method.as_ref(), omega, 0.0).unwrap();
         assert!(

@@ -2,11 +2,11 @@
 
 use cardan::exam::{self, problems};
 use cardan::file::ModelFile;
-use cardan::linalg::Entries;
-use cardan::methods::{self, Choice, Permission};
-use cardan::model::Start;
-use cardan::system::{Failure, Point, Space, System};
-use cardan::{Formulation, Initial, Settings, Simulation};
+use cardan::linalg::SparseMatrix;
+use cardan::methods::{self, MethodChoice, Permission};
+use cardan::model::AssembledMechanism;
+use cardan::system::{Failure, Space, StateView, System};
+use cardan::{Formulation, InitialValues, Settings, Simulation};
 
 /// The six, with the paper's parameters, and their orders.
 const SIX: [(&str, u32); 6] = [
@@ -19,11 +19,11 @@ const SIX: [(&str, u32); 6] = [
 ];
 
 fn settings(method: &str, h: f64) -> Settings {
-    Settings::of(&method.parse::<Choice>().unwrap(), h)
+    Settings::of(&method.parse::<MethodChoice>().unwrap(), h)
 }
 
 /// The crank hanging down, the spring relaxed at 0.3 m.
-fn slider_crank(damping: &str) -> Start {
+fn slider_crank(damping: &str) -> AssembledMechanism {
     let text = include_str!("../../../../../models/slider_crank.toml");
     let set = [("phi0", "-90*deg"), ("x_free", "0.3"), ("c", damping)];
     let set = set.map(|(name, value)| (name.to_string(), value.to_string()));
@@ -113,7 +113,7 @@ fn stabilized_methods_keep_their_order_when_the_mass_depends_on_q() {
     let problem = problems::OffsetTop::problem();
     let steps = [320.0, 640.0].map(|n| 1.0 / n);
     for (method, _) in &SIX[3..] {
-        let choice: Choice = method.parse().unwrap();
+        let choice: MethodChoice = method.parse().unwrap();
         let (info, _) = choice.build().unwrap();
         let build = || choice.build().unwrap().1;
         let grade = exam::grade(&problem, &settings(method, 1.0), info, build, &steps).unwrap();
@@ -132,7 +132,7 @@ fn the_share_of_the_second_impulse_keeps_the_order() {
     let steps = [160.0, 320.0].map(|n| 1.0 / n);
     let mut errors = Vec::new();
     for b in [0.0, 1.0 / 3.0, 1.0] {
-        let choice: Choice = format!("hht-add:rho=1:b={b}").parse().unwrap();
+        let choice: MethodChoice = format!("hht-add:rho=1:b={b}").parse().unwrap();
         let (info, _) = choice.build().unwrap();
         let settings = Settings::of(&choice, 1.0);
         let grade =
@@ -142,7 +142,7 @@ fn the_share_of_the_second_impulse_keeps_the_order() {
         errors.push(grade.errors.q);
     }
     assert!(errors[0] < 0.5 * errors[2] && errors[1] < 0.5 * errors[2], "{errors:?}");
-    assert!("hht-add:b=0.5".parse::<Choice>().unwrap().build().is_err());
+    assert!("hht-add:b=0.5".parse::<MethodChoice>().unwrap().build().is_err());
 }
 
 /// Strong dampers and springs: the second solve needs its own factors, and the result is that of full
@@ -169,19 +169,19 @@ impl System for Edge {
     fn space(&self) -> Space {
         Space::vector(3)
     }
-    fn mass(&self, _at: &Point<'_>, mass: &mut Entries) -> Result<(), Failure> {
+    fn mass(&self, _at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
         (0..3).for_each(|i| mass.add(i, i, [2.0, 2.0, 0.5][i]));
         Ok(())
     }
-    fn force(&self, at: &Point<'_>, force: &mut [f64]) -> Result<(), Failure> {
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         (force[0], force[1]) = (3.0 * (2.0 * at.t).cos(), -1.0);
         force[2] = -0.4 * at.q[2] - 0.2 * at.v[2];
         Ok(())
     }
-    fn nonholonomic(&self) -> usize {
+    fn nonholonomic_count(&self) -> usize {
         1
     }
-    fn jacobian(&self, at: &Point<'_>, jacobian: &mut Entries) -> Result<(), Failure> {
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         let q = at.q;
         jacobian.add(0, 0, -q[2].sin());
         jacobian.add(0, 1, q[2].cos());
@@ -192,7 +192,7 @@ impl System for Edge {
 /// A knife edge: every method keeps its order with a constraint on velocities alone.
 #[test]
 fn nonholonomic_constraints_keep_the_orders() {
-    let initial = Initial::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 1.5]);
+    let initial = InitialValues::new(&[0.0, 0.0, 0.2], &[0.0, 0.0, 1.5]);
     let reference = {
         let mut motion = Simulation::new(&Edge, &Settings::new("ab5", 2e-4), &initial).unwrap();
         motion.run_until(1.0).unwrap();

@@ -1,10 +1,10 @@
 //! Loads by cutting the beam at its points: each node's volume is held by the stresses at its faces.
 //! They are not the gradient of an energy.
 
-use super::kinematics::{Bend, Bent};
-use super::law::Fabric;
-use super::viscosity::Moving;
-use super::{BeamElement, Loads, Pair, Tangent};
+use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::section_law::SectionLaw;
+use super::viscosity::SectionVelocities;
+use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
 use crate::math::{Matrix3, Scalar, Vector3, hat};
 
 /// The sections on either side of point k, with the sign of its stress on them.
@@ -19,10 +19,10 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn add_cut(
         &self,
         k: usize,
-        bent: &Bent<N, T>,
-        bend: &Bend<T>,
-        stress: &Pair<T>,
-        loads: &mut Loads<N, T>,
+        bent: &ElementConfiguration<N, T>,
+        bend: &PointConfiguration<T>,
+        stress: &SpatialVector<T>,
+        loads: &mut NodeLoads<N, T>,
     ) {
         let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
         for (i, sign) in sides(k) {
@@ -34,7 +34,10 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 
     /// Moments in section axes.
     #[inline(always)]
-    pub(super) fn settle_cuts(bent: &Bent<N, T>, loads: &mut Loads<N, T>) {
+    pub(super) fn transform_cut_moments(
+        bent: &ElementConfiguration<N, T>,
+        loads: &mut NodeLoads<N, T>,
+    ) {
         for (load, s) in loads.iter_mut().zip(&bent.s) {
             load.angular = s.tr_mul(&load.angular);
         }
@@ -45,14 +48,14 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn volumes(
         &self,
-        fabric: &Fabric,
-        bent: &Bent<N>,
-        moving: Option<&Moving<N>>,
-        k: &mut Tangent<N>,
-    ) -> Loads<N> {
+        fabric: &SectionLaw,
+        bent: &ElementConfiguration<N>,
+        moving: Option<&SectionVelocities<N>>,
+        k: &mut BeamTangent<N>,
+    ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
         let law = &fabric.stiffness;
-        let mut loads = [Pair::default(); N];
+        let mut loads = [SpatialVector::default(); N];
         // over g of the other sections, before T⁻¹; moments still in world axes
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut couple_g = [[Matrix3::zeros(); N]; N];
@@ -101,7 +104,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 }
             }
         }
-        Self::settle_cuts(bent, &mut loads);
+        Self::transform_cut_moments(bent, &mut loads);
         for i in 0..N {
             let back = bent.s[i].transpose();
             for j in 0..N {

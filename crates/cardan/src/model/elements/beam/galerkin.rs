@@ -9,10 +9,10 @@
 //! carried to the other sections by T⁻¹ once per element. The reference section follows from the
 //! others: a rigid rotation turns the loads and nothing else.
 
-use super::kinematics::{Bend, Bent};
-use super::law::Fabric;
-use super::viscosity::Moving;
-use super::{BeamElement, Loads, Pair, Tangent};
+use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::section_law::SectionLaw;
+use super::viscosity::SectionVelocities;
+use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
 use crate::math::{Matrix3, Scalar, Vector3, hat};
 
 /// â b̂ = b aᵀ − (a·b) I.
@@ -27,9 +27,9 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn add_gradient(
         &self,
         k: usize,
-        bend: &Bend<T>,
-        stress: &Pair<T>,
-        loads: &mut Loads<N, T>,
+        bend: &PointConfiguration<T>,
+        stress: &SpatialVector<T>,
+        loads: &mut NodeLoads<N, T>,
     ) {
         let shape = &self.shapes[k];
         let c = stress.linear.cross(&bend.nu);
@@ -48,7 +48,10 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 
     /// The moments of these.
     #[inline(always)]
-    pub(super) fn settle_gradient(bent: &Bent<N, T>, loads: &mut Loads<N, T>) {
+    pub(super) fn transform_gradient_moments(
+        bent: &ElementConfiguration<N, T>,
+        loads: &mut NodeLoads<N, T>,
+    ) {
         for i in (0..N).filter(|&i| i != Self::REFERENCE) {
             let moment = bent.inverse[i].tr_mul(&loads[i].angular);
             loads[i].angular = moment;
@@ -61,14 +64,14 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn galerkin(
         &self,
-        fabric: &Fabric,
-        bent: &Bent<N>,
-        moving: Option<&Moving<N>>,
-        k: &mut Tangent<N>,
-    ) -> Loads<N> {
+        fabric: &SectionLaw,
+        bent: &ElementConfiguration<N>,
+        moving: Option<&SectionVelocities<N>>,
+        k: &mut BeamTangent<N>,
+    ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
         let law = &fabric.stiffness;
-        let mut loads = [Pair::default(); N];
+        let mut loads = [SpatialVector::default(); N];
         // over g of the other sections, before T⁻¹
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut bend_g = [[Matrix3::zeros(); N]; N];
@@ -128,7 +131,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             }
         }
         let bending = loads;
-        Self::settle_gradient(bent, &mut loads);
+        Self::transform_gradient_moments(bent, &mut loads);
         for i in 0..N {
             for j in 0..i {
                 k.force_p[j][i] = k.force_p[i][j];
@@ -166,7 +169,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 }
 
-impl<const N: usize> Bent<N> {
+impl<const N: usize> ElementConfiguration<N> {
     /// What a row's column over the rotation of the reference section must be for a rigid rotation
     /// about it to leave the row's load as it is: Σ K_p [p − p_r] S_r − Σ K_ψ Qᵀ.
     #[inline]

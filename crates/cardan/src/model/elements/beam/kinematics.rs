@@ -1,13 +1,13 @@
 //! From nodes to strains: rotations relative to a reference section, interpolated by their vectors.
 
-use super::super::super::gauge::Placed;
-use super::{BeamElement, Pair};
+use super::super::super::node_measure::PositionKinematics;
+use super::{BeamElement, SpatialVector};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Chart, Scalar, Turn};
 
 /// The shape functions at a point, and the strains there without load.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::model) struct Shape<const N: usize, T = f64> {
+pub(in crate::model) struct ShapeFunctions<const N: usize, T = f64> {
     /// N.
     pub value: [T; N],
     /// N′, per length.
@@ -15,10 +15,10 @@ pub(in crate::model) struct Shape<const N: usize, T = f64> {
     /// The length that belongs to the point.
     pub weight: T,
     /// What ν̂ and κ̂ are without load.
-    pub relaxed: Pair<T>,
+    pub relaxed: SpatialVector<T>,
 }
 
-impl<const N: usize> Shape<N> {
+impl<const N: usize> ShapeFunctions<N> {
     /// N and dN/dξ at ξ in −1…1.
     pub fn at(xi: f64) -> ([f64; N], [f64; N]) {
         let mut values = [0.0; N];
@@ -34,8 +34,8 @@ impl<const N: usize> Shape<N> {
     }
 
     /// The shape functions with their constants as another scalar.
-    pub fn cast<U: Scalar>(&self) -> Shape<N, U> {
-        Shape {
+    pub fn cast<U: Scalar>(&self) -> ShapeFunctions<N, U> {
+        ShapeFunctions {
             value: self.value.map(U::constant),
             slope: self.slope.map(U::constant),
             weight: U::constant(self.weight),
@@ -45,7 +45,7 @@ impl<const N: usize> Shape<N> {
 }
 
 /// An element's sections at a configuration.
-pub(super) struct Bent<const N: usize, T = f64> {
+pub(super) struct ElementConfiguration<const N: usize, T = f64> {
     pub chart: Chart,
     /// Where the sections are.
     pub p: [Vector3<T>; N],
@@ -61,7 +61,7 @@ pub(super) struct Bent<const N: usize, T = f64> {
 
 /// A point of the element at a configuration.
 #[derive(Clone, Copy)]
-pub(super) struct Bend<T = f64> {
+pub(super) struct PointConfiguration<T = f64> {
     pub turn: Turn<T>,
     /// g′.
     pub g_slope: Vector3<T>,
@@ -78,15 +78,15 @@ pub(super) struct Bend<T = f64> {
     pub kappa: Vector3<T>,
 }
 
-impl<T: Scalar> Bend<T> {
+impl<T: Scalar> PointConfiguration<T> {
     /// ν̂ and κ̂.
     #[inline]
-    pub fn strain(&self) -> Pair<T> {
-        Pair { linear: self.nu, angular: self.kappa }
+    pub fn strain(&self) -> SpatialVector<T> {
+        SpatialVector { linear: self.nu, angular: self.kappa }
     }
 }
 
-impl<const N: usize, T: Scalar> Bent<N, T> {
+impl<const N: usize, T: Scalar> ElementConfiguration<N, T> {
     /// The sections of given places and rotations.
     #[inline(always)]
     pub fn new(chart: Chart, p: [Vector3<T>; N], s: [Matrix3<T>; N]) -> Self {
@@ -106,7 +106,7 @@ impl<const N: usize, T: Scalar> Bent<N, T> {
 
     /// The point with given shape functions.
     #[inline(always)]
-    pub fn bend(&self, value: &[T; N], slope: &[T; N]) -> Bend<T> {
+    pub fn configuration_at(&self, value: &[T; N], slope: &[T; N]) -> PointConfiguration<T> {
         let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| {
             let mut sum = vectors[0] * weights[0];
             for i in 1..N {
@@ -119,7 +119,7 @@ impl<const N: usize, T: Scalar> Bent<N, T> {
         let (relative, tangent) = (turn.rotation(), turn.tangent());
         let s = self.s[(N - 1) / 2] * relative;
         let p_slope = mix(slope, &self.p);
-        Bend {
+        PointConfiguration {
             turn,
             g_slope,
             relative,
@@ -134,16 +134,24 @@ impl<const N: usize, T: Scalar> Bent<N, T> {
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     #[inline]
-    pub(super) fn bent(&self, chart: Chart, at: Placed<'_, T>) -> Bent<N, T> {
+    pub(super) fn configuration(
+        &self,
+        chart: Chart,
+        at: PositionKinematics<'_, T>,
+    ) -> ElementConfiguration<N, T> {
         let frame = |i: usize| &at.frames[self.nodes[i]];
         let p = std::array::from_fn(|i| self.mounts[i].point(frame(i)));
         let s = std::array::from_fn(|i| self.mounts[i].turned(&frame(i).rotation));
-        Bent::new(chart, p, s)
+        ElementConfiguration::new(chart, p, s)
     }
 
     /// Point k.
     #[inline(always)]
-    pub(super) fn bend(&self, bent: &Bent<N, T>, k: usize) -> Bend<T> {
-        bent.bend(&self.shapes[k].value, &self.shapes[k].slope)
+    pub(super) fn bend(
+        &self,
+        bent: &ElementConfiguration<N, T>,
+        k: usize,
+    ) -> PointConfiguration<T> {
+        bent.configuration_at(&self.shapes[k].value, &self.shapes[k].slope)
     }
 }

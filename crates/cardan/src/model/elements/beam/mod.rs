@@ -13,22 +13,22 @@
 mod finite_volume;
 mod galerkin;
 mod kinematics;
-mod law;
 mod mount;
+mod section_law;
 mod viscosity;
 
 use std::sync::Arc;
 
-pub(in crate::model) use kinematics::Shape;
-use kinematics::{Bend, Bent};
-pub(in crate::model) use law::Fabric;
+pub(in crate::model) use kinematics::ShapeFunctions;
+use kinematics::{ElementConfiguration, PointConfiguration};
 pub(in crate::model) use mount::Mount;
-use viscosity::{Moving, Point};
+pub(in crate::model) use section_law::SectionLaw;
+use viscosity::{ElementPoint, SectionVelocities};
 
 use super::super::BeamForm;
-use super::super::element::{self, At, Element, Flow, Loads as ElementLoads};
-use super::super::gauge::Placed;
-use crate::linalg::Entries;
+use super::super::element::{self, Element, ElementLoads, ElementView, EnergyFlow};
+use super::super::node_measure::PositionKinematics;
+use crate::linalg::SparseMatrix;
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Chart, Scalar, constants};
 use crate::state::Instant;
@@ -36,21 +36,21 @@ use crate::system::{Derivative, Failure, ForceTangent};
 
 /// Six numbers: force and moment, or strain and curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::model) struct Pair<T = f64> {
+pub(in crate::model) struct SpatialVector<T = f64> {
     /// Force, or strain.
     pub linear: Vector3<T>,
     /// Moment, or curvature.
     pub angular: Vector3<T>,
 }
 
-impl<T: Scalar> Default for Pair<T> {
+impl<T: Scalar> Default for SpatialVector<T> {
     #[inline]
     fn default() -> Self {
         Self { linear: Vector3::zeros(), angular: Vector3::zeros() }
     }
 }
 
-impl<T: Scalar> std::ops::Add for Pair<T> {
+impl<T: Scalar> std::ops::Add for SpatialVector<T> {
     type Output = Self;
 
     #[inline]
@@ -59,7 +59,7 @@ impl<T: Scalar> std::ops::Add for Pair<T> {
     }
 }
 
-impl<T: Scalar> std::ops::Sub for Pair<T> {
+impl<T: Scalar> std::ops::Sub for SpatialVector<T> {
     type Output = Self;
 
     #[inline]
@@ -68,21 +68,21 @@ impl<T: Scalar> std::ops::Sub for Pair<T> {
     }
 }
 
-impl<T: Scalar> Pair<T> {
+impl<T: Scalar> SpatialVector<T> {
     #[inline]
     pub fn dot(&self, other: &Self) -> T {
         self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
     }
 }
 
-impl Pair {
-    fn cast<U: Scalar>(&self) -> Pair<U> {
-        Pair { linear: constants(&self.linear), angular: constants(&self.angular) }
+impl SpatialVector {
+    fn cast<U: Scalar>(&self) -> SpatialVector<U> {
+        SpatialVector { linear: constants(&self.linear), angular: constants(&self.angular) }
     }
 }
 
 /// A station: position, velocity and acceleration, the section's axes, its angular velocity in them.
-pub(in crate::model) struct Moved {
+pub(in crate::model) struct StationMotion {
     pub place: [Vector3; 3],
     pub axes: Matrix3,
     pub omega: Vector3,
@@ -90,18 +90,18 @@ pub(in crate::model) struct Moved {
 
 /// The load of an element on each of its sections: a force at p in world axes, a moment in section
 /// axes.
-type Loads<const N: usize, T = f64> = [Pair<T>; N];
+type NodeLoads<const N: usize, T = f64> = [SpatialVector<T>; N];
 
 /// −∂(loads)/∂(p, ψ): rows (force, moment) of each section, columns (p, ψ) of each section.
 #[derive(Clone, Copy)]
-struct Tangent<const N: usize> {
+struct BeamTangent<const N: usize> {
     force_p: [[Matrix3; N]; N],
     force_psi: [[Matrix3; N]; N],
     moment_p: [[Matrix3; N]; N],
     moment_psi: [[Matrix3; N]; N],
 }
 
-impl<const N: usize> Tangent<N> {
+impl<const N: usize> BeamTangent<N> {
     const ZERO: Self = {
         let zero = Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         let zeros = [[zero; N]; N];
@@ -114,9 +114,9 @@ impl<const N: usize> Tangent<N> {
 pub(in crate::model) struct BeamElement<const N: usize, const P: usize, T = f64> {
     pub nodes: [usize; N],
     pub mounts: [Mount<T>; N],
-    pub shapes: [Shape<N, T>; P],
+    pub shapes: [ShapeFunctions<N, T>; P],
     /// What it is made of.
-    pub fabric: Arc<Fabric<T>>,
+    pub section_law: Arc<SectionLaw<T>>,
 }
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
@@ -127,11 +127,11 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     #[inline(always)]
     fn stress(
         &self,
-        fabric: &Fabric<T>,
+        fabric: &SectionLaw<T>,
         k: usize,
-        bend: &Bend<T>,
-        moving: Option<&Moving<N, T>>,
-    ) -> Pair<T> {
+        bend: &PointConfiguration<T>,
+        moving: Option<&SectionVelocities<N, T>>,
+    ) -> SpatialVector<T> {
         let elastic = fabric.stiffness.times(&(bend.strain() - self.shapes[k].relaxed));
         match (moving, &fabric.viscosity) {
             (Some(moving), Some(viscosity)) => {
@@ -145,11 +145,11 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     #[inline]
     fn moving_if_viscous(
         &self,
-        fabric: &Fabric<T>,
-        bent: &Bent<N, T>,
-        at: Placed<'_, T>,
+        fabric: &SectionLaw<T>,
+        bent: &ElementConfiguration<N, T>,
+        at: PositionKinematics<'_, T>,
         v: &[T],
-    ) -> Option<Moving<N, T>> {
+    ) -> Option<SectionVelocities<N, T>> {
         fabric.viscosity.as_ref().map(|_| self.moving(bent, at, v))
     }
 
@@ -157,11 +157,11 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     #[inline(always)]
     fn loads(
         &self,
-        fabric: &Fabric<T>,
-        bent: &Bent<N, T>,
-        moving: Option<&Moving<N, T>>,
-    ) -> Loads<N, T> {
-        let mut loads = [Pair::default(); N];
+        fabric: &SectionLaw<T>,
+        bent: &ElementConfiguration<N, T>,
+        moving: Option<&SectionVelocities<N, T>>,
+    ) -> NodeLoads<N, T> {
+        let mut loads = [SpatialVector::default(); N];
         for k in 0..P {
             let bend = self.bend(bent, k);
             let stress = self.stress(fabric, k, &bend, moving);
@@ -171,21 +171,27 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
             }
         }
         match fabric.form {
-            BeamForm::Galerkin => Self::settle_gradient(bent, &mut loads),
-            BeamForm::FiniteVolume => Self::settle_cuts(bent, &mut loads),
+            BeamForm::Galerkin => Self::transform_gradient_moments(bent, &mut loads),
+            BeamForm::FiniteVolume => Self::transform_cut_moments(bent, &mut loads),
         }
         loads
     }
 
-    pub fn force(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T], force: &mut [T]) {
-        let bent = self.bent(fabric.chart, at);
+    pub fn force(
+        &self,
+        fabric: &SectionLaw<T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+        force: &mut [T],
+    ) {
+        let bent = self.configuration(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
         let loads = self.loads(fabric, &bent, moving.as_ref());
         for (i, load) in loads.iter().enumerate() {
             let node = &at.nodes[self.nodes[i]];
-            if node.freedom.is_some() {
+            if node.kind.is_some() {
                 let (linear, angular) =
-                    self.mounts[i].carry(load, &at.frames[self.nodes[i]].rotation);
+                    self.mounts[i].transfer(load, &at.frames[self.nodes[i]].rotation);
                 node.add(0, &linear, force);
                 node.add(1, &angular, force);
             }
@@ -193,9 +199,9 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     }
 
     /// The elastic energy.
-    pub fn potential(&self, fabric: &Fabric<T>, at: Placed<'_, T>) -> T {
-        let bent = self.bent(fabric.chart, at);
-        let energy = |(k, shape): (usize, &Shape<N, T>)| {
+    pub fn potential(&self, fabric: &SectionLaw<T>, at: PositionKinematics<'_, T>) -> T {
+        let bent = self.configuration(fabric.chart, at);
+        let energy = |(k, shape): (usize, &ShapeFunctions<N, T>)| {
             let strain = self.bend(&bent, k).strain() - shape.relaxed;
             T::constant(0.5) * shape.weight * strain.dot(&fabric.stiffness.times(&strain))
         };
@@ -203,11 +209,11 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     }
 
     /// The power lost to viscosity.
-    pub fn dissipation(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T]) -> T {
+    pub fn dissipation(&self, fabric: &SectionLaw<T>, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let Some(viscosity) = &fabric.viscosity else { return T::zero() };
-        let bent = self.bent(fabric.chart, at);
+        let bent = self.configuration(fabric.chart, at);
         let moving = self.moving(&bent, at, v);
-        let lost = |(k, shape): (usize, &Shape<N, T>)| {
+        let lost = |(k, shape): (usize, &ShapeFunctions<N, T>)| {
             let rate = self.rate(k, &self.bend(&bent, k), &moving);
             shape.weight * rate.dot(&viscosity.times(&rate))
         };
@@ -215,14 +221,19 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     }
 
     /// ν̂ and κ̂ at its points.
-    pub fn strains(&self, chart: Chart, at: Placed<'_, T>) -> [Pair<T>; P] {
-        let bent = self.bent(chart, at);
+    pub fn strains(&self, chart: Chart, at: PositionKinematics<'_, T>) -> [SpatialVector<T>; P] {
+        let bent = self.configuration(chart, at);
         std::array::from_fn(|k| self.bend(&bent, k).strain())
     }
 
     /// Strains and stresses at its points.
-    pub fn state(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T]) -> [(Pair<T>, Pair<T>); P] {
-        let bent = self.bent(fabric.chart, at);
+    pub fn state(
+        &self,
+        fabric: &SectionLaw<T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> [(SpatialVector<T>, SpatialVector<T>); P] {
+        let bent = self.configuration(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
         std::array::from_fn(|k| {
             let bend = self.bend(&bent, k);
@@ -232,31 +243,44 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     }
 
     /// The load of the element on one of its sections: force and moment about it, world axes.
-    pub fn end_load(&self, fabric: &Fabric<T>, at: Placed<'_, T>, v: &[T], i: usize) -> Pair<T> {
-        let bent = self.bent(fabric.chart, at);
+    pub fn end_load(
+        &self,
+        fabric: &SectionLaw<T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+        i: usize,
+    ) -> SpatialVector<T> {
+        let bent = self.configuration(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
         let load = self.loads(fabric, &bent, moving.as_ref())[i];
-        Pair { linear: load.linear, angular: bent.s[i] * load.angular }
+        SpatialVector { linear: load.linear, angular: bent.s[i] * load.angular }
     }
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    pub fn tangent(&self, fabric: &Fabric, at: Placed<'_>, v: &[f64], out: &mut ForceTangent<'_>) {
-        let bent = self.bent(fabric.chart, at);
+    pub fn tangent(
+        &self,
+        fabric: &SectionLaw,
+        at: PositionKinematics<'_>,
+        v: &[f64],
+        out: &mut ForceTangent<'_>,
+    ) {
+        let bent = self.configuration(fabric.chart, at);
         let moving = self.moving_if_viscous(fabric, &bent, at, v);
-        let mut stiffness = Tangent::ZERO;
+        let mut stiffness = BeamTangent::ZERO;
         let loads = match fabric.form {
             BeamForm::Galerkin => self.galerkin(fabric, &bent, moving.as_ref(), &mut stiffness),
             BeamForm::FiniteVolume => self.volumes(fabric, &bent, moving.as_ref(), &mut stiffness),
         };
         if let (Some(viscosity), Some(moving)) = (&fabric.viscosity, &moving) {
-            let mut damping = Tangent::ZERO;
+            let mut damping = BeamTangent::ZERO;
             for k in 0..P {
                 let bend = self.bend(&bent, k);
-                let point = Point { k, form: fabric.form, bent: &bent, bend: &bend };
+                let point =
+                    ElementPoint { k, form: fabric.form, configuration: &bent, point: &bend };
                 self.viscous(viscosity, &point, moving, &mut stiffness, &mut damping);
             }
-            self.carry_swing(at, v, &damping, &mut stiffness);
+            self.viscous_tangent(at, v, &damping, &mut stiffness);
             self.carry(at, &mut damping, None);
             self.write(at, &damping, out.damping);
         }
@@ -265,11 +289,11 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// Writes blocks over the nodes; the ground has none.
-    fn write(&self, at: Placed<'_>, tangent: &Tangent<N>, out: &mut Entries) {
+    fn write(&self, at: PositionKinematics<'_>, tangent: &BeamTangent<N>, out: &mut SparseMatrix) {
         for (i, &row) in self.nodes.iter().enumerate() {
             for (j, &column) in self.nodes.iter().enumerate() {
                 let (row, column) = (&at.nodes[row], &at.nodes[column]);
-                if row.freedom.is_some() && column.freedom.is_some() {
+                if row.kind.is_some() && column.kind.is_some() {
                     row.add_block(0, column, 0, &tangent.force_p[i][j], out);
                     row.add_block(0, column, 1, &tangent.force_psi[i][j], out);
                     row.add_block(1, column, 0, &tangent.moment_p[i][j], out);
@@ -280,10 +304,16 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// Where a station is and how it moves.
-    pub fn station(&self, fabric: &Fabric, at: Placed<'_>, now: &Instant, xi: f64) -> Moved {
-        let bent = self.bent(fabric.chart, at);
-        let (value, slope) = Shape::<N>::at(xi);
-        let bend = bent.bend(&value, &slope);
+    pub fn station(
+        &self,
+        fabric: &SectionLaw,
+        at: PositionKinematics<'_>,
+        now: &Instant,
+        xi: f64,
+    ) -> StationMotion {
+        let bent = self.configuration(fabric.chart, at);
+        let (value, slope) = ShapeFunctions::<N>::at(xi);
+        let bend = bent.configuration_at(&value, &slope);
         let moving = self.moving(&bent, at, &now.v);
         let mut place = [bend.p, Vector3::zeros(), Vector3::zeros()];
         for (i, mount) in self.mounts.iter().enumerate() {
@@ -294,7 +324,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             place[1] += value[i] * moving.p[i];
             place[2] += value[i] * (node.velocity(0, &now.a) + rotation * turning);
         }
-        Moved { place, axes: bend.s, omega: moving.spin(&bend, &value) }
+        StationMotion { place, axes: bend.s, omega: moving.spin(&bend, &value) }
     }
 
     /// The element with its constants as another scalar.
@@ -303,12 +333,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             nodes: self.nodes,
             mounts: self.mounts.map(|mount| mount.cast()),
             shapes: self.shapes.map(|shape| shape.cast()),
-            fabric: Arc::new(self.fabric.cast()),
+            section_law: Arc::new(self.section_law.cast()),
         }
     }
 
     /// How much longer than relaxed it is, along straight lines between its nodes.
-    pub fn elongation(&self, at: Placed<'_>) -> f64 {
+    pub fn elongation(&self, at: PositionKinematics<'_>) -> f64 {
         let point = |i: usize| {
             let frame = &at.frames[self.nodes[i]];
             frame.position + frame.rotation * self.mounts[i].offset
@@ -319,7 +349,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// The cosine of the largest rotation between its reference node and another one.
-    pub fn least_cosine(&self, at: Placed<'_>) -> f64 {
+    pub fn least_cosine(&self, at: PositionKinematics<'_>) -> f64 {
         let s = |i: usize| self.mounts[i].turned(&at.frames[self.nodes[i]].rotation);
         let reference = s(Self::REFERENCE);
         let cosine = |i: usize| 0.5 * (reference.dot(&s(i)) - 1.0);
@@ -329,28 +359,28 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 
 impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
     #[inline]
-    fn force(&self, at: &At<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(&self.fabric, at.place, at.v, loads.out);
+    fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
+        self.force(&self.section_law, at.place, at.v, loads.out);
         Ok(())
     }
 
     #[inline]
     fn tangent(
         &self,
-        at: &At<'_>,
-        tangent: &mut element::Tangent<'_>,
+        at: &ElementView<'_>,
+        tangent: &mut element::ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.whole() {
-            self.tangent(&self.fabric, at.place, at.v, &mut out);
+            self.tangent(&self.section_law, at.place, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
-    fn potential(&self, at: &At<'_>) -> Option<f64> {
-        Some(self.potential(&self.fabric, at.place))
+    fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
+        Some(self.potential(&self.section_law, at.place))
     }
 
-    fn flow(&self, at: &At<'_>) -> Option<Flow> {
-        Some(Flow { work: 0.0, lost: self.dissipation(&self.fabric, at.place, at.v) })
+    fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
+        Some(EnergyFlow { work: 0.0, lost: self.dissipation(&self.section_law, at.place, at.v) })
     }
 }

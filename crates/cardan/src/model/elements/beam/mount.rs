@@ -1,7 +1,7 @@
 //! Where a beam sits on a node, and how loads and tangents over sections are carried to nodes.
 
-use super::super::super::gauge::Placed;
-use super::{BeamElement, Loads, Pair, Tangent};
+use super::super::super::node_measure::PositionKinematics;
+use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, constants, hat};
 use crate::model::Frame;
@@ -51,7 +51,11 @@ impl<T: Scalar> Mount<T> {
 
     /// A load on the section as a force in world axes and a moment about the node in body axes.
     #[inline]
-    pub fn carry(&self, load: &Pair<T>, rotation: &Matrix3<T>) -> (Vector3<T>, Vector3<T>) {
+    pub fn transfer(
+        &self,
+        load: &SpatialVector<T>,
+        rotation: &Matrix3<T>,
+    ) -> (Vector3<T>, Vector3<T>) {
         if self.is_plain {
             return (load.linear, load.angular);
         }
@@ -64,7 +68,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// Carries a tangent from sections to nodes; with loads also what turning the arms does to them.
     ///
     /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; μ = R̃μ̂ + o × Rᵀφ.
-    pub(super) fn carry(&self, at: Placed<'_>, k: &mut Tangent<N>, loads: Option<&Loads<N>>) {
+    pub(super) fn carry(
+        &self,
+        at: PositionKinematics<'_>,
+        k: &mut BeamTangent<N>,
+        loads: Option<&NodeLoads<N>>,
+    ) {
         for (j, mount) in self.mounts.iter().enumerate() {
             if mount.is_plain {
                 continue;
@@ -96,12 +105,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     }
 
     /// At fixed node velocities ṗ = ẋ + R(ω × o) turns with the node: what damping makes of that.
-    pub(super) fn carry_swing(
+    pub(super) fn viscous_tangent(
         &self,
-        at: Placed<'_>,
+        at: PositionKinematics<'_>,
         v: &[f64],
-        damping: &Tangent<N>,
-        k: &mut Tangent<N>,
+        damping: &BeamTangent<N>,
+        k: &mut BeamTangent<N>,
     ) {
         for (j, mount) in self.mounts.iter().enumerate() {
             if mount.offset == Vector3::zeros() {

@@ -1,16 +1,16 @@
 //! Rates of strain, and what section viscosity adds to the tangents.
 
-use super::super::super::gauge::Placed;
+use super::super::super::node_measure::PositionKinematics;
 use super::finite_volume::sides;
-use super::kinematics::{Bend, Bent};
-use super::law::Blocks;
-use super::{BeamElement, Pair, Tangent};
+use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::section_law::SectionMatrix;
+use super::{BeamElement, BeamTangent, SpatialVector};
 use crate::math::generic::{Matrix3, Vector3};
 use crate::math::{Scalar, hat};
 use crate::model::BeamForm;
 
 /// The sections' velocities.
-pub(super) struct Moving<const N: usize, T = f64> {
+pub(super) struct SectionVelocities<const N: usize, T = f64> {
     /// ṗ.
     pub p: [Vector3<T>; N],
     /// ω̂, section axes.
@@ -21,16 +21,16 @@ pub(super) struct Moving<const N: usize, T = f64> {
     g: [Vector3<T>; N],
 }
 
-impl<const N: usize> Moving<N> {
+impl<const N: usize> SectionVelocities<N> {
     /// The angular velocity at a point with given shape functions, section axes there.
-    pub fn spin(&self, bend: &Bend, value: &[f64; N]) -> Vector3 {
+    pub fn spin(&self, bend: &PointConfiguration, value: &[f64; N]) -> Vector3 {
         let g: Vector3 = value.iter().zip(&self.g).map(|(w, x)| *w * x).sum();
         bend.relative.tr_mul(&self.omega[(N - 1) / 2]) + bend.tangent * g
     }
 }
 
 /// A point's velocities.
-struct Swing<T = f64> {
+struct AngularMotion<T = f64> {
     g: Vector3<T>,
     g_slope: Vector3<T>,
     p_slope: Vector3<T>,
@@ -40,11 +40,11 @@ struct Swing<T = f64> {
 }
 
 /// A point of an element at a configuration.
-pub(super) struct Point<'a, const N: usize> {
+pub(super) struct ElementPoint<'a, const N: usize> {
     pub k: usize,
     pub form: BeamForm,
-    pub bent: &'a Bent<N>,
-    pub bend: &'a Bend,
+    pub configuration: &'a ElementConfiguration<N>,
+    pub point: &'a PointConfiguration,
 }
 
 /// Rows (force, moment) over columns (p, ψ) of every section.
@@ -56,7 +56,7 @@ struct StressRows<const N: usize> {
 }
 
 impl<const N: usize> StressRows<N> {
-    fn new(law: &Blocks, rows: &Rows<N>) -> Self {
+    fn new(law: &SectionMatrix, rows: &Rows<N>) -> Self {
         let nu = &rows.nu_psi;
         let kappa = &rows.kappa_psi;
         Self {
@@ -76,7 +76,12 @@ struct Rows<const N: usize> {
 }
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    pub(super) fn moving(&self, bent: &Bent<N, T>, at: Placed<'_, T>, v: &[T]) -> Moving<N, T> {
+    pub(super) fn moving(
+        &self,
+        bent: &ElementConfiguration<N, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> SectionVelocities<N, T> {
         let r = Self::REFERENCE;
         let mut p = [Vector3::zeros(); N];
         let mut omega = [Vector3::zeros(); N];
@@ -91,17 +96,22 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
             false => omega[i] - bent.relative[i].tr_mul(&omega[r]),
         });
         let g = std::array::from_fn(|i| bent.inverse[i] * u[i]);
-        Moving { p, omega, u, g }
+        SectionVelocities { p, omega, u, g }
     }
 
-    fn swing(&self, k: usize, bend: &Bend<T>, moving: &Moving<N, T>) -> Swing<T> {
+    fn angular_motion(
+        &self,
+        k: usize,
+        bend: &PointConfiguration<T>,
+        moving: &SectionVelocities<N, T>,
+    ) -> AngularMotion<T> {
         let shape = &self.shapes[k];
         let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| -> Vector3<T> {
             weights.iter().zip(vectors).map(|(w, x)| x * *w).sum()
         };
         let g = mix(&shape.value, &moving.g);
         let carried = bend.relative.tr_mul(&moving.omega[Self::REFERENCE]);
-        Swing {
+        AngularMotion {
             g,
             g_slope: mix(&shape.slope, &moving.g),
             p_slope: mix(&shape.slope, &moving.p),
@@ -111,10 +121,15 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     }
 
     /// ν̇ and κ̇ at point k.
-    pub(super) fn rate(&self, k: usize, bend: &Bend<T>, moving: &Moving<N, T>) -> Pair<T> {
-        let swing = self.swing(k, bend, moving);
+    pub(super) fn rate(
+        &self,
+        k: usize,
+        bend: &PointConfiguration<T>,
+        moving: &SectionVelocities<N, T>,
+    ) -> SpatialVector<T> {
+        let swing = self.angular_motion(k, bend, moving);
         let xi = bend.turn.tangent_derivative(&bend.g_slope);
-        Pair {
+        SpatialVector {
             linear: bend.s.tr_mul(&swing.p_slope) + bend.nu.cross(&swing.omega),
             angular: bend.tangent * swing.g_slope + xi * swing.g,
         }
@@ -123,8 +138,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The strains' derivative: δν = N′ Sᵀδp + ν̂ × δψ, and the rotation of the section itself.
-    fn strain_rows(&self, at: &Point<'_, N>) -> (Rows<N>, [Matrix3; N]) {
-        let Point { k, bent, bend, .. } = *at;
+    fn strain_rows(&self, at: &ElementPoint<'_, N>) -> (Rows<N>, [Matrix3; N]) {
+        let ElementPoint { k, configuration: bent, point: bend, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
         let xi = bend.turn.tangent_derivative(&bend.g_slope);
         let mut turning = [Matrix3::zeros(); N];
@@ -147,14 +162,14 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The derivative of ν̇ and κ̇ at fixed ṗ and ω̂.
     fn rate_rows(
         &self,
-        at: &Point<'_, N>,
-        moving: &Moving<N>,
+        at: &ElementPoint<'_, N>,
+        moving: &SectionVelocities<N>,
         strain: &Rows<N>,
         turning: &[Matrix3; N],
     ) -> Rows<N> {
-        let Point { k, bent, bend, .. } = *at;
+        let ElementPoint { k, configuration: bent, point: bend, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
-        let swing = self.swing(k, bend, moving);
+        let swing = self.angular_motion(k, bend, moving);
         let (turn, t) = (&bend.turn, &bend.tangent);
         let xi = turn.tangent_derivative(&bend.g_slope);
         // D²T[ġ, ·] g′ and DT[ġ], row by row and column by column
@@ -191,12 +206,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// Adds what stresses that follow rows of strain do to the loads.
     fn add_rows(
         &self,
-        at: &Point<'_, N>,
+        at: &ElementPoint<'_, N>,
         strain: &Rows<N>,
         stress: &StressRows<N>,
-        out: &mut Tangent<N>,
+        out: &mut BeamTangent<N>,
     ) {
-        let Point { k, form, bent, bend } = *at;
+        let ElementPoint { k, form, configuration: bent, point: bend } = *at;
         let StressRows { force_p, force_psi, moment_p, moment_psi } = stress;
         let mut add = |i: usize, pull: &Matrix3, lever: &Matrix3, couple: &Matrix3| {
             for j in 0..N {
@@ -227,11 +242,11 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// Adds the derivatives of the viscous loads by velocities, and by positions through the rates.
     pub(super) fn viscous(
         &self,
-        law: &Blocks,
-        at: &Point<'_, N>,
-        moving: &Moving<N>,
-        stiffness: &mut Tangent<N>,
-        damping: &mut Tangent<N>,
+        law: &SectionMatrix,
+        at: &ElementPoint<'_, N>,
+        moving: &SectionVelocities<N>,
+        stiffness: &mut BeamTangent<N>,
+        damping: &mut BeamTangent<N>,
     ) {
         let (strain, turning) = self.strain_rows(at);
         let rates = self.rate_rows(at, moving, &strain, &turning);

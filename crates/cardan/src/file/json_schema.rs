@@ -1,0 +1,234 @@
+//! The format as a JSON Schema, for editors that complete and check as one types.
+
+use serde_json::{Map, Value, json};
+
+use super::FORMAT;
+use super::body::SHAPES;
+use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
+
+/// The JSON Schema of model files.
+pub fn json_schema() -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for section in SECTIONS.iter() {
+        if section.key.is_empty() {
+            properties.extend(section.fields.iter().map(property));
+            required.extend(section.fields.iter().filter(|x| x.is_required).map(|x| x.key));
+        } else {
+            properties.insert(section.key.into(), table(section));
+        }
+    }
+    properties.insert("format".into(), json!({ "const": FORMAT }));
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Cardan model",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+        "$defs": definitions(),
+    })
+}
+
+fn definitions() -> Value {
+    let number = json!({ "type": ["number", "string"] });
+    let list = |n: u64| json!({ "type": "array", "items": number, "minItems": n, "maxItems": n });
+    let vector = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 });
+    let solids: Vec<Value> = SHAPES
+        .iter()
+        .map(|(kind, keys)| {
+            let size = match keys {
+                ["edges"] => list(3),
+                [_] => number.clone(),
+                _ => list(2),
+            };
+            let properties = json!({ *kind: size, "density": number });
+            json!({
+                "type": "object", "properties": properties, "required": [kind],
+                "additionalProperties": false,
+            })
+        })
+        .collect();
+    let rotation = |properties: Value, required: &[&str]| {
+        json!({
+            "type": "object", "properties": properties, "required": required,
+            "additionalProperties": false,
+        })
+    };
+    json!({
+        "number": number,
+        "vector": vector,
+        "orientation": { "oneOf": [
+            list(4),
+            rotation(json!({ "quaternion": list(4) }), &["quaternion"]),
+            rotation(json!({ "axis": vector, "angle": number }), &["axis", "angle"]),
+            rotation(json!({ "rotation_vector": vector }), &["rotation_vector"]),
+            rotation(
+                json!({
+                    "euler": { "enum": sequences() },
+                    "angles": list(3),
+                }),
+                &["euler", "angles"],
+            ),
+        ] },
+        "inertia": { "anyOf": [
+            number, list(3),
+            { "type": "array", "items": list(3), "minItems": 3, "maxItems": 3 },
+        ] },
+        "shape": { "oneOf": solids },
+        "six": { "anyOf": [
+            list(6),
+            { "type": "array", "items": list(6), "minItems": 6, "maxItems": 6 },
+        ] },
+    })
+}
+
+/// The sequences of three axes, no axis twice in a row; in capitals and in small letters.
+fn sequences() -> Vec<String> {
+    let axes = ["X", "Y", "Z"];
+    let mut all = Vec::new();
+    for (a, b, c) in (0..27).map(|k| (k / 9, k / 3 % 3, k % 3)) {
+        if a != b && b != c {
+            all.push([axes[a], axes[b], axes[c]].concat());
+        }
+    }
+    let small: Vec<String> = all.iter().map(|word| word.to_lowercase()).collect();
+    [all, small].concat()
+}
+
+/// A section as a table, or as a table of named entries.
+fn table(section: &SchemaSection) -> Value {
+    let free = match section.key {
+        "parameters" => Some(json!({ "$ref": "#/$defs/number" })),
+        "points" => Some(json!({ "$ref": "#/$defs/vector" })),
+        _ => None,
+    };
+    if let Some(values) = free {
+        let says = section.description;
+        return json!({ "type": "object", "description": says, "additionalProperties": values });
+    }
+    let entry = match section.variants.is_empty() {
+        true => object(section, None),
+        false => {
+            let kinds = section.variants.iter().map(|variant| object(section, Some(variant)));
+            json!({ "oneOf": kinds.collect::<Vec<_>>() })
+        }
+    };
+    match section.is_named() {
+        true => json!({
+            "type": "object", "description": section.description, "additionalProperties": entry,
+        }),
+        false => entry,
+    }
+}
+
+fn object(section: &SchemaSection, variant: Option<&SchemaVariant>) -> Value {
+    let own = variant.map_or(&[][..], |variant| &variant.fields);
+    let fields = || section.fields.iter().chain(own);
+    let mut properties: Map<String, Value> = fields().map(property).collect();
+    let mut required: Vec<&str> =
+        fields().filter(|field| field.is_required).map(|field| field.key).collect();
+    if let Some(variant) = variant {
+        let kind = json!({ "const": variant.name, "description": variant.description });
+        properties.insert("type".into(), kind);
+        if section.default != Some(variant.name) {
+            required.push("type");
+        }
+    }
+    json!({
+        "type": "object",
+        "description": variant.map_or(section.description, |variant| &variant.description),
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn property(field: &SchemaField) -> (String, Value) {
+    let mut value = shape(field.kind);
+    value["description"] = field.description.into();
+    (field.key.into(), value)
+}
+
+fn shape(kind: ValueKind) -> Value {
+    let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
+    let pair =
+        |items: Value| json!({ "type": "array", "items": items, "minItems": 2, "maxItems": 2 });
+    match kind {
+        ValueKind::Number | ValueKind::Count | ValueKind::Function => reference("number"),
+        ValueKind::Law | ValueKind::Text => json!({ "type": "string" }),
+        ValueKind::Vector | ValueKind::Functions => reference("vector"),
+        ValueKind::Vectors => pair(reference("vector")),
+        ValueKind::Flag => json!({ "type": "boolean" }),
+        ValueKind::Word(_) | ValueKind::MethodWord(_) => json!({ "enum": kind.words() }),
+        ValueKind::Pair => pair(json!({ "type": "string" })),
+        ValueKind::Names => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueKind::Window => pair(reference("number")),
+        ValueKind::Points => {
+            json!({ "type": "object", "additionalProperties": reference("vector") })
+        }
+        ValueKind::Numbers => {
+            json!({ "type": "object", "additionalProperties": reference("number") })
+        }
+        ValueKind::Orientation => reference("orientation"),
+        ValueKind::Inertia => reference("inertia"),
+        ValueKind::Shape => reference("shape"),
+        ValueKind::Six => reference("six"),
+        ValueKind::Spin | ValueKind::Torque => {
+            json!({ "anyOf": [reference("number"), reference("vector")] })
+        }
+        ValueKind::Path => json!({
+            "type": "array", "minItems": 2,
+            "items": { "anyOf": [{ "type": "string" }, reference("vector")] },
+        }),
+        ValueKind::Curve => reference("vector"),
+        ValueKind::Counts => json!({ "anyOf": [
+            reference("number"), { "type": "array", "items": reference("number") },
+        ] }),
+        ValueKind::Profile => json!({
+            "type": "object", "minProperties": 1, "maxProperties": 1,
+            "properties": {
+                "rectangle": pair(reference("number")),
+                "circle": reference("number"),
+                "tube": pair(reference("number")),
+            },
+            "additionalProperties": false,
+        }),
+        ValueKind::Stiffness => json!({ "anyOf": [reference("six"), reference("vector")] }),
+        ValueKind::Viscosity => json!({ "anyOf": [reference("number"), reference("six")] }),
+        ValueKind::Aside => json!({ "anyOf": [reference("number"), pair(reference("number"))] }),
+        ValueKind::Inertias => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        ValueKind::File => json!({ "type": "string" }),
+        ValueKind::List => json!({ "type": "array", "items": reference("number") }),
+        ValueKind::NamedFunctions => {
+            json!({ "type": "object", "additionalProperties": reference("number") })
+        }
+        ValueKind::Interfaces | ValueKind::Nodes => json!({
+            "type": "object",
+            "additionalProperties": { "anyOf": [
+                reference("number"), { "type": "array", "items": reference("number") },
+            ] },
+        }),
+        ValueKind::Ties => json!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "factors": { "type": "object", "additionalProperties": reference("number") },
+                    "value": reference("number"),
+                },
+                "required": ["factors"],
+                "additionalProperties": false,
+            },
+        }),
+        ValueKind::Springs => json!({
+            "type": "array",
+            "items": { "type": "array", "minItems": 3, "maxItems": 4, "items": reference("number") },
+        }),
+        ValueKind::Newton => json!({
+            "type": "object",
+            "properties": { "tolerance": reference("number"), "iterations": reference("number") },
+            "additionalProperties": false,
+        }),
+    }
+}

@@ -1,0 +1,243 @@
+//! Rows that depend on others: found by elimination in G Gᵀ, confirmed by least squares.
+
+use std::collections::BTreeMap;
+
+use nalgebra::DMatrix;
+
+use super::analysis::{Analysis, norm};
+use crate::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
+use crate::stage::saddle::OUT;
+
+/// A row whose distance to the span of those before it is below this is a candidate; its square is
+/// what the elimination sees, above round-off.
+const CANDIDATE: f64 = 1e-5;
+/// Rows of length one this near to a combination of others depend on them: round-off of the Jacobian
+/// is 1e-16, and assembled positions are exact to 1e-13.
+const DEPENDENT: f64 = 1e-9;
+
+/// The most pairs of rows that may share a coordinate.
+const MAX_PAIRS: usize = 20_000_000;
+
+/// A relation yᵀG = 0 between rows: (row, coefficient), the first with coefficient one.
+pub(super) type RowRelation = Vec<(usize, f64)>;
+
+/// What is known of the rows at one configuration.
+#[derive(Debug, Default)]
+pub(super) struct RowDependence {
+    /// One relation for each dependent row.
+    pub relations: Vec<RowRelation>,
+    /// The smallest distance of a row to the span of the others that is not zero but suspicious.
+    pub nearly: Option<(usize, f64)>,
+}
+
+/// Looks for dependent rows in the scaled Jacobian as it was evaluated last.
+pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError> {
+    let mut found = RowDependence::default();
+    let open = in_loops(analysis);
+    if !open.contains(&true) {
+        return Ok(found);
+    }
+    let mut rows_on = vec![0_usize; analysis.units.len()];
+    let in_question = analysis.jacobian.iter().filter(|(i, _, _)| open[*i]);
+    in_question.for_each(|(_, j, _)| rows_on[j] += 1);
+    if rows_on.iter().map(|n| n * n).sum::<usize>() > MAX_PAIRS {
+        // too many joints in loops on one body for G Gᵀ: at least say whether there is anything
+        let ones = vec![1.0; analysis.units.len()];
+        analysis.saddle.factorize(&ones, &analysis.jacobian, |_| 0.0)?;
+        return Ok(found);
+    }
+    let candidates = candidates(analysis, &open);
+    if candidates.is_empty() {
+        return Ok(found);
+    }
+    let mut is_out = vec![false; analysis.factors.len()];
+    candidates.iter().for_each(|&row| is_out[row] = true);
+    let dependent = DEPENDENT.max(10.0 * analysis.round_off);
+    project(analysis, &candidates, &is_out, |row, distance, relation| {
+        match distance <= dependent {
+            true => found.relations.push(relation),
+            false if found.nearly.is_none_or(|(_, least)| distance < least) => {
+                found.nearly = Some((row, distance));
+            }
+            false => {}
+        }
+    })?;
+    Ok(found)
+}
+
+/// The distances of rows to the span of those that are not out.
+pub(super) fn distances(analysis: &mut Analysis, rows: &[usize]) -> Result<Vec<f64>, LinearError> {
+    let mut is_out = vec![false; analysis.factors.len()];
+    rows.iter().for_each(|&row| is_out[row] = true);
+    let mut distances = Vec::with_capacity(rows.len());
+    project(analysis, rows, &is_out, |_, distance, _| distances.push(distance))?;
+    Ok(distances)
+}
+
+/// For each row: its distance to the span of those that are not out, and the combination of them
+/// that comes nearest.
+fn project(
+    analysis: &mut Analysis,
+    rows: &[usize],
+    is_out: &[bool],
+    mut see: impl FnMut(usize, f64, RowRelation),
+) -> Result<(), LinearError> {
+    let n = analysis.units.len();
+    let ones = vec![1.0; n];
+    let compliance = |i: usize| if is_out[i] { OUT } else { 0.0 };
+    analysis.saddle.factorize(&ones, &analysis.jacobian, compliance)?;
+    let mut by_row = vec![Vec::new(); is_out.len()];
+    for (i, j, x) in analysis.jacobian.iter() {
+        by_row[i].push((j, x));
+    }
+    let mut gradient = vec![0.0; n];
+    for &row in rows {
+        gradient.fill(0.0);
+        by_row[row].iter().for_each(|&(j, x)| gradient[j] = x);
+        // [I Gᵀ; G 0] (r, y) = (g, 0): r is what no combination reaches
+        let (_, combination) = analysis.saddle.solve(|j| gradient[j], |_| 0.0)?;
+        let mut rest = gradient.clone();
+        let mut relation = vec![(row, 1.0)];
+        for (i, &y) in combination.iter().enumerate() {
+            if !is_out[i] && y.abs() > 1e-12 {
+                relation.push((i, -y));
+                by_row[i].iter().for_each(|&(j, x)| rest[j] -= y * x);
+            }
+        }
+        see(row, norm(&rest), relation);
+    }
+    Ok(())
+}
+
+/// The rows that may depend on others. A body all of whose rows are independent on it alone takes
+/// them out of the question, and so on along open chains; what remains lies in loops.
+fn in_loops(analysis: &Analysis) -> Vec<bool> {
+    let nodes: Vec<_> = analysis
+        .space
+        .nodes()
+        .iter()
+        .map(|node| node.v..node.v + node.vector + if node.rotation { 3 } else { 0 })
+        .collect();
+    let mut node_of = vec![0; analysis.units.len()];
+    for (k, columns) in nodes.iter().enumerate() {
+        node_of[columns.clone()].fill(k);
+    }
+    let m = analysis.factors.len();
+    // for each node its rows, each with (column of the node, value)
+    let mut entries = vec![BTreeMap::<usize, Vec<(usize, f64)>>::new(); nodes.len()];
+    let mut touches = vec![Vec::new(); m];
+    for (i, j, x) in analysis.jacobian.iter() {
+        let node = node_of[j];
+        entries[node].entry(i).or_default().push((j - nodes[node].start, x));
+        if touches[i].last() != Some(&node) {
+            touches[i].push(node);
+        }
+    }
+    let mut open = vec![true; m];
+    let mut queue: Vec<usize> = (0..nodes.len()).collect();
+    while let Some(node) = queue.pop() {
+        let rows: Vec<usize> = entries[node].keys().copied().filter(|&i| open[i]).collect();
+        if rows.is_empty() || rows.len() > nodes[node].len() {
+            continue;
+        }
+        let mut block = DMatrix::zeros(rows.len(), nodes[node].len());
+        for (k, row) in rows.iter().enumerate() {
+            entries[node][row].iter().for_each(|&(j, x)| block[(k, j)] = x);
+        }
+        // an iteration that does not converge says nothing, and the rows stay in question
+        let svd = nalgebra::SVD::try_new(block, false, false, f64::EPSILON, 1000);
+        if svd.is_some_and(|svd| svd.singular_values.min() > CANDIDATE) {
+            for &row in &rows {
+                open[row] = false;
+                queue.extend(touches[row].iter().filter(|&&other| other != node));
+            }
+        }
+    }
+    open
+}
+
+/// Rows without a pivot in the elimination of G Gᵀ: LDLᵀ row by row along the elimination tree,
+/// rows that depend on those before them set aside.
+fn candidates(analysis: &Analysis, open: &[bool]) -> Vec<usize> {
+    let m = analysis.factors.len();
+    // rows that share a coordinate
+    let mut by_column = vec![Vec::new(); analysis.units.len()];
+    for (i, j, x) in analysis.jacobian.iter().filter(|(i, _, _)| open[*i]) {
+        by_column[j].push((i as u32, x));
+    }
+    let mut places: Vec<(u32, u32)> = (0..m as u32).map(|i| (i, i)).collect();
+    for rows in &by_column {
+        places.extend(rows.iter().flat_map(|&(i, _)| rows.iter().map(move |&(k, _)| (i, k))));
+    }
+    let pattern = Pattern::new(m, places);
+    let mut gram = vec![0.0; pattern.nonzeros()];
+    for rows in &by_column {
+        for &(i, x) in rows {
+            for &(k, y) in rows {
+                if let Some(slot) = pattern.slot(i as usize, k as usize) {
+                    gram[slot] += x * y;
+                }
+            }
+        }
+    }
+    let group = |i: u32| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
+    let order = elimination_order(&pattern, &(0..m as u32).map(group).collect::<Vec<_>>());
+    let mut position = vec![0; m];
+    order.iter().enumerate().for_each(|(k, &row)| position[row as usize] = k);
+
+    // columns of L as they grow, in the order of elimination
+    let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); m];
+    let mut pivots = vec![0.0; m];
+    let mut parent = vec![usize::MAX; m];
+    let mut mark = vec![usize::MAX; m];
+    let mut values = vec![0.0; m];
+    let mut found = Vec::new();
+    for (k, &row) in order.iter().enumerate() {
+        // the pattern of row k of L: paths up the elimination tree
+        let mut reach = Vec::new();
+        mark[k] = k;
+        let column = row as usize;
+        let mut diagonal = 0.0;
+        for slot in pattern.column(column) {
+            let i = position[pattern.rows()[slot] as usize];
+            if i == k {
+                diagonal = gram[slot];
+            }
+            if i >= k {
+                continue;
+            }
+            values[i] += gram[slot];
+            let mut node = i;
+            while mark[node] != k {
+                mark[node] = k;
+                reach.push(node);
+                if parent[node] == usize::MAX {
+                    parent[node] = k;
+                }
+                node = parent[node];
+            }
+        }
+        reach.sort_unstable();
+        let mut pivot = diagonal;
+        for &i in &reach {
+            // in ascending order, so that every update of values[i] has been made
+            let value = std::mem::take(&mut values[i]);
+            if pivots[i] == 0.0 || value == 0.0 {
+                continue;
+            }
+            let factor = value / pivots[i];
+            pivot -= factor * value;
+            for &(r, l) in &columns[i] {
+                values[r] -= l * value;
+            }
+            columns[i].push((k, factor));
+        }
+        if open[column] && pivot <= CANDIDATE * CANDIDATE * diagonal.max(f64::MIN_POSITIVE) {
+            found.push(column);
+        } else {
+            // rows out of the question have no entries and no say
+            pivots[k] = if open[column] { pivot } else { 1.0 };
+        }
+    }
+    found
+}

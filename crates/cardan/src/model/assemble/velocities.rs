@@ -1,0 +1,223 @@
+//! Velocities from partial data: what is known is kept, what is not follows from the constraints,
+//! and what they leave open is as little motion as possible.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::AssemblyReport;
+use super::analysis::{Analysis, masked};
+use crate::linalg::SparseMatrix;
+use crate::math::largest;
+use crate::model::mesh::{Meshed, MeshedBody};
+use crate::model::{BodyKind, Model, ModelError, Owner, PartKind};
+use crate::stage::saddle::SaddlePointSolver;
+use crate::system::StateView;
+
+/// The pull of unknown velocities towards rest, against that of known ones towards their values. A
+/// few repetitions, each from the last result, take its effect on the known ones away.
+const REST: f64 = 1e-6;
+const REPETITIONS: usize = 5;
+/// Compliance that keeps constraints finite which nearly depend on others.
+const SLIGHT: f64 = 1e-13;
+/// Contradictions above this, relative to the speeds, are reported.
+const REPORT_THRESHOLD: f64 = 1e-9;
+
+/// One known number: a row over the velocities, its value, and whose it is.
+struct KnownVelocity {
+    owner: String,
+    row: Vec<(usize, f64)>,
+    value: f64,
+    /// What makes it comparable with an angular velocity.
+    scale: f64,
+}
+
+pub(super) fn complete(
+    meshed: &Meshed<'_>,
+    model: &Model,
+    t: f64,
+    q: &[f64],
+    inactive: &[usize],
+    report: &mut AssemblyReport,
+) -> Result<Vec<f64>, ModelError> {
+    let mut analysis = Analysis::new(model, t, q);
+    analysis.remove_rows(inactive.iter().copied());
+    analysis.evaluate(model, t, q);
+    let known = known(meshed, model, &analysis, q)?;
+    let (n, m) = (analysis.units.len(), model.rows.len());
+    let mut rate = vec![0.0; m];
+    model.write_constraint_rate(t, &mut rate);
+    inactive.iter().for_each(|&row| rate[row] = 0.0);
+    if known.iter().all(|x| x.value == 0.0) && largest(&rate) == 0.0 {
+        return Ok(vec![0.0; n]);
+    }
+
+    // the constraints, then what is known
+    let rows = SparseMatrix::written(m + known.len(), n, |rows| {
+        analysis.jacobian.iter().for_each(|(i, j, x)| rows.add(i, j, x));
+        for (k, known) in known.iter().enumerate() {
+            for &(j, x) in &known.row {
+                rows.add(m + k, j, x * analysis.units[j] * known.scale);
+            }
+        }
+    });
+    let weights = inertia_weights(model, &analysis, q);
+    let right = |i: usize| match i < m {
+        true => -rate[i] * analysis.factors[i],
+        false => known[i - m].value * known[i - m].scale,
+    };
+    let mut saddle = SaddlePointSolver::new(&analysis.space, &rows);
+    let free = (n + 1).saturating_sub(analysis.rows_in());
+    let is_out: Vec<bool> = (0..m + known.len()).map(|i| i < m && analysis.is_out[i]).collect();
+    let firmly = (known.len() < free).then(|| {
+        // what is known leaves room: try to keep all of it exactly
+        saddle.factorize(&weights, &rows, masked(&is_out, |_| 0.0)).ok()?;
+        let motion = saddle.solve(|_| 0.0, right).ok()?.0.to_vec();
+        let mut misses: Vec<f64> = (0..m + known.len()).map(|i| -right(i)).collect();
+        rows.iter().for_each(|(i, j, x)| misses[i] += x * motion[j]);
+        let size = (0..m + known.len()).map(|i| right(i).abs()).fold(0.0, f64::max);
+        (largest(&misses) <= 1e-9 * size).then_some(motion)
+    });
+    let motion = match firmly.flatten() {
+        Some(motion) => motion,
+        None => nearly(&mut saddle, &weights, &rows, (m, &is_out), right).ok_or_else(|| {
+            let reason = "the constraints do not allow any; the position may be singular";
+            ModelError::value(&Owner::Velocities, reason)
+        })?,
+    };
+    let v: Vec<f64> = motion.iter().zip(&analysis.units).map(|(x, unit)| x * unit).collect();
+    // what could not be kept
+    let speed = largest(&motion);
+    for known in &known {
+        let got: f64 = known.row.iter().map(|&(j, x)| x * v[j]).sum();
+        if (got - known.value).abs() * known.scale > REPORT_THRESHOLD * speed {
+            report.velocity(&known.owner, known.value, got);
+        }
+    }
+    Ok(v)
+}
+
+/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ as good as 0 for constraints and 1 for data,
+/// repeated from the last result until the pull towards rest has no effect on the data.
+fn nearly(
+    saddle: &mut SaddlePointSolver,
+    weights: &[f64],
+    rows: &SparseMatrix,
+    (m, is_out): (usize, &[bool]),
+    right: impl Fn(usize) -> f64,
+) -> Option<Vec<f64>> {
+    let compliance = masked(is_out, |i| if i < m { SLIGHT } else { 1.0 });
+    saddle.factorize(weights, rows, compliance).ok()?;
+    let mut motion = vec![0.0; weights.len()];
+    for _ in 0..REPETITIONS {
+        let before = std::mem::take(&mut motion);
+        motion = saddle.solve(|i| weights[i] * before[i], &right).ok()?.0.to_vec();
+    }
+    Some(motion)
+}
+
+/// The diagonal of M in scaled coordinates, over its largest entry, times the pull towards rest;
+/// massless coordinates get a little of their own.
+fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
+    let n = analysis.units.len();
+    let mass = SparseMatrix::written(n, n, |mass| model.write_mass(&StateView::at(0.0, q), mass));
+    let mut weights = vec![0.0; n];
+    for (i, _, x) in mass.iter().filter(|(i, j, _)| i == j) {
+        weights[i] = x * analysis.units[i].powi(2);
+    }
+    let most = largest(&weights);
+    let most = if most > 0.0 { most } else { 1.0 };
+    weights.iter().map(|w| REST * (w / most).max(1e-6)).collect()
+}
+
+/// What the description says of velocities, as rows: each coordinate once, or the mean of what is said
+/// would be taken for it.
+fn known(
+    meshed: &Meshed<'_>,
+    model: &Model,
+    analysis: &Analysis,
+    q: &[f64],
+) -> Result<Vec<KnownVelocity>, ModelError> {
+    let mut all: Vec<KnownVelocity> = Vec::new();
+    let mechanism = meshed.mechanism;
+    for (i, MeshedBody { body, is_node, .. }) in meshed.bodies.iter().enumerate() {
+        let node = &model.nodes[i + 1];
+        let planar = body.kind.is_planar();
+        let turns = body.kind.has_orientation();
+        let rotation = node.frame(q).rotation;
+        let owner = format!("{} `{}`", if *is_node { "node" } else { "body" }, body.name);
+        let first_turn = node.v + if planar { 2 } else { 3 };
+        if let Some(velocity) = body.velocity {
+            // the origin moves with v − R (Ω × c)
+            let lever = rotation * crate::math::hat(&model.bodies[i].centre);
+            for k in 0..if planar { 2 } else { 3 } {
+                let mut row = vec![(node.v + k, 1.0)];
+                match body.kind {
+                    BodyKind::Spatial => {
+                        row.extend((0..3).map(|j| (first_turn + j, lever[(k, j)])))
+                    }
+                    BodyKind::Planar => row.push((first_turn, lever[(k, 2)])),
+                    _ => {}
+                }
+                let (owner, value) =
+                    (format!("{owner} (velocity {})", ["x", "y", "z"][k]), velocity[k]);
+                all.push(KnownVelocity { owner, row, value, scale: 1.0 / analysis.size });
+            }
+        }
+        if let (Some(omega), true) = (body.angular_velocity, turns) {
+            for (j, k) in if planar { 2..3 } else { 0..3 }.enumerate() {
+                let owner = format!("{owner} (angular velocity {})", ["x", "y", "z"][k]);
+                let row = vec![(first_turn + j, 1.0)];
+                all.push(KnownVelocity { owner, row, value: omega[k], scale: 1.0 });
+            }
+        }
+    }
+    for (flexible, data) in mechanism.flexible.iter().zip(&model.flexible) {
+        for (k, value) in flexible.rates.iter().enumerate() {
+            let owner = format!("flexible body `{}` (rate of mode {})", flexible.name(), k + 1);
+            let row = vec![(data.v + k, 1.0)];
+            let scale = 1.0 / data.modal.unit(k, analysis.size);
+            all.push(KnownVelocity { owner, row, value: *value, scale });
+        }
+    }
+    for (structure, data) in mechanism.structures.iter().zip(&model.structures) {
+        // a value that is given twice is known once
+        let given: BTreeMap<usize, f64> =
+            structure.starts.iter().filter_map(|&(i, [_, value])| Some((i, value?))).collect();
+        for (i, value) in given {
+            let Some(k) = data.free[i] else { continue };
+            let owner = format!("structure `{}` (velocity of node {i})", structure.name);
+            let row = vec![(data.v + k as usize, 1.0)];
+            all.push(KnownVelocity { owner, row, value, scale: 1.0 });
+        }
+    }
+    let by_name: HashMap<&str, _> =
+        model.joints.iter().map(|data| (data.name.as_str(), &data.coordinates)).collect();
+    let rates = mechanism
+        .joints
+        .iter()
+        .flat_map(|joint| joint.rates.iter().map(move |(name, value)| (&joint.name, name, *value)));
+    let mut before: HashMap<(&str, &str), f64> = HashMap::new();
+    for (joint, name, value) in rates {
+        let coordinates = by_name.get(joint.as_str()).into_iter().flat_map(|x| x.iter());
+        let mut named =
+            coordinates.filter(|(known, _)| name.as_ref().is_none_or(|name| name == known));
+        let Some((coordinate, gauge)) = named.next() else { continue };
+        match before.insert((joint, coordinate), value) {
+            Some(other) if other == value => continue,
+            Some(other) => {
+                let owner = Owner::part(PartKind::Joint, joint);
+                let reason = format!(
+                    "by `rate` and `rates` the rate of {coordinate} is given twice, as {other} and as \
+                     {value}"
+                );
+                return Err(ModelError::value(&owner, reason).with_key("rate"));
+            }
+            None => {}
+        }
+        let row = model.measure_row(gauge, q);
+        let angular = gauge.measure.is_angle();
+        let scale = if angular { 1.0 } else { 1.0 / analysis.size };
+        let owner = format!("joint `{joint}` (rate of {coordinate})");
+        all.push(KnownVelocity { owner, row, value, scale });
+    }
+    Ok(all)
+}

@@ -1,0 +1,142 @@
+//! Measures that are held or prescribed: Φ = Σ cᵢ sᵢ − y(t), and rates: Σ cᵢ ṡᵢ − y(t) = 0.
+
+use super::super::Function;
+use super::super::node_measure::{NodeMeasure, PositionKinematics};
+use crate::linalg::{MatrixSink, SparseMatrix};
+use crate::math::Scalar;
+
+/// A holonomic row. Gears hold a combination of two measures.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct HolonomicRow<T = f64> {
+    pub measure: NodeMeasure<T>,
+    pub partner: Option<(T, NodeMeasure<T>)>,
+    pub target: Function,
+    pub row: usize,
+}
+
+/// A nonholonomic row.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct NonholonomicRow<T = f64> {
+    pub measure: NodeMeasure<T>,
+    pub target: Function,
+    pub row: usize,
+}
+
+impl<T: Scalar> HolonomicRow<T> {
+    /// The measures with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (T, &NodeMeasure<T>)> {
+        let partner = self.partner.iter().map(|(c, gauge)| (*c, gauge));
+        std::iter::once((T::one(), &self.measure)).chain(partner)
+    }
+
+    /// Σ cᵢ sᵢ − y(t).
+    pub fn gap(&self, t: T, at: PositionKinematics<'_, T>) -> T {
+        self.terms().map(|(c, gauge)| c * gauge.value(at)).sum::<T>() - self.target.value(t)
+    }
+
+    pub fn value(&self, t: T, at: PositionKinematics<'_, T>, phi: &mut [T]) {
+        phi[self.row] = self.gap(t, at);
+    }
+
+    pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
+        for (c, gauge) in self.terms() {
+            write_gradient(gauge, at, self.row, c, jacobian);
+        }
+    }
+
+    pub fn rate(&self, t: T, rate: &mut [T]) {
+        rate[self.row] = -self.target.rate(t);
+    }
+}
+
+impl HolonomicRow {
+    pub fn new(gauge: NodeMeasure) -> Self {
+        Self { measure: gauge, partner: None, target: Function::Constant(0.0), row: 0 }
+    }
+
+    pub fn acceleration(&self, t: f64, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
+        let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.acceleration(at, v)).sum();
+        out[self.row] = sum - self.target.at(t)[2];
+    }
+
+    pub fn multiplier_tangent(
+        &self,
+        at: PositionKinematics<'_>,
+        multipliers: &[f64],
+        tangent: &mut SparseMatrix,
+    ) {
+        for (c, gauge) in self.terms() {
+            gauge.add_curvature(at, c * multipliers[self.row], tangent);
+        }
+    }
+
+    pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
+        for (c, gauge) in self.terms() {
+            write_rate_gradient(gauge, at, v, self.row, c, out);
+        }
+    }
+
+    /// The row with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> HolonomicRow<U> {
+        let partner = self.partner.as_ref().map(|(c, gauge)| (U::constant(*c), gauge.cast()));
+        let target = self.target.clone();
+        HolonomicRow { measure: self.measure.cast(), partner, target, row: self.row }
+    }
+}
+
+impl<T: Scalar> NonholonomicRow<T> {
+    pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
+        write_gradient(&self.measure, at, self.row, T::one(), jacobian);
+    }
+
+    pub fn rate(&self, t: T, rate: &mut [T]) {
+        rate[self.row] = -self.target.value(t);
+    }
+}
+
+impl NonholonomicRow {
+    pub fn acceleration(&self, t: f64, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
+        out[self.row] = self.measure.acceleration(at, v) - self.target.at(t)[1];
+    }
+
+    pub fn multiplier_tangent(
+        &self,
+        at: PositionKinematics<'_>,
+        multipliers: &[f64],
+        tangent: &mut SparseMatrix,
+    ) {
+        self.measure.add_curvature(at, multipliers[self.row], tangent);
+    }
+
+    pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
+        write_rate_gradient(&self.measure, at, v, self.row, 1.0, out);
+    }
+
+    /// The row with its constants as another scalar.
+    pub fn cast<U: Scalar>(&self) -> NonholonomicRow<U> {
+        NonholonomicRow { measure: self.measure.cast(), target: self.target.clone(), row: self.row }
+    }
+}
+
+fn write_gradient<T: Scalar>(
+    gauge: &NodeMeasure<T>,
+    at: PositionKinematics<'_, T>,
+    row: usize,
+    scale: T,
+    jacobian: &mut impl MatrixSink<T>,
+) {
+    let (columns, gradient) = (gauge.measure.touched(), gauge.gradient(at));
+    gauge.add_row(at.nodes, columns, row, scale, &gradient, jacobian);
+}
+
+fn write_rate_gradient(
+    gauge: &NodeMeasure,
+    at: PositionKinematics<'_>,
+    v: &[f64],
+    row: usize,
+    scale: f64,
+    out: &mut SparseMatrix,
+) {
+    let gradient = gauge.rate_gradient(at, &gauge.motion(at.nodes, v));
+    gauge.add_row(at.nodes, gauge.measure.rotation_columns(), row, scale, &gradient, out);
+}

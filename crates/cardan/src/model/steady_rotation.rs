@@ -1,0 +1,274 @@
+//! A model that turns as a whole with a constant angular velocity: what stands still for an observer who
+//! turns with it is in equilibrium with centrifugal forces.
+
+use std::any::Any;
+
+use super::{BodyKind, Model};
+use crate::error::Error;
+use crate::linalg::SparseMatrix;
+use crate::math::{Matrix3, Vector3, hat};
+use crate::modes::RotatingObserver;
+use crate::state::Instant;
+use crate::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
+
+/// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
+pub(super) struct SteadyRotation<'m> {
+    pub model: &'m Model,
+    pub spin: Vector3,
+}
+
+impl Model {
+    /// An observer who turns with an angular velocity about the origin, world axes; in the plane only its
+    /// z component counts.
+    pub fn observer(&self, spin: Vector3) -> RotatingObserver {
+        let mut observer = RotatingObserver { spin, ..RotatingObserver::default() };
+        for (i, _) in self.moving() {
+            let node = &self.nodes[i];
+            match node.kind {
+                Some(freedom) if freedom.is_planar() => observer.planar_places.push(node.v),
+                _ => observer.places.push(node.v),
+            }
+        }
+        observer
+    }
+
+    /// Whether all bodies move in the plane z = 0; they can turn about z only.
+    pub fn is_planar(&self) -> bool {
+        self.moving().any(|(i, _)| self.nodes[i].kind.is_some_and(BodyKind::is_planar))
+    }
+
+    /// Refuses an angular velocity with which the model cannot turn as a whole.
+    pub(super) fn check_spin(&self, spin: &Vector3) -> Result<(), Error> {
+        let is_finite = spin.iter().all(|x| x.is_finite());
+        let is_planar = self.is_planar();
+        match is_finite && !(is_planar && (spin.x != 0.0 || spin.y != 0.0)) {
+            true => Ok(()),
+            false => Err(Error::Spin { spin: (*spin).into(), is_planar }),
+        }
+    }
+
+    /// The same model on a ground that turns about the origin, world axes.
+    pub fn with_rotating_ground(&self, spin: Vector3) -> Self {
+        let mut model = self.clone();
+        model.nodes[super::node::GROUND].spin = spin;
+        model
+    }
+
+    /// Whether gravity is the same for somebody who turns.
+    pub fn gravity_is_along(&self, spin: &Vector3) -> bool {
+        let gravity = self.constant_gravity().unwrap_or_else(|| Vector3::repeat(f64::NAN));
+        gravity.cross(spin).norm() <= 1e-12 * gravity.norm() * spin.norm()
+    }
+
+    /// How many flexible bodies in floating frames there are: their modes carry no tension.
+    pub fn has_floating_frames(&self) -> bool {
+        !self.flexible.is_empty()
+    }
+
+    /// Velocities and accelerations of a rotation of the whole; an instant of another model is left as it
+    /// is.
+    pub fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
+        if !self.fits(at) {
+            return;
+        }
+        for (i, _) in self.moving() {
+            let node = &self.nodes[i];
+            let frame = node.frame(&at.q);
+            let velocity = spin.cross(&frame.position);
+            at.v[node.v..node.v + node.velocities()].fill(0.0);
+            at.a[node.v..node.v + node.velocities()].fill(0.0);
+            node.add(0, &velocity, &mut at.v);
+            node.add(1, &frame.rotation.tr_mul(spin), &mut at.v);
+            node.add(0, &spin.cross(&velocity), &mut at.a);
+        }
+    }
+}
+
+impl SteadyRotation<'_> {
+    fn rotating_instant(&self, StateView { t, q, multipliers, z, .. }: &StateView<'_>) -> Instant {
+        let n = self.model.space.velocities();
+        let mut at = Instant {
+            t: *t,
+            q: q.to_vec(),
+            v: vec![0.0; n],
+            a: vec![0.0; n],
+            multipliers: multipliers.to_vec(),
+            stabilization_multipliers: Vec::new(),
+            z: z.to_vec(),
+            rates: Vec::new(),
+            inactive: Vec::new(),
+        };
+        self.model.turn_with(&self.spin, &mut at);
+        at
+    }
+}
+
+impl System for SteadyRotation<'_> {
+    fn space(&self) -> Space {
+        self.model.space()
+    }
+
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        self.model.scratch()
+    }
+
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure> {
+        self.model.mass(at, mass)
+    }
+
+    fn has_constant_mass(&self) -> bool {
+        self.model.has_constant_mass()
+    }
+
+    fn mass_tangent(
+        &self,
+        at: &StateView<'_>,
+        a: &[f64],
+        tangent: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        self.model.mass_tangent(at, a, tangent)
+    }
+
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
+        let turning = self.rotating_instant(at);
+        self.model.force(&StateView { scratch: at.scratch, ..(&turning).into() }, force)?;
+        let n = force.len();
+        let mass = SparseMatrix::written(n, n, |mass| self.model.write_mass(at, mass));
+        mass.multiply_add(-1.0, &turning.a, force);
+        Ok(())
+    }
+
+    fn force_tangent(
+        &self,
+        at: &StateView<'_>,
+        tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        let turning = self.rotating_instant(at);
+        let point = StateView { scratch: at.scratch, ..(&turning).into() };
+        self.model.force_tangent(&point, tangent)?;
+        let n = turning.v.len();
+        let mut damping = SparseMatrix::new(n, n);
+        let (mut other, mut multipliers, mut states) = (
+            SparseMatrix::new(n, n),
+            SparseMatrix::new(n, turning.multipliers.len()),
+            SparseMatrix::new(n, turning.z.len()),
+        );
+        self.model.force_tangent(
+            &point,
+            &mut ForceTangent {
+                stiffness: &mut other,
+                damping: &mut damping,
+                multipliers: &mut multipliers,
+                states: &mut states,
+            },
+        )?;
+        // entries of the model are inside its own matrices
+        let _ = damping.finish();
+        let mass = SparseMatrix::written(n, n, |mass| self.model.write_mass(at, mass));
+        // how velocities and accelerations change as the model moves
+        let spin = hat(&self.spin);
+        let mut blocks: Vec<Option<(usize, usize, Matrix3, Matrix3)>> = vec![None; n];
+        for (i, _) in self.model.moving() {
+            let node = &self.model.nodes[i];
+            let places = node.places();
+            blocks[node.v..node.v + places].fill(Some((node.v, places, spin, spin * spin)));
+            if node.kind == Some(BodyKind::Spatial) {
+                let first = node.v + places;
+                let turn = hat(&node.velocity(1, &turning.v));
+                blocks[first..first + 3].fill(Some((first, 3, turn, Matrix3::zeros())));
+            }
+        }
+        let mut add = |matrix: &SparseMatrix, second: bool| {
+            for (i, j, x) in matrix.iter() {
+                if let Some((first, size, rate, acceleration)) = &blocks[j] {
+                    let block = if second { acceleration } else { rate };
+                    for k in 0..*size {
+                        tangent.stiffness.add(i, first + k, x * block[(j - first, k)]);
+                    }
+                }
+            }
+        };
+        add(&damping, false);
+        add(&mass, true);
+        self.model.mass_tangent(at, &turning.a, tangent.stiffness)
+    }
+
+    fn state_count(&self) -> usize {
+        self.model.state_count()
+    }
+
+    fn state_residual(
+        &self,
+        at: &StateView<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        let turning = self.rotating_instant(at);
+        let point = StateView { scratch: at.scratch, ..(&turning).into() };
+        self.model.state_residual(&point, rates, residual)
+    }
+
+    fn force_needs_multipliers(&self) -> bool {
+        self.model.force_needs_multipliers()
+    }
+
+    fn holonomic_count(&self) -> usize {
+        self.model.holonomic_count()
+    }
+
+    fn nonholonomic_count(&self) -> usize {
+        self.model.nonholonomic_count()
+    }
+
+    fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        self.model.constraint(at, phi)
+    }
+
+    fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
+        self.model.jacobian(at, jacobian)
+    }
+
+    fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
+        self.model.constraint_rate(at, rate)
+    }
+
+    fn acceleration_term(
+        &self,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        self.model.acceleration_term(at, out)
+    }
+
+    fn multiplier_tangent(
+        &self,
+        at: &StateView<'_>,
+        tangent: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        self.model.multiplier_tangent(at, tangent)
+    }
+
+    fn velocity_tangent(
+        &self,
+        at: &StateView<'_>,
+        out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        self.model.velocity_tangent(at, out)
+    }
+
+    fn coordinate_name(&self, i: usize) -> String {
+        self.model.coordinate_name(i)
+    }
+
+    fn rotation_name(&self, i: usize) -> String {
+        self.model.rotation_name(i)
+    }
+
+    fn constraint_name(&self, i: usize) -> String {
+        self.model.constraint_name(i)
+    }
+
+    fn constraint_unit(&self, i: usize) -> Option<f64> {
+        self.model.constraint_unit(i)
+    }
+}

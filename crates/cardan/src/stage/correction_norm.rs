@@ -1,0 +1,104 @@
+//! How large a correction is: one measure for stages and projections.
+
+use super::newton::{Correction, ROUND_OFF};
+use crate::system::Space;
+
+/// Velocities are solved to this many times the tolerance, relative to the fastest one.
+const VELOCITY: f64 = 100.0;
+/// And to this many where constraints of their own hold them, since they converge more slowly there.
+const HELD: f64 = 10.0;
+
+/// Round-off as it comes back from a system's own arithmetic and from differences.
+const AMPLIFIED: f64 = 16.0;
+
+/// What has been seen of a problem so far; sizes only grow while it is solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorrectionNorm {
+    pub tolerance: f64,
+    velocity: f64,
+    /// Whether round-off of positions, over c_q, reaches the unknowns: as position constraints do it.
+    is_amplified: bool,
+    /// The largest plain coordinate or increment.
+    size: f64,
+    /// The fastest plain coordinate, and the fastest rotation.
+    speed: f64,
+    turn: f64,
+}
+
+/// A correction of positions, and of velocities by `c_v/c_q` of another, at the corrected motion.
+pub(super) struct CorrectedMotion<'a> {
+    /// The configuration from which increments count.
+    pub reference: &'a [f64],
+    /// The increments after the correction.
+    pub increments: &'a [f64],
+    /// The velocities after the correction; empty if they are not solved for.
+    pub velocities: &'a [f64],
+    /// The correction of increments over c_q, and of velocities over c_v.
+    pub y: &'a [f64],
+    pub x: &'a [f64],
+    pub c_q: f64,
+    pub c_v: f64,
+}
+
+impl CorrectionNorm {
+    pub fn new(tolerance: f64, holds_velocities: bool, is_amplified: bool) -> Self {
+        let velocity = if holds_velocities { HELD } else { VELOCITY };
+        Self { tolerance, velocity, is_amplified, size: 0.0, speed: 0.0, turn: 0.0 }
+    }
+
+    /// The size of a correction over the tolerance. Lengths below one count relatively, above
+    /// absolutely, but never below their round-off; rotations count in radians; velocities
+    /// relatively, but never below what round-off makes of them.
+    pub fn correction(&mut self, space: &Space, of: &CorrectedMotion<'_>) -> Correction {
+        let (mut plain, mut turned, mut faster, mut spun) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+        let larger = |a: &mut f64, b: f64| *a = a.max(b.abs());
+        for node in space.nodes() {
+            for i in 0..node.vector {
+                let at = node.v + i;
+                larger(&mut plain, of.c_q * of.y[at]);
+                larger(&mut faster, of.c_v * of.x[at]);
+                larger(&mut self.size, of.reference[node.q + i]);
+                larger(&mut self.size, of.increments[at]);
+                larger(&mut self.speed, of.velocities.get(at).copied().unwrap_or(0.0));
+            }
+        }
+        for rotation in space.rotations() {
+            for at in rotation.v..rotation.v + 3 {
+                larger(&mut turned, of.c_q * of.y[at]);
+                larger(&mut spun, of.c_v * of.x[at]);
+                larger(&mut self.turn, of.velocities.get(at).copied().unwrap_or(0.0));
+            }
+        }
+        // what has been corrected away still says how large its round-off is
+        larger(&mut self.size, plain);
+        larger(&mut self.speed, faster);
+        larger(&mut self.turn, spun);
+
+        let unit = self.size.min(1.0).max(ROUND_OFF / self.tolerance * self.size);
+        let floor = ROUND_OFF * self.size.max(1.0);
+        let rate_floor = if of.c_q > 0.0 { floor * of.c_v / of.c_q } else { 0.0 };
+        // without position constraints velocities are as exact as the forces
+        let floor_of = |fastest: f64| match self.is_amplified {
+            true => rate_floor,
+            false => ROUND_OFF * fastest,
+        };
+        let rate = |change: f64, fastest: f64| match change > floor_of(fastest) {
+            true => change / (self.velocity * fastest),
+            false => 0.0,
+        };
+        let size = relative(plain, unit)
+            .max(turned)
+            .max(rate(faster, self.speed))
+            .max(rate(spun, self.turn));
+        Correction {
+            size: size / self.tolerance,
+            is_round_off: plain.max(turned) <= AMPLIFIED * floor
+                && faster.max(spun) <= AMPLIFIED * rate_floor,
+        }
+    }
+}
+
+/// size/scale, where nothing over nothing is nothing.
+pub(super) fn relative(size: f64, scale: f64) -> f64 {
+    if size == 0.0 { 0.0 } else { size / scale }
+}

@@ -1,0 +1,34 @@
+//! The linear problem of one correction.
+
+use super::StageMap;
+use super::assembly::RotationBlocks;
+use super::layout::StageLayout;
+use crate::linalg::{LinearError, Solver};
+use crate::system::{Evaluator, SystemMatrix};
+
+/// The stage matrix with its factors, and a correction in the making.
+pub struct CorrectionSolve<'a> {
+    /// M, G and the other parts.
+    pub evaluator: &'a Evaluator,
+    /// How q, v and a hang together.
+    pub map: &'a StageMap,
+    /// The residual with the other sign, then the correction.
+    pub correction: &'a mut [f64],
+    pub(super) solver: &'a mut Solver,
+    pub(super) layout: StageLayout,
+    pub(super) blocks: &'a RotationBlocks,
+    /// The G of the constraint rows.
+    pub(super) closing: SystemMatrix,
+}
+
+impl CorrectionSolve<'_> {
+    /// Turns the right-hand side into the correction.
+    pub fn solve(&mut self) -> Result<(), LinearError> {
+        self.solver.solve(self.correction)
+    }
+
+    /// The part of the correction that changes λ.
+    pub fn multipliers(&self) -> &[f64] {
+        &self.correction[self.layout.multipliers()..]
+    }
+}

@@ -1,0 +1,72 @@
+//! The sparse parts that a system's equations are made of.
+
+/// A sparse matrix a system provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum SystemMatrix {
+    /// M(q).
+    Mass,
+    /// ∂(M a)/∂q.
+    MassTangent,
+    /// −∂f/∂q.
+    Stiffness,
+    /// −∂f/∂v.
+    Damping,
+    /// −∂f/∂λ.
+    ForceMultiplier,
+    /// −∂f/∂z.
+    ForceState,
+    /// G.
+    Jacobian,
+    /// G at a later instant, for methods that balance forces before they close the constraints.
+    JacobianAhead,
+    /// ∂(Gᵀλ)/∂q.
+    MultiplierTangent,
+    /// ∂(G v + b)/∂q.
+    VelocityTangent,
+    /// ∂r/∂q.
+    StateConfiguration,
+    /// ∂r/∂v.
+    StateVelocity,
+    /// ∂r/∂z.
+    State,
+    /// ∂r/∂ż.
+    StateRate,
+}
+
+impl SystemMatrix {
+    /// Every part, in the order of its index.
+    pub const ALL: [Self; 14] = [
+        Self::Mass,
+        Self::MassTangent,
+        Self::Stiffness,
+        Self::Damping,
+        Self::ForceMultiplier,
+        Self::ForceState,
+        Self::Jacobian,
+        Self::JacobianAhead,
+        Self::MultiplierTangent,
+        Self::VelocityTangent,
+        Self::StateConfiguration,
+        Self::StateVelocity,
+        Self::State,
+        Self::StateRate,
+    ];
+
+    /// The method of [`super::System`] that writes this part.
+    pub fn written_by(self) -> &'static str {
+        match self {
+            Self::Mass => "mass",
+            Self::MassTangent => "mass_tangent",
+            Self::Stiffness | Self::Damping | Self::ForceMultiplier | Self::ForceState => {
+                "force_tangent"
+            }
+            Self::Jacobian | Self::JacobianAhead => "jacobian",
+            Self::MultiplierTangent => "multiplier_tangent",
+            Self::VelocityTangent => "velocity_tangent",
+            Self::StateConfiguration | Self::StateVelocity | Self::State | Self::StateRate => {
+                "state_tangent"
+            }
+        }
+    }
+}
