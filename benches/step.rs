@@ -1,11 +1,11 @@
 //! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
 
-use cardan::exam::problems::{self, ExamProblem};
 use cardan::file::ModelFile;
-use cardan::gallery::{self, Dimension};
 use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::system::System;
 use cardan::{Formulation, Settings, Simulation};
+use cardan_lab::exam::problems::{self, ExamProblem};
+use cardan_lab::gallery::{self, Dimension};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

@@ -2,7 +2,8 @@
 
 use cardan::System;
 use cardan::model::{AssembledMechanism, AssemblyReport, EnergyBalance};
-use cardan::results::{explained, recorder, run_channels};
+use cardan::results::run_channels;
+use cardan::run::{explained, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -38,7 +39,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let mut residuals = None;
     if let Some(schedule) = &schedule {
         let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
-            .map_err(|error| explained(&file, error))?;
+            .map_err(|error| explained(&file, error.into()))?;
         warnings = motion.warnings().iter().map(ToString::to_string).collect();
         residuals = Some(motion.residuals());
     }

@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use cardan::Error;
-use cardan::exam::{ExamRecord, run_exam};
+use cardan::SimulationError;
 use cardan::methods::Registry;
 use cardan::output::origin;
+use cardan_lab::exam::{ExamRecord, run_exam};
 
 use crate::CommandFailure;
-use crate::overwrite::{self, Overwrite};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -18,7 +20,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Show what is known between two instants instead.
     #[arg(long)]
     between: bool,
@@ -36,7 +38,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     arguments.write.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let names: Vec<&str> = arguments.methods.iter().map(String::as_str).collect();
     let record = run_exam(&Registry::standard(), &names, |_| {}).map_err(|error| match error {
-        Error::Settings(cause) => CommandFailure::usage(cause.to_string()),
+        SimulationError::Settings(cause) => CommandFailure::usage(cause.to_string()),
         error => error.into(),
     })?;
     if let Some(path) = &arguments.write {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use cardan::modes::StateSpace;
 use serde_json::{Value, json};
 
-use crate::overwrite::{self, Overwrite};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
 use crate::{CommandFailure, operating_point, table};
 
 #[derive(clap::Args)]
@@ -23,7 +25,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Print the matrices and names as JSON.
     #[arg(long)]
     pub json: bool,

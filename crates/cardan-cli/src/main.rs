@@ -1,6 +1,5 @@
 //! The program `cardan`.
 
-mod chart;
 mod check;
 mod compare;
 mod exam;
@@ -11,22 +10,23 @@ mod model;
 mod modes;
 mod new;
 mod operating_point;
-mod overwrite;
+mod overwrite_option;
 mod plot;
+mod progress;
 mod reproduce;
 mod run;
 mod schema;
-mod snapshot;
 mod spectrum;
 mod statics;
-mod study;
 mod table;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use cardan::file::Diagnostics;
-use cardan::results::RunError;
+use cardan::run::RunError;
+use cardan::simulation::SimulationError;
+use cardan_lab::{LabError, LabErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// The version, with the commit it was built from.
@@ -107,13 +107,39 @@ impl CommandFailure {
 impl From<cardan::Error> for CommandFailure {
     fn from(error: cardan::Error) -> Self {
         let code = match error {
-            cardan::Error::Step { .. }
-            | cardan::Error::Start { .. }
+            cardan::Error::Simulation(
+                SimulationError::Step { .. } | SimulationError::Start { .. },
+            )
             | cardan::Error::Static { .. }
             | cardan::Error::Modes(_) => 3,
             _ => 2,
         };
         Self { code, ..Self::usage(error.to_string()) }
+    }
+}
+
+impl From<SimulationError> for CommandFailure {
+    fn from(error: SimulationError) -> Self {
+        cardan::Error::from(error).into()
+    }
+}
+
+impl From<LabError> for CommandFailure {
+    fn from(error: LabError) -> Self {
+        let code = match error.kind {
+            LabErrorKind::Numerical => 3,
+            LabErrorKind::Interrupted => 130,
+            _ => 2,
+        };
+        let failure = match error.diagnostics {
+            // the message is that of the model file alone
+            Some(diagnostics) if diagnostics.to_string() == error.message => diagnostics.into(),
+            Some(diagnostics) => {
+                Self { mistakes: Some(diagnostics.to_json()), ..Self::usage(error.message) }
+            }
+            None => Self::usage(error.message),
+        };
+        Self { code, text: error.text, ..failure }
     }
 }
 
@@ -128,9 +154,9 @@ impl From<Diagnostics> for CommandFailure {
 impl From<RunError> for CommandFailure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Mistakes(mistakes) => mistakes.into(),
+            RunError::Diagnostics(mistakes) => mistakes.into(),
             RunError::Start(error) => error.into(),
-            RunError::Write(error) => Self::usage(error.to_string()),
+            other => Self::usage(other.to_string()),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! `cardan methods`: the table of the registry, with the orders the exam measured.
 
 use cardan::Formulation;
-use cardan::exam::{ExamRecord, recorded};
 use cardan::methods::{
     Method, MethodChoice, MethodInfo, Parameter, ParameterDomain, Permission, Stability, all,
 };
+use cardan_lab::exam::{ExamRecord, recorded};
 use serde_json::{Value, json};
 
-use crate::reproduce::record::{ReproductionRecord as Reproduced, recorded as reproduced};
 use crate::{CommandFailure, table};
+use cardan_lab::reproduce::record::{ReproductionRecord as Reproduced, recorded as reproduced};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -120,7 +120,7 @@ fn details(
     let mut text = format!("{choice}: {}\n\n", info.title);
     let mut line = |name: &str, value: String| text += &format!("{name:<16} {value}\n");
     line("family", info.family.into());
-    let order = match cardan::spectral::accuracy(info, method) {
+    let order = match cardan_lab::spectral::accuracy(info, method) {
         Ok(found) if !choice.parameters.is_empty() => {
             format!("{}; {:.1} with these parameters, on an oscillation", info.order, found.order)
         }

@@ -1,13 +1,15 @@
 //! What `run` and `check` have in common: a model file, and what the command line changes in it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cardan::Formulation;
 use cardan::file::{Located, ModelFile};
 use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
-use crate::{CommandFailure, new};
+use cardan_lab::examples::{parse_setting, read};
+
+use crate::CommandFailure;
 
 /// The model and what differs from its file.
 #[derive(clap::Args)]
@@ -16,7 +18,7 @@ pub struct Arguments {
     /// The model file (TOML), or the name of an example (`cardan new` lists them).
     pub model: PathBuf,
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
     /// The integration method, as lms3 or bathe:splitting=0.9; `cardan methods` lists them.
     #[arg(long)]
@@ -48,7 +50,7 @@ pub struct Static {
     /// The model file (TOML), or the name of an example (`cardan new` lists them).
     model: PathBuf,
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
     /// The form of all beams, instead of the model's: galerkin or finite-volume.
     #[arg(long, value_name = "FORM")]
@@ -80,44 +82,6 @@ impl Form {
                 Self::FiniteVolume => BeamForm::FiniteVolume,
             });
         }
-    }
-}
-
-pub fn pair(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().into(), value.trim().into()))
-        }
-        _ => Err("it is written NAME=VALUE, as in --set length=0.5".into()),
-    }
-}
-
-/// The example of a name, or else a model file.
-pub fn example_or_file(
-    name: &str,
-    folder: &Path,
-    set: &[(String, String)],
-) -> Result<ModelFile, CommandFailure> {
-    match new::MODELS.iter().find(|(known, _)| *known == name) {
-        Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
-        None => read(&folder.join(name), set),
-    }
-}
-
-/// Reads a model file; where there is none, the example of that name.
-pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, CommandFailure> {
-    let example = new::MODELS.iter().find(|(name, _)| path == Path::new(name));
-    // a folder of that name, of results perhaps, is no model
-    match example.filter(|_| !path.is_file()) {
-        Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
-        None if !path.exists() && path.extension().is_none() => {
-            let known = new::MODELS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-            let name = path.display();
-            Err(CommandFailure::usage(format!(
-                "there is no file and no example `{name}`; examples: {known}"
-            )))
-        }
-        None => Ok(ModelFile::read(path, set)?),
     }
 }
 

@@ -6,7 +6,9 @@ use cardan::System;
 use cardan::modes::{Mode, Modes, ModesOptions};
 use serde_json::{Value, json};
 
-use crate::overwrite::{self, Overwrite};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
 use crate::{CommandFailure, operating_point, table};
 
 #[derive(clap::Args)]
@@ -21,7 +23,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Print everything as JSON, without shapes.
     #[arg(long)]
     pub json: bool,
@@ -127,31 +129,6 @@ fn round_off(modes: &Modes) -> Option<String> {
              which round-off of the stiffness hides"
         )
     })
-}
-
-/// The k-th natural frequency of a model at its start, in rad/s, counted from one and without rigid motions.
-pub fn frequency(
-    start: &cardan::model::AssembledMechanism,
-    k: usize,
-) -> Result<f64, CommandFailure> {
-    let settings = cardan::Settings::new("generalized-alpha", 1e-3);
-    let motion = cardan::Simulation::new(&start.model, &settings, &start.initial)?;
-    let mut count = k.saturating_add(6);
-    loop {
-        let options = ModesOptions { count, ..ModesOptions::default() };
-        let modes = Modes::new(&start.model, motion.now(), &options)?.modes;
-        let elastic: Vec<&Mode> = modes.iter().filter(|mode| !mode.is_rigid()).collect();
-        let wanted = k.checked_sub(1).and_then(|k| elastic.get(k));
-        match wanted {
-            Some(mode) => return Ok(mode.frequency()),
-            // rigid motions may have taken the places
-            None if k > 0 && modes.len() >= count => count = count.saturating_mul(2),
-            None => {
-                let found = elastic.len();
-                return Err(CommandFailure::usage(format!("there are {found} modes, not {k}")));
-            }
-        }
-    }
 }
 
 /// Nine digits.

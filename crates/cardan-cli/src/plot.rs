@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use cardan::output::origin;
 use cardan::results::{Column, ResultsTable, RunStatus};
 
-use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
-use crate::overwrite::Overwrite;
-use crate::{CommandFailure, snapshot, table};
+use crate::overwrite_option::OverwriteOption;
+use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
+use cardan_lab::snapshot_chart::draw_snapshots;
+
+use crate::{CommandFailure, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,7 +25,7 @@ pub struct Arguments {
     #[arg(long, short)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Draw the snapshots of structures instead, all or the one nearest to a time: a map with its profiles, or a
     /// line.
     #[arg(long, value_name = "TIME", num_args = 0..=1, conflicts_with_all = ["channels", "against"])]
@@ -41,7 +43,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let existing = arguments.overwrite.existing(&origin::is_picture);
     if let Some(time) = arguments.snapshot {
         let (out, title) = (arguments.out.as_deref(), arguments.title.as_deref());
-        return snapshot::command(&arguments.results, time, out, title, existing);
+        return Ok(draw_snapshots(&arguments.results, time, out, title, existing)?);
     }
     let frame = ResultsTable::open(&arguments.results)?;
     let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cardan::output::file_name_of;
-use cardan::results::{ResultsFormat, RunProgress, RunRequest, RunStatus, RunSummary, run};
+use cardan::results::{ResultsFormat, RunStatus, RunSummary};
+use cardan::run::{RunProgress, RunRequest, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{CommandFailure, VERSION, model, table};

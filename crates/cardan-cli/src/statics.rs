@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use cardan::model::{AssembledMechanism, EnergyBalance, Equilibrium, StaticOptions};
 use cardan::output::origin;
-use cardan::results::{recorder, run_channels};
+use cardan::results::run_channels;
+use cardan::run::recorder;
 use cardan::stage::StaticIteration;
 use serde_json::{Value, json};
 
-use crate::overwrite::{self, Overwrite};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
 use crate::{CommandFailure, model, operating_point, table};
 
 #[derive(clap::Args)]
@@ -34,7 +37,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Print everything as JSON.
     #[arg(long)]
     pub json: bool,

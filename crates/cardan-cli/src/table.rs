@@ -3,13 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use cardan::output::TextTable;
-pub use cardan::output::{decimal, duration, short};
-
-/// Rows of text under a header, columns aligned.
-pub fn render(header: &[&str], rows: &[Vec<String>]) -> String {
-    TextTable::new(header.iter().copied(), rows).to_string()
-}
+pub use cardan_lab::table::{decimal, duration, render, short};
 
 /// Prints a line to the standard error; if that cannot be written there is nobody to tell.
 pub fn print_note(line: &str) {

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use cardan::output::origin;
-use cardan::study::ComparisonResult;
+use cardan_lab::study::ComparisonResult;
 
 use crate::CommandFailure;
-use crate::overwrite::{self, Overwrite};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
 
 /// The data file.
 const DATA: &str = "data.csv";
@@ -19,16 +21,16 @@ fn is_data(path: &Path) -> bool {
 }
 
 /// Whether the data file may be written.
-pub fn check(folder: &Path, overwrite: Overwrite) -> Result<(), CommandFailure> {
-    overwrite::check(&folder.join(DATA), overwrite.existing(&is_data))
+pub fn check(folder: &Path, overwrite: OverwriteOption) -> Result<(), CommandFailure> {
+    Ok(overwrite::check(&folder.join(DATA), overwrite.existing(&is_data))?)
 }
 
 /// Writes the data file.
 pub fn write(
     folder: &Path,
     result: &ComparisonResult,
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
 ) -> Result<(), CommandFailure> {
     let text = result.to_csv();
-    overwrite::write(&folder.join(DATA), text.as_bytes(), overwrite.existing(&is_data))
+    Ok(overwrite::write(&folder.join(DATA), text.as_bytes(), overwrite.existing(&is_data))?)
 }

@@ -7,20 +7,23 @@ mod plots;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cardan::file::{ModelFile, file_sha256};
+use cardan::file::ModelFile;
 use cardan::methods::{MethodChoice, Registry};
 use cardan::model::{AssembledMechanism, Model};
-use cardan::output::file_name_of;
-use cardan::results::{ResultsTable, fingerprint, matches};
+use cardan::output::{file_name_of, file_sha256, fingerprint};
+use cardan::results::{ResultsTable, matches};
 use cardan::stage::Formulation;
-use cardan::study::{
-    CaseResult, Comparison, ComparisonPlan, ComparisonReference, HistoryError, Signals, StudyCase,
-    StudyProblem, TimeHistory,
+use cardan_lab::examples::{parse_setting, read};
+use cardan_lab::study::{
+    CaseResult, Comparison, ComparisonPlan, ComparisonReference, HistoryError, OutcomeStore,
+    Signals, StudyCase, StudyProblem, TimeHistory, model_identity, program_fingerprint,
 };
 use indicatif::ProgressBar;
 
-use crate::overwrite::{self, Overwrite};
-use crate::study::{self, OutcomeStore, interruption, program, progress};
+use cardan_lab::overwrite;
+
+use crate::overwrite_option::OverwriteOption;
+use crate::progress::{interruption, progress};
 use crate::{CommandFailure, VERSION, model, table};
 
 #[derive(clap::Args)]
@@ -28,7 +31,7 @@ pub struct Arguments {
     /// The model file (TOML), or the name of an example (`cardan new` lists them).
     model: PathBuf,
     /// Set a parameter of the model, a number or a formula: --set length=0.5.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = model::pair)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
     /// The form of all beams, instead of the model's: galerkin or finite-volume.
     #[arg(long, value_name = "FORM")]
@@ -66,7 +69,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// How many runs at once; as many as there are processors by default.
     #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
     jobs: Option<u64>,
@@ -84,7 +87,7 @@ const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows:
                                 multiples of the reference's, another --reference, or an earlier --from";
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
-    let mut file = model::read(&arguments.model, &arguments.set)?;
+    let mut file = read(&arguments.model, &arguments.set)?;
     model::Form::take(arguments.beams, &mut file);
     if let Some(end) = arguments.end {
         file.plan.end = Some(cardan::file::Located::outside(end));
@@ -113,6 +116,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         ));
     }
     let mut ledger = OutcomeStore::open(&folder)?;
+    if ledger.unreadable > 0 {
+        let (count, folder) = (ledger.unreadable, folder.display());
+        table::print_note(&format!(
+            "warning: lines of outcomes in {folder} that cannot be read: {count}"
+        ));
+    }
     let about = format!("{:#}\n", identity(&file, arguments, &plan));
     let study = fingerprint(&about);
     overwrite::write(&place, about.as_bytes(), described)?;
@@ -229,8 +238,8 @@ fn identity(
     };
     serde_json::json!({
         "written_by": VERSION,
-        "program": program(),
-        "model": study::identity(file),
+        "program": program_fingerprint(),
+        "model": model_identity(file),
         "end": plan.problem.end,
         "until": plan.problem.until,
         "from": arguments.from,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cardan::study::{ComparisonError, ComparisonReference};
+use cardan_lab::study::{ComparisonError, ComparisonReference};
 
 use super::*;
 

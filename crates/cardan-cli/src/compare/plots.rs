@@ -4,17 +4,17 @@ use std::path::Path;
 
 use cardan::file::ModelFile;
 use cardan::output::ExistingFile;
-use cardan::study::{ComparedCase, ComparisonResult};
+use cardan_lab::study::{ComparedCase, ComparisonResult};
 
 use crate::CommandFailure;
-use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
+use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
 /// The files.
 const NAMES: [&str; 2] = ["convergence.svg", "work.svg"];
 
 /// Whether the pictures may be written.
 pub fn check(folder: &Path, existing: ExistingFile<'_>) -> Result<(), CommandFailure> {
-    NAMES.iter().try_for_each(|name| chart::check(&folder.join(name), existing))
+    Ok(NAMES.iter().try_for_each(|name| chart::check(&folder.join(name), existing))?)
 }
 
 /// Writes convergence.svg and work.svg.

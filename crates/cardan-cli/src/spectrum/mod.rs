@@ -5,10 +5,10 @@ mod plots;
 use std::path::PathBuf;
 
 use cardan::methods::{MethodChoice, Registry};
-use cardan::output::{TableRow, TextTable, to_json};
-use cardan::spectral::Spectrum;
+use cardan_lab::spectral::Spectrum;
+use cardan_lab::table::{TableRow, TextTable, to_json};
 
-use crate::overwrite::Overwrite;
+use crate::overwrite_option::OverwriteOption;
 use crate::{CommandFailure, table};
 use plots::draw;
 
@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    overwrite: OverwriteOption,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,

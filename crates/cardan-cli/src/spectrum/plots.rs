@@ -1,13 +1,13 @@
 //! The analysis as pictures.
 
-use cardan::Error;
+use cardan::SimulationError;
 use std::path::Path;
 
 use cardan::output::ExistingFile;
-use cardan::spectral::{self, SpectralResponse, Spectrum};
+use cardan_lab::spectral::{self, SpectralResponse, Spectrum};
 
-use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::{CommandFailure, table};
+use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
 /// Radii beyond this are no longer drawn.
 const MAX_RADIUS: f64 = 1.25;
@@ -50,7 +50,7 @@ pub fn draw(
         // beyond its limit of stability a motion has no picture, and would leave the others none
         let motion = match analysed.overshoot(damping) {
             Ok(motion) if motion.displacement() < MAX_OVERSHOOT => motion,
-            Ok(_) | Err(Error::Step { .. }) => continue,
+            Ok(_) | Err(SimulationError::Step { .. }) => continue,
             Err(error) => return Err(error.into()),
         };
         for (of, values) in [motion.displacements, motion.velocities].into_iter().enumerate() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::evaluate::{Binary, MAX_STACK, Operation};
 use super::lexer::{Token, split};
 use super::{Expression, ExpressionError, FUNCTIONS};
-use crate::suggestion;
+use cardan_core::suggestion;
 
 /// Longer formulas are not formulas.
 const MAX_LENGTH: usize = 100_000;

@@ -6,9 +6,9 @@ use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, words};
 use super::force::six;
 use super::scope::{Scope, TomlNode};
-use crate::math::{Chart, Vector3};
 use crate::model::{Beam, BeamForm, Material, PathPoint, Profile, Section, Truss};
-use crate::suggestion;
+use cardan_core::math::{Chart, Vector3};
+use cardan_core::suggestion;
 
 /// A beam.
 pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {

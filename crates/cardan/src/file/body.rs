@@ -5,9 +5,9 @@ use toml::de::DeValue;
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, words};
 use super::scope::{Scope, TomlNode};
-use crate::math::{Matrix3, Quaternion, Vector3, exponential};
 use crate::model::{Body, Inertia, InertiaError, Shape, Tensor};
-use crate::suggestion;
+use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
+use cardan_core::suggestion;
 
 /// A body, as far as it could be read.
 pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {

@@ -12,7 +12,7 @@ use super::settings::{OutputSettings, SimulationPlan};
 use super::{FORMAT, beam, body, flexible, force, joint, settings, structure, syntax};
 use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Mechanism, MechanismItem, PartKind};
-use crate::suggestion;
+use cardan_core::suggestion;
 
 /// A file that repeats more than this means something else.
 const MAX_PARTS: u64 = 100_000;

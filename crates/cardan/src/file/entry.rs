@@ -7,9 +7,9 @@ use toml::de::{DeTable, DeValue};
 use super::diagnostic::Diagnostic;
 use super::schema::{SchemaField, SchemaSection, SchemaVariant, section};
 use super::scope::{Scope, Smooth, TomlNode};
-use crate::math::Vector3;
 use crate::model::{Function, Law};
-use crate::suggestion;
+use cardan_core::math::Vector3;
+use cardan_core::suggestion;
 
 /// A table of the file with what it may contain.
 pub(super) struct Entry<'a> {

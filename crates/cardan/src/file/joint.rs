@@ -3,8 +3,8 @@
 use super::diagnostic::Diagnostic;
 use super::entry::Entry;
 use super::scope::Smooth;
-use crate::math::Vector3;
 use crate::model::{Drive, Function, Gear, JOINTS, Joint, JointKind, Rolling, Skate};
+use cardan_core::math::Vector3;
 
 /// A joint.
 pub(super) fn joint(entry: &Entry<'_>) -> Option<Joint> {

@@ -10,8 +10,10 @@ use super::document::{tree, visit};
 use super::entry::{Entry, find, words};
 use super::scope::ValueReader;
 use super::{ModelFile, settings::Located};
-use crate::error::{Error, SettingsError};
+use crate::error::Error;
 use crate::model::{InertiaError, InputKey, ModelError, Owner};
+use cardan_core::methods::SettingsError;
+use cardan_core::simulation::SimulationError;
 
 /// More points than this are not listed in a message.
 const MAX_LISTED: usize = 12;
@@ -21,7 +23,7 @@ impl ModelFile {
     pub fn explain(&self, error: &Error) -> Diagnostics {
         let mistake = match error {
             Error::Model(error) => self.explain_model(error),
-            Error::Settings(error) => self.explain_settings(error),
+            Error::Simulation(SimulationError::Settings(error)) => self.explain_settings(error),
             error => Diagnostic::without_location(error.to_string()),
         };
         self.diagnostics(vec![mistake])

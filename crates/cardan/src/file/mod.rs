@@ -70,9 +70,8 @@ pub use settings::{Located, OutputSettings, SimulationPlan};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::model::{AssembledMechanism, Mechanism};
+use crate::output::{FileDigest, file_sha256, fingerprint};
 use scope::ValueReader;
 
 /// The version of the format that is read. When a key changes its meaning this number rises, and
@@ -81,15 +80,6 @@ pub const FORMAT: u64 = 1;
 
 /// Larger files are no models.
 const MAX_FILE: u64 = 16 << 20;
-
-/// A file that a model reads.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct FileDigest {
-    /// Its path.
-    pub path: String,
-    /// SHA-256 of its contents.
-    pub sha256: String,
-}
 
 /// A model file, read and checked.
 #[derive(Clone, Debug)]
@@ -196,7 +186,7 @@ impl ModelFile {
         for (k, file) in self.files.iter().enumerate() {
             text += &format!("\nfile {k}: {}", file.sha256);
         }
-        crate::results::fingerprint(&text)
+        fingerprint(&text)
     }
 
     /// Assembles the mechanism; what is wrong with it gets its place in the file.
@@ -208,17 +198,4 @@ impl ModelFile {
     pub fn diagnostics(&self, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics { source: self.source.clone(), list }
     }
-}
-
-/// The SHA-256 of a file, in hexadecimal digits.
-pub fn file_sha256(path: &Path) -> std::io::Result<String> {
-    let mut file = std::fs::File::open(path)?;
-    let (mut digest, mut block) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut block)? {
-            0 => break,
-            count => digest.update(&block[..count]),
-        }
-    }
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }

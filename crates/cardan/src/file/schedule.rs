@@ -2,8 +2,8 @@
 
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::{Located, ModelFile};
-use crate::methods::{MethodChoice, Parameter, ParameterDomain};
-use crate::simulation::Settings;
+use cardan_core::methods::{MethodChoice, Parameter, ParameterDomain};
+use cardan_core::simulation::Settings;
 
 /// What to compute: settings, until when, in how many steps.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,8 +9,8 @@ use toml::de::DeValue;
 
 use super::diagnostic::Diagnostic;
 use crate::expression::{Expression, ExpressionError};
-use crate::math::Vector3;
 use crate::model::{Function, Law};
+use cardan_core::math::Vector3;
 
 /// A value with its place.
 pub(super) type TomlNode<'a> = Spanned<DeValue<'a>>;

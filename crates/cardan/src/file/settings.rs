@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items};
 use super::scope::{Scope, TomlNode};
-use crate::methods::{self, ParameterDomain, ParameterValue};
-use crate::stage::{Formulation, NewtonOptions};
+use cardan_core::methods::{self, ParameterDomain, ParameterValue};
+use cardan_core::stage::{Formulation, NewtonOptions};
 use toml::de::DeValue;
 
 /// A value, with its place if it stands in the file.

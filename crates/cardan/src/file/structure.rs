@@ -7,9 +7,9 @@ use toml::de::DeValue;
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, items};
 use super::scope::{Smooth, TomlNode};
-use crate::linalg::matrix_market::MatrixMarket;
 use crate::model::{AnalyticSolution, Edge, Function, Lumping, NodeLayout, Structure};
-use crate::suggestion;
+use cardan_core::linalg::matrix_market::MatrixMarket;
+use cardan_core::suggestion;
 
 /// More nodes than this mean something else.
 const MAX_NODES: usize = 2_000_000;

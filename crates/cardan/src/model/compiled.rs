@@ -11,8 +11,8 @@ use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::{Function, JointKind, Owner, RowName};
-use crate::math::{Matrix3, Quaternion, Vector3};
-use crate::system::Space;
+use cardan_core::math::{Matrix3, Quaternion, Vector3};
+use cardan_core::system::Space;
 
 /// A mechanism ready to move: the equations of motion, and the names of everything in them.
 ///

@@ -3,8 +3,8 @@
 
 use super::compiled::Model;
 use super::describe::NodeLayout;
-use crate::math::Vector3;
-use crate::state::Instant;
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
 
 /// Where something is, and how a motion displaces it, world axes.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow, Visitor};
 use super::node_measure::PositionKinematics;
-use crate::linalg::SparseMatrix;
-use crate::system::{Failure, ForceTangent};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::system::{Failure, ForceTangent};
 
 impl Model {
     /// The forces of elements.

@@ -3,9 +3,9 @@
 use super::compiled::Model;
 use super::describe::vector;
 use super::element::ElementView;
-use crate::math::Vector3;
-use crate::state::Instant;
-use crate::system::{Scratch, StateView};
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
+use cardan_core::system::{Scratch, StateView};
 
 /// Where the energy is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,7 +56,7 @@ impl Model {
         if !self.fits(at) {
             return Energy { kinetic: f64::NAN, potential: f64::NAN };
         }
-        let point = StateView { scratch, ..at.into() };
+        let point = StateView::from(at).with_scratch(scratch);
         let mut kinetic = 0.0;
         for (i, body) in self.moving() {
             let node = &self.nodes[i];
@@ -138,7 +138,7 @@ impl Model {
         power.dissipation += self.flexible.iter().map(|x| x.dissipation(&at.v)).sum::<f64>();
         // forces act on points of flexible bodies too
         let at = &*self.extended(at, scratch);
-        let point = StateView { scratch, ..at.into() };
+        let point = StateView::from(at).with_scratch(scratch);
         if self.constant_gravity().is_none() {
             let gravity = vector(&self.gravity, at.t);
             for (i, body) in self.moving() {

@@ -1,9 +1,9 @@
 //! The books of a motion: energy in and out, and what is not accounted for.
 
 use super::{Energy, Model, Power};
-use crate::simulation::{QuadratureNode, Simulation};
-use crate::state::Instant;
-use crate::system::Scratch;
+use cardan_core::simulation::{QuadratureNode, Simulation};
+use cardan_core::state::Instant;
+use cardan_core::system::Scratch;
 
 /// Steps in which the energy balance changes far more than usual.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -27,7 +27,7 @@ const MAX_JUMP_STEPS: u64 = 20;
 
 /// Energy in and out since the start: the balance E − E₀ − work + losses, the error of the energy. It falls with the
 /// order of the method: powers are integrated by the method's own stages, or between the instants of a step as far
-/// as the order asks for it ([`Interpolant::integrate`](crate::simulation::Interpolant::integrate)).
+/// as the order asks for it ([`Interpolant::integrate`](cardan_core::simulation::Interpolant::integrate)).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EnergyBalance {
     /// The energy at the start.

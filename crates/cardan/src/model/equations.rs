@@ -8,9 +8,9 @@ use super::placement::Placement;
 use super::points::PointScratch;
 use std::any::Any;
 
-use crate::linalg::SparseMatrix;
-use crate::state::Instant;
-use crate::system::{
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::state::Instant;
+use cardan_core::system::{
     Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System, ValidityLimit,
 };
 

@@ -5,8 +5,9 @@ use std::fmt;
 use thiserror::Error;
 
 use super::{InertiaError, InputKey, Owner, PartKind, RowName};
-use crate::error::remedy_line;
-use crate::linalg::LinearError;
+use cardan_core::linalg::LinearError;
+use cardan_core::simulation::SimulationError;
+use cardan_core::suggestion::remedy_line;
 
 /// A joint or drive that remains open.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +115,7 @@ pub enum ModelError {
     Singular {
         /// Why not.
         #[source]
-        cause: Box<crate::Error>,
+        cause: Box<SimulationError>,
     },
 }
 
@@ -206,7 +207,7 @@ impl ModelError {
                 )
             }
             Self::Singular { cause } => match &**cause {
-                crate::Error::Start { cause, .. } => {
+                SimulationError::Start { cause, .. } => {
                     format!("{}: its position is singular: {cause}", Owner::Mechanism)
                 }
                 other => format!("{}: {other}", Owner::Mechanism),
@@ -233,7 +234,7 @@ impl ModelError {
                 "give the body mass and inertia in this direction, or hold it by a joint"
             }
             Self::Singular { cause } => match &**cause {
-                crate::Error::Start { cause, .. } => cause.remedy()?,
+                SimulationError::Start { cause, .. } => cause.remedy()?,
                 // said with the cause
                 _ => return None,
             },

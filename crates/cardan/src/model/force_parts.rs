@@ -4,7 +4,7 @@ use super::compiled::Model;
 use super::describe::vector;
 use super::element::{Element, ElementKind, ElementLoads, ElementView};
 use super::points::PointScratch;
-use crate::system::{Failure, StateView, System};
+use cardan_core::system::{Failure, StateView, System};
 
 impl Model {
     /// What every named part exerts on velocity coordinate i, as far as it is not zero.

@@ -1,7 +1,7 @@
 //! A body as its constraints see it: where it is and how it is turned.
 
-use crate::math::Scalar;
-use crate::math::generic::{Matrix3, Vector3};
+use cardan_core::math::Scalar;
+use cardan_core::math::generic::{Matrix3, Vector3};
 
 /// A position in inertial axes and a rotation from body to world.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use super::compiled::{ForceData, Model};
 use super::element::{ElementLoads, ElementView};
 use super::points::PointScratch;
 use super::{BodyKind, ModelError, Owner};
-use crate::math::Vector3;
-use crate::state::Instant;
-use crate::suggestion;
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
+use cardan_core::suggestion;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 

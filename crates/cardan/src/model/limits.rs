@@ -3,7 +3,7 @@
 use super::Measure;
 use super::compiled::Model;
 use super::element::{ElementKind, ElementView};
-use crate::system::{StateView, ValidityLimit};
+use cardan_core::system::{StateView, ValidityLimit};
 
 /// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's
 /// tip is then at 0.12 of its length, and shortening it has left out at 1 % of it.

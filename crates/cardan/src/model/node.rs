@@ -1,10 +1,10 @@
 //! The ground and the bodies as places in q and v: where their columns stand, and which they lack.
 
 use super::{BodyKind, Frame};
-use crate::linalg::MatrixSink;
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Quaternion, Scalar, constants};
-use crate::system::RotationIndex;
+use cardan_core::linalg::MatrixSink;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Quaternion, Scalar, constants};
+use cardan_core::system::RotationIndex;
 
 /// A body's coordinates; the node is at the centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]

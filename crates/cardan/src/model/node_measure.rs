@@ -2,8 +2,8 @@
 
 use super::node::Node;
 use super::{Frame, Measure, PairVelocity};
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::{Matrix3, Scalar};
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::{Matrix3, Scalar};
 
 /// Where all nodes are, and how they move in q and v.
 #[derive(Clone, Copy)]

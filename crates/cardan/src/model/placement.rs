@@ -7,7 +7,7 @@ use super::element::{ElementScratch, ElementView};
 use super::node_measure::PositionKinematics;
 use super::points;
 use super::{BodyKind, Frame};
-use crate::system::StateView;
+use cardan_core::system::StateView;
 
 /// What an evaluator keeps for a model: the frames of all nodes, and what points of flexible bodies need.
 #[derive(Debug)]

@@ -2,13 +2,14 @@
 
 use super::steady_rotation::SteadyRotation;
 use super::{AssembledMechanism, Law, Model};
-use crate::error::{Error, StageError};
-use crate::math::Vector3;
+use crate::error::Error;
 use crate::modes::StaticStability;
-use crate::simulation::{InitialValues, Settings, Simulation};
-use crate::stage::{NewtonOptions, StaticIteration, StaticProblem, StaticSolver};
-use crate::state::Instant;
-use crate::system::System;
+use cardan_core::math::Vector3;
+use cardan_core::simulation::{InitialValues, Settings, Simulation};
+use cardan_core::stage::StageError;
+use cardan_core::stage::{NewtonOptions, StaticIteration, StaticProblem, StaticSolver};
+use cardan_core::state::Instant;
+use cardan_core::system::System;
 
 /// How an equilibrium is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +100,7 @@ impl AssembledMechanism {
     fn has_moved(&self, found: &Equilibrium) -> bool {
         let Some(last) = found.last() else { return false };
         let moved = self.model.space().minus(&self.initial.q, &last.q).unwrap_or_default();
-        crate::math::largest(&moved) > 1e-6 * self.model.size.min(1.0)
+        cardan_core::math::largest(&moved) > 1e-6 * self.model.size.min(1.0)
     }
 
     fn stability(
@@ -241,7 +242,7 @@ impl AssembledMechanism {
             false => &spinning,
         };
         let let_go = released_instant(system, &self.initial)?;
-        let acceleration = crate::math::largest(&let_go.a);
+        let acceleration = cardan_core::math::largest(&let_go.a);
         if !acceleration.is_finite() {
             return None;
         }

@@ -5,11 +5,11 @@ use std::any::Any;
 
 use super::{BodyKind, Model};
 use crate::error::Error;
-use crate::linalg::SparseMatrix;
-use crate::math::{Matrix3, Vector3, hat};
 use crate::modes::RotatingObserver;
-use crate::state::Instant;
-use crate::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::{Matrix3, Vector3, hat};
+use cardan_core::state::Instant;
+use cardan_core::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
 
 /// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
 pub(super) struct SteadyRotation<'m> {
@@ -131,7 +131,7 @@ impl System for SteadyRotation<'_> {
 
     fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
         let turning = self.rotating_instant(at);
-        self.model.force(&StateView { scratch: at.scratch, ..(&turning).into() }, force)?;
+        self.model.force(&StateView::from(&turning).with_scratch(at.scratch), force)?;
         let n = force.len();
         let mass = SparseMatrix::written(n, n, |mass| self.model.write_mass(at, mass));
         mass.multiply_add(-1.0, &turning.a, force);
@@ -144,7 +144,7 @@ impl System for SteadyRotation<'_> {
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
         let turning = self.rotating_instant(at);
-        let point = StateView { scratch: at.scratch, ..(&turning).into() };
+        let point = StateView::from(&turning).with_scratch(at.scratch);
         self.model.force_tangent(&point, tangent)?;
         let n = turning.v.len();
         let mut damping = SparseMatrix::new(n, n);
@@ -204,7 +204,7 @@ impl System for SteadyRotation<'_> {
         residual: &mut [f64],
     ) -> Result<(), Failure> {
         let turning = self.rotating_instant(at);
-        let point = StateView { scratch: at.scratch, ..(&turning).into() };
+        let point = StateView::from(&turning).with_scratch(at.scratch);
         self.model.state_residual(&point, rates, residual)
     }
 

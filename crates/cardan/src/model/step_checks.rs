@@ -2,7 +2,7 @@
 
 use super::compile::MAX_TURN;
 use super::compiled::Model;
-use crate::system::{Failure, StateView};
+use cardan_core::system::{Failure, StateView};
 
 impl Model {
     /// An angle that is read between −π and π is known only if it turns less than half a turn a step.

@@ -10,8 +10,8 @@ use super::krylov::{Krylov, SEED, WIDTH};
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry};
 use super::solve::{Mode, ModesError};
-use crate::linalg::SparseMatrix;
-use crate::math::{add_scaled, dot};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::{add_scaled, dot};
 
 /// Zero is a double eigenvalue where nothing damps a rigid motion, and round-off moves it by its square root:
 /// what lies below this part of the shift may be zero.

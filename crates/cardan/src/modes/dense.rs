@@ -4,7 +4,7 @@ use faer::Mat;
 use faer::prelude::Solve;
 
 use super::Linearization;
-use crate::linalg::SparseMatrix;
+use cardan_core::linalg::SparseMatrix;
 
 /// Rows that are this near to others say nothing new.
 const DEPENDENT: f64 = 1e-10;

@@ -3,7 +3,7 @@
 
 use faer::{Mat, Side};
 
-use crate::math::{add_scaled, dot};
+use cardan_core::math::{add_scaled, dot};
 
 /// What is left of a vector, against its length, when nothing new is in it.
 const BREAKDOWN: f64 = 1e-10;

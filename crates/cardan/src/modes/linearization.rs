@@ -10,11 +10,11 @@
 
 use super::ModesError;
 use crate::error::Error;
-use crate::linalg::{Group, SparseMatrix};
-use crate::math::{Matrix3, Vector3, hat};
-use crate::stage::saddle::groups;
-use crate::state::Instant;
-use crate::system::{Evaluator, StateView, System, SystemMatrix};
+use cardan_core::linalg::{Group, SparseMatrix};
+use cardan_core::math::{Matrix3, Vector3, hat};
+use cardan_core::stage::coordinate_groups;
+use cardan_core::state::Instant;
+use cardan_core::system::{Evaluator, StateView, System, SystemMatrix, check_instant};
 
 /// How velocity-like triples or pairs turn with an observer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -193,7 +193,7 @@ impl Linearization {
         at: &Instant,
         observer: &RotatingObserver,
     ) -> Result<Self, Error> {
-        at.fits(system)?;
+        check_instant(system, at)?;
         if system.state_count() > 0 {
             return Err(ModesError::States.into());
         }
@@ -288,7 +288,7 @@ impl Linearization {
                 .filter(|block| block.base != Matrix3::identity())
                 .map(|block| (block.first, block.base))
                 .collect(),
-            groups: groups(
+            groups: coordinate_groups(
                 evaluator.space(),
                 &SparseMatrix::written(m, n, |out| {
                     jacobian.iter().for_each(|(i, j, x)| {

@@ -1,7 +1,7 @@
 //! Shifted matrices under constraints, and the way back to what the constraints leave.
 
 use super::Linearization;
-use crate::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
+use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 
 /// Whether A may be taken to be symmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl<'a> ConstraintProjection<'a> {
         for (i, _, x) in equations.mass.iter().filter(|(i, j, _)| i == j) {
             weights[i] += x;
         }
-        let most = crate::math::largest(&weights);
+        let most = cardan_core::math::largest(&weights);
         // what has no mass is moved as easily as the lightest thing
         let least = weights.iter().copied().filter(|x| *x > 0.0).fold(most, f64::min);
         weights.iter_mut().filter(|x| **x <= 0.0).for_each(|x| *x = least);

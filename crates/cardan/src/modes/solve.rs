@@ -6,8 +6,8 @@ use super::rigid::Magnitude;
 use super::undamped::UndampedMode;
 use super::{Linearization, RotatingObserver};
 use crate::error::Error;
-use crate::state::Instant;
-use crate::system::System;
+use cardan_core::state::Instant;
+use cardan_core::system::System;
 
 /// Entries that differ from their mirror images by less than this, against the terms they are made of, count
 /// as symmetric: what is left of loads that are not quite in equilibrium is below it.

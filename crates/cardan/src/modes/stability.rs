@@ -6,10 +6,10 @@ use super::shift::count_below;
 use super::solve::SMALL;
 use super::{Linearization, RotatingObserver};
 use crate::error::Error;
-use crate::linalg::SparseMatrix;
-use crate::math::Vector3;
-use crate::state::Instant;
-use crate::system::System;
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
+use cardan_core::system::System;
 
 /// How many of the lowest motions are looked at one by one.
 const LOOKED_AT: usize = 12;

@@ -9,11 +9,11 @@ use nalgebra::DMatrix;
 use super::dense::ReducedSystem;
 use super::{Linearization, RotatingObserver, matlab};
 use crate::error::Error;
-use crate::math::{add_scaled, largest};
 use crate::model::{Channel, Model, ModelError};
 use crate::output::{self, ExistingFile, OutputError};
-use crate::state::Instant;
-use crate::system::System;
+use cardan_core::math::{add_scaled, largest};
+use cardan_core::state::Instant;
+use cardan_core::system::System;
 
 /// Systems with more coordinates than this have no full matrices.
 const MAX_COORDINATES: usize = 2_000;

@@ -9,7 +9,7 @@ use super::ModesError;
 use super::krylov::{SEED, lowest_from};
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry, count_below};
-use crate::math::{add_scaled, dot};
+use cardan_core::math::{add_scaled, dot};
 
 /// How well an eigenvalue in a Krylov space is to be known.
 const KNOWN: f64 = 1e-11;

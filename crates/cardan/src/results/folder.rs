@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::contents::{self, FINISHED, PARTIAL, SUMMARY, UNFINISHED, WHOLE};
 use super::place::{move_aside, place, set_aside_unfinished, whole};
-use super::snapshot::{INDEX, SNAPSHOTS, Snapshot, SnapshotEntry};
+use super::snapshot::{INDEX, SNAPSHOTS, SnapshotEntry};
 use super::summary::{RunStatus, RunSummary};
 use super::{csv, parquet};
+use crate::model::Snapshot;
 use crate::output::{Disk, DiskFile, FileNames, LocalDisk};
 
 /// How results are stored.

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::model::{Channel, EnergyBalance, Model, ModelError, Owner};
-use crate::simulation::Simulation;
-use crate::state::Instant;
-use crate::suggestion;
+use cardan_core::simulation::Simulation;
+use cardan_core::state::Instant;
+use cardan_core::suggestion;
 
 /// A column of the results.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

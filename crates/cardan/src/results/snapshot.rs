@@ -6,27 +6,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::csv;
-use crate::model::Model;
+use crate::model::Snapshot;
 use crate::output::FileNames;
-use crate::state::Instant;
 
 /// The folder of snapshots beside the results.
 pub const SNAPSHOTS: &str = "snapshots";
 /// The list of snapshots in it: a name of a structure need not be that of a file.
 pub(super) const INDEX: &str = "index.json";
-
-/// The nodes of a structure at a time: where they are, what they do, and what they should do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    /// The structure.
-    pub structure: String,
-    /// The time.
-    pub time: f64,
-    /// The names of the columns.
-    pub columns: Vec<&'static str>,
-    /// A row for each node.
-    pub rows: Vec<Vec<f64>>,
-}
 
 /// A snapshot in the list of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,11 +26,6 @@ pub struct SnapshotEntry {
 }
 
 impl Snapshot {
-    /// Looks at all structures of a model; none for an instant of another model.
-    pub fn of(model: &Model, at: &Instant) -> Vec<Self> {
-        model.fields(at)
-    }
-
     /// Its entry in a list, with a file name that no other one of the folder has.
     pub(super) fn entry(&self, names: &mut FileNames) -> SnapshotEntry {
         let ending = format!("-{}.csv", csv::number(self.time));

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::methods::ParameterValue;
 use crate::model::AssemblyReport;
+use cardan_core::methods::ParameterValue;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct RunSummary {
     pub model_sha256: String,
     /// The files it reads, with the SHA-256 of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub files: Vec<crate::file::FileDigest>,
+    pub files: Vec<crate::output::FileDigest>,
     /// The values of the model's parameters.
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// Method, step, constraints, Newton.

@@ -9,7 +9,7 @@ use super::recorder::Column;
 use super::summary::RunSummary;
 use super::{ResultsFormat, csv, folder, parquet, place};
 use crate::output::{self, ExistingFile, origin};
-use crate::suggestion;
+use cardan_core::suggestion;
 
 /// Results that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

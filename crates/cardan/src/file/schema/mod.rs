@@ -6,10 +6,10 @@ mod connections;
 
 use std::sync::LazyLock;
 
-use crate::methods::{self, ParameterDomain};
 use crate::model::PartKind;
-use crate::stage::Formulation;
 use bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
+use cardan_core::methods::{self, ParameterDomain};
+use cardan_core::stage::Formulation;
 use connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
 
 /// What a value looks like.

@@ -1,12 +1,12 @@
 //! The constraints of a model in units of its own: lengths over the mechanism's size, rows of length
 //! one, so that one threshold fits all.
 
-use crate::linalg::SparseMatrix;
 use crate::model::Model;
 use crate::model::node::Node;
-use crate::stage::saddle::{SLIGHT, SaddlePointSolver};
-use crate::system::StateView;
-use crate::system::{Space, System};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::stage::{REGULARIZING_COMPLIANCE, SaddlePointSolver};
+use cardan_core::system::StateView;
+use cardan_core::system::{Space, System};
 
 /// Rows shorter than this fraction of what is natural are not lengthened to one: two axes at right
 /// angles that ought to be parallel have no gradient at all.
@@ -134,7 +134,7 @@ impl Analysis {
         let Self { saddle, jacobian, factors, is_out, .. } = self;
         let right = |i: usize| if is_out[i] { 0.0 } else { -rates[i] * factors[i] };
         let solved = saddle
-            .factorize(&ones, jacobian, masked(is_out, |_| SLIGHT))
+            .factorize(&ones, jacobian, masked(is_out, |_| REGULARIZING_COMPLIANCE))
             .and_then(|()| saddle.solve(|_| 0.0, right));
         let Ok((motion, _)) = solved else { return vec![0.0; m] };
         let jacobian = SparseMatrix::written(m, n, |jacobian| {

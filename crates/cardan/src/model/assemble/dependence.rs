@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nalgebra::DMatrix;
 
 use super::analysis::{Analysis, norm};
-use crate::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
-use crate::stage::saddle::OUT;
+use cardan_core::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
+use cardan_core::stage::REMOVING_COMPLIANCE;
 
 /// A row whose distance to the span of those before it is below this is a candidate; its square is
 /// what the elimination sees, above round-off.
@@ -84,7 +84,7 @@ fn project(
 ) -> Result<(), LinearError> {
     let n = analysis.units.len();
     let ones = vec![1.0; n];
-    let compliance = |i: usize| if is_out[i] { OUT } else { 0.0 };
+    let compliance = |i: usize| if is_out[i] { REMOVING_COMPLIANCE } else { 0.0 };
     analysis.saddle.factorize(&ones, &analysis.jacobian, compliance)?;
     let mut by_row = vec![Vec::new(); is_out.len()];
     for (i, j, x) in analysis.jacobian.iter() {

@@ -24,10 +24,9 @@ use super::describe::ForceKind;
 use super::element::ElementKind;
 use super::mesh::Meshed;
 use super::{Law, Mechanism, Model, ModelError, Owner};
-use crate::error::Error;
-use crate::simulation::{InitialValues, Settings, Simulation};
-use crate::system::StateView;
 use analysis::Analysis;
+use cardan_core::simulation::{InitialValues, Settings, Simulation, SimulationError};
+use cardan_core::system::StateView;
 use redundancy::DependentRow;
 
 /// A mechanism that is ready to move.
@@ -43,7 +42,7 @@ pub struct AssembledMechanism {
 
 impl AssembledMechanism {
     /// Begins the motion. The simulation shares the model and can be moved to another thread.
-    pub fn simulate(&self, settings: &Settings) -> Result<Simulation<'static>, Error> {
+    pub fn simulate(&self, settings: &Settings) -> Result<Simulation<'static>, SimulationError> {
         Simulation::new(self.model.clone(), settings, &self.initial)
     }
 }

@@ -1,12 +1,12 @@
 //! Closing the joints: from inexact positions to the nearest ones that fit.
 
 use super::analysis::{Analysis, masked, norm};
-use crate::linalg::SparseMatrix;
-use crate::math::largest;
 use crate::model::node::GROUND;
 use crate::model::{BodyKind, Model, ModelError, OpenRow, Owner, PartKind};
-use crate::stage::saddle::{OUT, SLIGHT, SaddlePointSolver};
-use crate::system::{Failure, ForceTangent, StateView, System};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::largest;
+use cardan_core::stage::{REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver};
+use cardan_core::system::{Failure, ForceTangent, StateView, System};
 
 /// The most one iteration turns a body.
 const MAX_TURN: f64 = 0.7;
@@ -93,7 +93,7 @@ impl Analysis {
     /// Closes the joints by damped Gauss–Newton steps, but for rows that are out.
     pub fn close(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
         let mut phi = self.gaps(model, t, q);
-        let mut compliance = SLIGHT;
+        let mut compliance = REGULARIZING_COMPLIANCE;
         for _ in 0..MAX_ITERATIONS {
             if largest(&phi) <= 0.1 * self.round_off {
                 break;
@@ -102,7 +102,7 @@ impl Analysis {
             let Self { saddle, jacobian, weights, is_out, .. } = self;
             let holonomic = model.holonomic_count();
             // nonholonomic rows do not take part
-            let soften = |i: usize| if i < holonomic { compliance } else { OUT };
+            let soften = |i: usize| if i < holonomic { compliance } else { REMOVING_COMPLIANCE };
             let soften = masked(is_out, soften);
             let solved = saddle.factorize(weights, jacobian, soften).and_then(|()| {
                 let rows = |i: usize| if i < holonomic { -phi[i] } else { 0.0 };
@@ -119,7 +119,7 @@ impl Analysis {
             let after = self.gaps(model, t, &next);
             if norm(&after) < norm(&phi) {
                 (*q, phi) = (next, after);
-                compliance = (0.1 * compliance).max(SLIGHT);
+                compliance = (0.1 * compliance).max(REGULARIZING_COMPLIANCE);
             } else if compliance < 1e3 {
                 compliance = (30.0 * compliance).max(1e-9);
             } else {
@@ -136,7 +136,8 @@ impl Analysis {
     fn tangential(&mut self, model: &Model, t: f64, q: &[f64], back: &[f64]) -> Option<Vec<f64>> {
         self.evaluate(model, t, q);
         let (weights, holonomic) = (&self.weights, model.holonomic_count());
-        let soften = |i: usize| if i < holonomic { SLIGHT } else { OUT };
+        let soften =
+            |i: usize| if i < holonomic { REGULARIZING_COMPLIANCE } else { REMOVING_COMPLIANCE };
         self.saddle.factorize(weights, &self.jacobian, soften).ok()?;
         let (step, _) = self.saddle.solve(|i| -weights[i] * back[i], |_| 0.0).ok()?;
         (largest(step) > self.round_off).then(|| step.to_vec())

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::dependence::{self, RowRelation};
-use crate::math::largest;
 use crate::model::{Model, ModelError, Owner};
-use crate::simulation::InitialValues;
-use crate::stage::saddle::{OUT, SLIGHT};
-use crate::system::{StateView, System};
+use cardan_core::math::largest;
+use cardan_core::simulation::InitialValues;
+use cardan_core::stage::{REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE};
+use cardan_core::system::{StateView, System};
 
 /// Coefficients down to this fraction of the largest are as good for leaving a row out.
 const LARGE_ENOUGH: f64 = 0.2;
@@ -161,7 +161,12 @@ fn persistence(
     dependent: &[DependentRow],
 ) -> Result<Vec<bool>, ModelError> {
     let drives = |i: usize| model.rows[i].drives;
-    let Some(direction) = admissible(analysis, |i| if drives(i) { OUT } else { SLIGHT }) else {
+    let Some(direction) =
+        admissible(
+            analysis,
+            |i| if drives(i) { REMOVING_COMPLIANCE } else { REGULARIZING_COMPLIANCE },
+        )
+    else {
         // nothing can move, driven or not: what holds here holds everywhere
         return Ok(vec![true; dependent.len()]);
     };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::redundancy::{DependentRow, RedundancyFindings};
 use crate::model::describe::ForceKind;
 use crate::model::{Mechanism, Model, Owner, PartKind};
-use crate::system::{StateView, System};
+use cardan_core::system::{StateView, System};
 
 /// A body that was moved to close the joints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::AssemblyReport;
 use super::analysis::{Analysis, masked};
-use crate::linalg::SparseMatrix;
-use crate::math::largest;
 use crate::model::mesh::{Meshed, MeshedBody};
 use crate::model::{BodyKind, Model, ModelError, Owner, PartKind};
-use crate::stage::saddle::SaddlePointSolver;
-use crate::system::StateView;
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::largest;
+use cardan_core::stage::SaddlePointSolver;
+use cardan_core::system::StateView;
 
 /// The pull of unknown velocities towards rest, against that of known ones towards their values. A
 /// few repetitions, each from the last result, take its effect on the known ones away.
 const REST: f64 = 1e-6;
 const REPETITIONS: usize = 5;
 /// Compliance that keeps constraints finite which nearly depend on others.
-const SLIGHT: f64 = 1e-13;
+const REGULARIZING_COMPLIANCE: f64 = 1e-13;
 /// Contradictions above this, relative to the speeds, are reported.
 const REPORT_THRESHOLD: f64 = 1e-9;
 
@@ -104,7 +104,7 @@ fn nearly(
     (m, is_out): (usize, &[bool]),
     right: impl Fn(usize) -> f64,
 ) -> Option<Vec<f64>> {
-    let compliance = masked(is_out, |i| if i < m { SLIGHT } else { 1.0 });
+    let compliance = masked(is_out, |i| if i < m { REGULARIZING_COMPLIANCE } else { 1.0 });
     saddle.factorize(weights, rows, compliance).ok()?;
     let mut motion = vec![0.0; weights.len()];
     for _ in 0..REPETITIONS {
@@ -147,7 +147,7 @@ fn known(
         let first_turn = node.v + if planar { 2 } else { 3 };
         if let Some(velocity) = body.velocity {
             // the origin moves with v − R (Ω × c)
-            let lever = rotation * crate::math::hat(&model.bodies[i].centre);
+            let lever = rotation * cardan_core::math::hat(&model.bodies[i].centre);
             for k in 0..if planar { 2 } else { 3 } {
                 let mut row = vec![(node.v + k, 1.0)];
                 match body.kind {

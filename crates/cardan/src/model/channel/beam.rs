@@ -5,11 +5,11 @@
 //! nodes through the points of neighbouring elements. Where elements meet, the one before counts.
 
 use super::{ANGLES, ChannelSource, Listing, PLACES};
-use crate::math::{Quaternion, Vector3, exponential};
 use crate::model::compiled::{BeamData, Model, Station};
 use crate::model::elements::SpatialVector;
 use crate::model::node_measure::PositionKinematics;
-use crate::state::Instant;
+use cardan_core::math::{Quaternion, Vector3, exponential};
+use cardan_core::state::Instant;
 
 /// A quantity of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]

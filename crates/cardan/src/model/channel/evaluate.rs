@@ -1,14 +1,14 @@
 //! The values of channels.
 
 use super::{Channel, ChannelSource};
-use crate::math::Vector3;
 use crate::model::compiled::Model;
 use crate::model::element::ElementView;
 use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
 use crate::model::{BodyKind, Energy};
-use crate::state::Instant;
-use crate::system::{Scratch, StateView};
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
+use cardan_core::system::{Scratch, StateView};
 
 impl Model {
     /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
@@ -43,7 +43,7 @@ impl Model {
             return out.fill(f64::NAN);
         }
         let whole = self.extended(at, scratch);
-        let point = StateView { scratch, ..(&*whole).into() };
+        let point = StateView::from(&*whole).with_scratch(scratch);
         let mut total: Vec<(&Channel, usize)> = Vec::new();
         self.placed(&point, |place| {
             for (channel, first) in channels {

@@ -1,12 +1,12 @@
 //! What can be read from a flexible body, `rod.end`, `rod.modes`, and from a linear structure, `bar.mid`.
 
 use super::{ANGLES, ChannelSource, Listing, PLACES};
-use crate::math::Vector3;
 use crate::model::BodyKind;
 use crate::model::compiled::Model;
 use crate::model::node_measure::PositionKinematics;
-use crate::results::Snapshot;
-use crate::state::Instant;
+use crate::model::snapshot::Snapshot;
+use cardan_core::math::Vector3;
+use cardan_core::state::Instant;
 
 /// A quantity of a flexible body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,7 +180,7 @@ impl Model {
     }
 
     /// All nodes of all structures at an instant.
-    pub(crate) fn fields(&self, at: &Instant) -> Vec<Snapshot> {
+    pub fn snapshots(&self, at: &Instant) -> Vec<Snapshot> {
         if !self.fits(at) {
             return Vec::new();
         }

@@ -6,16 +6,16 @@ mod beam;
 mod evaluate;
 mod flexible;
 
-use crate::math::Vector3;
 use beam::BeamValue;
+use cardan_core::math::Vector3;
 use flexible::{FlexibleValue, StructureValue};
 
 use crate::model::compiled::{DriveData, Model, Station};
 use crate::model::element::{ElementKind, ElementOutput};
 use crate::model::elements::HolonomicRow;
 use crate::model::{BodyKind, Measure, ModelError, Owner};
-use crate::state::Instant;
-use crate::suggestion;
+use cardan_core::state::Instant;
+use cardan_core::suggestion;
 
 /// A quantity with a name.
 #[derive(Clone, Debug, PartialEq)]

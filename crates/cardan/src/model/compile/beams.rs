@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Compiler;
-use crate::math::{Quaternion, Vector3};
 use crate::model::compiled::{BeamData, BeamEnd, Station};
 use crate::model::describe::with_residual_flexibility;
 use crate::model::element::ElementKind;
@@ -13,6 +12,7 @@ use crate::model::elements::{
 use crate::model::mesh::{Mesh, MeshElement};
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::{Beam, Law, Measure, ModelError, Owner, PartKind};
+use cardan_core::math::{Quaternion, Vector3};
 
 /// Rotations between the nodes of an element beyond this are too near to a half turn.
 pub(in crate::model) const MAX_TURN: f64 = 0.95 * std::f64::consts::PI;

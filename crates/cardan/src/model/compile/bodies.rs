@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{Compiler, MAX_LENGTH, fail, fail_at, is_usable};
-use crate::math::{Matrix3, Quaternion, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::mesh::{Mesh, MeshedBody};
 use crate::model::node::Node;
 use crate::model::{Body, BodyKind, Function, ModelError, Owner, PartKind};
-use crate::system::Space;
+use cardan_core::math::{Matrix3, Quaternion, Vector3};
+use cardan_core::system::Space;
 
 impl Compiler<'_> {
     pub(super) fn bodies(&mut self) -> Result<(), ModelError> {

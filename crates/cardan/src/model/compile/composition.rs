@@ -1,8 +1,8 @@
 //! What each kind of joint is composed of.
 
 use super::direction;
-use crate::math::{Matrix3, Vector3};
 use crate::model::{JointKind, Measure};
+use cardan_core::math::{Matrix3, Vector3};
 
 /// A measure to hold, and what holding it prevents.
 pub(super) type Row = (Measure, String);

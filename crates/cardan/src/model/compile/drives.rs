@@ -1,13 +1,13 @@
 //! Drives: rows that prescribe a motion.
 
 use super::{Compiler, fail, fail_at};
-use crate::math::Vector3;
 use crate::model::compiled::{DriveData, RowInfo};
 use crate::model::describe::DriveKind;
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
 use crate::model::node_measure::NodeMeasure;
 use crate::model::{CoordinateKind, Drive, Function, Measure, ModelError, Owner, PartKind};
+use cardan_core::math::Vector3;
 
 impl Compiler<'_> {
     /// The rows of a drive that prescribes positions.

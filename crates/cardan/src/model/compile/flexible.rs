@@ -3,7 +3,6 @@
 use nalgebra::Cholesky;
 
 use super::{Compiler, fail, fail_at, is_usable};
-use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::BodyData;
 use crate::model::elements::FloatingFrameBody;
 use crate::model::node::Node;
@@ -11,7 +10,8 @@ use crate::model::points::Attachment;
 use crate::model::{
     Anchor, BodyKind, FlexibleBody, InputKey, ModalBasis, ModelError, Owner, PartKind,
 };
-use crate::system::Space;
+use cardan_core::math::{Matrix3, Vector3};
+use cardan_core::system::Space;
 
 /// More modes than this in one body mean something else: their matrices are full.
 const MAX_MODES: usize = 500;
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         let mut own = self.model.points.list.iter().filter(|x| x.body == k);
         let found = own.find(|x| x.point.name == *point).map(|x| x.node);
         Some(found.ok_or_else(|| {
-            let nearest = crate::suggestion::nearest(point, known());
+            let nearest = cardan_core::suggestion::nearest(point, known());
             ModelError::missing(owner, key, "point", anchor.to_string(), nearest)
         }))
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Compiler, fail, fail_at};
-use crate::math::{Matrix3, Vector3};
 use crate::model::describe::ForceKind;
 use crate::model::element::{CompiledSite, CustomElement, ElementKind};
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
@@ -13,7 +12,8 @@ use crate::model::{
     Anchor, BodyKind, Element, Force, Function, InputKey, JointKind, Law, Measure, ModelError,
     Owner, PartKind, Site,
 };
-use crate::suggestion;
+use cardan_core::math::{Matrix3, Vector3};
+use cardan_core::suggestion;
 
 impl Compiler<'_> {
     pub fn forces(&mut self) -> Result<(), ModelError> {

@@ -2,7 +2,6 @@
 
 use super::composition::{Geometry, Row};
 use super::{Compiler, completed, fail, fail_at, unit};
-use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::describe::JointAxis;
 use crate::model::elements::{Alignment, Coincidence, HolonomicRow};
@@ -11,6 +10,7 @@ use crate::model::{
     BodyKind, CustomJoint, CustomMeasure, Function, Gear, InputKey, Joint, JointKind, Measure,
     ModelError, Owner, PartKind,
 };
+use cardan_core::math::{Matrix3, Vector3};
 
 impl Compiler<'_> {
     /// Joint axes on body 1 and body 2 that coincide where the description puts the bodies.

@@ -14,7 +14,6 @@ pub(in crate::model) use beams::MAX_TURN;
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::math::{Matrix3, Vector3};
 use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::HolonomicRow;
 use crate::model::mesh::Meshed;
@@ -23,8 +22,9 @@ use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::{
     Anchor, BodyKind, CoordinateKind, Frame, InputKey, Mechanism, ModelError, Owner,
 };
-use crate::suggestion;
-use crate::system::Space;
+use cardan_core::math::{Matrix3, Vector3};
+use cardan_core::suggestion;
+use cardan_core::system::Space;
 
 /// A model, and the configuration its description puts it in.
 pub(in crate::model) struct Compiled {

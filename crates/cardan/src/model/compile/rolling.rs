@@ -1,7 +1,6 @@
 //! Rolling discs and blades.
 
 use super::{Compiler, MAX_LENGTH, completed, direction, fail_at, unit};
-use crate::math::Vector3;
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
@@ -9,6 +8,7 @@ use crate::model::node_measure::NodeMeasure;
 use crate::model::{
     BodyKind, Function, Measure, ModelError, Owner, PartKind, Rolling, RollingDisc, Skate,
 };
+use cardan_core::math::Vector3;
 
 impl Compiler<'_> {
     /// The height of a rolling disc, then its two slips.

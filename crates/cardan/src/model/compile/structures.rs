@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Compiler, fail, fail_at, is_usable};
-use crate::linalg::{SparseMatrix, is_positive};
 use crate::model::compiled::RowInfo;
 use crate::model::describe::{MAX_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};
 use crate::model::{Function, ModelError, Owner, PartKind, Structure};
-use crate::system::Space;
+use cardan_core::linalg::{SparseMatrix, is_positive};
+use cardan_core::system::Space;
 
 /// Entries that differ from their mirror images by more than this, against the largest one, are not
 /// symmetric: files often have about ten digits.

@@ -1,6 +1,6 @@
 //! Points and directions as users give them: two numbers in a plane, three in space.
 
-use crate::math::Vector3;
+use cardan_core::math::Vector3;
 
 /// A point or a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

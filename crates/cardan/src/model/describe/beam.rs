@@ -1,7 +1,7 @@
 //! A beam as a user describes it: a path, a section, and how finely it is divided.
 
 use super::{Anchor, Function, Matrix6, Section, VectorInput};
-use crate::math::{Chart, Vector3};
+use cardan_core::math::{Chart, Vector3};
 
 /// How stresses act on the nodes of a beam. Both forms have the same kinematics; each brings its own
 /// lumping of masses and loads.

@@ -1,7 +1,7 @@
 //! A rigid body as a user describes it.
 
 use super::{Inertia, InertiaError, Shape, VectorInput};
-use crate::math::{Matrix3, Quaternion, Vector3, exponential};
+use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
 
 /// How a body can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

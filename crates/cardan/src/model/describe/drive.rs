@@ -1,7 +1,7 @@
 //! Prescribed motions and rolling, as users describe them.
 
 use super::{Anchor, CoordinateKind, Function, VectorInput};
-use crate::math::Vector3;
+use cardan_core::math::Vector3;
 
 /// What a drive prescribes.
 #[derive(Clone, Debug)]

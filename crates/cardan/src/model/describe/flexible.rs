@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Body, VectorInput};
-use crate::math::Quaternion;
 use crate::model::flexible::ModalBasis;
+use cardan_core::math::Quaternion;
 
 /// A body that moves far and bends a little: a frame with the modes of the body in it.
 ///

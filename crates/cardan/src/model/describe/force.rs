@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Anchor, Function, Law};
-use crate::math::Vector3;
 use crate::model::element::{Element, ElementLoads, ElementView, Site};
-use crate::system::Failure;
+use cardan_core::math::Vector3;
+use cardan_core::system::Failure;
 
 /// A 6×6 matrix over (translation, rotation).
 pub type Matrix6 = nalgebra::Matrix6<f64>;

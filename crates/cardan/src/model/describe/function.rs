@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::math::Scalar;
-use crate::math::generic::Vector3;
-use crate::system::Failure;
+use cardan_core::math::Scalar;
+use cardan_core::math::generic::Vector3;
+use cardan_core::system::Failure;
 
 /// The scalar through which a function of time is written: it carries two derivatives along. Its
 /// elementary functions come from [`Scalar`].

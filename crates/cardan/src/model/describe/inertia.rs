@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use crate::math::{Matrix3, Vector3};
+use cardan_core::math::{Matrix3, Vector3};
 
 /// Mass, centre of mass and the inertia tensor about it, in body axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

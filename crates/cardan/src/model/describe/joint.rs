@@ -1,8 +1,8 @@
 //! Joints as users describe them, and the table of all kinds.
 
 use super::{Anchor, Function, VectorInput};
-use crate::math::Vector3;
 use crate::model::measure::{CustomMeasure, MeasureFormula};
+use cardan_core::math::Vector3;
 
 /// A kind of joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

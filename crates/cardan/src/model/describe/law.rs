@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Function;
-use crate::math::Scalar;
-use crate::system::Failure;
+use cardan_core::math::Scalar;
+use cardan_core::system::Failure;
 
 /// The scalar through which a force law is written: it carries the derivatives with respect to the
 /// measure and its rate along. Its elementary functions come from [`Scalar`].

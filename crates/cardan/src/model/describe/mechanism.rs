@@ -4,7 +4,7 @@ use super::{
     Beam, BeamForm, Body, CustomJoint, Drive, FlexibleBody, Force, Function, Gear, Joint, Rolling,
     Skate, Structure, Truss, VectorInput,
 };
-use crate::math::{Chart, Vector3};
+use cardan_core::math::{Chart, Vector3};
 
 /// A mechanism: the user's words, not yet checked.
 ///

@@ -14,10 +14,10 @@ mod mechanism;
 mod section;
 mod structure;
 
-pub use crate::math::Scalar;
 pub use anchor::{Anchor, VectorInput};
 pub use beam::{Beam, BeamForm, PathPoint, Truss};
 pub use body::{Body, BodyKind, Tensor};
+pub use cardan_core::math::Scalar;
 pub use drive::{Drive, Rolling, Skate};
 pub use flexible::FlexibleBody;
 pub use force::{Force, Matrix6};

@@ -10,9 +10,9 @@ use super::{
     Element, ElementLoads, ElementOutput, ElementState, ElementTangent, ElementView, EnergyFlow,
     RateTangent,
 };
-use crate::linalg::SparseMatrix;
 use crate::model::node::Node;
-use crate::system::{Derivative, Failure, StateTangent, ValidityLimit};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::system::{Derivative, Failure, StateTangent, ValidityLimit};
 
 /// An element from outside.
 #[derive(Clone)]

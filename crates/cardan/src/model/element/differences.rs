@@ -2,13 +2,13 @@
 
 use super::tangent::{ElementMatrices, ElementRateMatrices};
 use super::{CustomElement, ElementView};
-use crate::math::{Vector3, exponential};
 use crate::model::compiled::Model;
 use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
 use crate::model::{BodyKind, Frame};
-use crate::system::difference::{CENTRAL, step_for, unit, unit_of};
-use crate::system::{Failure, System};
+use cardan_core::math::{Vector3, exponential};
+use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
+use cardan_core::system::{Failure, System};
 
 /// Room for the matrices of elements from outside.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 
 use super::{CustomElement, Element};
 use crate::model::elements::{BeamElement, Bushing, Friction, Load, Spring};
-use crate::system::Failure;
+use cardan_core::system::Failure;
 
 /// What is done with every element, whatever its kind.
 pub(in crate::model) trait Visitor {

@@ -2,9 +2,9 @@
 
 use super::ElementView;
 use super::site::CompiledSite;
-use crate::math::Vector3;
 use crate::model::node_measure::PositionKinematics;
-use crate::system::Failure;
+use cardan_core::math::Vector3;
+use cardan_core::system::Failure;
 
 /// The loads of an element. A site that cannot take a load (a coordinate as a point, or a number that is none)
 /// makes the evaluation fail.

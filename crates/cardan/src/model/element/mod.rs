@@ -23,7 +23,7 @@ pub use site::Site;
 pub use tangent::{ElementTangent, RateTangent, Side};
 pub use view::ElementView;
 
-use crate::system::{Derivative, Failure, ValidityLimit};
+use cardan_core::system::{Derivative, Failure, ValidityLimit};
 
 /// A quantity that an element reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

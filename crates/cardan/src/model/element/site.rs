@@ -1,7 +1,7 @@
 //! Where an element acts: points of bodies and coordinates of joints.
 
-use crate::math::Vector3;
 use crate::model::node_measure::NodeMeasure;
+use cardan_core::math::Vector3;
 
 /// A site as it is named: a body, `"body.point"`, `"beam.end"`, a joint, or `"joint.coordinate"`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use nalgebra::DMatrix;
 
 use super::ElementView;
 use super::site::CompiledSite;
-use crate::math::{Matrix3, Vector3, hat};
 use crate::model::PairVelocity;
 use crate::model::node_measure::PositionKinematics;
-use crate::system::ForceTangent;
+use cardan_core::math::{Matrix3, Vector3, hat};
+use cardan_core::system::ForceTangent;
 
 /// The two halves of a body's motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

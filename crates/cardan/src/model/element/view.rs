@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use super::ElementScratch;
 use super::site::CompiledSite;
-use crate::math::{Matrix3, Vector3};
 use crate::model::node_measure::PositionKinematics;
-use crate::system::StateView;
+use cardan_core::math::{Matrix3, Vector3};
+use cardan_core::system::StateView;
 
 /// An instant as an element sees it. Sites are numbered as in the list the element was added with; a number
 /// that is none, or the coordinate of a point, gives values that are not numbers.

@@ -3,9 +3,9 @@
 use super::super::measure::dot_curvature;
 use super::super::node::Node;
 use super::super::node_measure::PositionKinematics;
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants};
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants};
 
 /// Two rows.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use super::super::element::{
 
 use super::super::Function;
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
-use crate::math::Scalar;
-use crate::system::{Derivative, Failure, ForceTangent, ValidityLimit};
+use cardan_core::math::Scalar;
+use cardan_core::system::{Derivative, Failure, ForceTangent, ValidityLimit};
 
 /// A bushing.
 #[derive(Clone, Debug)]

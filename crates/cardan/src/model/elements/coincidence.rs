@@ -4,9 +4,9 @@
 use super::super::BodyKind;
 use super::super::node::Node;
 use super::super::node_measure::PositionKinematics;
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, hat};
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, hat};
 
 /// Three rows, or two in the plane.
 #[derive(Clone, Copy, Debug)]

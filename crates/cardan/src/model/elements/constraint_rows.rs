@@ -2,8 +2,8 @@
 
 use super::super::Function;
 use super::super::node_measure::{NodeMeasure, PositionKinematics};
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::Scalar;
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::Scalar;
 
 /// A holonomic row. Gears hold a combination of two measures.
 #[derive(Clone, Debug)]

@@ -12,14 +12,14 @@
 
 use std::sync::Arc;
 
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::generic::Vector3;
-use crate::math::{Scalar, hat};
 use crate::model::Frame;
 use crate::model::flexible::ModalBasis;
 use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
-use crate::system::ForceTangent;
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::generic::Vector3;
+use cardan_core::math::{Scalar, hat};
+use cardan_core::system::ForceTangent;
 
 /// A flexible body of a model.
 #[derive(Clone, Debug)]

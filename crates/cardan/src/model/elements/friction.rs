@@ -5,8 +5,8 @@ use super::super::element::{
     Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
 };
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
-use crate::math::Scalar;
-use crate::system::{Derivative, Failure, ForceTangent};
+use cardan_core::math::Scalar;
+use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 /// Friction in a revolute or prismatic joint.
 #[derive(Clone, Debug)]

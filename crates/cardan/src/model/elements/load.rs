@@ -6,10 +6,10 @@ use super::super::element::{
     Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
 };
 use super::super::node_measure::PositionKinematics;
-use crate::linalg::SparseMatrix;
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, hat};
-use crate::system::{Derivative, Failure};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, hat};
+use cardan_core::system::{Derivative, Failure};
 
 /// What a load is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use super::super::BodyKind;
 use super::super::node::Node;
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, hat};
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, hat};
 
 /// The inertia of a node, which is at the centre of mass.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use super::super::element::{
 };
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
 use super::super::{Law, Measure};
-use crate::math::Scalar;
-use crate::system::{Derivative, Failure, ForceTangent};
+use cardan_core::math::Scalar;
+use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 /// A spring, damper or motor.
 #[derive(Clone, Debug)]

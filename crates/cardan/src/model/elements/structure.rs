@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::linalg::{MatrixSink, SparseMatrix};
-use crate::math::{Scalar, largest};
 use crate::model::Function;
 use crate::model::analytic_solution::AnalyticSolution;
 use crate::model::describe::NodeLayout;
-use crate::system::ForceTangent;
+use cardan_core::linalg::{MatrixSink, SparseMatrix};
+use cardan_core::math::{Scalar, largest};
+use cardan_core::system::ForceTangent;
 
 /// A sparse matrix that does not change.
 #[derive(Clone, Debug)]

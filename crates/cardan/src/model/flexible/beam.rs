@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use nalgebra::DMatrix;
 
 use super::{MassPoint, ModalBasis, ModalPoint};
-use crate::math::Vector3;
 use crate::model::Section;
+use cardan_core::math::Vector3;
 
 /// How a beam is held in its frame; this says which modes it has, not which joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

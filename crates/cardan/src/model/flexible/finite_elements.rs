@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::linalg::SparseMatrix;
-use crate::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
-use crate::math::Vector3;
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
+use cardan_core::math::Vector3;
 
 /// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
 /// ten digits.
@@ -116,7 +116,7 @@ impl FiniteElements {
                 return fail(input, reason);
             }
         }
-        if !crate::linalg::is_positive(&mass) {
+        if !cardan_core::linalg::is_positive(&mass) {
             return fail(ReductionInput::Mass, "the mass matrix is not positive definite");
         }
         let model = Self { places, each, is_planar, mass, stiffness };
@@ -215,7 +215,7 @@ impl FiniteElements {
             let turns = k >= self.translations();
             let force = self.stiffness.product(motion);
             let scale = if turns { size * extent } else { size };
-            let stress = crate::math::largest(&force) / scale;
+            let stress = cardan_core::math::largest(&force) / scale;
             if stress > STRESS_FREE {
                 let what = if turns { "turning" } else { "moving" };
                 let axis = match (self.is_planar, turns) {
@@ -237,7 +237,7 @@ impl FiniteElements {
             let shift = 1e-9 * size / largest_mass;
             self.mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
         });
-        match crate::linalg::is_positive(&shifted) {
+        match cardan_core::linalg::is_positive(&shifted) {
             true => Ok(()),
             false => fail(
                 ReductionInput::Stiffness,

@@ -9,8 +9,8 @@
 
 use nalgebra::DMatrix;
 
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, hat};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, hat};
 
 /// A flexible body: masses and stiffnesses of its modes, and the points others refer to.
 #[derive(Clone, Debug, PartialEq)]

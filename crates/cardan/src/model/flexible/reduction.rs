@@ -10,9 +10,9 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::finite_elements::{FiniteElements, ReductionError, ReductionInput, fail};
 use super::{MassPoint, ModalBasis, ModalPoint};
-use crate::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
-use crate::math::{Matrix3, Vector3, add_scaled, dot, hat};
 use crate::modes::lowest;
+use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
+use cardan_core::math::{Matrix3, Vector3, add_scaled, dot, hat};
 
 /// Shapes of which less than this is new are made of others.
 const DEPENDENT: f64 = 1e-7;

@@ -8,9 +8,9 @@ use nalgebra::{Const, U1};
 use num_dual::{Derivative, Dual2SVec64, DualSVec64};
 
 use super::PairVelocity;
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, hat};
 use crate::model::Frame;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, hat};
 
 /// A measure of your own: one number between two frames, each at the joint's point of its body and turned with
 /// it. Write it with the arithmetic and the functions of [`Scalar`], and choose between two formulas by

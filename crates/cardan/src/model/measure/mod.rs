@@ -25,8 +25,8 @@ mod parts;
 use std::any::Any;
 
 use super::Frame;
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, exponential, hat, norm};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, exponential, hat, norm};
 pub use custom::{CustomMeasure, MeasureFormula};
 pub(in crate::model) use parts::dot_curvature;
 use parts::{

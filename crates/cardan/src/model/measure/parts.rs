@@ -1,9 +1,9 @@
 //! What measures are computed from: separations, scalar products, relative rotations, rims.
 
 use super::{PairVelocity, RollingDisc};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, hat, norm, square};
 use crate::model::Frame;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, hat, norm, square};
 
 /// The rim of a disc in body axes, where it is nearest to the plane.
 pub(super) struct DiscContact<T: Scalar> {

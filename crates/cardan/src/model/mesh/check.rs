@@ -1,8 +1,8 @@
 //! Beams that cannot be.
 
-use crate::math::Chart;
 use crate::model::compile::{fail_at, is_usable};
 use crate::model::{Beam, BeamForm, ModelError, Owner};
+use cardan_core::math::Chart;
 
 /// Values that make no sense.
 pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {

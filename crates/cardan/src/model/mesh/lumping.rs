@@ -2,9 +2,9 @@
 
 use super::Mesh;
 use super::path::stretch;
-use crate::math::{Matrix3, Vector3};
 use crate::model::Beam;
 use crate::model::elements::ShapeFunctions;
+use cardan_core::math::{Matrix3, Vector3};
 
 /// Mass with its first and second moments about a point, world axes.
 #[derive(Clone, Copy, Debug)]

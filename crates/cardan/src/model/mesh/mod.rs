@@ -15,8 +15,8 @@ use super::node::GROUND;
 use super::{
     Anchor, Beam, BeamForm, Body, Inertia, InputKey, Mechanism, ModelError, Owner, PartKind,
 };
-use crate::math::{Matrix3, Quaternion, Vector3};
-use crate::suggestion;
+use cardan_core::math::{Matrix3, Quaternion, Vector3};
+use cardan_core::suggestion;
 
 /// A model with more elements than this means something else.
 const MAX_ELEMENTS: usize = 200_000;

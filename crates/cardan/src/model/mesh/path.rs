@@ -1,11 +1,11 @@
 //! Nodes and elements along a path: straight from place to place, or over a curve.
 
 use super::{Mesh, MeshElement, MeshNode};
-use crate::math::{Matrix3, Vector3};
 use crate::model::compile::{MAX_LENGTH, fail_at};
 use crate::model::elements::ShapeFunctions;
 use crate::model::node::GROUND;
 use crate::model::{Beam, Function, ModelError, Owner};
+use cardan_core::math::{Matrix3, Vector3};
 
 /// Places along the path: where, and the body that is there.
 pub(super) struct PathNode {

@@ -2,13 +2,13 @@
 
 use nalgebra::DMatrix;
 
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Quaternion, Scalar, exponential, hat};
 use crate::model::BodyKind;
 use crate::model::elements::FloatingFrameBody;
 use crate::model::flexible::ModalPoint;
 use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Quaternion, Scalar, exponential, hat};
 
 /// A point of a flexible body that has a node.
 #[derive(Clone, Debug)]

@@ -16,9 +16,9 @@ use super::Frame;
 use super::compiled::Model;
 use super::node::Node;
 use super::node_measure::{NodeMeasure, PositionKinematics};
-use crate::linalg::SparseMatrix;
-use crate::state::Instant;
-use crate::system::{Scratch as Kept, StateView, System};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::state::Instant;
+use cardan_core::system::{Scratch as Kept, StateView, System};
 
 /// All such points; q and v are as long as without them.
 #[derive(Clone, Debug, Default)]
@@ -221,7 +221,7 @@ impl Model {
         place: PositionKinematics<'_>,
         v: &[f64],
         scratch: &mut PointScratch,
-        out: &mut crate::system::ForceTangent<'_>,
+        out: &mut cardan_core::system::ForceTangent<'_>,
     ) {
         self.write_rates(place, scratch, v);
         let (jacobians, both) = (&scratch.jacobians, [true, true]);
@@ -239,7 +239,7 @@ impl Model {
         place: PositionKinematics<'_>,
         v: &[f64],
         scratch: &mut PointScratch,
-        out: &mut crate::system::StateTangent<'_>,
+        out: &mut cardan_core::system::StateTangent<'_>,
     ) {
         self.write_rates(place, scratch, v);
         let (jacobians, columns) = (&scratch.jacobians, [false, true]);
@@ -307,7 +307,7 @@ impl Model {
         }
         let mut whole = at.clone();
         self.place_points(&mut whole.q);
-        let point = StateView { scratch, ..at.into() };
+        let point = StateView::from(at).with_scratch(scratch);
         self.with_points(&point, Some(&at.v), |place, scratch| {
             whole.v.clone_from(&scratch.v);
             self.write_velocities(scratch, &at.a);

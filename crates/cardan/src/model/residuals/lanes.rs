@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use num_traits::{One, Zero};
 
-use crate::math::Scalar;
+use cardan_core::math::Scalar;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lanes(pub [f64; 4]);

@@ -18,9 +18,9 @@ use super::node::Node;
 use super::node_measure::{NodeMeasure, PositionKinematics};
 use super::points::Attachment;
 use super::{BodyKind, Frame, Function, Measure};
-use crate::linalg::{MatrixSink, ProductSink, TransposedProductSink};
-use crate::math::Scalar;
-use crate::system::Failure;
+use cardan_core::linalg::{MatrixSink, ProductSink, TransposedProductSink};
+use cardan_core::math::Scalar;
+use cardan_core::system::Failure;
 
 /// The residuals of a model over a scalar: its elements with their constants cast. With dual numbers they
 /// give exact derivatives by time, positions, velocities or multipliers, also in directions of one's own.

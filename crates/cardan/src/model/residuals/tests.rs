@@ -12,15 +12,15 @@ use super::ModelResiduals;
 use super::lanes::Lanes;
 use crate::file::ModelFile;
 use crate::gallery::{self, Dimension};
-use crate::linalg::SparseMatrix;
-use crate::math::{Chart, Matrix3, Quaternion, Scalar, Vector3, larger};
 use crate::model::elements::SectionLaw;
 use crate::model::flexible::ModalBasis;
 use crate::model::{
     Beam, BeamForm, Body, Drive, FlexibleBody, Force, Function, Gear, JOINTS, Joint, JointKind,
     Law, MassPoint, Matrix6, Mechanism, ModalPoint, Model, Rolling, Section, Skate, Truss,
 };
-use crate::system::{ForceTangent, Space, StateView, System};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::{Chart, Matrix3, Quaternion, Scalar, Vector3, larger};
+use cardan_core::system::{ForceTangent, Space, StateView, System};
 
 /// Tangents and dual numbers round differently: an entry is a sum of some hundred products whose terms
 /// are up to ten times larger than the largest entry of the matrix, 100 · 10 · 2⁻⁵³ = 1e-13 of it. The
@@ -67,7 +67,7 @@ impl Random {
     }
 
     fn point(&self) -> StateView<'_> {
-        StateView { multipliers: &self.multipliers, ..StateView::new(self.t, &self.q, &self.v) }
+        StateView::new(self.t, &self.q, &self.v).with_multipliers(&self.multipliers)
     }
 }
 

@@ -13,7 +13,7 @@ use super::kinematics::{ElementConfiguration, PointConfiguration};
 use super::section_law::SectionLaw;
 use super::viscosity::SectionVelocities;
 use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
-use crate::math::{Matrix3, Scalar, Vector3, hat};
+use cardan_core::math::{Matrix3, Scalar, Vector3, hat};
 
 /// â b̂ = b aᵀ − (a·b) I.
 #[inline(always)]

@@ -2,8 +2,8 @@
 
 use super::super::super::node_measure::PositionKinematics;
 use super::{BeamElement, SpatialVector};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Chart, Scalar, Turn};
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Chart, Scalar, Turn};
 
 /// The shape functions at a point, and the strains there without load.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -28,11 +28,11 @@ use viscosity::{ElementPoint, SectionVelocities};
 use super::super::BeamForm;
 use super::super::element::{self, Element, ElementLoads, ElementView, EnergyFlow};
 use super::super::node_measure::PositionKinematics;
-use crate::linalg::SparseMatrix;
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Chart, Scalar, constants};
-use crate::state::Instant;
-use crate::system::{Derivative, Failure, ForceTangent};
+use cardan_core::linalg::SparseMatrix;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Chart, Scalar, constants};
+use cardan_core::state::Instant;
+use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 /// Six numbers: force and moment, or strain and curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::super::super::node_measure::PositionKinematics;
 use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, constants, hat};
 use crate::model::Frame;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, constants, hat};
 
 /// A section's place on its node, body axes.
 #[derive(Clone, Copy, Debug, PartialEq)]

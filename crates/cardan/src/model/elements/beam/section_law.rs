@@ -3,9 +3,9 @@
 use nalgebra::Matrix6;
 
 use super::SpatialVector;
-use crate::math::generic::Matrix3;
-use crate::math::{Chart, Scalar};
 use crate::model::BeamForm;
+use cardan_core::math::generic::Matrix3;
+use cardan_core::math::{Chart, Scalar};
 
 /// A 6×6 matrix over (strain, curvature) in four blocks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,9 +5,9 @@ use super::finite_volume::sides;
 use super::kinematics::{ElementConfiguration, PointConfiguration};
 use super::section_law::SectionMatrix;
 use super::{BeamElement, BeamTangent, SpatialVector};
-use crate::math::generic::{Matrix3, Vector3};
-use crate::math::{Scalar, hat};
 use crate::model::BeamForm;
+use cardan_core::math::generic::{Matrix3, Vector3};
+use cardan_core::math::{Scalar, hat};
 
 /// The sections' velocities.
 pub(super) struct SectionVelocities<const N: usize, T = f64> {

@@ -1,0 +1,1 @@
+//! Benchmarks of Cardan; see README.md.

@@ -1,0 +1,27 @@
+//! Linear algebra with a pattern fixed for the run.
+//!
+//! ```text
+//! SparseMatrix   what a system writes, entry by entry          (one per part: M, D, K, G …)
+//! Pattern   the union of their places in a stage matrix   (compressed columns, groups)
+//! Solver    equilibrate → refactorize → solve → refine    (pivots chosen once, checked always)
+//! ```
+
+mod cholesky;
+pub mod matrix_market;
+mod ordering;
+mod pattern;
+mod pivoting;
+mod refactorization;
+mod roots;
+mod sink;
+mod solver;
+mod sparse_matrix;
+
+pub use cholesky::is_positive;
+pub use ordering::elimination_order;
+pub use ordering::{Group, GroupKind};
+pub use pattern::{MAX_UNKNOWNS, Pattern};
+pub use roots::roots;
+pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
+pub use solver::{LinearError, MatrixKind, Solver, Statistics};
+pub use sparse_matrix::{EntryFault, SparseMatrix};

@@ -1,0 +1,94 @@
+//! The places of a square sparse matrix in compressed columns.
+
+use super::SparseMatrix;
+
+/// More coordinates than this cannot be indexed within memory that anyone has.
+pub const MAX_UNKNOWNS: usize = 50_000_000;
+
+/// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern of an n×n matrix with the given (row, column) places; those outside are left
+    /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin. A size that
+    /// no memory holds gives the pattern of size zero, with which no values fit.
+    pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
+        let n = if n > MAX_UNKNOWNS { 0 } else { n };
+        places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
+        places.extend((0..n as u32).map(|i| (i, i)));
+        places.sort_unstable_by_key(|&(i, j)| (j, i));
+        places.dedup();
+        let mut starts = vec![0; n + 1];
+        for &(_, j) in &places {
+            starts[j as usize + 1] += 1;
+        }
+        for j in 0..n {
+            starts[j + 1] += starts[j];
+        }
+        Self { starts, rows: places.into_iter().map(|(i, _)| i).collect() }
+    }
+
+    /// The pattern and the values of a sum of n×n matrices with factors.
+    pub fn of_sum(n: usize, sum: &[(&SparseMatrix, f64)]) -> (Self, Vec<f64>) {
+        let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied());
+        let pattern = Self::new(n, places.collect());
+        let mut values = vec![0.0; pattern.nonzeros()];
+        for (matrix, factor) in sum {
+            for (i, j, x) in matrix.iter() {
+                if let Some(slot) = pattern.slot(i, j) {
+                    values[slot] += factor * x;
+                }
+            }
+        }
+        (pattern, values)
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of stored places.
+    pub fn nonzeros(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The slots of column j; none if there is no such column.
+    #[inline]
+    pub fn column(&self, j: usize) -> std::ops::Range<usize> {
+        match self.starts.get(j..).and_then(|starts| starts.first_chunk()) {
+            Some(&[start, end]) => start..end,
+            None => 0..0,
+        }
+    }
+
+    /// The row of every slot.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Where each column begins.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The slot of (row, column), if it is part of the pattern.
+    pub fn slot(&self, row: usize, column: usize) -> Option<usize> {
+        let range = self.column(column);
+        let found = self.rows[range.clone()].binary_search(&u32::try_from(row).ok()?).ok()?;
+        Some(range.start + found)
+    }
+
+    /// `out += scale · A x` with the given values.
+    pub(crate) fn multiply_add(&self, values: &[f64], scale: f64, x: &[f64], out: &mut [f64]) {
+        for (j, &xj) in x.iter().enumerate() {
+            for slot in self.column(j) {
+                out[self.rows[slot] as usize] += scale * values[slot] * xj;
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Rotations: unit quaternions, the exponential and Cayley charts, their tangents and derivatives.
+//!
+//! Conventions: body to world, right multiplication `R ← R·ret(g)`, angular velocity in the body
+//! frame, so that `Ω = T(g) ġ` for `R = R_ref·ret(g)`.
+
+pub mod cayley;
+pub mod chart;
+pub mod exponential;
+mod quaternion;
+mod scalar;
+mod series;
+mod turn;
+
+pub use chart::Chart;
+pub use quaternion::Quaternion;
+pub use scalar::Scalar;
+pub use turn::Turn;
+
+/// A vector in space.
+pub type Vector3 = nalgebra::Vector3<f64>;
+/// A 3×3 matrix.
+pub type Matrix3 = nalgebra::Matrix3<f64>;
+
+/// Vectors and matrices over any scalar. Outside of kernels the plain ones serve: with a parameter
+/// the compiler must find out what the scalar of `Vector3::new(0.0, 0.0, 1.0)` is.
+pub mod generic {
+    /// A vector in space.
+    pub type Vector3<T = f64> = nalgebra::Vector3<T>;
+    /// A 3×3 matrix.
+    pub type Matrix3<T = f64> = nalgebra::Matrix3<T>;
+}
+
+/// The cross-product matrix: `hat(a) b = a × b`.
+#[inline]
+pub fn hat<T: Scalar>(a: &generic::Vector3<T>) -> generic::Matrix3<T> {
+    let zero = T::zero();
+    generic::Matrix3::new(zero, -a.z, a.y, a.z, zero, -a.x, -a.y, a.x, zero)
+}
+
+/// |a|².
+#[inline]
+pub fn square<T: Scalar>(a: &generic::Vector3<T>) -> T {
+    a.dot(a)
+}
+
+/// |a|.
+#[inline]
+pub fn norm<T: Scalar>(a: &generic::Vector3<T>) -> T {
+    square(a).sqrt()
+}
+
+/// Numbers that do not vary, as the scalar in use.
+#[inline]
+pub fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
+    a.map(T::constant)
+}
+
+/// The largest absolute value.
+pub fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+}
+
+/// aᵀ b.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// `y += a x`.
+pub fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * x;
+    }
+}
+
+/// The larger of two; not a number is larger than anything.
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a >= b { a } else { b }
+}

@@ -1,0 +1,228 @@
+//! What a method has at hand while it takes a step.
+
+use super::StageRecord;
+use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
+use crate::math::Chart;
+use crate::stage::StageError;
+use crate::stage::{ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, Stage};
+use crate::state::{Instant, MethodHistory};
+use crate::system::{Evaluator, RotationIndex, Space, System, SystemSizes};
+
+/// A rotation per step, in radians, up to which every method has a solution in the Cayley chart: LMS4
+/// ends first, at 0.77.
+const FAST: f64 = 0.7;
+
+/// One step in progress: the past, the stage to solve, and the instant to come. Nothing that a method does to it
+/// is kept unless the step is accepted.
+pub struct Step<'a> {
+    /// The equations.
+    pub system: &'a dyn System,
+    /// M, G, forces and tangents of the equations.
+    pub evaluator: &'a mut Evaluator,
+    /// The stage: how q, v and a hang together at the instant to solve for ([`Stage::map`]), where Newton begins
+    /// ([`Stage::predict`]), and the solution.
+    pub stage: &'a mut Stage,
+    /// Which constraints stages enforce.
+    pub formulation: Formulation,
+    /// The step size.
+    pub h: f64,
+    /// Whether the step before had the same size.
+    pub is_steady: bool,
+    /// The time at the end of the step.
+    pub t_next: f64,
+    /// The current instant.
+    pub now: &'a Instant,
+    /// The past; the vectors that the method carries are those of the current instant.
+    pub history: &'a MethodHistory,
+    /// The same vectors, to be left as those of the instant to come.
+    pub auxiliary: &'a mut [Vec<f64>],
+    /// Scratch for the stages of this step, as many as the method asked for.
+    pub records: &'a mut [StageRecord],
+    /// The instant to come, complete after [`Step::end`].
+    pub next: &'a mut Instant,
+    /// Linear solves of each stage so far.
+    pub solves: &'a mut Vec<u32>,
+    /// The estimate of the local error in q, v and z, if the method has one.
+    pub estimate: &'a mut [f64],
+    pub(crate) consistency: &'a mut ConsistencySolver,
+    pub(crate) options: &'a NewtonOptions,
+}
+
+impl Step<'_> {
+    /// The configuration space.
+    pub fn space(&self) -> &Space {
+        self.evaluator.space()
+    }
+
+    /// The numbers of unknowns.
+    pub fn sizes(&self) -> SystemSizes {
+        self.evaluator.sizes()
+    }
+
+    /// Solves the stage described by the map. Where Newton fails from what the method predicts, it is
+    /// tried from the velocities of the present instant, which are further away and lead astray less;
+    /// then with damped corrections, from the latter start and from the prediction.
+    pub fn solve(&mut self) -> Result<(), StageError> {
+        let error = match self.stage.solve(self.system, self.evaluator, self.options) {
+            Ok(solves) => {
+                self.solves.push(solves as u32);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let mut solves = self.options.iterations;
+        if self.options.retry_from_current_velocity && is_symptom(&error) {
+            self.stage.keep_start();
+            let (system, options) = (self.system, self.options);
+            let mut again = None;
+            if self.predict_from_current_velocity() {
+                again = self.stage.solve(system, self.evaluator, options).ok();
+                if again.is_none() {
+                    solves += options.iterations;
+                    again = self.stage.solve_damped(system, self.evaluator, options).ok();
+                }
+            }
+            if again.is_none() {
+                self.stage.return_to_start();
+                again = self.stage.solve_damped(system, self.evaluator, options).ok();
+            }
+            if let Some(more) = again {
+                self.solves.push((solves + more) as u32);
+                return Ok(());
+            }
+        }
+        self.solves.push(solves as u32);
+        Err(self.explain_rotation_limit(error))
+    }
+
+    /// Puts Newton where the velocities are those of the present instant, if the stage has that form.
+    fn predict_from_current_velocity(&mut self) -> bool {
+        let Self { now, next, stage, .. } = self;
+        let map = &stage.map;
+        let is_plain =
+            map.c_v != 0.0 && map.balance == ForceEvaluation::AtStage && !stage.acts_within_step();
+        if is_plain {
+            for ((p, known), v) in next.a.iter_mut().zip(&map.v).zip(&now.v) {
+                *p = (v - known) / map.c_v;
+            }
+            stage.predict(&next.a, &now.multipliers, &now.rates);
+        }
+        is_plain
+    }
+
+    /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
+    /// what Newton then says is not the cause.
+    fn explain_rotation_limit(&self, error: StageError) -> StageError {
+        if self.stage.map.chart != Chart::Cayley || !is_symptom(&error) {
+            return error;
+        }
+        let turn = |rotation: &RotationIndex| self.h * rotation.tangent(&self.now.v).norm();
+        let rotations = self.evaluator.space().rotations().iter();
+        let fastest = rotations.max_by(|a, b| turn(a).total_cmp(&turn(b)));
+        match fastest.filter(|rotation| turn(rotation) > FAST) {
+            None => error,
+            Some(rotation) => StageError::RotationPerStep {
+                name: self.system.rotation_name(rotation.v),
+                angle: turn(rotation),
+                limit: FAST,
+                chart: Chart::Cayley,
+            },
+        }
+    }
+
+    /// Ends the step: completes the instant to come, and lets the system see it.
+    pub fn end(&mut self, ending: StepEnd) -> Result<(), StageError> {
+        if ending.motion == MotionSource::Stage {
+            self.take_stage();
+        }
+        let is_projected = self.project(ending.projection)?;
+        self.normalize()?;
+        match ending.accelerations {
+            AccelerationSource::Kept => {}
+            AccelerationSource::RecomputedIfProjected if !is_projected => {}
+            AccelerationSource::RecomputedIfProjected => {
+                let anew = self.accelerate(0.0);
+                // where they are not determined alone, those of the stage are all there is
+                if !matches!(anew, Err(StageError::Singular { .. })) {
+                    anew?;
+                }
+            }
+            AccelerationSource::Recomputed { restoring } => {
+                self.next.stabilization_multipliers.fill(0.0);
+                self.accelerate(restoring)?;
+            }
+        }
+        self.accept_next()
+    }
+
+    /// Puts the instant to come back onto its constraints; tells whether that was asked for.
+    fn project(&mut self, projection: Projection) -> Result<bool, StageError> {
+        let is_formulated = self.formulation == Formulation::Acceleration;
+        let (positions, velocities, is_euclidean) = match projection {
+            Projection::ByFormulation => (is_formulated, is_formulated, false),
+            Projection::Onto { positions, velocities, is_euclidean } => {
+                (positions, velocities, is_euclidean)
+            }
+        };
+        let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
+        self.consistency.measure_euclidean(is_euclidean);
+        if positions && !self.next.stabilization_multipliers.is_empty() {
+            self.consistency.project_positions(system, evaluator, options, self.next)?;
+        }
+        if velocities && !self.next.multipliers.is_empty() {
+            self.consistency.project_velocities(system, evaluator, self.next)?;
+        }
+        Ok((positions || velocities) && !self.next.multipliers.is_empty())
+    }
+
+    /// Accelerations, multipliers and rates of the instant to come, from its t, q, v and z; `restoring` is
+    /// Baumgarte's rate.
+    pub fn accelerate(&mut self, restoring: f64) -> Result<(), StageError> {
+        let (system, evaluator) = (self.system, &mut *self.evaluator);
+        self.consistency.restored(system, evaluator, self.options, self.next, restoring)
+    }
+
+    /// Refuses a displacement beyond half a turn, as stages do.
+    pub fn check_rotation(&self) -> Result<(), StageError> {
+        self.stage.map.check_rotations(self.system, self.evaluator.space(), &self.stage.map.d, 1.0)
+    }
+
+    fn normalize(&mut self) -> Result<(), StageError> {
+        match self.evaluator.space().normalize(&mut self.next.q) {
+            true => Ok(()),
+            false => Err(StageError::NotFinite { what: "a rotation".into() }),
+        }
+    }
+
+    /// Takes the stage as the instant to come, without anything further.
+    pub fn take_stage(&mut self) {
+        let (stage, next) = (&*self.stage, &mut *self.next);
+        next.t = self.stage.map.t;
+        next.q.copy_from_slice(&stage.q);
+        next.v.copy_from_slice(&stage.v);
+        next.a.copy_from_slice(&stage.a);
+        next.z.copy_from_slice(&stage.z);
+        next.rates.copy_from_slice(&stage.unknowns().rates);
+        next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
+        next.stabilization_multipliers.copy_from_slice(&stage.unknowns().stabilization_multipliers);
+    }
+
+    /// Lets the system see the instant to come and renew the numbers that q carries. Every step
+    /// [ends](Self::end) with it; a method that builds on q before it is complete asks for it earlier.
+    pub fn accept_next(&mut self) -> Result<(), StageError> {
+        let step = self.next.t - self.now.t;
+        let accepted = self.evaluator.accept(self.system, Some(step), self.next);
+        accepted.map_err(StageError::refused)
+    }
+}
+
+/// Whether an error may be Newton's own and not that of the equations.
+fn is_symptom(error: &StageError) -> bool {
+    matches!(
+        error,
+        StageError::NotConverged { .. }
+            | StageError::Singular { .. }
+            | StageError::NotFinite { .. }
+            | StageError::RotationPerStep { .. }
+    )
+}

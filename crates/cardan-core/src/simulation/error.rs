@@ -1,0 +1,159 @@
+//! Failures of a simulation, as data: which equation, when, and what to try.
+
+use thiserror::Error;
+
+use crate::methods::{SettingsError, Stability};
+use crate::stage::StageError;
+use crate::suggestion::remedy_line;
+use crate::system::{Failure, InstantError, SystemError};
+
+/// Why a motion cannot begin or continue.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The system contradicts itself.
+    #[error("{}", unusable(.0))]
+    System(#[from] SystemError),
+    /// The settings cannot be used.
+    #[error("the settings are not usable: {0}")]
+    Settings(#[from] SettingsError),
+    /// The motion cannot begin.
+    #[error("cannot start at t = {time}: {cause}{}", remedy_line(cause.remedy()))]
+    Start {
+        /// The initial time.
+        time: f64,
+        /// The reason.
+        #[source]
+        cause: StartError,
+    },
+    /// A step failed.
+    #[error(
+        "step {step} of `{method}` from t = {time} with h = {step_size:e} failed: {cause}{}",
+        remedy_line(Some(step_remedy(*stability, *is_below_round_off, cause)))
+    )]
+    Step {
+        /// The method.
+        method: String,
+        /// Number of the step, counted from one.
+        step: u64,
+        /// The time at which the step began; the state is still the one of this time.
+        time: f64,
+        /// The step size.
+        step_size: f64,
+        /// Whether the step is so small that round-off of positions is above what accelerations change.
+        is_below_round_off: bool,
+        /// For which steps the method is stable.
+        stability: Stability,
+        /// The reason.
+        #[source]
+        cause: StageError,
+    },
+    /// Something that cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[source] Failure),
+    /// An instant that is not one of the system.
+    #[error("the instant does not belong to the system: {0}")]
+    Instant(#[from] InstantError),
+}
+
+impl SimulationError {
+    /// What is worth trying.
+    pub fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Settings(cause) => cause.remedy(),
+            Self::Start { cause, .. } => cause.remedy().map(String::from),
+            Self::Step { stability, is_below_round_off, cause, .. } => {
+                Some(step_remedy(*stability, *is_below_round_off, cause))
+            }
+            Self::System(_) | Self::Read(_) | Self::Instant(_) => None,
+        }
+    }
+}
+
+const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
+                           than their round-off";
+
+fn step_remedy(stability: Stability, is_below_round_off: bool, cause: &StageError) -> String {
+    let remedy = if is_below_round_off { LARGER_STEP } else { cause.remedy() };
+    match stability {
+        Stability::Conditional => format!(
+            "{remedy}; this method is stable for small steps at most (`cardan spectrum` tells): where \
+             stiffness is, an implicit one"
+        ),
+        Stability::A | Stability::L => remedy.into(),
+    }
+}
+
+/// Initial values from which no motion can begin.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StartError {
+    /// A vector of the wrong length.
+    #[error("{what} has length {found}, the system needs {expected}")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// What was given.
+        found: usize,
+        /// What the system needs.
+        expected: usize,
+    },
+    /// A value that is infinite or not a number, or a quaternion of length zero.
+    #[error("{what} is not finite{}", if *.what == "q" { ", or holds a quaternion of length zero" } else { "" })]
+    NotFinite {
+        /// Which vector.
+        what: &'static str,
+    },
+    /// The state belongs to another run.
+    #[error("this state cannot be continued here: {reason}")]
+    Foreign {
+        /// Why not.
+        reason: String,
+    },
+    /// A motion that is not prescribed in full.
+    #[error(
+        "the motion is not determined by the constraints alone: {coordinates} coordinates, \
+         {constraints} position constraints"
+    )]
+    NotDriven {
+        /// Coordinates.
+        coordinates: usize,
+        /// Holonomic constraints.
+        constraints: usize,
+    },
+    /// A driven mechanism that can close in two ways came to a place where they meet.
+    #[error("the driven position cannot be followed: the mechanism can close in two ways here")]
+    Branches,
+    /// The initial equations could not be solved.
+    #[error("{doing}: {cause}")]
+    Unsolvable {
+        /// What was being computed.
+        doing: &'static str,
+        /// The reason.
+        #[source]
+        cause: StageError,
+    },
+}
+
+impl StartError {
+    /// What is worth trying.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::NotDriven { .. } => Some(
+                "drive every degree of freedom by its position (a prescribed speed leaves the position \
+                 open), or simulate",
+            ),
+            Self::Branches => {
+                Some("drive it so that it stays away from the position where they meet")
+            }
+            Self::Unsolvable { cause, .. } => Some(cause.remedy()),
+            Self::Length { .. } | Self::NotFinite { .. } | Self::Foreign { .. } => None,
+        }
+    }
+}
+
+fn unusable(error: &SystemError) -> String {
+    match error {
+        SystemError::Failed { .. } => format!("an evaluation failed: {error}"),
+        _ => format!("the system is not usable: {error}"),
+    }
+}

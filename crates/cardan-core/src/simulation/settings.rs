@@ -1,0 +1,167 @@
+//! What a user chooses: method, parameters, step, constraints, Newton.
+
+use serde::{Deserialize, Serialize};
+
+use crate::methods::SettingsError;
+use crate::methods::{
+    self, Method, MethodChoice, MethodInfo, ParameterValue, Registry, SystemFeature,
+};
+use crate::stage::{Formulation, NewtonOptions};
+use crate::system::System;
+
+/// How a motion is to be computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters.
+    pub parameters: Vec<(String, ParameterValue)>,
+    /// The step size.
+    pub step_size: f64,
+    /// Which constraints the stages enforce.
+    pub constraints: Formulation,
+    /// How hard Newton tries.
+    pub newton: NewtonOptions,
+    /// Where the method is looked up. It is not saved: whoever continues a run with a method of their own says so
+    /// again.
+    #[serde(skip)]
+    pub registry: Registry,
+}
+
+impl Settings {
+    /// A method of Cardan and a step size; everything else by default. Constraints are imposed as the method
+    /// does it by itself. [`Settings::with_registry`] takes other methods too.
+    pub fn new(method: &str, step_size: f64) -> Self {
+        Self {
+            method: method.into(),
+            parameters: Vec::new(),
+            step_size,
+            constraints: methods::find(method)
+                .map_or(Formulation::Position, MethodInfo::default_formulation),
+            newton: NewtonOptions::default(),
+            registry: Registry::standard(),
+        }
+    }
+
+    /// A method with its parameters, and a step size.
+    pub fn of(choice: &MethodChoice, step_size: f64) -> Self {
+        let parameters = choice.parameters.clone();
+        Self { parameters, ..Self::new(&choice.method, step_size) }
+    }
+
+    /// A method of a registry with its parameters, and a step size. Constraints are imposed as the method does it by itself.
+    pub fn with_registry(registry: &Registry, choice: &MethodChoice, step_size: f64) -> Self {
+        let found = registry.find(&choice.method).map(MethodInfo::default_formulation);
+        Self {
+            registry: registry.clone(),
+            constraints: found.unwrap_or(Formulation::Position),
+            ..Self::of(choice, step_size)
+        }
+    }
+
+    /// The method with its parameters.
+    pub fn choice(&self) -> MethodChoice {
+        MethodChoice { method: self.method.clone(), parameters: self.parameters.clone() }
+    }
+
+    /// Sets a parameter of the method.
+    pub fn parameter(mut self, name: &str, value: impl Into<ParameterValue>) -> Self {
+        self.parameters.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets ρ∞.
+    pub fn rho(self, rho: f64) -> Self {
+        self.parameter("rho", rho)
+    }
+
+    /// Sets the constraint formulation.
+    pub fn constraints(mut self, formulation: Formulation) -> Self {
+        self.constraints = formulation;
+        self
+    }
+
+    /// Sets the Newton options.
+    pub fn newton(mut self, newton: NewtonOptions) -> Self {
+        self.newton = newton;
+        self
+    }
+
+    /// How many whole steps fit between two times.
+    pub fn steps(&self, start: f64, end: f64) -> f64 {
+        let h = self.step_size;
+        // the quotient carries the rounding of its parts
+        let slack = 4.0 * f64::EPSILON * (end.abs() + start.abs()) / h;
+        ((end - start) / h + slack.min(0.5)).floor()
+    }
+
+    /// The method from the registry, with the parameters checked.
+    pub fn method(&self) -> Result<(MethodInfo, Box<dyn Method>), SettingsError> {
+        self.registry.build(&self.choice()).map(|(info, method)| (*info, method))
+    }
+
+    /// Checks whether the method with its parameters takes a system.
+    pub(crate) fn check_method(
+        &self,
+        info: &MethodInfo,
+        method: &dyn Method,
+        system: &dyn System,
+    ) -> Result<(), SettingsError> {
+        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+        match method.unsupported_reason(is_constrained) {
+            None => Ok(()),
+            Some(reason) => Err(SettingsError::Formulation {
+                method: info.name.into(),
+                formulation: self.constraints.to_string(),
+                reason: reason.into(),
+            }),
+        }
+    }
+
+    /// Checks everything that does not depend on the initial values.
+    pub(crate) fn check(
+        &self,
+        info: &MethodInfo,
+        system: &dyn System,
+    ) -> Result<(), SettingsError> {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        if !positive(self.step_size) {
+            return Err(SettingsError::StepSize { step_size: self.step_size });
+        }
+        if !positive(self.newton.tolerance) {
+            let value = self.newton.tolerance;
+            return Err(SettingsError::Newton { what: "tolerance", value });
+        }
+        if self.newton.iterations == 0 {
+            return Err(SettingsError::Newton { what: "iteration limit", value: 0.0 });
+        }
+        let method = || info.name.to_string();
+        if let Some(reason) = info.refusal(self.constraints, system) {
+            return Err(SettingsError::Formulation {
+                method: method(),
+                formulation: self.constraints.to_string(),
+                reason: reason.into(),
+            });
+        }
+        let objection = |feature: SystemFeature| info.unsupported_reason(feature).map(|_| feature);
+        match SystemFeature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
+            Some(feature) => Err(refusal(self, info, feature, "")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is said of a system that has something the method does not take; `who` names its bearer.
+pub(super) fn refusal(
+    settings: &Settings,
+    info: &MethodInfo,
+    feature: SystemFeature,
+    who: &str,
+) -> SettingsError {
+    SettingsError::Feature {
+        method: info.name.into(),
+        feature: if who.is_empty() { feature.to_string() } else { format!("{feature} ({who})") },
+        reason: info.unsupported_reason(feature).unwrap_or("it has no form for them"),
+        others: settings.registry.names(|other| other.unsupported_reason(feature).is_none()),
+    }
+}

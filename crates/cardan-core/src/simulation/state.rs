@@ -1,0 +1,67 @@
+//! Everything that evolves in a run: plain, cloneable, serializable.
+
+use serde::{Deserialize, Serialize};
+
+use crate::methods::ParameterValue;
+use crate::stage::Formulation;
+use crate::state::{Instant, MethodHistory};
+use crate::system::Identity;
+
+/// A moment from which steps of one size are counted, so that no rounding accumulates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepOrigin {
+    /// Its time.
+    pub time: f64,
+    /// Steps taken until then.
+    pub steps: u64,
+}
+
+/// Everything that evolves. Serialize it, read it back, continue: the bits are the same, with the same binary, the same
+/// C library and the same CPU features.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The method this state belongs to.
+    pub method: String,
+    /// The method's parameters.
+    pub parameters: Vec<(String, ParameterValue)>,
+    /// The method's coefficients, which may be others than the registry's.
+    #[serde(default)]
+    pub coefficients: Vec<(String, f64)>,
+    /// The system it belongs to.
+    #[serde(default)]
+    pub identity: Identity,
+    /// The constraint formulation.
+    pub constraints: Formulation,
+    /// The step size it was computed with.
+    pub step_size: f64,
+    /// The time at which the run began.
+    pub start: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Since when steps have had this size.
+    #[serde(alias = "paced")]
+    pub step_origin: StepOrigin,
+    /// The current instant.
+    pub now: Instant,
+    /// The past.
+    pub history: MethodHistory,
+    /// Pivot rows of the linear solvers: part of what decides the last bits.
+    pub pivots: Vec<Vec<u32>>,
+}
+
+impl State {
+    /// The time that follows from the steps taken.
+    pub(crate) fn time(&self) -> f64 {
+        self.time_after(0.0)
+    }
+
+    /// The time at the end of the next step.
+    pub(crate) fn next_time(&self) -> f64 {
+        self.time_after(1.0)
+    }
+
+    fn time_after(&self, more: f64) -> f64 {
+        let steps = self.steps.saturating_sub(self.step_origin.steps) as f64;
+        self.step_origin.time + (steps + more) * self.step_size
+    }
+}

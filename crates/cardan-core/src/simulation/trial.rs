@@ -1,0 +1,255 @@
+//! A step that has been computed, and is taken or not.
+
+use super::StepOrigin;
+use super::{Interpolant, Simulation, because, is_below_round_off};
+use crate::methods::SettingsError;
+use crate::methods::Step;
+use crate::simulation::SimulationError;
+use crate::stage::StageError;
+use crate::state::Instant;
+use crate::system::StateView;
+
+/// A step that has been computed. It is taken by [`accept`](Self::accept); otherwise it leaves no trace: the
+/// next attempt gives the same bits as if this one had never been made.
+///
+/// ```
+/// # use cardan::{Initial, Settings, Simulation, spectral::Oscillator};
+/// let spring = Oscillator { frequency: 1.0, damping: 0.0 };
+/// let settings = Settings::new("esdirk436", 0.1);
+/// let mut motion = Simulation::new(&spring, &settings, &Initial::new(&[1.0], &[0.0]))?;
+/// let mut h = 0.8;
+/// while motion.now().t < 1.0 {
+///     let trial = motion.attempt_with(h)?;
+///     let error = trial.estimate().map_or(0.0, |e| e[0].abs());
+///     match error < 1e-5 {
+///         true => trial.accept(),
+///         false => h *= 0.5,
+///     }
+/// }
+/// # assert!((motion.now().q[0] - motion.now().t.cos()).abs() < 1e-4);
+/// # Ok::<(), cardan::Error>(())
+/// ```
+#[must_use = "a step that is not accepted is not taken"]
+pub struct Trial<'t, 's> {
+    simulation: &'t mut Simulation<'s>,
+    h: f64,
+    is_accepted: bool,
+}
+
+impl<'s> Simulation<'s> {
+    /// Computes a step of the usual size, to be looked at and taken or not.
+    pub fn attempt(&mut self) -> Result<Trial<'_, 's>, SimulationError> {
+        self.attempt_with(self.state.step_size)
+    }
+
+    /// Computes a step of another size, if the method has a form for it. If it is taken, the steps to come have
+    /// the same size.
+    pub fn attempt_with(&mut self, h: f64) -> Result<Trial<'_, 's>, SimulationError> {
+        self.check_step_size(h)?;
+        self.compute(h)?;
+        Ok(Trial { simulation: self, h, is_accepted: false })
+    }
+
+    /// Takes one step. On failure the state stays as it was.
+    pub fn step(&mut self) -> Result<(), SimulationError> {
+        self.attempt()?.accept();
+        Ok(())
+    }
+
+    /// Takes one step that ends at a time, if the method has a form for steps that change; the steps to
+    /// come have the size they had before.
+    pub fn step_to(&mut self, time: f64) -> Result<(), SimulationError> {
+        let usual = self.settings.step_size;
+        self.attempt_with(time - self.state.now.t)?.accept();
+        self.set_step_size(usual)
+    }
+
+    /// Changes the size of the steps to come, if the method has a form for it.
+    pub fn set_step_size(&mut self, h: f64) -> Result<(), SimulationError> {
+        self.check_step_size(h)?;
+        self.set_step_origin(h);
+        self.workspace.evaluator.set_step_size(h);
+        Ok(())
+    }
+
+    fn check_step_size(&self, h: f64) -> Result<(), SimulationError> {
+        if !(h.is_finite() && h > 0.0 && self.state.now.t + h > self.state.now.t) {
+            return Err(SettingsError::StepSize { step_size: h }.into());
+        }
+        if h != self.state.step_size && !self.info.variable_step {
+            let others = self.settings.registry.names(|info| info.variable_step);
+            return Err(SettingsError::FixedStep { method: self.info.name.into(), others }.into());
+        }
+        Ok(())
+    }
+
+    /// From now on steps have this size.
+    fn set_step_origin(&mut self, h: f64) {
+        if h != self.state.step_size {
+            self.settings.step_size = h;
+            self.state.step_size = h;
+            self.state.step_origin = StepOrigin { time: self.state.now.t, steps: self.state.steps };
+        }
+    }
+
+    /// Computes the instant to come and all that belongs to it, without touching the state.
+    fn compute(&mut self, h: f64) -> Result<(), SimulationError> {
+        let (state, workspace) = (&self.state, &mut self.workspace);
+        let is_usual = h == state.step_size;
+        let t_next = if is_usual { state.next_time() } else { state.now.t + h };
+        workspace.evaluator.set_step_size(h);
+        workspace.has_stepped = false;
+        workspace.solves.clear();
+        let carried = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
+        carried.for_each(|(carried, now)| carried.copy_from_slice(&now.values));
+        let mut step = Step {
+            system: self.system.get(),
+            evaluator: &mut workspace.evaluator,
+            stage: &mut workspace.stage,
+            formulation: self.settings.constraints,
+            h,
+            is_steady: is_usual && state.steps > state.step_origin.steps,
+            t_next,
+            now: &state.now,
+            history: &state.history,
+            auxiliary: &mut workspace.auxiliary,
+            records: &mut workspace.records,
+            next: &mut workspace.next,
+            solves: &mut workspace.solves,
+            estimate: &mut workspace.estimate,
+            consistency: &mut workspace.consistency,
+            options: &self.settings.newton,
+        };
+        let taken = self.method.step(&mut step);
+        self.iterations += workspace.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
+        let taken = taken.and_then(|()| match workspace.next.t == t_next {
+            true => Ok(()),
+            false => Err(StageError::refused("the method did not end the step where it ends")),
+        });
+        let Err(cause) = taken else { return Ok(()) };
+        let now = StateView::from(&state.now);
+        let tried = [
+            now,
+            workspace.stage.point(),
+            workspace.consistency.point(),
+            StateView { t: t_next, ..now },
+        ];
+        let error = SimulationError::Step {
+            method: self.info.name.into(),
+            step: state.steps.saturating_add(1),
+            time: state.now.t,
+            step_size: h,
+            is_below_round_off: is_below_round_off(h, &state.now),
+            stability: self.info.stability,
+            cause: because(self.system.get(), cause, &tried),
+        };
+        self.reject();
+        Err(error)
+    }
+
+    /// As if the step had never been tried.
+    fn reject(&mut self) {
+        self.workspace.restore_pivots(&self.state.pivots);
+        self.workspace.evaluator.set_step_size(self.state.step_size);
+    }
+
+    /// Takes the step that was computed last.
+    fn accept(&mut self, h: f64) {
+        self.set_step_origin(h);
+        let Self { state, workspace, .. } = self;
+        state.history.push(&state.now);
+        std::mem::swap(&mut state.now, &mut workspace.next);
+        let carried = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
+        carried.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
+        state.steps = state.steps.saturating_add(1);
+        workspace.has_stepped = true;
+        workspace.save_pivots(state);
+        self.steps += 1;
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
+    }
+
+    /// What is known between the last two instants; `None` before the first step, and once another step has been
+    /// tried and not taken.
+    pub fn interpolant(&self) -> Option<Interpolant<'_>> {
+        let Self { state, workspace, .. } = self;
+        // the latest of the earlier instants is where the step began
+        let known = 1.min(state.history.filled)..state.history.filled;
+        let earlier = &state.history.earlier[known];
+        workspace.has_stepped.then(|| self.between(&workspace.next, &state.now, earlier))
+    }
+
+    fn between<'a>(
+        &'a self,
+        from: &'a Instant,
+        to: &'a Instant,
+        earlier: &'a [Instant],
+    ) -> Interpolant<'a> {
+        Interpolant {
+            system: self.system.get(),
+            evaluator: &self.workspace.evaluator,
+            from,
+            to,
+            order: self.info.order,
+            formulation: self.settings.constraints,
+            nodes: self.method.nodes(),
+            records: &self.workspace.records,
+            earlier,
+        }
+    }
+
+    /// What the method makes of the local error of the last step: in q (as increments), v and z, one
+    /// after the other. `None` if it makes no estimate, or no step has been taken.
+    pub fn error_estimate(&self) -> Option<&[f64]> {
+        self.estimate().filter(|_| self.workspace.has_stepped)
+    }
+
+    fn estimate(&self) -> Option<&[f64]> {
+        self.method.embedded_order().map(|_| self.workspace.estimate.as_slice())
+    }
+}
+
+impl Trial<'_, '_> {
+    /// The step size.
+    pub fn step_size(&self) -> f64 {
+        self.h
+    }
+
+    /// Where the step begins.
+    pub fn from(&self) -> &Instant {
+        &self.simulation.state.now
+    }
+
+    /// Where it ends.
+    pub fn to(&self) -> &Instant {
+        &self.simulation.workspace.next
+    }
+
+    /// What the method makes of the local error, in q (as increments), v and z, one after the other; `None`
+    /// if it makes no estimate.
+    pub fn estimate(&self) -> Option<&[f64]> {
+        self.simulation.estimate()
+    }
+
+    /// What is known in between.
+    pub fn interpolant(&self) -> Interpolant<'_> {
+        let history = &self.simulation.state.history;
+        self.simulation.between(self.from(), self.to(), &history.earlier[..history.filled])
+    }
+
+    /// Takes the step.
+    pub fn accept(mut self) {
+        self.is_accepted = true;
+        self.simulation.accept(self.h);
+    }
+
+    /// Does not take it; the same as dropping it.
+    pub fn reject(self) {}
+}
+
+impl Drop for Trial<'_, '_> {
+    fn drop(&mut self) {
+        if !self.is_accepted {
+            self.simulation.reject();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The scratch of a simulation, allocated once.
+
+use super::Settings;
+use super::state::State;
+use crate::linalg::Solver;
+use crate::methods::{Method, StageRecord};
+use crate::simulation::SimulationError;
+use crate::stage::{ConsistencySolver, Stage};
+use crate::state::Instant;
+use crate::system::{Evaluator, System};
+
+/// Scratch, allocated once.
+pub(super) struct Workspace {
+    pub evaluator: Evaluator,
+    pub stage: Stage,
+    pub consistency: ConsistencySolver,
+    /// The instant to come; after a step was accepted, the one before.
+    pub next: Instant,
+    /// One number a constraint.
+    pub rows: Vec<f64>,
+    /// The vectors that the method carries, at the instant to come.
+    pub auxiliary: Vec<Vec<f64>>,
+    /// Stages of the step in progress.
+    pub records: Vec<StageRecord>,
+    /// Linear solves of each stage of the last step.
+    pub solves: Vec<u32>,
+    /// The local error of the last step in q, v and z, as the method estimates it.
+    pub estimate: Vec<f64>,
+    /// Whether the last step that was tried was accepted, so that these are about it.
+    pub has_stepped: bool,
+    /// Pivotings of the solvers when the state last learned of them.
+    pivotings: Vec<u64>,
+}
+
+impl Workspace {
+    pub fn new(
+        system: &dyn System,
+        settings: &Settings,
+        method: &dyn Method,
+        now: &Instant,
+    ) -> Result<Self, SimulationError> {
+        let mut evaluator = Evaluator::at_instant(system, now)?;
+        evaluator.set_step_size(settings.step_size);
+        let (memory, sizes) = (method.storage(), evaluator.sizes());
+        let own = if sizes.constraints > 0 { method.constraint_forces(&evaluator) } else { None };
+        let stage = match own {
+            Some(own) => {
+                Stage::with_constraint_forces(system, &evaluator, settings.constraints, own)
+            }
+            None => Stage::new(system, &evaluator, settings.constraints),
+        };
+        let mut consistency = ConsistencySolver::new(system, &evaluator);
+        if memory.euclidean {
+            consistency = consistency.with_euclidean(&evaluator);
+        }
+        Ok(Self {
+            stage,
+            consistency,
+            next: now.clone(),
+            rows: vec![0.0; sizes.constraints],
+            auxiliary: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
+            records: (0..memory.records).map(|_| StageRecord::new(sizes)).collect(),
+            solves: Vec::with_capacity(memory.records.max(1)),
+            estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
+            has_stepped: false,
+            pivotings: Vec::new(),
+            evaluator,
+        })
+    }
+
+    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(see);
+        self.consistency.visit_solvers(see);
+    }
+
+    /// Takes up pivots chosen earlier, so that bits repeat.
+    pub fn restore_pivots(&mut self, pivots: &[Vec<u32>]) {
+        let mut known = pivots.iter();
+        let mut has_changed = false;
+        self.visit_solvers(&mut |solver| {
+            if let Some(rows) = known.next() {
+                has_changed |= solver.restore_pivots(rows);
+            }
+        });
+        if has_changed {
+            self.stage.invalidate_factors();
+            self.consistency.invalidate_factors();
+        }
+    }
+
+    /// Keeps the pivots in the state up to date.
+    pub fn save_pivots(&mut self, state: &mut State) {
+        let mut pivotings = std::mem::take(&mut self.pivotings);
+        let mut i = 0;
+        self.visit_solvers(&mut |solver| {
+            if i == pivotings.len() {
+                pivotings.push(0);
+            }
+            if i == state.pivots.len() {
+                state.pivots.push(Vec::new());
+            }
+            let count = solver.statistics().pivotings;
+            if pivotings[i] != count {
+                pivotings[i] = count;
+                state.pivots[i].clear();
+                state.pivots[i].extend_from_slice(solver.pivots());
+            }
+            i += 1;
+        });
+        self.pivotings = pivotings;
+    }
+}

@@ -1,0 +1,282 @@
+//! Values that belong together: projection of q and v onto the constraints, and the accelerations
+//! and multipliers that follow from them (index 1).
+
+use super::correction_norm::{CorrectedMotion, CorrectionNorm};
+use super::iterate::CLOSED;
+use super::newton::{self, Correction, Nonlinear};
+use super::saddle::SaddlePointSolver;
+use super::{EvaluationContext, Formulation, NewtonOptions, Stage};
+use crate::linalg::{Solver, SparseMatrix};
+use crate::math::{self, Chart};
+use crate::stage::StageError;
+use crate::state::Instant;
+use crate::system::{Evaluator, StateView, System, SystemMatrix};
+
+/// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
+pub struct ConsistencySolver {
+    stage: Stage,
+    rows: Vec<f64>,
+    /// [I Gᵀ; G 0], where projections may count every coordinate the same.
+    euclidean: Option<SaddlePointSolver>,
+    is_euclidean: bool,
+}
+
+/// The largest changes a projection made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ProjectionChange {
+    /// The largest change of a coordinate.
+    pub largest: f64,
+    /// The velocity index at which it occurred.
+    pub coordinate: usize,
+}
+
+impl ConsistencySolver {
+    /// Where it was asked last.
+    pub(crate) fn point(&self) -> StateView<'_> {
+        self.stage.point()
+    }
+
+    /// Allocates for a system whose parts are recorded.
+    pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
+        Self {
+            stage: Stage::new(system, evaluator, Formulation::Acceleration),
+            rows: vec![0.0; evaluator.sizes().constraints],
+            euclidean: None,
+            is_euclidean: false,
+        }
+    }
+
+    /// The same, whose projections may count every coordinate the same.
+    pub(crate) fn with_euclidean(mut self, evaluator: &Evaluator) -> Self {
+        let m = evaluator.sizes().constraints;
+        self.euclidean =
+            Some(SaddlePointSolver::of_active_rows(evaluator, m, &SparseMatrix::default()));
+        self
+    }
+
+    /// Whether projections count every coordinate the same from now on.
+    pub(crate) fn measure_euclidean(&mut self, is_euclidean: bool) {
+        self.is_euclidean = is_euclidean && self.euclidean.is_some();
+    }
+
+    /// Shows all linear solvers.
+    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(see);
+        if let Some(saddle) = &mut self.euclidean {
+            see(saddle.solver_mut());
+        }
+    }
+
+    /// See [`Stage::forget`].
+    pub(crate) fn invalidate_factors(&mut self) {
+        self.stage.invalidate_factors();
+    }
+
+    /// Computes a, λ and ż from t, q, v and z.
+    pub fn accelerations(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+    ) -> Result<(), StageError> {
+        self.restored(system, evaluator, options, at, 0.0)
+    }
+
+    /// The same with Baumgarte's restoring terms of a rate.
+    pub(crate) fn restored(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+        rate: f64,
+    ) -> Result<(), StageError> {
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.stage.map.baumgarte_rate = rate;
+        self.stage.predict(&at.a, &at.multipliers, &at.rates);
+        self.stage.solve(system, evaluator, options)?;
+        at.a.copy_from_slice(&self.stage.a);
+        let unknowns = self.stage.unknowns();
+        at.multipliers.copy_from_slice(&unknowns.multipliers);
+        at.rates.copy_from_slice(&unknowns.rates);
+        Ok(())
+    }
+
+    /// The derivative of the acceleration of a system without constraints:
+    /// M j = ∂f/∂t + ∂f/∂q v + ∂f/∂v a − ∂(M a)/∂q v.
+    pub(crate) fn jerk(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        at: &Instant,
+        out: &mut [f64],
+    ) -> Result<(), StageError> {
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        let (point, q, v) = (StateView::from(at), &at.q, &at.v);
+        evaluator.force_rate(system, &point, out)?;
+        evaluator.force_tangent(system, &point)?;
+        evaluator.mass_tangent(system, q, &at.a)?;
+        evaluator.part(SystemMatrix::Stiffness).multiply_add(-1.0, v, out);
+        evaluator.part(SystemMatrix::Damping).multiply_add(-1.0, &at.a, out);
+        evaluator.part(SystemMatrix::MassTangent).multiply_add(-1.0, v, out);
+        self.stage.factorize_saddle(system, evaluator)?;
+        self.stage.solve_dynamics(system, out)
+    }
+
+    /// Moves q onto Φ = 0 along M⁻¹Gᵀ.
+    pub(crate) fn project_positions(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+    ) -> Result<ProjectionChange, StageError> {
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        let measure = CorrectionNorm::new(options.tolerance, false, true);
+        let context = &mut EvaluationContext { system, evaluator };
+        newton::solve(&mut PositionProjection { consistency: self, measure }, context, options)?;
+        let space = evaluator.space();
+        let Stage { q, map, .. } = &mut self.stage;
+        space.difference(Chart::Exponential, &at.q, q, &mut map.d);
+        at.q.copy_from_slice(q);
+        largest(&map.d)
+    }
+
+    /// Moves v onto G v + b = 0 along M⁻¹Gᵀ.
+    pub(crate) fn project_velocities(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        at: &mut Instant,
+    ) -> Result<ProjectionChange, StageError> {
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        self.factorize(system, evaluator)?;
+        evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
+        let increment = self.solve_rows(system)?;
+        for (v, dv) in at.v.iter_mut().zip(increment) {
+            *v += dv;
+        }
+        largest(increment)
+    }
+
+    /// Factorizes the matrix of projections at the stage's point.
+    fn factorize(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+    ) -> Result<(), StageError> {
+        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
+            None => self.stage.factorize_saddle(system, evaluator),
+            Some(saddle) => {
+                evaluator.jacobian(system, self.stage.map.t, &self.stage.q)?;
+                let jacobian = evaluator.part(SystemMatrix::Jacobian);
+                let none = SparseMatrix::default();
+                let done = saddle.factorize_with_mass(
+                    &none,
+                    |_| 1.0,
+                    jacobian,
+                    |i| evaluator.compliance(i),
+                );
+                done.map_err(|error| self.stage.explain(system, error))
+            }
+        }
+    }
+
+    /// The motion that takes the rows away, which stays in the stage as its correction.
+    fn solve_rows(&mut self, system: &dyn System) -> Result<&[f64], StageError> {
+        let (stage, rows) = (&mut self.stage, &self.rows);
+        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
+            None => stage.solve_constraint_rows(system, |i| -rows[i]),
+            Some(saddle) => match saddle.solve(|_| 0.0, |i| -rows[i]) {
+                Ok((motion, _)) => Ok(stage.keep_correction(motion)),
+                Err(error) => Err(stage.explain(system, error)),
+            },
+        }
+    }
+
+    fn copy_point(&mut self, at: &Instant) {
+        self.stage.q.copy_from_slice(&at.q);
+        self.stage.v.copy_from_slice(&at.v);
+        self.stage.z.copy_from_slice(&at.z);
+        self.stage.unknowns.rates.copy_from_slice(&at.rates);
+        self.stage.unknowns.multipliers.copy_from_slice(&at.multipliers);
+    }
+}
+
+/// A projection of positions in the hands of Newton.
+struct PositionProjection<'a> {
+    consistency: &'a mut ConsistencySolver,
+    measure: CorrectionNorm,
+}
+
+impl Nonlinear for PositionProjection<'_> {
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        let ConsistencySolver { rows, stage, .. } = &mut *self.consistency;
+        let EvaluationContext { system, evaluator } = context;
+        rows.fill(0.0);
+        let phi = &mut rows[..evaluator.sizes().holonomic];
+        evaluator.constraint(*system, stage.map.t, &stage.q, phi)?;
+        match phi.iter().position(|x| !x.is_finite()) {
+            Some(i) => Err(StageError::NotFinite { what: system.constraint_name(i) }),
+            None => Ok(()),
+        }
+    }
+
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        self.consistency.factorize(context.system, context.evaluator)
+    }
+
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError> {
+        self.consistency.solve_rows(context.system)?;
+        let ConsistencySolver { stage, .. } = &mut *self.consistency;
+        let increment = stage.correction();
+        if !increment.iter().all(|x| x.is_finite()) {
+            return Err(StageError::NotFinite { what: "the projection of the positions".into() });
+        }
+        let space = context.evaluator.space();
+        let corrected = CorrectedMotion {
+            reference: &stage.map.reference,
+            increments: increment,
+            velocities: &[],
+            y: increment,
+            x: increment,
+            c_q: 1.0,
+            c_v: 0.0,
+        };
+        let correction = self.measure.correction(space, &corrected);
+        stage.move_by_correction(space);
+        Ok(correction)
+    }
+
+    fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
+        let ConsistencySolver { rows, stage, .. } = &*self.consistency;
+        math::largest(rows) <= CLOSED * math::largest(&stage.q).max(1.0)
+    }
+
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError {
+        let name = |row| context.system.constraint_name(row);
+        newton::not_converged(iterations, size, &self.consistency.rows, name)
+    }
+}
+
+fn largest(increment: &[f64]) -> Result<ProjectionChange, StageError> {
+    let mut moved = ProjectionChange::default();
+    for (coordinate, x) in increment.iter().enumerate() {
+        if !x.is_finite() {
+            return Err(StageError::NotFinite { what: "the projection".into() });
+        }
+        if x.abs() > moved.largest {
+            moved = ProjectionChange { largest: x.abs(), coordinate };
+        }
+    }
+    Ok(moved)
+}

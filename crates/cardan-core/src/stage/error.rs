@@ -1,0 +1,144 @@
+//! The failure of one nonlinear problem: which equation, and what to try.
+
+use thiserror::Error;
+
+use crate::math::Chart;
+use crate::system::{Failure, SystemError};
+
+/// An equation that is not satisfied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowResidual {
+    /// What the equation belongs to.
+    pub name: String,
+    /// Its residual, scaled as in the stage.
+    pub residual: f64,
+}
+
+/// A force that changes much from one iteration to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForceChange {
+    /// What exerts it.
+    pub name: String,
+    /// Its value before the last iteration.
+    pub from: f64,
+    /// Its value after it.
+    pub to: f64,
+}
+
+/// The failure of one nonlinear problem.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum StageError {
+    /// Newton's method did not reach the tolerance.
+    #[error(
+        "Newton did not converge in {iterations} iterations (last correction {correction:.1e} \
+         times the tolerance); largest residuals: {}{}",
+        list(worst),
+        list_changes(changes)
+    )]
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// The last correction over the tolerance.
+        correction: f64,
+        /// The equations with the largest residuals.
+        worst: Vec<RowResidual>,
+        /// Forces in the worst equation of motion that change much from one iteration to the next.
+        changes: Vec<ForceChange>,
+    },
+    /// The matrix is singular.
+    #[error("the equations do not determine {unknown}")]
+    Singular {
+        /// The unknown without a pivot.
+        unknown: String,
+    },
+    /// The matrix of a system that claims to be positive definite is not.
+    #[error("the system says `is_symmetric_positive`, but its matrix is not positive definite")]
+    NotPositive,
+    /// A value became infinite or not a number.
+    #[error("{what} is not finite")]
+    NotFinite {
+        /// Where.
+        what: String,
+    },
+    /// A rotation within one step is beyond the chart.
+    #[error(
+        "the rotation per step is too large: {name} turns {angle:.2} rad, the limit is {limit:.2}"
+    )]
+    RotationPerStep {
+        /// The rotating coordinates.
+        name: String,
+        /// The angle reached.
+        angle: f64,
+        /// The chart's limit.
+        limit: f64,
+        /// The chart.
+        chart: Chart,
+    },
+    /// The system does not accept the instant.
+    #[error(transparent)]
+    Refused(Box<Failure>),
+    /// The system failed while being evaluated.
+    #[error(transparent)]
+    System(#[from] SystemError),
+}
+
+impl StageError {
+    /// An instant that is not accepted.
+    pub fn refused(failure: impl Into<Failure>) -> Self {
+        Self::Refused(Box::new(failure.into()))
+    }
+
+    /// What is worth trying when no equilibrium is found.
+    pub fn static_remedy(&self) -> &'static str {
+        match self {
+            Self::NotConverged { .. } | Self::Refused(_) => {
+                "more load steps; if that does not help, there may be no equilibrium near by: the \
+                 structure buckles, or the mechanism falls"
+            }
+            Self::Singular { .. } => {
+                "hold what can move freely: without inertia nothing else determines it; or the \
+                 structure is about to buckle"
+            }
+            other => other.remedy(),
+        }
+    }
+
+    /// What is worth trying.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NotConverged { changes, .. } if !changes.is_empty() => {
+                "a smaller step; where a force law is named, one that changes more gradually (a wider transition \
+                 of friction, a softer stop)"
+            }
+            Self::NotConverged { .. } => {
+                "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
+                 reach where it is driven (for equations of your own: check the tangents)"
+            }
+            Self::Singular { .. } => {
+                "look for redundant constraints, a massless coordinate that no constraint holds, or \
+                 a singular position"
+            }
+            Self::NotPositive => "leave `is_symmetric_positive` false",
+            Self::NotFinite { .. } => {
+                "check the force law and the constraints named here for divisions by zero; \
+                 otherwise a smaller step"
+            }
+            Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
+            Self::Refused(_) => "a smaller step; if that does not help, look at what is named here",
+            Self::System(SystemError::Failed { .. }) => "look at what failed here",
+            Self::System(_) => "correct the system's description",
+        }
+    }
+}
+
+fn list(rows: &[RowResidual]) -> String {
+    let text: Vec<_> = rows.iter().map(|r| format!("{} ({:.1e})", r.name, r.residual)).collect();
+    text.join(", ")
+}
+
+fn list_changes(changes: &[ForceChange]) -> String {
+    let text = |x: &ForceChange| {
+        format!("; {} changes from {:.2e} to {:.2e} between iterations", x.name, x.from, x.to)
+    };
+    changes.iter().map(text).collect()
+}

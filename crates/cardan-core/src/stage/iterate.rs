@@ -1,0 +1,242 @@
+//! A stage in the hands of Newton: evaluate, linearize, correct, and how large a correction is.
+
+use super::assembly::{RotationBlocks, TermCoefficients};
+use super::correction_norm::{CorrectedMotion, relative};
+use super::correction_solve::CorrectionSolve;
+use super::newton::{self, Correction, Nonlinear};
+use super::problem::{Stage, explain};
+use super::{EvaluationContext, Formulation};
+use crate::math::{hat, larger, largest};
+use crate::stage::StageError;
+use crate::system::SystemMatrix;
+
+/// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
+const RUNAWAY: f64 = 1.8;
+
+/// Constraints this small, against the coordinates, are closed as far as round-off allows.
+pub(super) const CLOSED: f64 = 32.0 * f64::EPSILON;
+/// Velocity constraints this well kept, against the velocities, are so there.
+const MOVING: f64 = 1e-10;
+/// Dynamics this well balanced are as good as the method.
+const BALANCED: f64 = 1e-6;
+
+impl Stage {
+    /// Whether q and v are given, so that only a, ż and λ remain.
+    fn is_frozen(&self) -> bool {
+        self.map.c_q == 0.0 && self.map.c_v == 0.0
+    }
+
+    /// Whether the acceleration stands in M a = f alone, so that one solve is exact.
+    fn is_explicit(&self, context: &EvaluationContext<'_>) -> bool {
+        let sizes = self.layout.sizes;
+        let is_free = sizes.constraints == 0 && sizes.z == 0;
+        self.map.balance.is_before()
+            && is_free
+            && context.evaluator.part(SystemMatrix::Damping).places().is_empty()
+    }
+
+    /// The G of the constraint rows.
+    pub(super) fn closing(&self) -> SystemMatrix {
+        match self.has_constraints_at_next_time() {
+            true => SystemMatrix::JacobianAhead,
+            false => SystemMatrix::Jacobian,
+        }
+    }
+
+    /// Whether constraints are closed with another G than forces act by.
+    pub(super) fn has_constraints_at_next_time(&self) -> bool {
+        self.map.balance.is_before() || self.constraint_forces.acts_within_step()
+    }
+
+    pub(super) fn check_rotations(
+        &self,
+        context: &EvaluationContext<'_>,
+        factor: f64,
+    ) -> Result<(), StageError> {
+        let space = context.evaluator.space();
+        self.map.check_rotations(context.system, space, &self.d, factor)
+    }
+
+    /// How large the correction was.
+    fn size(&mut self, context: &EvaluationContext<'_>) -> Correction {
+        if self.is_frozen() {
+            return Correction { size: self.frozen_size(context), is_round_off: false };
+        }
+        if self.is_explicit(context) {
+            return Correction { size: 0.0, is_round_off: false };
+        }
+        let Self { map, layout, constraint_forces: reaction, measure, unknowns, .. } = self;
+        let y = &self.correction[..layout.sizes.v];
+        let corrected = CorrectedMotion {
+            reference: &map.reference,
+            increments: &self.d,
+            velocities: &self.v,
+            y,
+            x: reaction.velocities().map_or(y, |velocities| &velocities.motion),
+            c_q: map.c_q,
+            c_v: map.c_v,
+        };
+        let mut correction = measure.correction(context.evaluator.space(), &corrected);
+        let dz = &self.correction[layout.states()..layout.multipliers()];
+        for ((z, rate), dz) in self.z.iter().zip(&unknowns.rates).zip(dz) {
+            let change = map.c_z * dz.abs();
+            let unit = z.abs().max(map.c_z * rate.abs()).max(change);
+            correction.size = correction.size.max(relative(change, unit) / measure.tolerance);
+        }
+        correction
+    }
+
+    /// At frozen q and v the problem is linear unless forces depend on λ or there are states.
+    fn frozen_size(&self, context: &EvaluationContext<'_>) -> f64 {
+        if self.layout.sizes.z == 0 && !context.system.force_needs_multipliers() {
+            return 0.0;
+        }
+        let unknowns = &self.unknowns;
+        let value =
+            largest(&self.a).max(largest(&unknowns.multipliers)).max(largest(&unknowns.rates));
+        relative(largest(&self.correction), value) / self.measure.tolerance
+    }
+}
+
+impl Nonlinear for Stage {
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        self.dynamics(context)?;
+        self.constraints(context)?;
+        match self.residual.iter().position(|r| !r.is_finite()) {
+            Some(row) => Err(StageError::NotFinite { what: self.name_residual(context, row) }),
+            None => Ok(()),
+        }
+    }
+
+    fn note(&mut self, correction: f64) {
+        if self.corrections.len() < self.corrections.capacity() {
+            self.corrections.push(correction);
+        }
+    }
+
+    fn copy_unknowns(&mut self) {
+        self.copy.copy_from(&self.unknowns);
+    }
+
+    fn set_direction(&mut self) {
+        self.direction.set_difference(&self.unknowns, &self.copy);
+    }
+
+    fn move_along(&mut self, context: &mut EvaluationContext<'_>, share: f64) {
+        self.unknowns.set_along(&self.copy, share, &self.direction);
+        self.place(context.evaluator, false);
+    }
+
+    fn is_linear(&self, context: &EvaluationContext<'_>) -> bool {
+        context.system.has_constant_tangents() && context.evaluator.space().rotations().is_empty()
+    }
+
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
+        let factors = TermCoefficients::new(
+            &self.map,
+            self.formulation,
+            self.constraint_forces.acts_within_step(),
+        );
+        if self.is_linear(context) {
+            if self.factorized == Some(factors) {
+                return Ok(());
+            }
+            self.constant_tangents(context)?;
+        } else {
+            self.tangents(context)?;
+        }
+        let Self { map, unknowns, .. } = self;
+        let space = context.evaluator.space();
+        map.blocks(space, &unknowns.p, &self.d, &mut self.blocks.motion);
+        if self.formulation == Formulation::Acceleration {
+            let RotationBlocks { motion, rotations: turning } = &mut self.blocks;
+            for ((rotation, s), block) in space.rotations().iter().zip(motion).zip(turning) {
+                let omega = hat(&rotation.tangent(&self.v));
+                *block = *s + map.c_v / map.c_a * omega * *s;
+            }
+        }
+        self.factorize(context.system, context.evaluator, &factors)?;
+        if let Some(velocities) = self.constraint_forces.velocities() {
+            velocities.renew();
+        }
+        self.factorized = Some(factors);
+        Ok(())
+    }
+
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError> {
+        for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
+            *correction = -residual;
+        }
+        let (layout, closing) = (self.layout, self.closing());
+        let Self { map, constraint_forces: reaction, solver, blocks, correction, unknowns, .. } =
+            self;
+        let evaluator = &*context.evaluator;
+        let linear =
+            &mut CorrectionSolve { evaluator, map, correction, solver, layout, blocks, closing };
+        let solved = reaction.solve(linear);
+        solved.map_err(|error| explain(layout, context.system, error))?;
+        let (y, rest) = correction.split_at(layout.sizes.v);
+        let (rates, multipliers) = rest.split_at(layout.sizes.z);
+        map.correct(evaluator.space(), &self.d, y, &mut unknowns.p);
+        add(&mut unknowns.rates, rates);
+        add(&mut unknowns.multipliers, multipliers);
+        reaction.correct(map, multipliers, unknowns);
+        self.place(evaluator, false);
+        self.check_rotations(context, RUNAWAY)?;
+        if let Some(what) = self.not_finite(context) {
+            return Err(StageError::NotFinite { what });
+        }
+        Ok(self.size(context))
+    }
+
+    fn residual_is_round_off(&mut self, context: &mut EvaluationContext<'_>) -> bool {
+        let Self { layout, map, unknowns, .. } = self;
+        let EvaluationContext { system, evaluator } = context;
+        let sizes = layout.sizes;
+        if sizes.holonomic == 0 || self.formulation == Formulation::Acceleration || sizes.z > 0 {
+            return false;
+        }
+        // Φ itself, against the coordinates it is computed from
+        let phi = &mut self.scratch[..sizes.holonomic];
+        let found = evaluator.constraint(*system, map.t, &self.q, phi);
+        let closed = found.is_ok() && largest(phi) <= CLOSED * largest(&self.q).max(1.0);
+        // the dynamics, against the terms that balance: near a singular position large constraint
+        // forces cancel
+        let forces = &mut self.scratch[..sizes.v];
+        forces.fill(0.0);
+        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &self.a, forces);
+        let inertia = largest(forces);
+        forces.fill(0.0);
+        for (i, j, x) in evaluator.part(SystemMatrix::Jacobian).iter() {
+            forces[j] += (x * unknowns.multipliers[i]).abs();
+        }
+        let scale = inertia.max(largest(forces));
+        // and velocities, where they are constrained beside
+        let rates =
+            self.constraint_forces.velocities().map_or(0.0, |velocities| largest(&velocities.rows));
+        let nonholonomic = &self.residual[layout.multipliers() + sizes.holonomic..];
+        let moving = map.c_v * larger(rates, largest(nonholonomic)) <= MOVING * largest(&self.v);
+        closed && moving && largest(&self.residual[..sizes.v]) <= BALANCED * scale
+    }
+
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError {
+        let name = |row| self.layout.row_name(context.system, row);
+        let mut error = newton::not_converged(iterations, size, &self.residual, name);
+        if let StageError::NotConverged { changes, .. } = &mut error {
+            *changes = self.changing_forces(context);
+        }
+        error
+    }
+}
+
+/// `a += b` over the shorter length.
+fn add(a: &mut [f64], b: &[f64]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a += b;
+    }
+}

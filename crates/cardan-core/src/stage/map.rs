@@ -1,0 +1,245 @@
+//! How q, v and a hang together at one instant: the only thing a method tells the stage.
+//!
+//! The unknown p is scaled like an acceleration:
+//!
+//! ```text
+//! q = q_ref ⊕ d,   d = d* + c_q p,   v = v* + c_v κ,   a = a* + c_a κ
+//! κ = p                                        additive link (Newmark, HHT, BDF2 …), plain coordinates
+//! κ = (T(d)(v* + c_v p) − v*)/c_v              chart link (LMS, SS, ESDIRK; c_q = c_v²), rotations
+//! ```
+//! Newton solves for y with δθ = c_q y, the increment of the configuration itself, so that G and
+//! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
+//! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
+
+use crate::math::{Chart, Matrix3, exponential};
+use crate::stage::StageError;
+use crate::system::{Space, System};
+
+/// How the velocity of a rotation follows from the chart coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VelocityLink {
+    /// Velocities are combined as vectors.
+    Additive,
+    /// Ω = T(d) ḋ: the method acts on the chart coordinates.
+    Chart,
+}
+
+/// Where the forces of a stage are balanced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ForceEvaluation {
+    /// At the instant itself.
+    AtStage,
+    /// There, but with M of another configuration (HHT-I3).
+    OtherMass,
+    /// At an earlier time and a known configuration, while the constraints are closed at the instant: v
+    /// and a are those of the earlier time.
+    Earlier {
+        /// That time.
+        t: f64,
+    },
+}
+
+impl ForceEvaluation {
+    /// The time and configuration of the forces, for an instant at t and q.
+    pub(super) fn point<'a>(self, t: f64, q: &'a [f64], elsewhere: &'a [f64]) -> (f64, &'a [f64]) {
+        match self {
+            Self::Earlier { t } => (t, elsewhere),
+            Self::AtStage | Self::OtherMass => (t, q),
+        }
+    }
+
+    /// Whether forces follow the configuration that is solved for.
+    pub(super) fn is_before(self) -> bool {
+        matches!(self, Self::Earlier { .. })
+    }
+}
+
+/// The coefficients and known parts of one instant; a method fills it before each stage.
+#[derive(Clone, Debug)]
+pub struct StageMap {
+    /// The time of the instant.
+    pub t: f64,
+    /// The chart for rotations.
+    pub chart: Chart,
+    /// How velocities follow.
+    pub link: VelocityLink,
+    /// ∂d/∂p.
+    pub c_q: f64,
+    /// ∂v/∂κ.
+    pub c_v: f64,
+    /// ∂a/∂κ.
+    pub c_a: f64,
+    /// ∂z/∂ż.
+    pub c_z: f64,
+    /// The configuration from which d counts.
+    pub reference: Vec<f64>,
+    /// d*.
+    pub d: Vec<f64>,
+    /// v*.
+    pub v: Vec<f64>,
+    /// a*.
+    pub a: Vec<f64>,
+    /// z* in z = z* + c_z ż.
+    pub z: Vec<f64>,
+    /// A known load on the left-hand side of the dynamics.
+    pub load: Vec<f64>,
+    /// Where forces are balanced.
+    pub balance: ForceEvaluation,
+    /// The configuration for what is not balanced at the instant's own.
+    pub force_configuration: Vec<f64>,
+    /// Baumgarte's rate ω: constraints on accelerations become Φ̈ + 2ω Φ̇ + ω² Φ = 0.
+    pub baumgarte_rate: f64,
+    /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
+    /// method whose equations end earlier sets its own limit.
+    pub rotation_limit: f64,
+}
+
+impl StageMap {
+    /// A map for a space and a number of first-order states: everything known is zero.
+    pub fn new(space: &Space, states: usize) -> Self {
+        let zeros = || vec![0.0; space.velocities()];
+        Self {
+            t: 0.0,
+            chart: Chart::Exponential,
+            link: VelocityLink::Additive,
+            c_q: 0.0,
+            c_v: 0.0,
+            c_a: 1.0,
+            c_z: 0.0,
+            reference: space.neutral(),
+            d: zeros(),
+            v: zeros(),
+            a: zeros(),
+            z: vec![0.0; states],
+            load: zeros(),
+            balance: ForceEvaluation::AtStage,
+            force_configuration: space.neutral(),
+            baumgarte_rate: 0.0,
+            rotation_limit: std::f64::consts::PI,
+        }
+    }
+
+    /// A frozen instant: q and v given, only a, ż and λ unknown.
+    pub(crate) fn freeze(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
+        self.t = t;
+        (self.chart, self.link) = (Chart::Exponential, VelocityLink::Additive);
+        (self.c_q, self.c_v, self.c_a, self.c_z) = (0.0, 0.0, 1.0, 0.0);
+        self.reference.copy_from_slice(q);
+        self.v.copy_from_slice(v);
+        self.z.copy_from_slice(z);
+        self.d.fill(0.0);
+        self.a.fill(0.0);
+        self.load.fill(0.0);
+        self.balance = ForceEvaluation::AtStage;
+        self.baumgarte_rate = 0.0;
+    }
+
+    /// The rotation angle of a chart vector.
+    pub(crate) fn angle(&self, length: f64) -> f64 {
+        match self.chart {
+            Chart::Exponential => length,
+            Chart::Cayley => 2.0 * (0.5 * length).atan(),
+        }
+    }
+
+    /// d = d* + c_q p.
+    pub(crate) fn increment(&self, p: &[f64], d: &mut [f64]) {
+        for ((d, known), p) in d.iter_mut().zip(&self.d).zip(p) {
+            *d = known + self.c_q * p;
+        }
+    }
+
+    /// κ(p), given d.
+    pub(crate) fn kappa(&self, space: &Space, p: &[f64], d: &[f64], kappa: &mut [f64]) {
+        kappa.copy_from_slice(p);
+        if self.link == VelocityLink::Chart {
+            for rotation in space.rotations() {
+                let known = rotation.tangent(&self.v);
+                let rate = known + self.c_v * rotation.tangent(p);
+                let omega = self.chart.tangent(&rotation.tangent(d)) * rate;
+                rotation.set_tangent(kappa, &((omega - known) / self.c_v));
+            }
+        }
+    }
+
+    /// v = v* + c_v κ, a = a* + c_a κ.
+    pub(crate) fn motion(&self, kappa: &[f64], v: &mut [f64], a: &mut [f64]) {
+        for (i, k) in kappa.iter().enumerate() {
+            v[i] = self.v[i] + self.c_v * k;
+            a[i] = self.a[i] + self.c_a * k;
+        }
+    }
+
+    /// The block S of every rotation, given p and d.
+    pub(crate) fn blocks(&self, space: &Space, p: &[f64], d: &[f64], blocks: &mut [Matrix3]) {
+        for (rotation, block) in space.rotations().iter().zip(blocks) {
+            let g = rotation.tangent(d);
+            let inverse = self.chart.tangent_inverse(&g);
+            *block = match self.link {
+                VelocityLink::Additive => inverse,
+                VelocityLink::Chart => {
+                    let rate = rotation.tangent(&self.v) + self.c_v * rotation.tangent(p);
+                    let derivative = self.chart.tangent_derivative(&g, &rate);
+                    (self.chart.tangent(&g) + self.c_v * derivative) * inverse
+                }
+            };
+        }
+    }
+
+    /// p += T⁻¹ y.
+    pub(crate) fn correct(&self, space: &Space, d: &[f64], y: &[f64], p: &mut [f64]) {
+        for node in space.nodes() {
+            for i in node.v..node.v + node.vector {
+                p[i] += y[i];
+            }
+        }
+        for rotation in space.rotations() {
+            let inverse = self.chart.tangent_inverse(&rotation.tangent(d));
+            let moved = rotation.tangent(p) + inverse * rotation.tangent(y);
+            rotation.set_tangent(p, &moved);
+        }
+    }
+
+    /// Refuses a rotation whose step is beyond the limit, times a factor.
+    pub(crate) fn check_rotations(
+        &self,
+        system: &dyn System,
+        space: &Space,
+        d: &[f64],
+        factor: f64,
+    ) -> Result<(), StageError> {
+        let limit = factor * self.rotation_limit;
+        // the length of a chart vector at the limit
+        let longest = match self.chart {
+            Chart::Exponential => limit,
+            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
+            Chart::Cayley => f64::INFINITY,
+        };
+        let overturned = space.rotations().iter().find_map(|rotation| {
+            let length = rotation.tangent(d).norm();
+            (length > longest).then(|| (rotation.v, self.angle(length)))
+        });
+        match overturned {
+            None => Ok(()),
+            Some((coordinate, angle)) => Err(StageError::RotationPerStep {
+                name: system.rotation_name(coordinate),
+                angle,
+                limit: self.rotation_limit,
+                chart: self.chart,
+            }),
+        }
+    }
+}
+
+/// `q ← q ⊕ d` in place, in the exponential chart.
+pub(crate) fn move_by(space: &Space, q: &mut [f64], d: &[f64]) {
+    for node in space.nodes() {
+        for i in 0..node.vector {
+            q[node.q + i] += d[node.v + i];
+        }
+    }
+    for rotation in space.rotations() {
+        let turned = rotation.of(q) * exponential::retract(&rotation.tangent(d));
+        rotation.set(q, turned);
+    }
+}

@@ -1,0 +1,46 @@
+//! The stage: the nonlinear problem that every implicit method solves at one instant.
+//!
+//! ```text
+//! StageMap    what the method knows: q, v, a as functions of one unknown
+//! Stage       its unknowns; residual, matrix and correction of the equations that are enforced
+//! Reaction    how constraints act: by multipliers, stabilized, or in a method's own way
+//! Velocities  velocities with unknowns of their own
+//! newton      the one Newton loop
+//! ```
+
+mod assembly;
+mod consistency;
+mod constraint_forces;
+mod context;
+mod correction_norm;
+mod correction_solve;
+mod diagnosis;
+mod equations;
+mod error;
+mod formulation;
+mod iterate;
+mod layout;
+pub(crate) mod least_squares;
+mod map;
+mod newton;
+mod problem;
+mod saddle;
+mod statics;
+mod unknowns;
+mod velocity_corrector;
+
+pub use consistency::ConsistencySolver;
+pub use constraint_forces::{ConstraintForces, Iterate};
+pub(crate) use context::EvaluationContext;
+pub use correction_solve::CorrectionSolve;
+pub use error::{ForceChange, RowResidual, StageError};
+pub use formulation::Formulation;
+pub use map::{ForceEvaluation, StageMap, VelocityLink};
+pub use newton::{KeepJacobian, NewtonOptions};
+pub use problem::Stage;
+pub use saddle::{
+    REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver, coordinate_groups,
+};
+pub use statics::{StaticIteration, StaticProblem, StaticSolver};
+pub use unknowns::Unknowns;
+pub use velocity_corrector::VelocityCorrector;

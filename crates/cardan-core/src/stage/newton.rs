@@ -1,0 +1,230 @@
+//! The one Newton loop.
+
+use serde::{Deserialize, Serialize};
+
+use super::EvaluationContext;
+use crate::stage::{RowResidual, StageError};
+
+/// When the matrix is formed and factorized again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeepJacobian {
+    /// In every iteration: quadratic convergence.
+    Never,
+    /// Kept within a stage once corrections are small and as long as they shrink fast: as many
+    /// solves, fewer factorizations. Never kept from one step to the next, so that a continued run
+    /// repeats the bits of an unbroken one.
+    WithinStage,
+}
+
+/// How hard Newton tries.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewtonOptions {
+    /// A stage is solved when the correction of the positions, and that of the velocities times
+    /// c_q/c_v, is below this: absolute for rotations and for coordinates larger than one (but
+    /// never below their round-off), relative to the largest coordinate if that is smaller.
+    /// At least two corrections must shrink accordingly, unless the first is round-off already.
+    /// Accelerations and multipliers are never asked: their round-off floor is ε|q|/c_q.
+    pub tolerance: f64,
+    /// The most iterations.
+    pub iterations: usize,
+    /// When the matrix is formed again.
+    pub keep_jacobian: KeepJacobian,
+    /// Whether a stage that cannot be solved from its prediction is tried again: from the velocities of
+    /// the present instant, then from both with damped corrections.
+    #[serde(default = "yes")]
+    #[serde(alias = "begins_again")]
+    pub retry_from_current_velocity: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            iterations: 20,
+            keep_jacobian: KeepJacobian::WithinStage,
+            retry_from_current_velocity: true,
+        }
+    }
+}
+
+/// How large a correction was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Correction {
+    /// Over the tolerance.
+    pub size: f64,
+    /// Whether round-off alone could have caused it.
+    pub is_round_off: bool,
+}
+
+/// A nonlinear problem as Newton sees it.
+pub(crate) trait Nonlinear {
+    /// Evaluates the residual at the current iterate.
+    fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
+    /// Forms and factorizes the matrix at the current iterate.
+    fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
+    /// Solves for the correction, applies it, and tells how large it was.
+    fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError>;
+    /// Whether one correction solves it.
+    fn is_linear(&self, _context: &EvaluationContext<'_>) -> bool {
+        false
+    }
+    /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
+    fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
+        false
+    }
+    /// Takes note of a correction, in units of the positions.
+    fn note(&mut self, _correction: f64) {}
+    /// Copies the unknowns, so that the correction to come can be shortened.
+    fn copy_unknowns(&mut self) {}
+    /// Takes the difference between the unknowns and their copy as the search direction.
+    fn set_direction(&mut self) {}
+    /// Puts the unknowns at their copy plus this share of the direction.
+    fn move_along(&mut self, _context: &mut EvaluationContext<'_>, _share: f64) {}
+    /// The error of an iteration that did not converge.
+    fn not_converged(
+        &self,
+        context: &EvaluationContext<'_>,
+        iterations: usize,
+        size: f64,
+    ) -> StageError;
+}
+
+/// Corrections below this fraction of a coordinate are round-off.
+pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
+/// So many iterations are done before a stalled one is taken as all there is.
+const STALL_ITERATIONS: usize = 6;
+/// What round-off may leave undetermined near a double root: about √ε.
+const BLUR: f64 = 1e-7;
+/// Convergence slower than this renews a kept matrix.
+const SLOW: f64 = 0.1;
+/// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
+/// solve, is as good as nothing.
+const SMALL: f64 = 3e-4;
+
+/// Iterates until the correction is below the tolerance; returns the number of solves.
+pub(crate) fn solve(
+    problem: &mut impl Nonlinear,
+    context: &mut EvaluationContext<'_>,
+    options: &NewtonOptions,
+) -> Result<usize, StageError> {
+    let mut previous = f64::INFINITY;
+    let mut renew = true;
+    for iteration in 1..=options.iterations {
+        problem.evaluate(context)?;
+        if renew {
+            problem.linearize(context)?;
+        }
+        let Correction { size: correction, is_round_off } = problem.correct(context)?;
+        problem.note(correction * options.tolerance);
+        if correction.is_finite() && problem.is_linear(context) {
+            return Ok(iteration);
+        }
+        // θ/(1 − θ) times the correction is what remains, if corrections shrink by θ; a first one
+        // proves nothing, since a matrix far too stiff makes every correction small
+        let rate = correction / previous;
+        let settled = rate < 1.0 && rate / (1.0 - rate) * correction <= 1.0;
+        let negligible = correction * options.tolerance <= ROUND_OFF;
+        // corrections that no longer shrink are as small as round-off lets them be
+        let exhausted = iteration > 2 && is_round_off && rate > 0.5;
+        // near a singular position the residual says little about the solution: its round-off ε leaves
+        // corrections of √ε that never shrink
+        let blurred = iteration >= STALL_ITERATIONS
+            && rate > 0.3
+            && correction * options.tolerance <= BLUR
+            && problem.residual_is_round_off(context);
+        if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
+            return Ok(iteration);
+        }
+        renew = match options.keep_jacobian {
+            KeepJacobian::Never => true,
+            KeepJacobian::WithinStage => {
+                correction * options.tolerance > SMALL || correction > SLOW * previous
+            }
+        };
+        previous = correction;
+    }
+    Err(problem.not_converged(context, options.iterations, previous))
+}
+
+/// Damped iterations per plain one: a step into the transition layer of a friction law halves the
+/// distance to it in every iteration.
+const DAMPED_ITERATIONS: usize = 4;
+/// Corrections are not shortened below this share.
+const MIN_SHARE: f64 = 1e-12;
+
+/// Newton with corrections shortened until the next one, computed with the same matrix, is smaller
+/// (the natural monotonicity test of Deuflhard). For force laws that are steep and flat side by side,
+/// where full corrections jump to and fro. Returns the number of solves.
+pub(crate) fn solve_damped(
+    problem: &mut impl Nonlinear,
+    context: &mut EvaluationContext<'_>,
+    options: &NewtonOptions,
+) -> Result<usize, StageError> {
+    let most = DAMPED_ITERATIONS.saturating_mul(options.iterations);
+    let (mut solves, mut share, mut last) = (0, 1.0_f64, f64::INFINITY);
+    for _ in 0..most {
+        problem.evaluate(context)?;
+        problem.linearize(context)?;
+        problem.copy_unknowns();
+        // a correction may lead out of a chart, or to where a law is not defined, and its part not
+        let size = match problem.correct(context) {
+            Ok(correction) => correction.size,
+            Err(error @ StageError::Singular { .. }) => return Err(error),
+            Err(_) => f64::INFINITY,
+        };
+        solves += 1;
+        problem.set_direction();
+        share = (4.0 * share).min(1.0);
+        loop {
+            problem.move_along(context, share);
+            let next = match problem.evaluate(context) {
+                Ok(()) => problem.correct(context),
+                Err(error) => Err(error),
+            };
+            solves += 1;
+            if let Ok(Correction { size: next, is_round_off }) = next {
+                last = next;
+                let rate = next / size;
+                let settled = rate < 1.0 && rate / (1.0 - rate) * next <= 1.0;
+                // what was found with the same matrix is the better for it
+                if share == 1.0 && (next * options.tolerance <= ROUND_OFF || is_round_off) {
+                    return Ok(solves);
+                }
+                if share == 1.0 && next <= 1.0 && settled {
+                    return Ok(solves);
+                }
+                if next <= (1.0 - 0.5 * share) * size {
+                    problem.move_along(context, share);
+                    break;
+                }
+            }
+            share *= 0.5;
+            if share < MIN_SHARE {
+                return Err(problem.not_converged(context, solves, last));
+            }
+        }
+    }
+    Err(problem.not_converged(context, solves, last))
+}
+
+/// How many of the largest residuals an error names.
+const NAMED_ROWS: usize = 3;
+
+/// The error of an iteration that did not converge, with the worst equations by name.
+pub(crate) fn not_converged(
+    iterations: usize,
+    correction: f64,
+    residual: &[f64],
+    name: impl Fn(usize) -> String,
+) -> StageError {
+    let mut rows: Vec<usize> = (0..residual.len()).collect();
+    rows.sort_by(|&a, &b| residual[b].abs().total_cmp(&residual[a].abs()));
+    let named = |&row: &usize| RowResidual { name: name(row), residual: residual[row] };
+    let worst = rows.iter().take(NAMED_ROWS).map(named).collect();
+    StageError::NotConverged { iterations, correction, worst, changes: Vec::new() }
+}

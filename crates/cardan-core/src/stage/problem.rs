@@ -1,0 +1,388 @@
+//! The stage: its unknowns, its matrix, its solver.
+
+use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
+use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
+use super::correction_norm::CorrectionNorm;
+use super::layout::StageLayout;
+use super::newton::{self, NewtonOptions};
+use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
+use crate::linalg::{LinearError, MatrixKind, Solver};
+use crate::math::Matrix3;
+use crate::stage::StageError;
+use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
+
+/// Corrections that are taken note of.
+const NOTED: usize = 32;
+
+/// A stage with its unknowns, its matrix and its solver, allocated once. A method says how q, v and a hang
+/// together ([`map`](Self::map)) and where Newton begins ([`predict`](Self::predict)); the solution is in
+/// the vectors.
+pub struct Stage {
+    /// How q, v and a hang together at the instant to solve for.
+    pub map: StageMap,
+    pub(super) layout: StageLayout,
+    pub(super) formulation: Formulation,
+    pub(super) constraint_forces: Box<dyn ConstraintForces>,
+    /// Whether velocities have unknowns of their own, and whether they are predicted by themselves.
+    pub(super) has_velocities: bool,
+    is_velocity_predicted: bool,
+    pub(super) assembly: Assembly,
+    pub(super) solver: Solver,
+    pub(super) values: Vec<f64>,
+    pub(super) residual: Vec<f64>,
+    pub(super) correction: Vec<f64>,
+    /// How large each correction was, of the first ones.
+    pub(super) corrections: Vec<f64>,
+    pub(super) measure: CorrectionNorm,
+    pub(super) blocks: RotationBlocks,
+    pub(super) scratch: Vec<f64>,
+    /// Where constant tangents are evaluated.
+    pub(super) neutral: Vec<f64>,
+    pub(super) zeros: Vec<f64>,
+    /// The factors of a constant matrix that is factorized already.
+    pub(super) factorized: Option<TermCoefficients>,
+    pub(super) unknowns: Unknowns,
+    pub(super) d: Vec<f64>,
+    /// Configuration of the instant.
+    pub q: Vec<f64>,
+    /// Velocity of the instant.
+    pub v: Vec<f64>,
+    /// Acceleration of the instant.
+    pub a: Vec<f64>,
+    /// First-order states of the instant.
+    pub z: Vec<f64>,
+    /// The unknowns Newton began with, those before the correction at hand, and that correction.
+    start: Unknowns,
+    kept_start: Unknowns,
+    pub(super) copy: Unknowns,
+    pub(super) direction: Unknowns,
+}
+
+impl Stage {
+    /// A stage for a system whose parts are recorded.
+    pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
+        let is_stabilized =
+            formulation == Formulation::Stabilized && evaluator.sizes().holonomic > 0;
+        let reaction: Box<dyn ConstraintForces> = match is_stabilized {
+            true => Box::new(Stabilized::new(evaluator)),
+            false => Box::new(Multipliers),
+        };
+        Self::with_constraint_forces(system, evaluator, formulation, reaction)
+    }
+
+    /// A stage in which constraints act in a way of their own.
+    pub fn with_constraint_forces(
+        system: &dyn System,
+        evaluator: &Evaluator,
+        formulation: Formulation,
+        mut reaction: Box<dyn ConstraintForces>,
+    ) -> Self {
+        let (sizes, space) = (evaluator.sizes(), evaluator.space());
+        let layout = StageLayout { sizes };
+        let (pattern, assembly) = Assembly::new(&layout, space, evaluator);
+        let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
+        let kind = match system.is_symmetric_positive() && plain {
+            true => MatrixKind::SymmetricPositive,
+            false => MatrixKind::General,
+        };
+        let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
+        let zeros = |n| vec![0.0; n];
+        Self {
+            map: StageMap::new(space, sizes.z),
+            layout,
+            formulation,
+            has_velocities: reaction.velocities().is_some(),
+            is_velocity_predicted: false,
+            constraint_forces: reaction,
+            assembly,
+            values: zeros(pattern.nonzeros()),
+            solver: Solver::new(pattern, &groups, kind),
+            residual: zeros(layout.total()),
+            correction: zeros(layout.total()),
+            corrections: Vec::with_capacity(NOTED),
+            measure: CorrectionNorm::new(1.0, false, false),
+            blocks: RotationBlocks {
+                motion: vec![Matrix3::identity(); space.rotations().len()],
+                rotations: vec![Matrix3::identity(); space.rotations().len()],
+            },
+            scratch: zeros(sizes.v.max(sizes.constraints)),
+            neutral: space.neutral(),
+            zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
+            factorized: None,
+            unknowns: Unknowns::new(sizes),
+            d: zeros(sizes.v),
+            q: space.neutral(),
+            v: zeros(sizes.v),
+            a: zeros(sizes.v),
+            z: zeros(sizes.z),
+            start: Unknowns::new(sizes),
+            kept_start: Unknowns::new(sizes),
+            copy: Unknowns::new(sizes),
+            direction: Unknowns::new(sizes),
+        }
+    }
+
+    /// Where the iterate stands.
+    pub(crate) fn point(&self) -> StateView<'_> {
+        let Self { q, v, z, .. } = self;
+        StateView { multipliers: &self.unknowns.multipliers, z, ..StateView::new(self.map.t, q, v) }
+    }
+
+    /// What was solved for: rates and multipliers among them.
+    pub fn unknowns(&self) -> &Unknowns {
+        &self.unknowns
+    }
+
+    /// How constraints act, if in this way.
+    pub fn constraint_forces_as<R: ConstraintForces>(&mut self) -> Option<&mut R> {
+        let reaction: &mut dyn std::any::Any = self.constraint_forces.as_mut();
+        reaction.downcast_mut()
+    }
+
+    /// Whether constraints act within the step: see [`Reaction::acts_within_step`].
+    pub(crate) fn acts_within_step(&self) -> bool {
+        self.constraint_forces.acts_within_step()
+    }
+
+    /// How large the corrections of the last solution were, in units of the positions.
+    pub fn corrections(&self) -> &[f64] {
+        &self.corrections
+    }
+
+    /// The linear solver.
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// Shows all linear solvers; whoever changes one must [`forget`](Self::forget).
+    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
+        see(&mut self.solver);
+        self.constraint_forces.visit_solvers(see);
+    }
+
+    /// Forgets that a constant matrix is factorized.
+    pub(crate) fn invalidate_factors(&mut self) {
+        self.factorized = None;
+        self.constraint_forces.invalidate_factors();
+    }
+
+    /// Makes ready at the start of the motion; M and G are those there.
+    pub(crate) fn prepare(
+        &mut self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+    ) -> Result<(), StageError> {
+        let prepared = self.constraint_forces.prepare(evaluator);
+        prepared.map_err(|error| self.explain(system, error))
+    }
+
+    /// The stage matrix as assembled last, in the pattern of the solver.
+    pub fn matrix(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Starting values for Newton.
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the system's velocities, constraints or states.
+    pub fn predict(&mut self, p: &[f64], multipliers: &[f64], rates: &[f64]) {
+        let Self { unknowns, .. } = self;
+        unknowns.p.copy_from_slice(p);
+        unknowns.multipliers.copy_from_slice(multipliers);
+        unknowns.rates.copy_from_slice(rates);
+        unknowns.stabilization_multipliers.fill(0.0);
+        self.is_velocity_predicted = false;
+    }
+
+    /// Where Newton begins with velocities that are unknowns of their own; after [`predict`](Self::predict).
+    pub fn predict_velocity(&mut self, x: &[f64], multiplier: impl Fn(usize) -> f64) {
+        self.unknowns.x.copy_from_slice(x);
+        let multipliers = self.unknowns.stabilization_multipliers.iter_mut().enumerate();
+        multipliers.for_each(|(i, value)| *value = multiplier(i));
+        self.is_velocity_predicted = true;
+    }
+
+    /// Solves the equations of the instant; returns the number of linear solves.
+    ///
+    /// # Panics
+    ///
+    /// If the evaluator or the map belongs to a system of other sizes.
+    pub fn solve(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+    ) -> Result<usize, StageError> {
+        self.place(evaluator, !self.is_velocity_predicted);
+        self.start.copy_from(&self.unknowns);
+        let context = &mut EvaluationContext { system, evaluator };
+        self.begin(options);
+        let solves = newton::solve(self, context, options)?;
+        self.check_rotations(context, 1.0)?;
+        Ok(solves)
+    }
+
+    /// Solves the same equations again from the same start, with damped corrections.
+    pub(crate) fn solve_damped(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+    ) -> Result<usize, StageError> {
+        self.unknowns.copy_from(&self.start);
+        self.place(evaluator, false);
+        let context = &mut EvaluationContext { system, evaluator };
+        self.begin(options);
+        let solves = newton::solve_damped(self, context, options)?;
+        self.check_rotations(context, 1.0)?;
+        Ok(solves)
+    }
+
+    /// Keeps the unknowns that the last solution began with, for a later return to them.
+    pub(crate) fn keep_start(&mut self) {
+        self.kept_start.copy_from(&self.start);
+    }
+
+    /// Returns to the start kept last.
+    pub(crate) fn return_to_start(&mut self) {
+        self.start.copy_from(&self.kept_start);
+    }
+
+    fn begin(&mut self, options: &NewtonOptions) {
+        self.corrections.clear();
+        let sizes = self.layout.sizes;
+        let holds_velocities = self.has_velocities
+            || (sizes.holonomic < sizes.constraints && !self.map.balance.is_before());
+        let is_amplified = sizes.holonomic > 0 && self.formulation != Formulation::Acceleration;
+        self.measure = CorrectionNorm::new(options.tolerance, holds_velocities, is_amplified);
+        if let Some(velocities) = self.constraint_forces.velocities() {
+            velocities.begin();
+        }
+    }
+
+    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) also where it is an unknown of its own.
+    pub(super) fn place(&mut self, evaluator: &Evaluator, follow: bool) {
+        let Self { map, unknowns, .. } = self;
+        let space = evaluator.space();
+        map.increment(&unknowns.p, &mut self.d);
+        space.retract(map.chart, &map.reference, &self.d, &mut self.q);
+        if follow || !self.has_velocities {
+            map.kappa(space, &unknowns.p, &self.d, &mut unknowns.x);
+        }
+        map.motion(&unknowns.x, &mut self.v, &mut self.a);
+        if self.constraint_forces.acts_within_step() {
+            // p says what forces and constraints do together
+            self.a.copy_from_slice(&unknowns.p);
+        }
+        for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&unknowns.rates) {
+            *z = known + map.c_z * rate;
+        }
+    }
+
+    /// The chart vector and its rate, as solved.
+    pub(crate) fn chart_motion(&self, g: &mut [f64], rate: &mut [f64]) {
+        g.copy_from_slice(&self.d);
+        for ((rate, known), p) in rate.iter_mut().zip(&self.map.v).zip(&self.unknowns.p) {
+            *rate = known + self.map.c_v * p;
+        }
+    }
+
+    /// Factorizes [M Gᵀ; G 0] at an instant, as projections need it.
+    pub(crate) fn factorize_saddle(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+    ) -> Result<(), StageError> {
+        let at = self.point();
+        evaluator.mass(system, at.q)?;
+        evaluator.jacobian(system, at.t, at.q)?;
+        evaluator.state_tangent(system, &at, &self.unknowns.rates)?;
+        self.blocks.motion.fill(Matrix3::identity());
+        self.blocks.rotations.fill(Matrix3::identity());
+        let factors = TermCoefficients::new(&self.map, Formulation::Acceleration, false);
+        self.factorize(system, evaluator, &TermCoefficients { force: 0.0, ..factors })
+    }
+
+    /// Solves with the matrix factorized last for a right-hand side that lives in the constraint
+    /// rows; the result is the part that moves the coordinates.
+    pub(crate) fn solve_constraint_rows(
+        &mut self,
+        system: &dyn System,
+        rows: impl Fn(usize) -> f64,
+    ) -> Result<&[f64], StageError> {
+        self.correction.fill(0.0);
+        let first = self.layout.multipliers();
+        for i in 0..self.layout.sizes.constraints {
+            self.correction[first + i] = rows(i);
+        }
+        let solved = self.solver.solve(&mut self.correction);
+        solved.map_err(|error| self.explain(system, error))?;
+        Ok(self.correction())
+    }
+
+    /// Solves with the matrix factorized last for a right-hand side in the dynamics; it becomes the part
+    /// of the result that moves the coordinates.
+    pub(crate) fn solve_dynamics(
+        &mut self,
+        system: &dyn System,
+        force: &mut [f64],
+    ) -> Result<(), StageError> {
+        self.correction.fill(0.0);
+        self.correction[..force.len()].copy_from_slice(force);
+        let solved = self.solver.solve(&mut self.correction);
+        solved.map_err(|error| self.explain(system, error))?;
+        force.copy_from_slice(self.correction());
+        Ok(())
+    }
+
+    /// The part of the correction solved for last that moves the coordinates.
+    pub(crate) fn correction(&self) -> &[f64] {
+        &self.correction[..self.layout.sizes.v]
+    }
+
+    /// Takes a motion found elsewhere as the correction.
+    pub(crate) fn keep_correction(&mut self, motion: &[f64]) -> &[f64] {
+        let correction = &mut self.correction[..motion.len()];
+        correction.copy_from_slice(motion);
+        correction
+    }
+
+    /// `q ← q ⊕ y` with the y solved for last, in the exponential chart.
+    pub(crate) fn move_by_correction(&mut self, space: &Space) {
+        map::move_by(space, &mut self.q, &self.correction);
+    }
+
+    pub(super) fn factorize(
+        &mut self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+        factors: &TermCoefficients,
+    ) -> Result<(), StageError> {
+        self.factorized = None;
+        self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
+        let factorized = self.solver.factorize(&self.values);
+        factorized.map_err(|error| self.explain(system, error))
+    }
+
+    /// A failure of the linear algebra in the words of the system.
+    pub fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
+        explain(self.layout, system, error)
+    }
+}
+
+/// A failure of the linear algebra of a layout in the words of the system.
+pub(super) fn explain(layout: StageLayout, system: &dyn System, error: LinearError) -> StageError {
+    match error {
+        LinearError::Singular { column } => {
+            StageError::Singular { unknown: layout.unknown_name(system, column) }
+        }
+        LinearError::NotFinite { row } => {
+            let row = layout.row_name(system, row);
+            StageError::NotFinite { what: format!("the tangent of the {row}") }
+        }
+        LinearError::NotPositive => StageError::NotPositive,
+        LinearError::Length { what, .. } => StageError::NotFinite { what: what.into() },
+        LinearError::NotFactorized => StageError::NotFinite { what: "the stage matrix".into() },
+    }
+}

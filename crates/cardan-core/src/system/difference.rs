@@ -1,0 +1,115 @@
+//! Numerical differences for the derivatives a system leaves out.
+
+use super::coupling::Coloring;
+use crate::linalg::SparseMatrix;
+use crate::system::SystemError;
+
+/// Relative perturbation of central differences: the cube root of round-off, which balances
+/// truncation (ε²) and cancellation (round-off/ε) near 1e-10.
+pub const CENTRAL: f64 = 6e-6;
+/// The longest perturbation in time of the fourth-order rule.
+pub(crate) const IN_TIME: f64 = 1e-4;
+
+/// The perturbation of a value among others of size `unit`.
+pub fn step_for(value: f64, unit: f64) -> f64 {
+    CENTRAL * value.abs().max(unit)
+}
+
+/// The size against which to perturb, at most one: nothing is known of values that are zero.
+pub fn unit(largest: f64) -> f64 {
+    if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
+}
+
+/// The same for a vector.
+pub fn unit_of(values: &[f64]) -> f64 {
+    unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
+}
+
+/// How one matrix is differenced: which columns go together, and where each column stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DifferencePlan {
+    coloring: Coloring,
+    starts: Vec<usize>,
+}
+
+impl DifferencePlan {
+    pub fn new(entries: &SparseMatrix) -> Self {
+        let places = entries.places();
+        let mut starts = vec![0; entries.columns() + 1];
+        for &(_, j) in places {
+            starts[j as usize + 1] += 1;
+        }
+        for j in 0..entries.columns() {
+            starts[j + 1] += starts[j];
+        }
+        Self { coloring: Coloring::new(entries.rows(), entries.columns(), places), starts }
+    }
+
+    /// Fills `entries` with `sign` times the derivative of `evaluate(perturbation, out)`, column j
+    /// perturbed by `step(j)`.
+    pub fn fill(
+        &self,
+        entries: &mut SparseMatrix,
+        sign: f64,
+        scratch: &mut DifferenceScratch,
+        step: impl Fn(usize) -> f64,
+        mut evaluate: impl FnMut(&[f64], &mut [f64]) -> Result<(), SystemError>,
+    ) -> Result<(), SystemError> {
+        let (rows, columns) = (entries.rows(), entries.columns());
+        let perturbation = &mut scratch.perturbation[..columns];
+        let (plus, minus) = (&mut scratch.plus[..rows], &mut scratch.minus[..rows]);
+        entries.begin();
+        for color in &self.coloring.colors {
+            for (side, out) in [(1.0, &mut *plus), (-1.0, &mut *minus)] {
+                perturbation.fill(0.0);
+                for &j in color {
+                    perturbation[j as usize] = side * step(j as usize);
+                }
+                out.fill(0.0);
+                evaluate(perturbation, out)?;
+            }
+            for &j in color {
+                let j = j as usize;
+                let factor = sign / (2.0 * step(j));
+                for slot in self.starts[j]..self.starts[j + 1] {
+                    let i = entries.places()[slot].0 as usize;
+                    entries.values_mut()[slot] = factor * (plus[i] - minus[i]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Vectors that differencing needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DifferenceScratch {
+    pub perturbation: Vec<f64>,
+    pub plus: Vec<f64>,
+    pub minus: Vec<f64>,
+}
+
+impl DifferenceScratch {
+    pub fn new(longest: usize) -> Self {
+        let zeros = || vec![0.0; longest];
+        Self { perturbation: zeros(), plus: zeros(), minus: zeros() }
+    }
+}
+
+/// d/ds at s = 0 of `evaluate(s, value)`, fourth order: error s⁴/30 of the fifth derivative.
+pub(crate) fn fourth_order(
+    step: f64,
+    value: &mut [f64],
+    out: &mut [f64],
+    mut evaluate: impl FnMut(f64, &mut [f64]) -> Result<(), SystemError>,
+) -> Result<(), SystemError> {
+    out.fill(0.0);
+    for (offset, weight) in [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)] {
+        value.fill(0.0);
+        evaluate(offset * step, value)?;
+        for (o, x) in out.iter_mut().zip(value.iter()) {
+            *o += weight / (12.0 * step) * x;
+        }
+    }
+    Ok(())
+}

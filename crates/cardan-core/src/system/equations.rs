@@ -1,0 +1,232 @@
+//! The equations of motion that a system provides.
+
+use std::any::Any;
+
+use super::{
+    Coupling, Derivative, Failure, ForceTangent, Space, StateTangent, StateView, ValidityLimit,
+};
+use crate::linalg::SparseMatrix;
+use crate::state::Instant;
+
+/// A mechanical system. Required: [`space`](System::space), [`mass`](System::mass),
+/// [`force`](System::force); with constraints also their number, [`constraint`](System::constraint)
+/// and [`jacobian`](System::jacobian). Every tangent is optional: what is not given is differenced.
+///
+/// Slices to fill arrive as zeros, with the length their name implies. Indices of rotations count
+/// three per rotation in velocities, Jacobians and tangents.
+///
+/// A system never changes while it is evaluated, so that any number of simulations can share it. What is
+/// expensive and the same for several quantities of one instant goes into a [`scratch`](System::scratch).
+/// An evaluation that is not possible returns a [`Failure`] with the reason: the step stops, and the reason
+/// reaches whoever asked for the step.
+pub trait System: Send + Sync {
+    /// The configuration space.
+    fn space(&self) -> Space;
+
+    /// The mass matrix M(q).
+    fn mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) -> Result<(), Failure>;
+
+    /// The force f, gyroscopic terms included.
+    fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure>;
+
+    /// Number of holonomic constraints Φ.
+    fn holonomic_count(&self) -> usize {
+        0
+    }
+
+    /// Number of nonholonomic constraints, affine in the velocity.
+    fn nonholonomic_count(&self) -> usize {
+        0
+    }
+
+    /// Number of first-order states z.
+    fn state_count(&self) -> usize {
+        0
+    }
+
+    /// What the system keeps between the evaluations of one instant. Every evaluator asks for one of its
+    /// own and hands it back in [`StateView::scratch`].
+    fn scratch(&self) -> Box<dyn Any + Send> {
+        Box::new(())
+    }
+
+    /// The holonomic constraints Φ(t, q).
+    fn constraint(&self, _at: &StateView<'_>, _phi: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// G(t, q): one row per constraint, holonomic (∂Φ/∂q) first, then nonholonomic.
+    fn jacobian(&self, _at: &StateView<'_>, _jacobian: &mut SparseMatrix) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. Differenced: ∂Φ/∂t over 1e-4 s, and zero
+    /// for nonholonomic rows.
+    fn constraint_rate(
+        &self,
+        _at: &StateView<'_>,
+        _rate: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// The acceleration of the constraints at v̇ = 0: d/dt (G v + b) = G v̇ + this.
+    fn acceleration_term(
+        &self,
+        _at: &StateView<'_>,
+        _out: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// The residual r(t, q, v, z, ż) of the first-order equations.
+    fn state_residual(
+        &self,
+        _at: &StateView<'_>,
+        _rates: &[f64],
+        _residual: &mut [f64],
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// ∂(M(q) a)/∂q.
+    fn mass_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _a: &[f64],
+        _tangent: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// The tangents of the force.
+    fn force_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _tangent: &mut ForceTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// ∂(Gᵀ λ)/∂q.
+    fn multiplier_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _tangent: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// ∂(G v + b)/∂q.
+    fn velocity_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _out: &mut SparseMatrix,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// The tangents of the first-order equations.
+    fn state_tangent(
+        &self,
+        _at: &StateView<'_>,
+        _rates: &[f64],
+        _tangent: &mut StateTangent<'_>,
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
+    /// Called when an instant has been computed, `step` after the one before, and at the start (without a
+    /// step): renews the numbers that q holds as [discrete values](Space::discrete), one after the other, and may refuse the
+    /// instant with a reason.
+    fn accept(
+        &self,
+        _step: Option<f64>,
+        _at: &StateView<'_>,
+        _discrete: &mut [f64],
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Which coordinates a differenced force or mass tangent couples.
+    fn coupling(&self) -> Coupling {
+        Coupling::Dense
+    }
+
+    /// Whether f depends on λ (friction).
+    fn force_needs_multipliers(&self) -> bool {
+        false
+    }
+
+    /// Whether M does not depend on q.
+    fn has_constant_mass(&self) -> bool {
+        false
+    }
+
+    /// Whether all tangents are constant: one factorization then serves a whole run.
+    fn has_constant_tangents(&self) -> bool {
+        false
+    }
+
+    /// Whether every combination of the tangents is symmetric and positive definite.
+    fn is_symmetric_positive(&self) -> bool {
+        false
+    }
+
+    /// The potential energy, if there is one.
+    fn potential_energy(&self, _at: &StateView<'_>) -> Option<f64> {
+        None
+    }
+
+    /// Limits within which the parts of the system are valid. A simulation watches them and reports
+    /// what exceeds its limit, since when and by how much.
+    fn limits(&self) -> Vec<ValidityLimit> {
+        Vec::new()
+    }
+
+    /// The quantities of the [`limits`](System::limits) at an instant, in their order.
+    fn limit_values(&self, _at: &StateView<'_>, _values: &mut [f64]) {}
+
+    /// The forces on velocity coordinate i with the names of what exerts them. Messages name those that
+    /// are not finite, or that change much from one iteration to the next.
+    fn forces_on(&self, _at: &StateView<'_>, _i: usize) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+
+    /// Why a quantity is not finite, where the system knows: a function of time whose table has ended, for
+    /// instance. Asked only when something is not finite.
+    fn reason_not_finite(&self, _at: &StateView<'_>) -> Option<Failure> {
+        None
+    }
+
+    /// The values of something that can be read at an instant, by its name.
+    fn read(&self, name: &str, _at: &Instant) -> Result<Vec<f64>, Failure> {
+        Err(Failure::new(format!("the system has nothing that is called `{name}`")))
+    }
+
+    /// What velocity coordinate i is called in messages.
+    fn coordinate_name(&self, i: usize) -> String {
+        format!("coordinate {i}")
+    }
+
+    /// What turns with the rotation whose tangent begins at velocity coordinate i, in messages.
+    fn rotation_name(&self, i: usize) -> String {
+        self.coordinate_name(i)
+    }
+
+    /// What constraint i is called in messages.
+    fn constraint_name(&self, i: usize) -> String {
+        format!("constraint {i}")
+    }
+
+    /// What the value of holonomic constraint i is compared with: one for an angle, the size of the system for a
+    /// length. `None` stands for the largest coordinate, and at least one.
+    fn constraint_unit(&self, _i: usize) -> Option<f64> {
+        None
+    }
+
+    /// What first-order state i is called in messages.
+    fn state_name(&self, i: usize) -> String {
+        format!("state {i}")
+    }
+}

@@ -1,0 +1,627 @@
+//! Evaluates a system's parts at any instant, and differences those it leaves out.
+
+use super::difference::{DifferencePlan, DifferenceScratch, IN_TIME, fourth_order, step_for, unit};
+use super::{
+    Derivative, Failure, Scratch as SystemScratch, Space, StateView, System, SystemMatrix,
+};
+use crate::linalg::MAX_UNKNOWNS;
+use crate::linalg::SparseMatrix;
+use crate::math::Chart;
+use crate::state::Instant;
+use crate::system::SystemError;
+
+/// The numbers of unknowns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SystemSizes {
+    /// Configuration values.
+    pub q: usize,
+    /// Velocities.
+    pub v: usize,
+    /// First-order states.
+    pub z: usize,
+    /// Holonomic constraints.
+    pub holonomic: usize,
+    /// All constraints.
+    pub constraints: usize,
+}
+
+/// What an evaluator adds to the instants it asks for: the system's scratch, and zeros.
+pub(super) struct ViewSource {
+    scratch: SystemScratch,
+    zeros: Vec<f64>,
+    sizes: SystemSizes,
+}
+
+impl ViewSource {
+    /// A configuration at a time, everything else zero.
+    #[inline]
+    pub fn at<'a>(&'a self, t: f64, q: &'a [f64]) -> StateView<'a> {
+        let SystemSizes { v, z, constraints, .. } = self.sizes;
+        let zeros = |n: usize| &self.zeros[..n];
+        let (v, multipliers, z) = (zeros(v), zeros(constraints), zeros(z));
+        StateView { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
+    }
+
+    /// An instant of somebody else with the scratch of this evaluator.
+    #[inline]
+    pub fn with<'a>(&'a self, at: &StateView<'a>) -> StateView<'a> {
+        StateView { scratch: Some(&self.scratch), ..*at }
+    }
+}
+
+/// The parts of a system's equations, with their patterns fixed and their storage allocated.
+pub struct Evaluator {
+    pub(super) sizes: SystemSizes,
+    pub(super) base: ViewSource,
+    pub(super) space: Space,
+    pub(super) parts: [SparseMatrix; 14],
+    pub(super) sources: [Derivative; 14],
+    pub(super) plans: [DifferencePlan; 14],
+    pub(super) mass_is_constant: bool,
+    mass_is_ready: bool,
+    pub(super) scratch: DifferenceScratch,
+    /// Copies of M and G that differencing may overwrite.
+    pub(super) other_mass: SparseMatrix,
+    pub(super) other_jacobian: SparseMatrix,
+    pub(super) moved: Vec<f64>,
+    shifted: Vec<f64>,
+    pub(super) rows: Vec<f64>,
+    /// Where the coordinate of a velocity stands in q; nowhere for a rotation.
+    pub(super) plain: Vec<Option<u32>>,
+    /// The size of the motion, for perturbations where q itself is zero.
+    motion: f64,
+    /// The time over which rates are differenced.
+    pub(super) resolution: f64,
+    /// Constraints that are set inactive: their rows of G are zero.
+    inactive: Vec<usize>,
+    /// Whether each constraint is one of them.
+    is_inactive: Vec<bool>,
+    /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
+    masked: [(SystemMatrix, Vec<u32>); 3],
+    /// The numbers that q carries, when an instant is accepted.
+    carried: Vec<f64>,
+}
+
+/// An inactive row may be off by this, against its unit, before the motion is refused: far above what Newton
+/// leaves, far below what anybody wants.
+const HOLDS: f64 = 1e-6;
+/// Or by so many times what the worst of the active rows is off.
+const DRIFTED: f64 = 10.0;
+
+/// The parts whose rows are constraints.
+const ROWS: [SystemMatrix; 3] =
+    [SystemMatrix::Jacobian, SystemMatrix::JacobianAhead, SystemMatrix::VelocityTangent];
+
+impl Evaluator {
+    /// Records the patterns of a system at an instant; multipliers may be left out, and count as zero. An
+    /// error if a vector has not the length that the system needs.
+    ///
+    /// # Panics
+    ///
+    /// The other functions of an evaluator, called with vectors of other lengths or for another system,
+    /// may panic: they are part of every step and do not look.
+    pub fn new(system: &dyn System, at: &StateView<'_>) -> Result<Self, SystemError> {
+        let space = system.space();
+        let holonomic = system.holonomic_count();
+        let sizes = SystemSizes {
+            q: space.configurations(),
+            v: space.velocities(),
+            z: system.state_count(),
+            holonomic,
+            constraints: holonomic.saturating_add(system.nonholonomic_count()),
+        };
+        let total = sizes.q.saturating_add(sizes.z).saturating_add(sizes.constraints);
+        if total > MAX_UNKNOWNS {
+            return Err(SystemError::TooLarge { unknowns: total, most: MAX_UNKNOWNS });
+        }
+        let (v, z, m) = (sizes.v, sizes.z, sizes.constraints);
+        let zeros = vec![0.0; if at.multipliers.is_empty() { m } else { 0 }];
+        let multipliers = if at.multipliers.is_empty() { &zeros } else { at.multipliers };
+        let at = &StateView { multipliers, ..*at };
+        check_length("q", at.q, sizes.q)?;
+        check_length("v", at.v, sizes.v)?;
+        check_length("multipliers", at.multipliers, m)?;
+        check_length("z", at.z, z)?;
+        let shape = |part| match part {
+            SystemMatrix::ForceMultiplier if system.force_needs_multipliers() => (v, m),
+            SystemMatrix::ForceMultiplier => (v, 0),
+            SystemMatrix::ForceState => (v, z),
+            SystemMatrix::Jacobian
+            | SystemMatrix::JacobianAhead
+            | SystemMatrix::VelocityTangent => (m, v),
+            SystemMatrix::StateConfiguration | SystemMatrix::StateVelocity => (z, v),
+            SystemMatrix::State | SystemMatrix::StateRate => (z, z),
+            _ => (v, v),
+        };
+        let longest = v.max(z).max(m);
+        let scratch = SystemScratch::new(system.scratch());
+        let mut evaluator = Self {
+            sizes,
+            base: ViewSource { scratch, zeros: vec![0.0; longest], sizes },
+            parts: SystemMatrix::ALL.map(|part| SparseMatrix::new(shape(part).0, shape(part).1)),
+            sources: [Derivative::Analytic; 14],
+            plans: std::array::from_fn(|_| DifferencePlan::default()),
+            mass_is_constant: system.has_constant_mass() || system.has_constant_tangents(),
+            mass_is_ready: false,
+            scratch: DifferenceScratch::new(longest),
+            other_mass: SparseMatrix::default(),
+            other_jacobian: SparseMatrix::default(),
+            moved: space.neutral(),
+            shifted: vec![0.0; v],
+            rows: vec![0.0; longest],
+            plain: plain_coordinates(&space),
+            motion: 0.0,
+            resolution: IN_TIME,
+            inactive: Vec::new(),
+            is_inactive: vec![false; m],
+            masked: ROWS.map(|part| (part, Vec::new())),
+            carried: vec![0.0; space.carried_numbers().count()],
+            space,
+        };
+        evaluator.record(system, at)?;
+        Ok(evaluator)
+    }
+
+    /// Records the patterns of a system at an instant, whose inactive rows are inactive here.
+    pub fn at_instant(system: &dyn System, at: &Instant) -> Result<Self, SystemError> {
+        let mut evaluator = Self::new(system, &at.into())?;
+        evaluator.set_inactive(&at.inactive);
+        Ok(evaluator)
+    }
+
+    /// The sizes.
+    pub fn sizes(&self) -> SystemSizes {
+        self.sizes
+    }
+
+    /// The configuration space.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// Tells how far plain coordinates move, so that differences can be small against it.
+    pub(crate) fn set_motion(&mut self, motion: f64) {
+        self.motion = motion;
+    }
+
+    /// Tells the step size, so that differences in time resolve what the steps resolve.
+    pub(crate) fn set_step_size(&mut self, h: f64) {
+        self.resolution = IN_TIME.min(0.1 * h);
+    }
+
+    /// Sets constraints inactive: they have no gradient, no residual and no multiplier. Rows that the system
+    /// does not have are passed over.
+    pub(crate) fn set_inactive(&mut self, rows: &[usize]) {
+        self.is_inactive.fill(false);
+        self.inactive.clear();
+        for &row in rows {
+            if let Some(is_inactive) = self.is_inactive.get_mut(row)
+                && !std::mem::replace(is_inactive, true)
+            {
+                self.inactive.push(row);
+            }
+        }
+        let is_inactive = &self.is_inactive;
+        for (part, slots) in &mut self.masked {
+            let places = self.parts[*part as usize].places().iter().enumerate();
+            let masked = places.filter(|(_, place)| is_inactive[place.0 as usize]);
+            *slots = masked.map(|(slot, _)| slot as u32).collect();
+        }
+    }
+
+    /// The constraints that are set inactive.
+    pub(crate) fn inactive(&self) -> &[usize] {
+        &self.inactive
+    }
+
+    /// What stands on the diagonal of a constraint's row with the opposite sign: nothing if it is active.
+    pub(crate) fn compliance(&self, row: usize) -> f64 {
+        if self.is_inactive[row] { 1.0 } else { 0.0 }
+    }
+
+    /// Whether a constraint is set inactive.
+    pub fn is_inactive(&self, row: usize) -> bool {
+        self.is_inactive[row]
+    }
+
+    fn mask_rows(&self, rows: &mut [f64]) {
+        for &row in &self.inactive {
+            if let Some(value) = rows.get_mut(row) {
+                *value = 0.0;
+            }
+        }
+    }
+
+    pub(super) fn mask_part(&mut self, part: SystemMatrix) {
+        for (masked, slots) in &self.masked {
+            if *masked == part {
+                let values = self.parts[part as usize].values_mut();
+                slots.iter().for_each(|&slot| values[slot as usize] = 0.0);
+            }
+        }
+    }
+
+    /// Φ(t, q), zero in inactive rows.
+    pub fn constraint(
+        &self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        phi: &mut [f64],
+    ) -> Result<(), SystemError> {
+        self.all_constraints(system, t, q, phi)?;
+        self.mask_rows(phi);
+        Ok(())
+    }
+
+    /// Φ(t, q), inactive rows as well.
+    pub(crate) fn all_constraints(
+        &self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        phi: &mut [f64],
+    ) -> Result<(), SystemError> {
+        phi.fill(0.0);
+        system.constraint(&self.base.at(t, q), phi).map_err(|x| failed(t, x))
+    }
+
+    /// f.
+    pub fn force(
+        &self,
+        system: &dyn System,
+        at: &StateView<'_>,
+        force: &mut [f64],
+    ) -> Result<(), SystemError> {
+        force.fill(0.0);
+        system.force(&self.base.with(at), force).map_err(|x| failed(at.t, x))
+    }
+
+    /// r(t, q, v, z, ż).
+    pub fn state_residual(
+        &self,
+        system: &dyn System,
+        at: &StateView<'_>,
+        rates: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), SystemError> {
+        residual.fill(0.0);
+        if residual.is_empty() {
+            return Ok(());
+        }
+        let residual = system.state_residual(&self.base.with(at), rates, residual);
+        residual.map_err(|x| failed(at.t, x))
+    }
+
+    /// Lets the system accept an instant, and renew the numbers that q carries.
+    pub(crate) fn accept(
+        &mut self,
+        system: &dyn System,
+        step: Option<f64>,
+        after: &mut Instant,
+    ) -> Result<(), Failure> {
+        let Self { base, space, carried, .. } = self;
+        for (carried, i) in carried.iter_mut().zip(space.carried_numbers()) {
+            *carried = after.q[i];
+        }
+        system.accept(step, &base.with(&StateView::from(&*after)), carried)?;
+        self.check_inactive(system, after)?;
+        let Self { space, carried, .. } = self;
+        for (carried, i) in carried.iter().zip(space.carried_numbers()) {
+            after.q[i] = *carried;
+        }
+        Ok(())
+    }
+
+    /// Lets the system renew the numbers that q carries at an instant between two others; where it refuses the
+    /// instant they stay.
+    pub(crate) fn count(&self, system: &dyn System, after: f64, at: &mut Instant) {
+        if self.carried.is_empty() {
+            return;
+        }
+        let mut carried: Vec<f64> = self.space.carried_numbers().map(|i| at.q[i]).collect();
+        let point = self.base.with(&StateView::from(&*at));
+        if system.accept(Some(after), &point, &mut carried).is_ok() {
+            for (carried, i) in carried.iter().zip(self.space.carried_numbers()) {
+                at.q[i] = *carried;
+            }
+        }
+    }
+
+    /// Inactive rows must hold as long as those do that they follow from.
+    fn check_inactive(&mut self, system: &dyn System, at: &Instant) -> Result<(), Failure> {
+        let Self { base, sizes, rows, inactive, is_inactive, .. } = self;
+        if inactive.is_empty() {
+            return Ok(());
+        }
+        let phi = &mut rows[..sizes.holonomic];
+        phi.fill(0.0);
+        system.constraint(&base.at(at.t, &at.q), phi)?;
+        let extent = at.q.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        let size = |row: usize| phi[row].abs() / system.constraint_unit(row).unwrap_or(extent);
+        let holonomic = inactive.iter().copied().filter(|row| *row < sizes.holonomic);
+        let mut open = holonomic.filter(|row| phi[*row].is_nan() || size(*row) > HOLDS);
+        let Some(row) = open.next() else { return Ok(()) };
+        // where steps do not close the positions, inactive rows are as open as the others
+        let active = (0..sizes.holonomic).filter(|row| !is_inactive[*row]).map(size);
+        let drifted = DRIFTED * active.fold(0.0_f64, f64::max);
+        match std::iter::once(row)
+            .chain(open)
+            .find(|row| size(*row).is_nan() || size(*row) > drifted)
+        {
+            None => Ok(()),
+            Some(row) => {
+                let (name, gap) = (system.constraint_name(row), phi[row].abs());
+                Err(format!(
+                    "{name} was left out because other constraints imply it, but it no longer holds (by \
+                     {gap:.1e}): drives contradict joints, or the mechanism can close in another way"
+                )
+                .into())
+            }
+        }
+    }
+
+    /// What the system keeps here.
+    pub fn scratch(&self) -> &SystemScratch {
+        &self.base.scratch
+    }
+
+    /// The quantities that limits are set for.
+    pub(crate) fn limit_values(&self, system: &dyn System, at: &Instant, values: &mut [f64]) {
+        system.limit_values(&self.base.with(&at.into()), values);
+    }
+
+    /// Whether M does not depend on q.
+    pub fn mass_is_constant(&self) -> bool {
+        self.mass_is_constant
+    }
+
+    /// A part as it was evaluated last.
+    pub fn part(&self, part: SystemMatrix) -> &SparseMatrix {
+        &self.parts[part as usize]
+    }
+
+    /// Evaluates M(q), once only if it is constant.
+    pub fn mass(&mut self, system: &dyn System, q: &[f64]) -> Result<(), SystemError> {
+        if self.mass_is_ready {
+            return Ok(());
+        }
+        self.write(SystemMatrix::Mass, 0.0, |base, mass| system.mass(&base.at(0.0, q), mass))?;
+        self.mass_is_ready = self.mass_is_constant;
+        Ok(())
+    }
+
+    /// Evaluates G(t, q).
+    pub fn jacobian(&mut self, system: &dyn System, t: f64, q: &[f64]) -> Result<(), SystemError> {
+        self.all_gradients(system, t, q)?;
+        self.mask_part(SystemMatrix::Jacobian);
+        Ok(())
+    }
+
+    /// Evaluates G(t, q), inactive rows as well.
+    pub(super) fn all_gradients(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+    ) -> Result<(), SystemError> {
+        self.write(SystemMatrix::Jacobian, t, |base, jacobian| {
+            system.jacobian(&base.at(t, q), jacobian)
+        })
+    }
+
+    /// Evaluates G(t, q) as the one ahead.
+    pub fn jacobian_at_next_time(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+    ) -> Result<(), SystemError> {
+        self.write(SystemMatrix::JacobianAhead, t, |base, jacobian| {
+            system.jacobian(&base.at(t, q), jacobian)
+        })?;
+        self.mask_part(SystemMatrix::JacobianAhead);
+        Ok(())
+    }
+
+    /// b(t, q), for all rows.
+    pub fn constraint_rate(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
+        let value = &mut self.rows[..self.sizes.constraints];
+        constraint_rate(system, &self.base, self.resolution, t, q, value, out)?;
+        self.mask_rows(out);
+        Ok(())
+    }
+
+    /// G v + b, for all rows; leaves G evaluated.
+    pub fn velocity_constraint(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
+        self.jacobian(system, t, q)?;
+        self.constraint_rate(system, t, q, out)?;
+        self.part(SystemMatrix::Jacobian).multiply_add(1.0, v, out);
+        Ok(())
+    }
+
+    /// The acceleration of the constraints at v̇ = 0.
+    pub fn acceleration_term(
+        &mut self,
+        system: &dyn System,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
+        out.fill(0.0);
+        if self.sizes.constraints == 0 {
+            return Ok(());
+        }
+        let at = StateView { v, ..self.base.at(t, q) };
+        let source = system.acceleration_term(&at, out).map_err(|x| failed(t, x))?;
+        if source == Derivative::Analytic {
+            self.mask_rows(out);
+            return Ok(());
+        }
+        let step = self.time_step(q, v);
+        let m = self.sizes.constraints;
+        let Self { base, space, other_jacobian, moved, shifted, scratch, rows, resolution, .. } =
+            self;
+        fourth_order(step, &mut rows[..m], out, |s, value| {
+            for (d, x) in shifted.iter_mut().zip(v) {
+                *d = s * x;
+            }
+            space.retract(Chart::Exponential, q, shifted, moved);
+            let scratch = &mut scratch.plus[..m];
+            constraint_rate(system, base, *resolution, t + s, moved, scratch, value)?;
+            other_jacobian.begin();
+            let written = system.jacobian(&base.at(t + s, moved), other_jacobian);
+            written.map_err(|x| failed(t + s, x))?;
+            other_jacobian.multiply_add(1.0, v, value);
+            Ok(())
+        })?;
+        self.mask_rows(out);
+        fault(&mut self.other_jacobian, SystemMatrix::Jacobian)
+    }
+
+    /// A time in which nothing moves by more than a thousandth of a radian or of its size.
+    fn time_step(&self, q: &[f64], v: &[f64]) -> f64 {
+        let (mut size, mut speed, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for (plain, v) in self.plain.iter().zip(v) {
+            match plain {
+                Some(i) => {
+                    size = size.max(q[*i as usize].abs());
+                    speed = speed.max(v.abs());
+                }
+                None => turn = turn.max(v.abs()),
+            }
+        }
+        let size = if size > 0.0 { size } else { 1.0 };
+        self.resolution.min(1e-3 / turn).min(1e-3 * size / speed)
+    }
+
+    /// Whether the system writes a part itself.
+    pub fn is_analytic(&self, part: SystemMatrix) -> bool {
+        self.sources[part as usize] == Derivative::Analytic
+    }
+
+    pub(super) fn write(
+        &mut self,
+        part: SystemMatrix,
+        t: f64,
+        fill: impl FnOnce(&ViewSource, &mut SparseMatrix) -> Result<(), Failure>,
+    ) -> Result<(), SystemError> {
+        let entries = &mut self.parts[part as usize];
+        entries.begin();
+        fill(&self.base, entries).map_err(|x| failed(t, x))?;
+        self.finish(part)
+    }
+
+    pub(super) fn finish(&mut self, part: SystemMatrix) -> Result<(), SystemError> {
+        fault(&mut self.parts[part as usize], part)
+    }
+
+    /// The size against which plain coordinates are perturbed: their own, or that of the motion,
+    /// but at most one.
+    pub(super) fn position_unit(&self, q: &[f64]) -> f64 {
+        let largest = self.plain.iter().flatten().fold(0.0_f64, |m, &i| m.max(q[i as usize].abs()));
+        unit(if largest > 0.0 { largest } else { self.motion })
+    }
+}
+
+/// Refuses a vector of the wrong length.
+pub(super) fn check_length(
+    what: &'static str,
+    vector: &[f64],
+    expected: usize,
+) -> Result<(), SystemError> {
+    match vector.len() == expected {
+        true => Ok(()),
+        false => Err(SystemError::Length { what, found: vector.len(), expected }),
+    }
+}
+
+/// Reports a write that a matrix could not take.
+pub(super) fn fault(entries: &mut SparseMatrix, part: SystemMatrix) -> Result<(), SystemError> {
+    entries.finish().map_err(|fault| SystemError::Entry {
+        written_by: part.written_by(),
+        row: fault.row,
+        column: fault.column,
+        rows: entries.rows(),
+        columns: entries.columns(),
+        outside: fault.outside,
+    })
+}
+
+/// A failure of the system at a time.
+pub(super) fn failed(time: f64, failure: Failure) -> SystemError {
+    SystemError::failed(time, failure)
+}
+
+/// b(t, q), differenced in time where the system leaves it out.
+pub(super) fn constraint_rate(
+    system: &dyn System,
+    base: &ViewSource,
+    resolution: f64,
+    t: f64,
+    q: &[f64],
+    value: &mut [f64],
+    out: &mut [f64],
+) -> Result<(), SystemError> {
+    let SystemSizes { holonomic, constraints, .. } = base.sizes;
+    out.fill(0.0);
+    if constraints == 0 {
+        return Ok(());
+    }
+    let source = system.constraint_rate(&base.at(t, q), out).map_err(|x| failed(t, x))?;
+    if source == Derivative::Differenced {
+        out.fill(0.0);
+        let (value, out) = (&mut value[..holonomic], &mut out[..holonomic]);
+        fourth_order(resolution, value, out, |s, phi| {
+            system.constraint(&base.at(t + s, q), phi).map_err(|x| failed(t + s, x))
+        })?;
+    }
+    Ok(())
+}
+
+/// For each velocity the index of its plain coordinate in q.
+fn plain_coordinates(space: &Space) -> Vec<Option<u32>> {
+    let mut plain = vec![None; space.velocities()];
+    for node in space.nodes() {
+        for i in 0..node.vector {
+            plain[node.v + i] = Some((node.q + i) as u32);
+        }
+    }
+    plain
+}
+
+/// The perturbation of a position or rotation.
+pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usize) -> f64 {
+    match plain[j] {
+        Some(i) => step_for(q[i as usize], unit),
+        None => step_for(0.0, 1.0),
+    }
+}
+
+/// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then. Not a number if M is not known.
+pub fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
+    let mut written = Ok(());
+    let mass = SparseMatrix::written(v.len(), v.len(), |mass| {
+        written = system.mass(&StateView::new(0.0, q, v), mass);
+    });
+    if written.is_err() {
+        return f64::NAN;
+    }
+    let mut momentum = vec![0.0; v.len()];
+    mass.multiply_add(0.5, v, &mut momentum);
+    momentum.iter().zip(v).map(|(p, v)| p * v).sum()
+}

@@ -1,0 +1,243 @@
+//! The configuration space: a product of vector spaces and rotations.
+
+use crate::linalg::MAX_UNKNOWNS;
+use crate::math::{Chart, Quaternion, Vector3};
+
+/// Coordinates that belong together, such as those of one body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoordinateBlock {
+    /// Where its configuration begins.
+    pub q: usize,
+    /// Where its velocity begins.
+    pub v: usize,
+    /// Number of plain coordinates; they come first.
+    pub vector: usize,
+    /// Whether a rotation (unit quaternion, three velocities) follows.
+    pub rotation: bool,
+}
+
+/// A rotation's place in the configuration and in the velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RotationIndex {
+    /// Index of the quaternion's scalar part in q.
+    pub q: usize,
+    /// Index of the first angular velocity component in v.
+    pub v: usize,
+}
+
+/// The configuration space of a system: how q and v are laid out, and how a tangent increment
+/// moves q.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    nodes: Vec<CoordinateBlock>,
+    rotations: Vec<RotationIndex>,
+    /// Where numbers stand in q that no velocity moves.
+    carried: Vec<std::ops::Range<usize>>,
+    q: usize,
+    v: usize,
+}
+
+impl Space {
+    /// n plain coordinates.
+    pub fn vector(n: usize) -> Self {
+        Self::node(n, false)
+    }
+
+    /// One rotation: a unit quaternion (w, x, y, z) with the body-fixed angular velocity.
+    pub fn rotation() -> Self {
+        Self::node(0, true)
+    }
+
+    /// A rigid body in space: the position of its reference point in inertial axes, then its
+    /// rotation.
+    pub fn body() -> Self {
+        Self::node(3, true)
+    }
+
+    /// n rigid bodies in space. More than any memory holds are counted but not listed: a system of so many
+    /// unknowns is refused.
+    pub fn bodies(n: usize) -> Self {
+        if n > MAX_UNKNOWNS / 7 {
+            return Self { q: n.saturating_mul(7), v: n.saturating_mul(6), ..Self::default() };
+        }
+        (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
+    }
+
+    /// n numbers that belong to the configuration but have no velocity: how often a joint angle has
+    /// turned round, for instance. They are carried along unchanged within a step;
+    /// [`System::accept`](super::System::accept) may renew them when a step is accepted.
+    pub fn discrete(n: usize) -> Self {
+        Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
+    }
+
+    fn node(vector: usize, rotation: bool) -> Self {
+        let turn = |n| if rotation { n } else { 0 };
+        Self {
+            nodes: vec![CoordinateBlock { q: 0, v: 0, vector, rotation }],
+            rotations: rotation
+                .then_some(RotationIndex { q: vector, v: vector })
+                .into_iter()
+                .collect(),
+            carried: Vec::new(),
+            q: vector.saturating_add(turn(4)),
+            v: vector.saturating_add(turn(3)),
+        }
+    }
+
+    /// This space followed by another.
+    pub fn then(mut self, other: Self) -> Self {
+        let (q, v) = (self.q, self.v);
+        self.nodes.extend(other.nodes.into_iter().map(|node| CoordinateBlock {
+            q: q.saturating_add(node.q),
+            v: v.saturating_add(node.v),
+            ..node
+        }));
+        self.rotations.extend(other.rotations.into_iter().map(|rotation| RotationIndex {
+            q: q.saturating_add(rotation.q),
+            v: v.saturating_add(rotation.v),
+        }));
+        let places = other.carried.into_iter();
+        self.carried.extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
+        self.q = q.saturating_add(other.q);
+        self.v = v.saturating_add(other.v);
+        self
+    }
+
+    /// Where the carried numbers stand in q.
+    pub(crate) fn carried_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.carried.iter().flat_map(Clone::clone)
+    }
+
+    /// Number of configuration values (four per rotation).
+    pub fn configurations(&self) -> usize {
+        self.q
+    }
+
+    /// Number of velocities (three per rotation).
+    pub fn velocities(&self) -> usize {
+        self.v
+    }
+
+    /// The nodes in order.
+    pub fn nodes(&self) -> &[CoordinateBlock] {
+        &self.nodes
+    }
+
+    /// The rotations in order.
+    pub fn rotations(&self) -> &[RotationIndex] {
+        &self.rotations
+    }
+
+    /// The neutral configuration: zero vectors, no rotation. Empty if no memory holds it, which is so for
+    /// spaces that every system is refused with.
+    pub fn neutral(&self) -> Vec<f64> {
+        if self.q > MAX_UNKNOWNS {
+            return Vec::new();
+        }
+        let mut q = vec![0.0; self.q];
+        for rotation in &self.rotations {
+            rotation.set(&mut q, Quaternion::IDENTITY);
+        }
+        q
+    }
+
+    /// q ⊕ d in the exponential chart; `None` if a length does not fit.
+    pub fn plus(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
+        (q.len() == self.q && d.len() == self.v).then(|| {
+            let mut out = self.neutral();
+            out.resize(self.q, 0.0);
+            self.retract(Chart::Exponential, q, d, &mut out);
+            out
+        })
+    }
+
+    /// q₂ ⊖ q₁ in the exponential chart; `None` if a length does not fit.
+    pub fn minus(&self, q1: &[f64], q2: &[f64]) -> Option<Vec<f64>> {
+        (q1.len() == self.q && q2.len() == self.q).then(|| {
+            let mut d = vec![0.0; self.v];
+            self.difference(Chart::Exponential, q1, q2, &mut d);
+            d
+        })
+    }
+
+    /// `out = q ⊕ d`: moves q by the tangent increment d.
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the space.
+    pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
+        for node in &self.nodes {
+            for i in 0..node.vector {
+                out[node.q + i] = q[node.q + i] + d[node.v + i];
+            }
+        }
+        for rotation in &self.rotations {
+            let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
+            rotation.set(out, turned);
+        }
+        for place in &self.carried {
+            out[place.clone()].copy_from_slice(&q[place.clone()]);
+        }
+    }
+
+    /// `d = q₂ ⊖ q₁`: the tangent increment with `q₁ ⊕ d = q₂`.
+    ///
+    /// # Panics
+    ///
+    /// If a length is not that of the space.
+    pub fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
+        for node in &self.nodes {
+            for i in 0..node.vector {
+                d[node.v + i] = q2[node.q + i] - q1[node.q + i];
+            }
+        }
+        for rotation in &self.rotations {
+            let turn = chart.inverse(rotation.of(q1).conjugate() * rotation.of(q2));
+            d[rotation.v..rotation.v + 3].copy_from_slice(turn.as_slice());
+        }
+    }
+
+    /// Scales every quaternion to length one; `false` if one is zero or not finite.
+    pub fn normalize(&self, q: &mut [f64]) -> bool {
+        self.rotations.iter().all(|rotation| match rotation.of(q).normalized() {
+            Some(unit) => {
+                rotation.set(q, unit);
+                true
+            }
+            None => false,
+        })
+    }
+}
+
+impl RotationIndex {
+    /// The quaternion of this rotation in q; not a number if q is too short.
+    #[inline]
+    pub fn of(self, q: &[f64]) -> Quaternion {
+        let found = q.get(self.q..).and_then(|q| q.first_chunk());
+        Quaternion::from_array(*found.unwrap_or(&[f64::NAN; 4]))
+    }
+
+    /// The three components of this rotation in a velocity-like vector; not numbers if it is too
+    /// short.
+    #[inline]
+    pub fn tangent(self, v: &[f64]) -> Vector3 {
+        let found = v.get(self.v..).and_then(|v| v.first_chunk());
+        Vector3::from(*found.unwrap_or(&[f64::NAN; 3]))
+    }
+
+    /// Writes the quaternion of this rotation into q, if q reaches that far.
+    #[inline]
+    pub fn set(self, q: &mut [f64], rotation: Quaternion) {
+        if let Some(q) = q.get_mut(self.q..).and_then(|q| q.first_chunk_mut()) {
+            *q = rotation.to_array();
+        }
+    }
+
+    /// Writes three components of a velocity-like vector, if it reaches that far.
+    #[inline]
+    pub fn set_tangent(self, v: &mut [f64], value: &Vector3) {
+        if let Some(v) = v.get_mut(self.v..).and_then(|v| v.first_chunk_mut()) {
+            *v = (*value).into();
+        }
+    }
+}

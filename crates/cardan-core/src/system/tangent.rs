@@ -1,0 +1,38 @@
+//! The tangents that a system may write.
+
+use crate::linalg::SparseMatrix;
+
+/// Where a derivative comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivative {
+    /// The system has written it.
+    Analytic,
+    /// The system leaves it to numerical differences.
+    Differenced,
+}
+
+/// The tangents of the force, each with the sign it has on the left-hand side.
+#[derive(Debug)]
+pub struct ForceTangent<'a> {
+    /// −∂f/∂q.
+    pub stiffness: &'a mut SparseMatrix,
+    /// −∂f/∂v.
+    pub damping: &'a mut SparseMatrix,
+    /// −∂f/∂λ, if [`System::force_needs_multipliers`](super::System::force_needs_multipliers).
+    pub multipliers: &'a mut SparseMatrix,
+    /// −∂f/∂z.
+    pub states: &'a mut SparseMatrix,
+}
+
+/// The tangents of the first-order equations r(t, q, v, z, ż).
+#[derive(Debug)]
+pub struct StateTangent<'a> {
+    /// ∂r/∂q.
+    pub configuration: &'a mut SparseMatrix,
+    /// ∂r/∂v.
+    pub velocity: &'a mut SparseMatrix,
+    /// ∂r/∂z.
+    pub state: &'a mut SparseMatrix,
+    /// ∂r/∂ż.
+    pub rate: &'a mut SparseMatrix,
+}

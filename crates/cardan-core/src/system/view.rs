@@ -1,0 +1,67 @@
+//! What a system is evaluated at.
+
+use super::Scratch;
+use crate::state::Instant;
+
+/// An instant of the motion. What a quantity does not depend on is zero: M is asked for with v = 0.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct StateView<'a> {
+    /// Time.
+    pub t: f64,
+    /// Configuration.
+    pub q: &'a [f64],
+    /// Velocity.
+    pub v: &'a [f64],
+    /// Multipliers λ, holonomic rows first.
+    pub multipliers: &'a [f64],
+    /// First-order states.
+    pub z: &'a [f64],
+    /// What the system keeps for this evaluator, if there is one.
+    pub scratch: Option<&'a Scratch>,
+}
+
+impl<'a> StateView<'a> {
+    /// An instant without multipliers and first-order states.
+    pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
+        Self { t, q, v, multipliers: &[], z: &[], scratch: None }
+    }
+
+    /// A configuration at a time, for whatever depends on nothing else.
+    pub fn at(t: f64, q: &'a [f64]) -> Self {
+        Self::new(t, q, &[])
+    }
+}
+
+impl<'a> StateView<'a> {
+    /// The same instant with multipliers.
+    #[inline]
+    #[must_use]
+    pub fn with_multipliers(mut self, multipliers: &'a [f64]) -> Self {
+        self.multipliers = multipliers;
+        self
+    }
+
+    /// The same instant with first-order states.
+    #[inline]
+    #[must_use]
+    pub fn with_states(mut self, z: &'a [f64]) -> Self {
+        self.z = z;
+        self
+    }
+
+    /// The same instant with the scratch of an evaluator.
+    #[inline]
+    #[must_use]
+    pub fn with_scratch(mut self, scratch: Option<&'a Scratch>) -> Self {
+        self.scratch = scratch;
+        self
+    }
+}
+
+impl<'a> From<&'a Instant> for StateView<'a> {
+    fn from(at: &'a Instant) -> Self {
+        let Instant { t, q, v, multipliers, z, .. } = at;
+        Self { t: *t, q, v, multipliers, z, scratch: None }
+    }
+}

@@ -1,0 +1,126 @@
+//! The results of the exam as a file that tables and the documentation read.
+
+use serde::{Deserialize, Serialize};
+
+use super::grade::ReferenceMotion;
+use super::{Grade, LinearGrade, linear, problems};
+use cardan::methods::{Method, MethodChoice, MethodInfo, Permission, Registry, SystemFeature};
+use cardan::simulation::{Settings, Simulation, SimulationError};
+use cardan::stage::Formulation;
+use cardan::system::System;
+
+/// How often the coarsest step is halved.
+const HALVINGS: i32 = 5;
+
+/// Everything the exam measured, with the default parameters of each method.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExamRecord {
+    /// Orders, errors, drift and effort on the problems.
+    pub grades: Vec<Grade>,
+    /// Linear analysis.
+    pub linear: Vec<LinearGrade>,
+}
+
+impl ExamRecord {
+    /// The grades of a method under a formulation.
+    pub fn of<'a>(
+        &'a self,
+        method: &'a str,
+        constraints: Formulation,
+    ) -> impl Iterator<Item = &'a Grade> {
+        let matches = move |g: &&Grade| g.method == method && g.constraints == constraints.name();
+        self.grades.iter().filter(matches)
+    }
+
+    /// The record as text for a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+/// The record kept with the library; `cardan exam --write` renews it.
+pub fn recorded() -> ExamRecord {
+    serde_json::from_str(include_str!("../../data/exam.json")).unwrap_or_default()
+}
+
+/// Runs the exam of the named methods of a registry, or of all if none is named, each with its default parameters. A
+/// problem with something that a method refuses is left out for that method. `progress` is called after each grade.
+///
+/// ```
+/// use cardan_lab::exam;
+/// use cardan::methods::{MethodInfo, Registry, find};
+///
+/// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("rk3").unwrap() };
+/// let registry = Registry::standard().with(mine);
+/// let record = exam::sit(&registry, &["mine"], |_| {})?;
+/// for grade in &record.grades {
+///     println!("{} on {}: order {:.1}", grade.method, grade.problem, grade.orders.q);
+/// #   assert!((grade.orders.q - 3.0).abs() < 0.1);
+/// }
+/// # assert!(record.grades.len() >= 5);
+/// # Ok::<(), cardan::SimulationError>(())
+/// ```
+pub fn run_exam(
+    registry: &Registry,
+    methods: &[&str],
+    mut progress: impl FnMut(&Grade),
+) -> Result<ExamRecord, SimulationError> {
+    let mut chosen = Vec::new();
+    for name in methods {
+        chosen.push(registry.build(&plain(name))?.0.name);
+    }
+    let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
+    let problems = problems::all();
+    // the exact motions, which are the same for all methods
+    let mut known: Vec<Option<ReferenceMotion>> = problems.iter().map(|_| None).collect();
+    let mut record = ExamRecord::default();
+    for info in registry.all().filter(is_chosen) {
+        let (info, method) = registry.build(&plain(info.name))?;
+        record.linear.push(linear(info, method.as_ref())?);
+        for constraints in Formulation::ALL {
+            if matches!(info.permission(constraints), Permission::Refused(_)) {
+                continue;
+            }
+            for (problem, known) in problems.iter().zip(&mut known) {
+                // without constraints all formulations are one
+                let constrained = problem.system.holonomic_count() > 0;
+                if !constrained && constraints != info.default_formulation() {
+                    continue;
+                }
+                if !takes(info, method.as_ref(), problem.system.as_ref()) {
+                    continue;
+                }
+                let steps: Vec<f64> =
+                    (0..=HALVINGS).map(|k| 0.5_f64.powi(k) / problem.coarsest).collect();
+                let settings = Settings::with_registry(registry, &plain(info.name), steps[0]);
+                let settings = settings.constraints(constraints);
+                let again = || method.with_coefficients(&[]);
+                let system: &dyn System = problem.system.as_ref();
+                let exact = match known {
+                    Some(exact) => exact,
+                    None => {
+                        let begun = Simulation::new(system, &settings, &problem.initial)?;
+                        known.insert(ReferenceMotion::new(problem, begun.now(), &steps)?)
+                    }
+                };
+                let grade = exact.grade(problem, &settings, info, again)?;
+                progress(&grade);
+                record.grades.push(grade);
+            }
+        }
+    }
+    Ok(record)
+}
+
+/// A method with its default parameters.
+fn plain(name: &str) -> MethodChoice {
+    MethodChoice { method: name.into(), parameters: Vec::new() }
+}
+
+/// Whether a method takes everything that a system has.
+fn takes(info: &MethodInfo, method: &dyn Method, system: &dyn System) -> bool {
+    let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+    let mut features = SystemFeature::ALL.into_iter().filter(|feature| feature.is_in(system));
+    features.all(|feature| info.unsupported_reason(feature).is_none())
+        && method.unsupported_reason(is_constrained).is_none()
+}

@@ -1,0 +1,127 @@
+//! The grades as a table for people.
+
+use super::{ExamRecord, Grade};
+use crate::table::{TableRow, TextTable, decimal};
+
+impl ExamRecord {
+    /// The grades, one row each.
+    ///
+    /// ```
+    /// use cardan::{exam, methods::Registry};
+    ///
+    /// let record = exam::sit(&Registry::standard(), &["rk3"], |_| {})?;
+    /// println!("{}", record.table());
+    /// # assert!(record.table().to_string().contains("heavy-top"));
+    /// # Ok::<(), cardan::SimulationError>(())
+    /// ```
+    pub fn table(&self) -> TextTable {
+        TextTable::of(&self.grades)
+    }
+}
+
+impl ExamRecord {
+    /// What is known between two instants, one row a grade.
+    pub fn table_between(&self) -> TextTable {
+        let rows: Vec<BetweenRow<'_>> = self.grades.iter().map(BetweenRow).collect();
+        TextTable::of(&rows)
+    }
+}
+
+/// A grade, looked at between two instants.
+struct BetweenRow<'a>(&'a Grade);
+
+impl TableRow for BetweenRow<'_> {
+    const HEADER: &'static [&'static str] = &[
+        "method",
+        "constraints",
+        "problem",
+        "q",
+        "v",
+        "z",
+        "a",
+        "λ",
+        "error q",
+        "error v",
+        "|Φ|",
+        "order",
+    ];
+    const NOTES: &'static str = "\nOrders observed at 0.3 and 0.65 of the steps that end at 0.1, 0.2 … 1 s, when the step is halved; errors and |Φ| at the finest \
+         step, and the order\nat which |Φ| falls; – where it is round-off, or there is nothing of the kind.\n";
+
+    fn cells(&self) -> Vec<String> {
+        let Self(grade) = self;
+        let between = &grade.between;
+        let mut row = vec![grade.method.clone(), grade.constraints.clone(), grade.problem.clone()];
+        let (constrained, has_states) = (grade.errors.multipliers > 0.0, grade.errors.z > 0.0);
+        for (name, order) in between.orders.named().into_iter().take(5) {
+            let is_there = match name {
+                "z" => has_states,
+                "multipliers" => constrained,
+                _ => true,
+            };
+            row.push(if is_there { decimal(order, 2) } else { NONE.into() });
+        }
+        row.push(format!("{:.1e}", between.errors.q));
+        row.push(format!("{:.1e}", between.errors.v));
+        let residual = between.position_residual;
+        row.push(if constrained { format!("{residual:.0e}") } else { NONE.into() });
+        row.push(between.residual_order.map_or(NONE.into(), |order| decimal(order, 1)));
+        row
+    }
+}
+
+/// A cell that does not apply.
+const NONE: &str = "–";
+
+impl TableRow for Grade {
+    const HEADER: &'static [&'static str] = &[
+        "method",
+        "constraints",
+        "problem",
+        "q",
+        "v",
+        "z",
+        "a",
+        "λ",
+        "a again",
+        "λ again",
+        "error q",
+        "error λ",
+        "|Φ|",
+        "|Gv+b|",
+        "order",
+        "|ΔE|",
+        "order",
+        "solves/stage",
+    ];
+    const NOTES: &'static str = "\nq, v, z, a, λ: orders observed when the step is halved, as far as round-off allows; z: first-order states; \"again\": a and λ solved \
+         once more from (q, v).\n|Gv+b|, |ΔE|: violation of the velocity constraints and change of energy at the finest step, and the order \
+         at which they fall; – where\nthey are round-off, or energy is not conserved. solves/stage: Newton iterations at the coarsest and the finest step.\n";
+
+    fn cells(&self) -> Vec<String> {
+        let mut row = vec![self.method.clone(), self.constraints.clone(), self.problem.clone()];
+        let (constrained, has_states) = (self.errors.multipliers > 0.0, self.errors.z > 0.0);
+        for (name, order) in self.orders.named() {
+            let is_shown = match name {
+                "z" => has_states,
+                _ => constrained || !name.contains("multipliers"),
+            };
+            row.push(if is_shown { decimal(order, 2) } else { NONE.into() });
+        }
+        let small = |x: f64| if constrained { format!("{x:.0e}") } else { NONE.into() };
+        let multipliers = format!("{:.1e}", self.errors.multipliers);
+        row.push(format!("{:.1e}", self.errors.q));
+        row.push(if constrained { multipliers } else { NONE.into() });
+        row.push(small(self.position_residual));
+        row.push(small(self.velocity_residual));
+        let order = |order: Option<f64>| order.map_or(NONE.into(), |order| decimal(order, 1));
+        row.push(order(self.drift_order));
+        let energy = self.energy_error;
+        row.push(if energy > 0.0 { format!("{energy:.0e}") } else { NONE.into() });
+        row.push(order(self.energy_order));
+        let ends = [self.solves_per_stage.first(), self.solves_per_stage.last()];
+        let ends: Vec<String> = ends.into_iter().flatten().map(|s| format!("{s:.1}")).collect();
+        row.push(ends.join(" … "));
+        row
+    }
+}

@@ -1,0 +1,61 @@
+//! Which method for which purpose, from the numbers.
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::{Manifest, Purpose};
+use super::quantity::Quantities;
+use crate::error::LabError;
+
+/// A purpose with the methods that serve it, the best first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// The word of the purpose.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// How the score is called.
+    pub unit: String,
+    /// All methods that can do it, with their scores.
+    pub scores: Vec<(String, f64)>,
+    /// How many of them are recommended.
+    pub recommended: usize,
+    /// Those that cannot.
+    pub failed: Vec<String>,
+}
+
+/// Scores all methods of a purpose; none if a run was left out.
+pub fn rank(
+    quantities: &Quantities<'_>,
+    manifest: &Manifest,
+    purpose: &Purpose,
+) -> Result<Option<Ranking>, LabError> {
+    let (mut scores, mut failed) = (Vec::new(), Vec::new());
+    for method in manifest.methods(&purpose.methods)? {
+        let formula = |text: &str| quantities.formula(&text.replace("{method}", &method));
+        let Some(score) = formula(&purpose.score)? else { return Ok(None) };
+        let mut is_out = false;
+        for test in &purpose.unless {
+            let found = quantities.test(&test.replace("{method}", &method))?;
+            let Some(found) = found else { return Ok(None) };
+            // a test without a finite value lets nothing pass
+            is_out |= found.unwrap_or(true);
+        }
+        match score.finite.filter(|_| !is_out) {
+            None => failed.push(method),
+            Some(score) => scores.push((method, score)),
+        }
+    }
+    scores.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let best = scores.first().map_or(f64::NAN, |(_, score)| *score);
+    // a score below zero is not made better by a factor
+    let bound = best.max(purpose.within * best);
+    let recommended = scores.iter().filter(|(_, score)| *score <= bound).count();
+    Ok(Some(Ranking {
+        name: purpose.name.clone(),
+        title: purpose.title.clone(),
+        unit: purpose.unit.clone(),
+        scores,
+        recommended,
+        failed,
+    }))
+}

@@ -1,0 +1,233 @@
+//! What the documentation and `cardan methods` take from the results.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cardan::output::{FileNames, origin};
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Manifest;
+pub use super::purpose::Ranking;
+use super::site::ItemReport;
+use crate::error::LabError;
+use crate::overwrite::{self, Overwrite};
+
+/// The record: which methods serve which purpose, and the pictures of the gallery.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReproductionRecord {
+    /// The rankings of methods by purpose.
+    pub purposes: Vec<Ranking>,
+    /// The pictures of the gallery.
+    pub gallery: Vec<Exhibit>,
+}
+
+/// A picture of the gallery.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibit {
+    /// PAPER/ITEM.
+    pub item: String,
+    /// The headline.
+    pub title: String,
+    /// What the paper and Cardan have.
+    pub text: String,
+    /// The verdict in words.
+    pub verdict: String,
+    /// The figure within the folder of the site.
+    pub figure: String,
+}
+
+/// The place of a method in a ranking.
+#[derive(Clone, Debug, Serialize)]
+pub struct RankedMethod {
+    /// The purpose.
+    pub title: String,
+    /// The method with its parameters.
+    pub choice: String,
+    /// The score.
+    pub score: String,
+    /// The unit of the score.
+    pub unit: String,
+    /// The place, counted from one.
+    pub place: usize,
+    /// The number of methods ranked.
+    pub of: usize,
+    /// Whether it is among those recommended.
+    pub is_recommended: bool,
+}
+
+/// The record that comes with the program.
+const RECORD: &str = include_str!("../../data/reproduced.json");
+
+/// Reads the record that comes with the program.
+pub fn recorded() -> ReproductionRecord {
+    serde_json::from_str(RECORD)
+        .unwrap_or(ReproductionRecord { purposes: Vec::new(), gallery: Vec::new() })
+}
+
+impl ReproductionRecord {
+    pub(super) fn new(
+        manifests: &[Manifest],
+        reports: &BTreeMap<String, ItemReport>,
+        purposes: Vec<Ranking>,
+    ) -> Self {
+        let items = manifests.iter().flat_map(|m| m.item.iter().map(move |item| (m, item)));
+        let exhibit = |(manifest, item): (&Manifest, &super::manifest::ManifestItem)| {
+            let name = format!("{}/{}", manifest.paper.name, item.name);
+            let report = reports.get(&name).filter(|_| item.gallery)?;
+            Some(Exhibit {
+                item: name,
+                title: item.title.clone(),
+                text: format!(
+                    "{}. In the paper: {} Here: {}",
+                    super::short_title(manifest),
+                    item.paper.trim(),
+                    item.ours.trim()
+                )
+                .replace(" In the paper:  Here:", ""),
+                verdict: report.words(),
+                figure: report.figures.first()?.clone(),
+            })
+        };
+        Self { purposes, gallery: items.filter_map(exhibit).collect() }
+    }
+
+    pub(super) fn write(&self, path: &Path, overwrite: Overwrite) -> Result<(), LabError> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        let existing = overwrite.existing(&origin::is_json::<Self>);
+        overwrite::write(path, text.as_bytes(), existing)
+    }
+
+    /// The places of a method in the rankings, the best of its variants in each.
+    pub fn purposes_of(&self, method: &str) -> Vec<RankedMethod> {
+        let mut found = Vec::new();
+        for ranking in &self.purposes {
+            let is_it = |choice: &str| choice.split([':', '/']).next() == Some(method);
+            let Some(k) = ranking.scores.iter().position(|(choice, _)| is_it(choice)) else {
+                continue;
+            };
+            let (choice, score) = &ranking.scores[k];
+            found.push(RankedMethod {
+                title: ranking.title.clone(),
+                choice: choice.clone(),
+                score: super::check::short(*score),
+                unit: ranking.unit.clone(),
+                place: k + 1,
+                of: ranking.scores.len() + ranking.failed.len(),
+                is_recommended: k < ranking.recommended,
+            });
+        }
+        found
+    }
+
+    /// The gallery as Markdown.
+    pub fn gallery_page(&self) -> String {
+        let mut text = String::from(
+            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table with numbers of five papers and lays \
+             them beside print.\nThis page is written by it: `cardan reproduce --record crates/cardan-cli/data/reproduced.json \
+             --gallery docs/gallery.md`.\n\n",
+        );
+        let mut names = FileNames::default();
+        for exhibit in &self.gallery {
+            let picture = picture_name(&mut names, &exhibit.figure);
+            text += &format!(
+                "## {}\n\n![{}](figures/{picture})\n\n{}\n\n`cardan reproduce {}`: {}.\n\n",
+                exhibit.title, exhibit.title, exhibit.text, exhibit.item, exhibit.verdict
+            );
+        }
+        text += "## Which method\n\nScores of the methods for each purpose, the best first; `cardan methods NAME` \
+                 tells them too.\n";
+        for ranking in &self.purposes {
+            text += &format!(
+                "\n### {}\n\n| method | {} |\n| --- | --- |\n",
+                ranking.title, ranking.unit
+            );
+            for (k, (method, score)) in ranking.scores.iter().enumerate() {
+                let mark = if k < ranking.recommended { "**" } else { "" };
+                let score = super::check::short(*score);
+                text += &format!("| {mark}`{method}`{mark} | {score} |\n");
+            }
+            for method in &ranking.failed {
+                text += &format!("| `{method}` | not |\n");
+            }
+        }
+        text
+    }
+
+    /// Writes the gallery and copies its figures beside it.
+    pub fn write_gallery(
+        &self,
+        path: &Path,
+        site: &Path,
+        overwrite: Overwrite,
+    ) -> Result<(), LabError> {
+        let fail = |error: std::io::Error| {
+            LabError::input(format!("cannot write {}: {error}", path.display()))
+        };
+        let figures = path.parent().unwrap_or(Path::new("")).join("figures");
+        std::fs::create_dir_all(&figures).map_err(fail)?;
+        let mut names = FileNames::default();
+        for exhibit in &self.gallery {
+            let target = figures.join(picture_name(&mut names, &exhibit.figure));
+            let picture = std::fs::read(site.join(&exhibit.figure)).map_err(fail)?;
+            overwrite::write(&target, &picture, overwrite.existing(&origin::is_picture))?;
+        }
+        let page = self.gallery_page();
+        overwrite::write(path, page.as_bytes(), overwrite.existing(&is_gallery))
+    }
+}
+
+/// `zhang-2022/fig9.svg` in one folder with others.
+fn picture_name(names: &mut FileNames, figure: &str) -> String {
+    let name = figure.replace('/', "-");
+    names.add(name.strip_suffix(".svg").unwrap_or(&name), ".svg")
+}
+
+/// How the gallery begins.
+const GALLERY: &str = "# Gallery\n\nPictures from `cardan reproduce`";
+
+fn is_gallery(path: &Path) -> bool {
+    origin::first_text(path).starts_with(GALLERY)
+}
+
+/// Whether record and gallery may be written: asked before hours of computing.
+pub fn check(
+    record: Option<&Path>,
+    gallery: Option<&Path>,
+    overwrite: Overwrite,
+) -> Result<(), LabError> {
+    if let Some(path) = record {
+        overwrite::check(path, overwrite.existing(&origin::is_json::<ReproductionRecord>))?;
+    }
+    match gallery {
+        Some(path) => overwrite::check(path, overwrite.existing(&is_gallery)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `cardan reproduce --record crates/cardan-cli/data/reproduced.json --gallery docs/gallery.md` renews both.
+    #[test]
+    fn the_gallery_is_that_of_the_record() {
+        let page = include_str!("../../../../docs/gallery.md");
+        assert!(recorded().gallery_page() == page, "the gallery is not that of the record");
+        assert!(recorded().gallery.len() > 5 && recorded().purposes.len() > 5);
+    }
+
+    /// Every method that is ranked is one that there is.
+    #[test]
+    fn ranked_methods_exist() {
+        for ranking in recorded().purposes {
+            for (choice, score) in ranking.scores {
+                let word = choice.split('/').next().unwrap();
+                assert!(
+                    word.parse::<cardan::methods::MethodChoice>().unwrap().build().is_ok(),
+                    "{choice}"
+                );
+                assert!(score.is_finite());
+            }
+        }
+    }
+}
