@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::element::{Element, ElementKind, Elements};
+use super::element::Element;
+use super::elements::{ElementKind, Elements};
 use super::elements::{
     Alignment, Coincidence, FloatingFrameBody, HolonomicRow, LinearStructure, NonholonomicRow,
     RigidBody, SectionLaw, SharedMass,
@@ -293,7 +294,7 @@ impl Model {
     /// Gravity, if it is the same at all times.
     pub(super) fn constant_gravity(&self) -> Option<Vector3> {
         let constant = self.gravity.iter().all(Function::is_constant);
-        constant.then(|| super::describe::vector(&self.gravity, 0.0))
+        constant.then(|| super::values::vector(&self.gravity, 0.0))
     }
 
     /// The farthest body from the origin.

@@ -2,7 +2,7 @@
 //! bodies, nodes of structures.
 
 use super::compiled::Model;
-use super::describe::NodeLayout;
+use super::values::NodeLayout;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 

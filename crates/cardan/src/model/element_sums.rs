@@ -1,7 +1,8 @@
 //! Sums over the elements of a model, in coordinates that may have points of flexible bodies as nodes.
 
 use super::compiled::Model;
-use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow, Visitor};
+use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow};
+use super::elements::Visitor;
 use super::node_measure::PositionKinematics;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::system::{Failure, ForceTangent};

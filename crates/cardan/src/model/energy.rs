@@ -1,7 +1,7 @@
 //! Energy, power and momentum of a model.
 
 use super::compiled::Model;
-use super::describe::vector;
+use super::values::vector;
 use super::element::ElementView;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;

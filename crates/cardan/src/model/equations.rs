@@ -1,7 +1,7 @@
 //! The equations of motion of a model, as the stage asks for them.
 
 use super::compiled::Model;
-use super::describe::vector;
+use super::values::vector;
 use super::element::ElementView;
 use super::node_measure::PositionKinematics;
 use super::placement::Placement;

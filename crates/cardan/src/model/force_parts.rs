@@ -1,8 +1,9 @@
 //! The forces on one coordinate, each with the name of its part: for messages only.
 
 use super::compiled::Model;
-use super::describe::vector;
-use super::element::{Element, ElementKind, ElementLoads, ElementView};
+use super::values::vector;
+use super::element::{Element, ElementLoads, ElementView};
+use super::elements::ElementKind;
 use super::points::PointScratch;
 use cardan_core::system::{Failure, StateView, System};
 

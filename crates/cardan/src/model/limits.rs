@@ -2,7 +2,8 @@
 
 use super::Measure;
 use super::compiled::Model;
-use super::element::{ElementKind, ElementView};
+use super::element::ElementView;
+use super::elements::ElementKind;
 use cardan_core::system::{StateView, ValidityLimit};
 
 /// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's

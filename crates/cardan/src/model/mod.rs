@@ -13,8 +13,10 @@
 mod analytic_solution;
 mod assemble;
 mod channel;
+mod checks;
 mod compile;
 mod compiled;
+mod coordinate_owner;
 mod describe;
 mod displacements;
 mod element;
@@ -36,12 +38,14 @@ mod node;
 mod node_measure;
 mod owner;
 mod placement;
+mod point_equations;
 mod points;
 mod residuals;
 mod snapshot;
 mod statics;
 mod steady_rotation;
 mod step_checks;
+mod values;
 
 pub use analytic_solution::AnalyticSolution;
 pub use assemble::{
@@ -49,12 +53,15 @@ pub use assemble::{
 };
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
+pub use cardan_core::math::Scalar;
 pub use describe::{
-    Anchor, Beam, BeamForm, Body, BodyKind, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody,
-    Force, Function, Gear, Gravity, Inertia, InertiaError, JOINTS, Joint, JointInfo, JointKind,
-    Law, LawResponse, LawScalar, Lumping, Material, Matrix6, Mechanism, MechanismItem, NodeLayout,
-    PathPoint, Profile, Rolling, Scalar, Section, Shape, Skate, Structure, Tensor, TimeJet,
-    TimeScalar, Triplet, Truss, VectorInput,
+    Anchor, Beam, Body, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody, Force, Gear,
+    Gravity, Inertia, InertiaError, JOINTS, Joint, JointInfo, JointKind, Lumping, Mechanism,
+    MechanismItem, PathPoint, Rolling, Shape, Skate, Structure, Tensor, Triplet, Truss, VectorInput,
+};
+pub use values::{
+    BeamForm, BodyKind, Function, Law, LawResponse, LawScalar, Material, Matrix6, NodeLayout,
+    Profile, Section, TimeJet, TimeScalar,
 };
 pub use displacements::Displacement;
 pub use element::{

@@ -7,7 +7,7 @@ use super::element::{ElementScratch, ElementView};
 use super::node_measure::PositionKinematics;
 use super::points;
 use super::{BodyKind, Frame};
-use cardan_core::system::StateView;
+use cardan_core::system::{StateView, System};
 
 /// What an evaluator keeps for a model: the frames of all nodes, and what points of flexible bodies need.
 #[derive(Debug)]
@@ -24,7 +24,10 @@ pub(super) struct Placement {
 impl Placement {
     pub fn new(model: &Model) -> Self {
         let points = points::PointScratch::new(model);
-        let room = RefCell::new(ElementScratch::new(model));
+        let q = model.points.q + 7 * model.points.list.len();
+        let sizes = [q, model.points.velocities(&model.nodes), model.state_count()];
+        let customs = &model.elements.customs;
+        let room = RefCell::new(ElementScratch::new(customs, model.nodes.len(), sizes));
         Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, room }
     }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::compile::{Compiled, compile};
 use super::describe::ForceKind;
-use super::element::ElementKind;
+use super::elements::ElementKind;
 use super::mesh::Meshed;
 use super::{Law, Mechanism, Model, ModelError, Owner};
 use analysis::Analysis;

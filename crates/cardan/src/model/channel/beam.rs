@@ -247,7 +247,7 @@ impl Model {
         let arm = end.point + end.centre;
         let swing = frame.rotation * (alpha.cross(&arm) + omega.cross(&omega.cross(&arm)));
         let acceleration = node.velocity(0, &at.a) + swing;
-        let gravity = crate::model::describe::vector(&self.gravity, at.t);
+        let gravity = crate::model::values::vector(&self.gravity, at.t);
         let inertia = end.mass * (acceleration - gravity);
         let spin = end.tensor * alpha + omega.cross(&(end.tensor * omega));
         let mut held = SpatialVector {

@@ -11,7 +11,8 @@ use cardan_core::math::Vector3;
 use flexible::{FlexibleValue, StructureValue};
 
 use crate::model::compiled::{DriveData, Model, Station};
-use crate::model::element::{ElementKind, ElementOutput};
+use crate::model::element::ElementOutput;
+use crate::model::elements::ElementKind;
 use crate::model::elements::HolonomicRow;
 use crate::model::{BodyKind, Measure, ModelError, Owner};
 use cardan_core::state::Instant;

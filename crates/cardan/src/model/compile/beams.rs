@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Compiler;
 use crate::model::compiled::{BeamData, BeamEnd, Station};
 use crate::model::describe::with_residual_flexibility;
-use crate::model::element::ElementKind;
+use crate::model::elements::ElementKind;
 use crate::model::elements::{
     BeamElement, Mount, SectionLaw, ShapeFunctions, SharedMass, SpatialVector, Spring,
 };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Compiler, MAX_LENGTH, fail, fail_at, is_usable};
+use super::Compiler;
+use crate::model::checks::{MAX_LENGTH, fail, fail_at, is_usable};
 use crate::model::compiled::BodyData;
 use crate::model::mesh::{Mesh, MeshedBody};
 use crate::model::node::Node;

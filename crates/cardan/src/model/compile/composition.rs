@@ -1,6 +1,6 @@
 //! What each kind of joint is composed of.
 
-use super::direction;
+use crate::model::checks::direction;
 use crate::model::{JointKind, Measure};
 use cardan_core::math::{Matrix3, Vector3};
 

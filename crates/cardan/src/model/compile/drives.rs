@@ -1,6 +1,7 @@
 //! Drives: rows that prescribe a motion.
 
-use super::{Compiler, fail, fail_at};
+use super::Compiler;
+use crate::model::checks::{fail, fail_at};
 use crate::model::compiled::{DriveData, RowInfo};
 use crate::model::describe::DriveKind;
 use crate::model::elements::{HolonomicRow, NonholonomicRow};

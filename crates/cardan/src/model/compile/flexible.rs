@@ -2,7 +2,8 @@
 
 use nalgebra::Cholesky;
 
-use super::{Compiler, fail, fail_at, is_usable};
+use super::Compiler;
+use crate::model::checks::{fail, fail_at, is_usable};
 use crate::model::compiled::BodyData;
 use crate::model::elements::FloatingFrameBody;
 use crate::model::node::Node;

@@ -1,7 +1,8 @@
 //! Joints and gears: composed of points together, axes parallel, and measures held.
 
 use super::composition::{Geometry, Row};
-use super::{Compiler, completed, fail, fail_at, unit};
+use super::{Compiler, completed, unit};
+use crate::model::checks::{fail, fail_at};
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::describe::JointAxis;
 use crate::model::elements::{Alignment, Coincidence, HolonomicRow};

@@ -16,6 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::HolonomicRow;
+use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::mesh::Meshed;
 use crate::model::node::GROUND;
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};
@@ -373,28 +374,6 @@ impl<'m> Compiler<'m> {
     }
 }
 
-/// Lengths beyond this have no square.
-pub(in crate::model) const MAX_LENGTH: f64 = 1e100;
-
-/// Whether a name can be part of a channel.
-pub(in crate::model) fn is_usable(name: &str) -> bool {
-    !name.trim().is_empty() && !name.contains('.') && !name.chars().any(char::is_control)
-}
-
-/// An error about a part as a whole.
-pub(in crate::model) fn fail<T>(owner: &Owner, reason: impl Into<String>) -> Result<T, ModelError> {
-    Err(ModelError::value(owner, reason))
-}
-
-/// An error about one of its keys.
-pub(in crate::model) fn fail_at<T>(
-    owner: &Owner,
-    key: impl Into<InputKey>,
-    reason: impl Into<String>,
-) -> Result<T, ModelError> {
-    Err(ModelError::value(owner, reason).with_key(key))
-}
-
 /// A direction of length one.
 fn unit(
     owner: &Owner,
@@ -408,16 +387,6 @@ fn unit(
             let reason = format!("its {what} must be a direction, not {}", direction(axis));
             fail_at(owner, key, reason)
         }
-    }
-}
-
-/// A direction in words: an axis if it is one.
-pub(in crate::model) fn direction(axis: &Vector3) -> String {
-    let k = axis.iamax();
-    let rest = (axis - Vector3::ith(k, axis[k])).norm();
-    match rest <= 1e-6 * axis[k].abs() && axis[k] != 0.0 {
-        true => ["x", "y", "z"][k].into(),
-        false => format!("({:.3}, {:.3}, {:.3})", axis.x, axis.y, axis.z),
     }
 }
 

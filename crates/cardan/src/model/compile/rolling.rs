@@ -1,6 +1,7 @@
 //! Rolling discs and blades.
 
-use super::{Compiler, MAX_LENGTH, completed, direction, fail_at, unit};
+use super::{Compiler, completed, unit};
+use crate::model::checks::{MAX_LENGTH, direction, fail_at};
 use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Compiler, fail, fail_at, is_usable};
+use super::Compiler;
+use crate::model::checks::{fail, fail_at, is_usable};
 use crate::model::compiled::RowInfo;
 use crate::model::describe::{MAX_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};

@@ -1,25 +1,9 @@
 //! A beam as a user describes it: a path, a section, and how finely it is divided.
 
-use super::{Anchor, Function, Matrix6, Section, VectorInput};
+use crate::model::values::BeamForm;
+use super::{Anchor, VectorInput};
+use crate::model::values::{Function, Matrix6, Section};
 use cardan_core::math::{Chart, Vector3};
-
-/// How stresses act on the nodes of a beam. Both forms have the same kinematics; each brings its own
-/// lumping of masses and loads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BeamForm {
-    /// Forces are the gradient of the elastic energy; masses by Simpson's rule.
-    #[default]
-    Galerkin,
-    /// Forces by cutting the beam between its nodes; masses of the volumes between the cuts. Not the
-    /// gradient of an energy.
-    FiniteVolume,
-}
-
-impl BeamForm {
-    /// Both, by name.
-    pub const ALL: [(&'static str, Self); 2] =
-        [("galerkin", Self::Galerkin), ("finite-volume", Self::FiniteVolume)];
-}
 
 /// A place on a beam's path.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,32 +1,8 @@
 //! A rigid body as a user describes it.
 
+use crate::model::values::BodyKind;
 use super::{Inertia, InertiaError, Shape, VectorInput};
 use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
-
-/// How a body can move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyKind {
-    /// In space, with rotation.
-    Spatial,
-    /// In the x–y plane, with rotation.
-    Planar,
-    /// In space, without orientation: a point mass.
-    SpatialPoint,
-    /// In the x–y plane, without orientation.
-    PlanarPoint,
-}
-
-impl BodyKind {
-    /// Whether the body stays in the x–y plane.
-    pub fn is_planar(self) -> bool {
-        matches!(self, Self::Planar | Self::PlanarPoint)
-    }
-
-    /// Whether the body has an orientation.
-    pub fn has_orientation(self) -> bool {
-        matches!(self, Self::Spatial | Self::Planar)
-    }
-}
 
 /// A rigid body: what it weighs, where it is at the start, how fast it moves if that is known, and
 /// the points others refer to.

@@ -1,6 +1,7 @@
 //! Prescribed motions and rolling, as users describe them.
 
-use super::{Anchor, CoordinateKind, Function, VectorInput};
+use super::{Anchor, CoordinateKind, VectorInput};
+use crate::model::values::Function;
 use cardan_core::math::Vector3;
 
 /// What a drive prescribes.

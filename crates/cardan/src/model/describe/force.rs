@@ -1,15 +1,14 @@
 //! Forces as users describe them.
 
+use crate::model::values::Matrix6;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Anchor, Function, Law};
+use super::Anchor;
+use crate::model::values::{Function, Law};
 use crate::model::element::{Element, ElementLoads, ElementView, Site};
 use cardan_core::math::Vector3;
 use cardan_core::system::Failure;
-
-/// A 6×6 matrix over (translation, rotation).
-pub type Matrix6 = nalgebra::Matrix6<f64>;
 
 /// What a force does.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! Joints as users describe them, and the table of all kinds.
 
-use super::{Anchor, Function, VectorInput};
+use super::{Anchor, VectorInput};
+use crate::model::values::Function;
 use crate::model::measure::{CustomMeasure, MeasureFormula};
 use cardan_core::math::Vector3;
 

@@ -1,64 +1,12 @@
 //! A linear structure as a user describes it: scalar coordinates with masses, springs, bars and
 //! membranes between them, or whole matrices.
 
-use super::Function;
+use crate::model::values::NodeLayout;
+use crate::model::values::Function;
 use crate::model::analytic_solution::AnalyticSolution;
 
 /// The most coordinates of a structure.
 pub(in crate::model) const MAX_NODES: usize = 2_000_000;
-
-/// Where the nodes of a structure are, if they form a line or a grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NodeLayout {
-    /// Nowhere in particular.
-    Scattered,
-    /// Along a line, equally spaced.
-    Line {
-        /// Its length.
-        length: f64,
-        /// Number of intervals.
-        elements: usize,
-    },
-    /// On a rectangle, row after row along x, equally spaced.
-    Grid {
-        /// Its sides along x and y.
-        sides: [f64; 2],
-        /// Number of intervals along x and y.
-        elements: [usize; 2],
-    },
-}
-
-impl NodeLayout {
-    /// Where a node is.
-    pub fn place(&self, node: usize) -> Option<[f64; 2]> {
-        match *self {
-            Self::Scattered => None,
-            Self::Line { length, elements } => Some([length * node as f64 / elements as f64, 0.0]),
-            Self::Grid { sides, elements } => {
-                let row = elements[0].saturating_add(1);
-                let at = [node % row, node / row];
-                Some([0, 1].map(|k| sides[k] * at[k] as f64 / elements[k] as f64))
-            }
-        }
-    }
-
-    /// The node at a place, if there is one within a millionth of an interval.
-    pub fn node_at(&self, place: [f64; 2]) -> Option<usize> {
-        let near = |x: f64, length: f64, elements: usize| {
-            let k = x / length * elements as f64;
-            let found = (k - k.round()).abs() < 1e-6 && (-0.5..=elements as f64 + 0.5).contains(&k);
-            found.then_some(k.round().max(0.0) as usize)
-        };
-        match *self {
-            Self::Scattered => None,
-            Self::Line { length, elements } => near(place[0], length, elements),
-            Self::Grid { sides, elements } => {
-                let [x, y] = [0, 1].map(|k| near(place[k], sides[k], elements[k]));
-                elements[0].checked_add(1)?.checked_mul(y?)?.checked_add(x?)
-            }
-        }
-    }
-}
 
 /// Which end of a bar, or edge of a membrane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

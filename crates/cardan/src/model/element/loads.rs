@@ -22,12 +22,12 @@ impl<'a> ElementLoads<'a> {
     }
 
     /// For the sites of one element.
-    pub(super) fn of<'b>(&'b mut self, sites: &'b [CompiledSite]) -> ElementLoads<'b> {
+    pub(in crate::model) fn of<'b>(&'b mut self, sites: &'b [CompiledSite]) -> ElementLoads<'b> {
         ElementLoads { place: self.place, sites, out: self.out, wrong: None }
     }
 
     /// Whether every site could take its load.
-    pub(super) fn check(&self) -> Result<(), Failure> {
+    pub(in crate::model) fn check(&self) -> Result<(), Failure> {
         match self.wrong {
             None => Ok(()),
             Some((k, what)) => {

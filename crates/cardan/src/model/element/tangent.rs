@@ -1,8 +1,7 @@
 //! What an element writes when it knows its derivatives.
 
-use nalgebra::DMatrix;
-
 use super::ElementView;
+use super::matrices::{ElementMatrices, ElementRateMatrices};
 use super::site::CompiledSite;
 use crate::model::PairVelocity;
 use crate::model::node_measure::PositionKinematics;
@@ -47,29 +46,6 @@ impl WholeTangent for ForceTangent<'_> {
     }
 }
 
-/// Dense matrices over the coordinates of one element's nodes.
-#[derive(Clone, Debug, Default)]
-pub(in crate::model) struct ElementMatrices {
-    /// For each node where its velocities begin, here and in the model.
-    pub nodes: Vec<(usize, usize)>,
-    pub stiffness: DMatrix<f64>,
-    pub damping: DMatrix<f64>,
-    pub states: DMatrix<f64>,
-}
-
-impl ElementMatrices {
-    /// Where the velocities of a node begin here.
-    fn first(&self, node: usize) -> Option<usize> {
-        self.nodes.iter().find(|(known, _)| *known == node).map(|(_, first)| *first)
-    }
-
-    pub fn clear(&mut self) {
-        self.stiffness.fill(0.0);
-        self.damping.fill(0.0);
-        self.states.fill(0.0);
-    }
-}
-
 impl<'a> ElementTangent<'a> {
     /// Over the coordinates of the model.
     pub(in crate::model) fn new(at: &ElementView<'a>, out: &'a mut dyn WholeTangent) -> Self {
@@ -77,7 +53,7 @@ impl<'a> ElementTangent<'a> {
     }
 
     /// Over the coordinates of one element.
-    pub(super) fn own(at: &ElementView<'a>, own: &'a mut ElementMatrices) -> Self {
+    pub(in crate::model) fn own(at: &ElementView<'a>, own: &'a mut ElementMatrices) -> Self {
         Self { place: at.place, v: at.v, sites: at.sites, sink: TangentSink::Own(own) }
     }
 
@@ -257,25 +233,8 @@ pub struct RateTangent<'a> {
     pub(super) own: &'a mut ElementRateMatrices,
 }
 
-/// Dense matrices ∂ż/∂q, ∂ż/∂v and ∂ż/∂z over the coordinates of one element's nodes.
-#[derive(Clone, Debug, Default)]
-pub(in crate::model) struct ElementRateMatrices {
-    pub nodes: Vec<(usize, usize)>,
-    pub configuration: DMatrix<f64>,
-    pub velocity: DMatrix<f64>,
-    pub state: DMatrix<f64>,
-}
-
-impl ElementRateMatrices {
-    pub fn clear(&mut self) {
-        self.configuration.fill(0.0);
-        self.velocity.fill(0.0);
-        self.state.fill(0.0);
-    }
-}
-
 impl<'a> RateTangent<'a> {
-    pub(super) fn new(at: &ElementView<'a>, own: &'a mut ElementRateMatrices) -> Self {
+    pub(in crate::model) fn new(at: &ElementView<'a>, own: &'a mut ElementRateMatrices) -> Self {
         Self { place: at.place, v: at.v, sites: at.sites, own }
     }
 

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::ElementScratch;
+use super::matrices::ElementScratch;
 use super::site::CompiledSite;
 use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::{Matrix3, Vector3};
@@ -36,10 +36,10 @@ impl<'a> ElementView<'a> {
         at: &StateView<'a>,
         place: PositionKinematics<'a>,
         v: &'a [f64],
-        room: &'a RefCell<ElementScratch>,
+        scratch: &'a RefCell<ElementScratch>,
     ) -> Self {
         let StateView { t, multipliers, z, .. } = *at;
-        Self { multipliers, z, scratch: Some(room), ..Self::new(t, place, v) }
+        Self { multipliers, z, scratch: Some(scratch), ..Self::new(t, place, v) }
     }
 
     /// The node and the point of a site.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Function;
 use crate::model::analytic_solution::AnalyticSolution;
-use crate::model::describe::NodeLayout;
+use crate::model::values::NodeLayout;
 use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::{Scalar, largest};
 use cardan_core::system::ForceTangent;

@@ -1,6 +1,6 @@
 //! Beams that cannot be.
 
-use crate::model::compile::{fail_at, is_usable};
+use crate::model::checks::{fail_at, is_usable};
 use crate::model::{Beam, BeamForm, ModelError, Owner};
 use cardan_core::math::Chart;
 

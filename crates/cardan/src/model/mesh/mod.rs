@@ -9,7 +9,7 @@ use check::check;
 use lumping::{LumpedMass, lump, spread};
 use path::{PathNode, curve, polygon};
 
-use super::compile::fail_at;
+use crate::model::checks::fail_at;
 use super::describe::{Path, PathPoint};
 use super::node::GROUND;
 use super::{

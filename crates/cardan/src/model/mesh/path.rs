@@ -1,7 +1,7 @@
 //! Nodes and elements along a path: straight from place to place, or over a curve.
 
 use super::{Mesh, MeshElement, MeshNode};
-use crate::model::compile::{MAX_LENGTH, fail_at};
+use crate::model::checks::{MAX_LENGTH, fail_at};
 use crate::model::elements::ShapeFunctions;
 use crate::model::node::GROUND;
 use crate::model::{Beam, Function, ModelError, Owner};

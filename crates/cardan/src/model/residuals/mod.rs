@@ -9,7 +9,7 @@ mod tests;
 use nalgebra::DMatrix;
 
 use super::compiled::Model;
-use super::describe::vector;
+use super::values::vector;
 use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, FloatingFrameBody, Friction, HolonomicRow,
     LinearStructure, Load, NonholonomicRow, RigidBody, SharedMass, Spring,

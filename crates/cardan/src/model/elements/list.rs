@@ -1,8 +1,8 @@
 //! The one list of the kinds of elements. Sums, energies, channels, inputs, limits and names go through it:
 //! a new kind is its own file and a line here.
 
-use super::{CustomElement, Element};
-use crate::model::elements::{BeamElement, Bushing, Friction, Load, Spring};
+use super::{BeamElement, Bushing, CustomElement, Friction, Load, Spring};
+use crate::model::element::Element;
 use cardan_core::system::Failure;
 
 /// What is done with every element, whatever its kind.

@@ -2,7 +2,9 @@
 
 use std::f64::consts::PI;
 
-use super::Matrix6;
+
+/// A 6×6 matrix over (translation, rotation).
+pub type Matrix6 = nalgebra::Matrix6<f64>;
 
 /// A cross section. Axis 1 runs along the beam; y and z of the usual names are axes 2 and 3.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,13 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::differences::Variation;
-use super::site::CompiledSite;
-use super::tangent::{ElementMatrices, ElementRateMatrices};
-use super::{
-    Element, ElementLoads, ElementOutput, ElementState, ElementTangent, ElementView, EnergyFlow,
-    RateTangent,
-};
+use crate::model::element::{CompiledSite, Element, ElementLoads, ElementMatrices, ElementOutput, ElementRateMatrices, ElementState, ElementTangent, ElementView, EnergyFlow, RateTangent, Variation};
 use crate::model::node::Node;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::system::{Derivative, Failure, StateTangent, ValidityLimit};
@@ -129,15 +123,15 @@ impl CustomElement {
         at: &ElementView<'_>,
         tangent: &mut StateTangent<'_>,
     ) -> Result<(), Failure> {
-        let Some(room) = at.scratch.filter(|_| !self.states.is_empty()) else { return Ok(()) };
-        let mut room = room.borrow_mut();
-        let (variation, own) = room.rates_of(self.index);
+        let Some(scratch) = at.scratch.filter(|_| !self.states.is_empty()) else { return Ok(()) };
+        let mut scratch = scratch.borrow_mut();
+        let (variation, own) = scratch.rates_of(self.index);
         own.clear();
         let seen = self.view(at);
         let source = self.element.rate_tangent(&seen, &mut RateTangent::new(&seen, own));
         if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            variation.rates(self, &seen, own).map_err(|x| self.with_part(x))?;
+            self.difference_rates(variation, &seen, own).map_err(|x| self.with_part(x))?;
         }
         for (k, row) in self.states.clone().enumerate() {
             for (l, &column) in self.columns.iter().enumerate() {
@@ -171,17 +165,17 @@ impl Element for CustomElement {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        let (Some(room), Some(out)) = (at.scratch, tangent.whole()) else {
+        let (Some(scratch), Some(out)) = (at.scratch, tangent.whole()) else {
             return Ok(Derivative::Analytic);
         };
-        let mut room = room.borrow_mut();
-        let (variation, own): (&mut Variation, &mut ElementMatrices) = room.own_of(self.index);
+        let mut scratch = scratch.borrow_mut();
+        let (variation, own): (&mut Variation, &mut ElementMatrices) = scratch.matrices_of(self.index);
         own.clear();
         let seen = self.view(at);
         let source = self.element.tangent(&seen, &mut ElementTangent::own(&seen, own));
         if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            variation.force(self, &seen, own).map_err(|x| self.with_part(x))?;
+            self.difference_force(variation, &seen, own).map_err(|x| self.with_part(x))?;
         }
         self.write(&own.stiffness, out.stiffness);
         self.write(&own.damping, out.damping);

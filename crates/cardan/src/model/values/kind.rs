@@ -1,0 +1,97 @@
+//! Kinds of bodies, beams and node layouts.
+
+/// How a body can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// In space, with rotation.
+    Spatial,
+    /// In the x–y plane, with rotation.
+    Planar,
+    /// In space, without orientation: a point mass.
+    SpatialPoint,
+    /// In the x–y plane, without orientation.
+    PlanarPoint,
+}
+
+impl BodyKind {
+    /// Whether the body stays in the x–y plane.
+    pub fn is_planar(self) -> bool {
+        matches!(self, Self::Planar | Self::PlanarPoint)
+    }
+
+    /// Whether the body has an orientation.
+    pub fn has_orientation(self) -> bool {
+        matches!(self, Self::Spatial | Self::Planar)
+    }
+}
+
+/// How stresses act on the nodes of a beam. Both forms have the same kinematics; each brings its own
+/// lumping of masses and loads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BeamForm {
+    /// Forces are the gradient of the elastic energy; masses by Simpson's rule.
+    #[default]
+    Galerkin,
+    /// Forces by cutting the beam between its nodes; masses of the volumes between the cuts. Not the
+    /// gradient of an energy.
+    FiniteVolume,
+}
+
+impl BeamForm {
+    /// Both, by name.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("galerkin", Self::Galerkin), ("finite-volume", Self::FiniteVolume)];
+}
+
+/// Where the nodes of a structure are, if they form a line or a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NodeLayout {
+    /// Nowhere in particular.
+    Scattered,
+    /// Along a line, equally spaced.
+    Line {
+        /// Its length.
+        length: f64,
+        /// Number of intervals.
+        elements: usize,
+    },
+    /// On a rectangle, row after row along x, equally spaced.
+    Grid {
+        /// Its sides along x and y.
+        sides: [f64; 2],
+        /// Number of intervals along x and y.
+        elements: [usize; 2],
+    },
+}
+
+impl NodeLayout {
+    /// Where a node is.
+    pub fn place(&self, node: usize) -> Option<[f64; 2]> {
+        match *self {
+            Self::Scattered => None,
+            Self::Line { length, elements } => Some([length * node as f64 / elements as f64, 0.0]),
+            Self::Grid { sides, elements } => {
+                let row = elements[0].saturating_add(1);
+                let at = [node % row, node / row];
+                Some([0, 1].map(|k| sides[k] * at[k] as f64 / elements[k] as f64))
+            }
+        }
+    }
+
+    /// The node at a place, if there is one within a millionth of an interval.
+    pub fn node_at(&self, place: [f64; 2]) -> Option<usize> {
+        let near = |x: f64, length: f64, elements: usize| {
+            let k = x / length * elements as f64;
+            let found = (k - k.round()).abs() < 1e-6 && (-0.5..=elements as f64 + 0.5).contains(&k);
+            found.then_some(k.round().max(0.0) as usize)
+        };
+        match *self {
+            Self::Scattered => None,
+            Self::Line { length, elements } => near(place[0], length, elements),
+            Self::Grid { sides, elements } => {
+                let [x, y] = [0, 1].map(|k| near(place[k], sides[k], elements[k]));
+                elements[0].checked_add(1)?.checked_mul(y?)?.checked_add(x?)
+            }
+        }
+    }
+}
