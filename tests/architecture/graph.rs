@@ -113,8 +113,11 @@ impl Crate {
         let mut uses = Vec::new();
         for (from, module) in &self.modules {
             for (path, line) in &module.paths {
+                // a name alone that is also a module is a variable
+                let is_variable = |to: &ModulePath| path.len() == 1 && to.len() > from.len();
                 if let Some(to) = self.resolve(from, path, 0)
                     && to != *from
+                    && !is_variable(&to)
                 {
                     let place = format!("{}:{line} {}", module.file.display(), path.join("::"));
                     uses.push(Use { from: from.clone(), to, place });
@@ -336,6 +339,9 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         }
         visit::visit_path(self, path);
     }
+
+    /// `pub(super)` uses nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         collect_tokens(mac.tokens.clone(), self.0);

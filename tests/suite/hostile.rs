@@ -7,13 +7,14 @@ use cardan::math::{Chart, Matrix3, Quaternion, Turn, Vector3, cayley, exponentia
 use cardan::methods::conditions::{Tree, residual};
 use cardan::model::{
     AnalyticSolution, AssembledMechanism, Body, EnergyBalance, Function, Inertia, Joint, Lumping,
-    Material, Mechanism, NodeLayout, Profile, Section, Shape, StaticOptions, Structure,
+    Material, Mechanism, NodeLayout, Profile, Section, Shape, Structure,
 };
 use cardan::modes::{
     Linearization, Modes, ModesError, ModesOptions, RotatingObserver, StateSpace, StaticStability,
 };
 use cardan::stability::highest_frequency;
 use cardan::stage::{Formulation, NewtonOptions, Stage, StageMap, StaticProblem, StaticSolver};
+use cardan::statics::StaticOptions;
 use cardan::system::InstantError;
 use cardan::system::{Evaluator, Failure, Space, StateView, System, verify};
 use cardan::{Error, InitialValues, Instant, Settings, Simulation};

@@ -4,10 +4,10 @@ use cardan::math::{Matrix3, Scalar, Vector3};
 use cardan::model::{
     AssembledMechanism, BeamModes, Body, CustomJoint, Drive, Element, ElementLoads, ElementOutput,
     ElementState, ElementTangent, ElementView, EnergyFlow, FlexibleBody, Force, Frame, Function,
-    Joint, Law, LawResponse, MeasureFormula, Mechanism, MechanismItem, RateTangent, StaticOptions,
-    Support,
+    Joint, Law, LawResponse, MeasureFormula, Mechanism, MechanismItem, RateTangent, Support,
 };
 use cardan::modes::{Modes, ModesOptions};
+use cardan::statics::StaticOptions;
 use cardan::system::{ValidityLimit, verify};
 use cardan::{
     Derivative, Failure, Formulation, InitialValues, Settings, Simulation, StateView, System,

@@ -2,8 +2,9 @@
 
 use cardan::file::ModelFile;
 use cardan::math::Vector3;
-use cardan::model::{AssembledMechanism, StaticOptions};
+use cardan::model::AssembledMechanism;
 use cardan::modes::{RotatingObserver, StabilityTest, StabilityVerdict, StaticStability};
+use cardan::statics::StaticOptions;
 use cardan::{Instant, Settings, Simulation};
 use serde_json::{Value, json};
 

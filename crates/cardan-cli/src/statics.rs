@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use cardan::model::{AssembledMechanism, EnergyBalance, Equilibrium, StaticOptions};
+use cardan::model::{AssembledMechanism, EnergyBalance};
 use cardan::output::origin;
 use cardan::results::run_channels;
 use cardan::run::recorder;
 use cardan::stage::StaticIteration;
+use cardan::statics::{Equilibrium, StaticOptions};
 use serde_json::{Value, json};
 
 use cardan_lab::overwrite;

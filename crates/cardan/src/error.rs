@@ -6,7 +6,7 @@ use cardan_core::stage::StageError;
 use cardan_core::suggestion::remedy_line;
 use cardan_core::system::{InstantError, SystemError};
 
-use crate::model::ModelError;
+use crate::model::{ModelError, SpinError};
 use crate::modes::{ModesError, StateSpaceError};
 
 /// Any failure of the library.
@@ -40,18 +40,9 @@ pub enum Error {
         #[source]
         cause: StageError,
     },
-    /// An angular velocity with which a model cannot turn as a whole.
-    #[error(
-        "a spin of ({}, {}, {}) rad/s cannot be used{}",
-        spin[0], spin[1], spin[2],
-        remedy_line(Some(spin_remedy(*is_planar)))
-    )]
-    Spin {
-        /// The angular velocity, world axes.
-        spin: [f64; 3],
-        /// Whether the model is planar.
-        is_planar: bool,
-    },
+    /// An angular velocity with which a model cannot rotate as a whole.
+    #[error(transparent)]
+    Spin(#[from] SpinError),
 }
 
 impl Error {
@@ -61,7 +52,7 @@ impl Error {
             Self::Simulation(cause) => cause.remedy(),
             Self::Model(cause) => cause.remedy(),
             Self::Static { cause, .. } => Some(cause.static_remedy().into()),
-            Self::Spin { is_planar, .. } => Some(spin_remedy(*is_planar).into()),
+            Self::Spin(cause) => Some(cause.remedy().into()),
             Self::Modes(_) | Self::StateSpace(_) => None,
         }
     }
@@ -81,11 +72,4 @@ from_parts_of_a_simulation!(SystemError SettingsError InstantError);
 
 fn percent(part: f64) -> String {
     format!("{} %", 100.0 * part)
-}
-
-fn spin_remedy(is_planar: bool) -> &'static str {
-    match is_planar {
-        true => "give the angular velocity about z alone: a planar model turns about no other axis",
-        false => "give finite numbers",
-    }
 }

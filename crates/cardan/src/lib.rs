@@ -12,6 +12,7 @@ pub mod output;
 pub mod results;
 #[cfg(all(feature = "file", feature = "results"))]
 pub mod run;
+pub mod statics;
 
 // known mechanisms for the unit tests of models
 #[cfg(test)]

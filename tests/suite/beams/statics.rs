@@ -5,8 +5,9 @@ use std::f64::consts::FRAC_PI_4;
 
 use cardan::model::{
     AssembledMechanism, Beam, BeamForm, Force, Function, Material, Mechanism, Profile, Scalar,
-    Section, StaticOptions,
+    Section,
 };
+use cardan::statics::StaticOptions;
 
 use super::{CAYLEY, GALERKIN, Kind, TWO, VOLUME, as_measured, of};
 

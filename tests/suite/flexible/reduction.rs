@@ -7,9 +7,9 @@ use cardan::linalg::SparseMatrix;
 use cardan::math::Vector3;
 use cardan::model::{
     FiniteElements, FlexibleBody, Joint, MassPoint, Mechanism, ModalBasis, Model, ReductionError,
-    StaticOptions,
 };
 use cardan::modes::{Modes, ModesOptions};
+use cardan::statics::StaticOptions;
 use cardan::{Formulation, Settings, Simulation, StateView, System};
 
 use super::slider_crank::{self, ROD};

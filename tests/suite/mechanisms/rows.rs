@@ -1,8 +1,9 @@
 //! Inactive rows: redundant constraints that stay in the model without a part in its equations.
 
-use cardan::model::{AssembledMechanism, Body, Force, Joint, Mechanism, StaticOptions};
+use cardan::model::{AssembledMechanism, Body, Force, Joint, Mechanism};
 use cardan::modes::{Modes, ModesOptions, RotatingObserver, StateSpace};
 use cardan::simulation::kinematics;
+use cardan::statics::StaticOptions;
 use cardan::{InitialValues, Instant, Settings, Simulation, State};
 use cardan_lab::gallery::{self, Dimension};
 

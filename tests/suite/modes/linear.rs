@@ -1,7 +1,8 @@
 //! The linear system of small motions, with inputs and outputs.
 
-use cardan::model::{Beam, Body, Force, Joint, Mechanism, Section, StaticOptions, Structure};
+use cardan::model::{Beam, Body, Force, Joint, Mechanism, Section, Structure};
 use cardan::modes::{RotatingObserver, StateSpace};
+use cardan::statics::StaticOptions;
 
 use super::at_start;
 

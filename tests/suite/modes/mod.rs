@@ -7,10 +7,10 @@ mod stability;
 
 use cardan::math::Vector3;
 use cardan::model::{
-    AssembledMechanism, Beam, Body, Force, Joint, Matrix6, Mechanism, Section, StaticOptions,
-    Structure,
+    AssembledMechanism, Beam, Body, Force, Joint, Matrix6, Mechanism, Section, Structure,
 };
 use cardan::modes::{Modes, ModesOptions};
+use cardan::statics::StaticOptions;
 use cardan::{Instant, Settings, Simulation};
 
 /// The start of a mechanism as an instant, with its accelerations.

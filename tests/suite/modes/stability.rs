@@ -1,9 +1,8 @@
 //! Stability of equilibria against Euler, Dirichlet and closed forms.
 
-use cardan::model::{
-    Beam, Body, Equilibrium, Force, Function, Joint, Mechanism, Section, StaticOptions, Truss,
-};
+use cardan::model::{Beam, Body, Force, Function, Joint, Mechanism, Section, Truss};
 use cardan::modes::{StabilityTest, StabilityVerdict, StaticStability};
+use cardan::statics::{Equilibrium, StaticOptions};
 
 fn constant(values: [f64; 3]) -> [Function; 3] {
     values.map(Function::Constant)

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::element::Element;
-use super::elements::{ElementKind, Elements};
 use super::elements::{
     Alignment, Coincidence, FloatingFrameBody, HolonomicRow, LinearStructure, NonholonomicRow,
     RigidBody, SectionLaw, SharedMass,
 };
+use super::elements::{ElementKind, Elements};
 use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;

@@ -1,8 +1,8 @@
 //! Energy, power and momentum of a model.
 
 use super::compiled::Model;
-use super::values::vector;
 use super::element::ElementView;
+use super::values::vector;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::system::{Scratch, StateView};

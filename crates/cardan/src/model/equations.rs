@@ -1,11 +1,11 @@
 //! The equations of motion of a model, as the stage asks for them.
 
 use super::compiled::Model;
-use super::values::vector;
 use super::element::ElementView;
 use super::node_measure::PositionKinematics;
 use super::placement::Placement;
 use super::points::PointScratch;
+use super::values::vector;
 use std::any::Any;
 
 use cardan_core::linalg::SparseMatrix;

@@ -1,10 +1,10 @@
 //! The forces on one coordinate, each with the name of its part: for messages only.
 
 use super::compiled::Model;
-use super::values::vector;
 use super::element::{Element, ElementLoads, ElementView};
 use super::elements::ElementKind;
 use super::points::PointScratch;
+use super::values::vector;
 use cardan_core::system::{Failure, StateView, System};
 
 impl Model {

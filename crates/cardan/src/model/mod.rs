@@ -32,17 +32,18 @@ mod frame;
 mod inputs;
 mod kinds;
 mod limits;
+mod loading;
 mod measure;
 mod mesh;
 mod node;
 mod node_measure;
+mod observer;
 mod owner;
 mod placement;
 mod point_equations;
 mod points;
 mod residuals;
 mod snapshot;
-mod statics;
 mod steady_rotation;
 mod step_checks;
 mod values;
@@ -51,17 +52,14 @@ pub use analytic_solution::AnalyticSolution;
 pub use assemble::{
     AssembledMechanism, AssemblyReport, JointGap, MovedBody, RedundantConstraint, VelocityChange,
 };
+pub use cardan_core::math::Scalar;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
-pub use cardan_core::math::Scalar;
 pub use describe::{
     Anchor, Beam, Body, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody, Force, Gear,
     Gravity, Inertia, InertiaError, JOINTS, Joint, JointInfo, JointKind, Lumping, Mechanism,
-    MechanismItem, PathPoint, Rolling, Shape, Skate, Structure, Tensor, Triplet, Truss, VectorInput,
-};
-pub use values::{
-    BeamForm, BodyKind, Function, Law, LawResponse, LawScalar, Material, Matrix6, NodeLayout,
-    Profile, Section, TimeJet, TimeScalar,
+    MechanismItem, PathPoint, Rolling, Shape, Skate, Structure, Tensor, Triplet, Truss,
+    VectorInput,
 };
 pub use displacements::Displacement;
 pub use element::{
@@ -77,7 +75,13 @@ pub use flexible::{
 };
 pub use frame::Frame;
 pub use measure::{CustomMeasure, Measure, MeasureFormula, PairVelocity, RollingDisc};
+pub use observer::RotatingObserver;
 pub use owner::{InputKey, Owner, PartKind, RowName};
 pub use residuals::ModelResiduals;
 pub use snapshot::Snapshot;
-pub use statics::{Equilibrium, StaticOptions};
+pub use steady_rotation::SpinError;
+pub(crate) use steady_rotation::SteadyRotation;
+pub use values::{
+    BeamForm, BodyKind, Function, Law, LawResponse, LawScalar, Material, Matrix6, NodeLayout,
+    Profile, Section, TimeJet, TimeScalar,
+};

@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-
 /// The kinds of named parts, each a section of the model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PartKind {

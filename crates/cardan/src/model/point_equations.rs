@@ -4,8 +4,8 @@ use nalgebra::DMatrix;
 
 use super::Frame;
 use super::compiled::Model;
-use super::points::{Attachment, PointScratch};
 use super::node_measure::{NodeMeasure, PositionKinematics};
+use super::points::{Attachment, PointScratch};
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::state::Instant;
 use cardan_core::system::{Scratch as Kept, StateView, System};

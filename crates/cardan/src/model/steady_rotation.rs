@@ -3,16 +3,43 @@
 
 use std::any::Any;
 
-use super::{BodyKind, Model};
-use crate::error::Error;
-use crate::modes::RotatingObserver;
+use super::compiled::Model;
+use super::observer::RotatingObserver;
+use super::values::BodyKind;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::{Matrix3, Vector3, hat};
 use cardan_core::state::Instant;
+use cardan_core::suggestion::remedy_line;
 use cardan_core::system::{Derivative, Failure, ForceTangent, Space, StateView, System};
 
+/// An angular velocity with which a model cannot rotate as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "a spin of ({}, {}, {}) rad/s cannot be used{}",
+    spin[0], spin[1], spin[2],
+    remedy_line(Some(self.remedy()))
+)]
+pub struct SpinError {
+    /// The angular velocity, world axes.
+    pub spin: [f64; 3],
+    /// Whether the model is planar.
+    pub is_planar: bool,
+}
+
+impl SpinError {
+    /// What is worth trying.
+    pub fn remedy(&self) -> &'static str {
+        match self.is_planar {
+            true => {
+                "give the angular velocity about z alone: a planar model rotates about no other axis"
+            }
+            false => "give finite numbers",
+        }
+    }
+}
+
 /// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
-pub(super) struct SteadyRotation<'m> {
+pub(crate) struct SteadyRotation<'m> {
     pub model: &'m Model,
     pub spin: Vector3,
 }
@@ -38,29 +65,29 @@ impl Model {
     }
 
     /// Refuses an angular velocity with which the model cannot turn as a whole.
-    pub(super) fn check_spin(&self, spin: &Vector3) -> Result<(), Error> {
+    pub(crate) fn check_spin(&self, spin: &Vector3) -> Result<(), SpinError> {
         let is_finite = spin.iter().all(|x| x.is_finite());
         let is_planar = self.is_planar();
         match is_finite && !(is_planar && (spin.x != 0.0 || spin.y != 0.0)) {
             true => Ok(()),
-            false => Err(Error::Spin { spin: (*spin).into(), is_planar }),
+            false => Err(SpinError { spin: (*spin).into(), is_planar }),
         }
     }
 
-    /// The same model on a ground that turns about the origin, world axes.
+    /// The model on a ground that rotates about the origin, world axes.
     pub fn with_rotating_ground(&self, spin: Vector3) -> Self {
         let mut model = self.clone();
         model.nodes[super::node::GROUND].spin = spin;
         model
     }
 
-    /// Whether gravity is the same for somebody who turns.
+    /// Whether gravity is constant in the rotating frame.
     pub fn gravity_is_along(&self, spin: &Vector3) -> bool {
         let gravity = self.constant_gravity().unwrap_or_else(|| Vector3::repeat(f64::NAN));
         gravity.cross(spin).norm() <= 1e-12 * gravity.norm() * spin.norm()
     }
 
-    /// How many flexible bodies in floating frames there are: their modes carry no tension.
+    /// Whether there are flexible bodies in floating frames: their modes carry no tension.
     pub fn has_floating_frames(&self) -> bool {
         !self.flexible.is_empty()
     }

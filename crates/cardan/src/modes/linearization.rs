@@ -10,32 +10,12 @@
 
 use super::ModesError;
 use crate::error::Error;
+use crate::model::RotatingObserver;
 use cardan_core::linalg::{Group, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, hat};
 use cardan_core::stage::coordinate_groups;
 use cardan_core::state::Instant;
 use cardan_core::system::{Evaluator, StateView, System, SystemMatrix, check_instant};
-
-/// How velocity-like triples or pairs turn with an observer.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RotatingObserver {
-    /// The angular velocity of the observer, world axes.
-    pub spin: Vector3,
-    /// Where displacements in space begin among the velocities.
-    pub(crate) places: Vec<usize>,
-    /// Where displacements in the plane begin.
-    pub(crate) planar_places: Vec<usize>,
-}
-
-impl RotatingObserver {
-    /// Whether the places lie among so many velocities, each at most once.
-    fn fits(&self, velocities: usize) -> bool {
-        let spatial = self.places.iter().map(|&first| (first, 3));
-        let planar = self.planar_places.iter().map(|&first| (first, 2));
-        let within = |(first, size): (usize, usize)| first.saturating_add(size) <= velocities;
-        self.spin.iter().all(|x| x.is_finite()) && spatial.chain(planar).all(within)
-    }
-}
 
 /// M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0 with G ξ = 0 for holonomic rows, and N ξ̇ + P ξ = 0 for the others.
 #[derive(Clone, Debug)]

@@ -22,8 +22,9 @@ mod stability;
 mod state_space;
 mod undamped;
 
+pub use crate::model::RotatingObserver;
 pub(crate) use krylov::lowest;
-pub use linearization::{Linearization, RotatingObserver};
+pub use linearization::Linearization;
 pub use solve::{Mode, Modes, ModesError, ModesOptions};
 pub use stability::{StabilityTest, StabilityVerdict, StaticStability};
 pub use state_space::{StateSpace, StateSpaceError};

@@ -4,54 +4,13 @@
 //! points: with three nodes they are carried linearly through the two points of the element, with two
 //! nodes through the points of neighbouring elements. Where elements meet, the one before counts.
 
-use super::{ANGLES, ChannelSource, Listing, PLACES};
+use super::definition::{ANGLES, ChannelSource, Listing, PLACES};
+use super::value::BeamValue;
 use crate::model::compiled::{BeamData, Model, Station};
 use crate::model::elements::SpatialVector;
 use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::{Quaternion, Vector3, exponential};
 use cardan_core::state::Instant;
-
-/// A quantity of a beam.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum BeamValue {
-    /// Position, velocity, acceleration of the beam's line.
-    Place(usize),
-    Orientation,
-    /// The rotation vector since the description, world axes.
-    Rotation,
-    /// Section axes, or world axes.
-    Spin {
-        world: bool,
-    },
-    /// Force or moment, in section or world axes.
-    Stress {
-        moment: bool,
-        world: bool,
-    },
-    /// Strain or curvature.
-    Strain {
-        curvature: bool,
-    },
-    /// The load that holds an end.
-    Reaction {
-        moment: bool,
-    },
-    Energy,
-    Dissipation,
-}
-
-impl BeamValue {
-    /// Which of three numbers are not zero in the plane.
-    pub fn in_plane(self) -> Option<&'static [usize]> {
-        match self {
-            Self::Place(_) | Self::Stress { moment: false, .. } => Some(&[0, 1]),
-            Self::Strain { curvature: false } | Self::Reaction { moment: false } => Some(&[0, 1]),
-            Self::Rotation | Self::Spin { .. } | Self::Stress { .. } => Some(&[2]),
-            Self::Strain { .. } | Self::Reaction { .. } => Some(&[2]),
-            Self::Orientation | Self::Energy | Self::Dissipation => None,
-        }
-    }
-}
 
 impl Model {
     pub(super) fn beam_channels(&self, beam: usize, list: &mut Listing<'_>) {

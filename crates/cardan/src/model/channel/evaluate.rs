@@ -1,6 +1,6 @@
 //! The values of channels.
 
-use super::{Channel, ChannelSource};
+use super::definition::{Channel, ChannelSource};
 use crate::model::compiled::Model;
 use crate::model::element::ElementView;
 use crate::model::node::Node;

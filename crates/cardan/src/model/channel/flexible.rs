@@ -1,67 +1,13 @@
 //! What can be read from a flexible body, `rod.end`, `rod.modes`, and from a linear structure, `bar.mid`.
 
-use super::{ANGLES, ChannelSource, Listing, PLACES};
+use super::definition::{ANGLES, ChannelSource, Listing, PLACES};
+use super::value::{FlexibleValue, StructureValue};
 use crate::model::BodyKind;
 use crate::model::compiled::Model;
 use crate::model::node_measure::PositionKinematics;
 use crate::model::snapshot::Snapshot;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
-
-/// A quantity of a flexible body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum FlexibleValue {
-    /// The amplitude of a mode, its rate and acceleration.
-    Mode {
-        mode: usize,
-        order: usize,
-    },
-    /// The displacement of a point from its place in the frame, axes of the frame.
-    Deflection {
-        point: usize,
-    },
-    /// The rotation vector of a point against the frame.
-    Turn {
-        point: usize,
-    },
-    /// Force or moment of the section at a point.
-    Stress {
-        point: usize,
-        moment: bool,
-    },
-    Elastic,
-    Kinetic,
-    Dissipation,
-}
-
-/// A quantity of a linear structure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum StructureValue {
-    /// Displacement, velocity or acceleration of a node.
-    Node {
-        node: usize,
-        order: usize,
-    },
-    /// The same of the exact solution.
-    Exact {
-        node: usize,
-        order: usize,
-    },
-    Elastic,
-    Kinetic,
-    Dissipation,
-}
-
-impl FlexibleValue {
-    /// Which of three numbers are not zero in the plane.
-    pub fn in_plane(self) -> Option<&'static [usize]> {
-        match self {
-            Self::Deflection { .. } | Self::Stress { moment: false, .. } => Some(&[0, 1]),
-            Self::Turn { .. } | Self::Stress { .. } => Some(&[2]),
-            _ => None,
-        }
-    }
-}
 
 impl Model {
     /// Channels of a flexible body besides those of its frame.

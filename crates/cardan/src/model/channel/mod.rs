@@ -3,187 +3,23 @@
 //! `.x`, `.y`, `.z` (`.w`).
 
 mod beam;
+mod definition;
 mod evaluate;
 mod flexible;
+mod value;
 
-use beam::BeamValue;
-use cardan_core::math::Vector3;
-use flexible::{FlexibleValue, StructureValue};
+pub use definition::Channel;
+use definition::{ANGLES, ChannelSource, Listing, PLACES, VECTOR};
+use value::{BeamValue, FlexibleValue, StructureValue};
 
-use crate::model::compiled::{DriveData, Model, Station};
+use crate::model::compiled::{DriveData, Model};
 use crate::model::element::ElementOutput;
 use crate::model::elements::ElementKind;
 use crate::model::elements::HolonomicRow;
 use crate::model::{BodyKind, Measure, ModelError, Owner};
+use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::suggestion;
-
-/// A quantity with a name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Channel {
-    name: String,
-    unit: &'static str,
-    width: usize,
-    /// What its numbers are called, if it has several.
-    letters: &'static [&'static str],
-    source: ChannelSource,
-    component: Option<usize>,
-    /// The number of the model it belongs to.
-    model: u64,
-}
-
-impl Channel {
-    /// Its full name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its unit.
-    pub fn unit(&self) -> &'static str {
-        self.unit
-    }
-
-    /// How many numbers it has.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
-    /// Picks its numbers from all there are.
-    fn write(&self, values: &[f64; 6], out: &mut [f64]) {
-        match self.component {
-            Some(component) => out[0] = values[component],
-            None => out.copy_from_slice(&values[..self.width]),
-        }
-    }
-
-    /// Its numbers as channels of their own.
-    pub fn parts(&self) -> Vec<Self> {
-        if self.width == 1 {
-            return vec![self.clone()];
-        }
-        let part = |k: usize| Self {
-            name: format!("{}.{}", self.name, self.letters[k]),
-            unit: self.unit_of(k),
-            width: 1,
-            component: Some(k),
-            ..self.clone()
-        };
-        (0..self.width).map(part).collect()
-    }
-
-    /// The unit of one of its numbers: a displacement and a rotation vector have two.
-    fn unit_of(&self, k: usize) -> &'static str {
-        match self.unit.split_once(", ") {
-            Some((first, _)) if k < 3 => first,
-            Some((_, second)) => second,
-            None => self.unit,
-        }
-    }
-
-    /// The names of its numbers: its own if it is one, else `.x`, `.y`, … after it.
-    pub fn components(&self) -> Vec<String> {
-        self.parts().into_iter().map(|part| part.name).collect()
-    }
-}
-
-/// What the numbers of a vector are called.
-const VECTOR: [&str; 3] = ["x", "y", "z"];
-const QUATERNION: [&str; 4] = ["w", "x", "y", "z"];
-/// A displacement and a rotation vector.
-const SIX: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
-
-/// Where a quantity comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ChannelSource {
-    /// A point of a body: the origin or a named one, by its place from the centre of mass.
-    Point {
-        node: usize,
-        at: Vector3,
-        order: usize,
-    },
-    Orientation(usize),
-    PlanarAngle(usize),
-    Spin {
-        node: usize,
-        world: bool,
-        order: usize,
-    },
-    Coordinate {
-        joint: usize,
-        index: usize,
-        order: usize,
-    },
-    Reaction {
-        joint: usize,
-        moment: bool,
-        local: bool,
-    },
-    Mesh(usize),
-    DriveForce(usize),
-    DrivePower(usize),
-    /// Output k of a force.
-    Force {
-        force: usize,
-        output: usize,
-        width: usize,
-    },
-    /// A first-order state.
-    State(usize),
-    Beam {
-        beam: usize,
-        station: Station,
-        value: BeamValue,
-    },
-    Flexible {
-        body: usize,
-        value: FlexibleValue,
-    },
-    Structure {
-        structure: usize,
-        value: StructureValue,
-    },
-    Energy(usize),
-    Power(usize),
-    Momentum {
-        angular: bool,
-    },
-}
-
-const PLACES: [&str; 3] = ["m", "m/s", "m/s²"];
-const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
-
-/// Collects the channels of one owner.
-struct Listing<'a> {
-    owner: &'a str,
-    /// The one that is looked for, if it is one.
-    wanted: Option<&'a str>,
-    model: u64,
-    channels: Vec<Channel>,
-}
-
-impl Listing<'_> {
-    fn add(&mut self, name: &str, unit: &'static str, width: usize, source: ChannelSource) {
-        let letters: &[&str] = match width {
-            4 => &QUATERNION,
-            6 => &SIX,
-            _ => &VECTOR,
-        };
-        self.add_named(name, unit, &letters[..width], source);
-    }
-
-    fn add_named(
-        &mut self,
-        name: &str,
-        unit: &'static str,
-        letters: &'static [&'static str],
-        source: ChannelSource,
-    ) {
-        let name = format!("{}.{name}", self.owner);
-        let (width, model) = (letters.len(), self.model);
-        let component = None;
-        self.channels.push(Channel { name, unit, width, letters, source, component, model });
-    }
-}
 
 impl Model {
     /// Every channel.

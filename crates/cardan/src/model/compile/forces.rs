@@ -6,8 +6,8 @@ use super::Compiler;
 use crate::model::checks::{fail, fail_at};
 use crate::model::describe::ForceKind;
 use crate::model::element::CompiledSite;
-use crate::model::elements::{CustomElement, ElementKind};
 use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
+use crate::model::elements::{CustomElement, ElementKind};
 use crate::model::node::GROUND;
 use crate::model::node_measure::NodeMeasure;
 use crate::model::{

@@ -14,9 +14,9 @@ pub(in crate::model) use beams::MAX_TURN;
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::compiled::{JointData, Model, RowInfo};
 use crate::model::elements::HolonomicRow;
-use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::mesh::Meshed;
 use crate::model::node::GROUND;
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};

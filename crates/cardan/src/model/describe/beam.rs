@@ -1,7 +1,7 @@
 //! A beam as a user describes it: a path, a section, and how finely it is divided.
 
-use crate::model::values::BeamForm;
 use super::{Anchor, VectorInput};
+use crate::model::values::BeamForm;
 use crate::model::values::{Function, Matrix6, Section};
 use cardan_core::math::{Chart, Vector3};
 

@@ -1,7 +1,7 @@
 //! A rigid body as a user describes it.
 
-use crate::model::values::BodyKind;
 use super::{Inertia, InertiaError, Shape, VectorInput};
+use crate::model::values::BodyKind;
 use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
 
 /// A rigid body: what it weighs, where it is at the start, how fast it moves if that is known, and

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Anchor;
-use crate::model::values::{Function, Law};
 use crate::model::element::{Element, ElementLoads, ElementView, Site};
+use crate::model::values::{Function, Law};
 use cardan_core::math::Vector3;
 use cardan_core::system::Failure;
 

@@ -1,8 +1,8 @@
 //! Joints as users describe them, and the table of all kinds.
 
 use super::{Anchor, VectorInput};
-use crate::model::values::Function;
 use crate::model::measure::{CustomMeasure, MeasureFormula};
+use crate::model::values::Function;
 use cardan_core::math::Vector3;
 
 /// A kind of joint.

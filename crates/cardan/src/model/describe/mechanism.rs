@@ -1,6 +1,9 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
-use super::{Beam, Body, CustomJoint, Drive, FlexibleBody, Force, Gear, Joint, Rolling, Skate, Structure, Truss, VectorInput};
+use super::{
+    Beam, Body, CustomJoint, Drive, FlexibleBody, Force, Gear, Joint, Rolling, Skate, Structure,
+    Truss, VectorInput,
+};
 use crate::model::values::{BeamForm, Function};
 use cardan_core::math::{Chart, Vector3};
 

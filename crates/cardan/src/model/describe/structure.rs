@@ -1,9 +1,9 @@
 //! A linear structure as a user describes it: scalar coordinates with masses, springs, bars and
 //! membranes between them, or whole matrices.
 
-use crate::model::values::NodeLayout;
-use crate::model::values::Function;
 use crate::model::analytic_solution::AnalyticSolution;
+use crate::model::values::Function;
+use crate::model::values::NodeLayout;
 
 /// The most coordinates of a structure.
 pub(in crate::model) const MAX_NODES: usize = 2_000_000;

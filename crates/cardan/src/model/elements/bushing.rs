@@ -3,7 +3,9 @@
 
 use nalgebra::{Matrix6, Vector6};
 
-use super::super::element::{Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
 
 use super::super::Function;
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};

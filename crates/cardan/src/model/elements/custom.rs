@@ -3,7 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::model::element::{CompiledSite, Element, ElementLoads, ElementMatrices, ElementOutput, ElementRateMatrices, ElementState, ElementTangent, ElementView, EnergyFlow, RateTangent, Variation};
+use crate::model::element::{
+    CompiledSite, Element, ElementLoads, ElementMatrices, ElementOutput, ElementRateMatrices,
+    ElementState, ElementTangent, ElementView, EnergyFlow, RateTangent, Variation,
+};
 use crate::model::node::Node;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::system::{Derivative, Failure, StateTangent, ValidityLimit};
@@ -169,7 +172,8 @@ impl Element for CustomElement {
             return Ok(Derivative::Analytic);
         };
         let mut scratch = scratch.borrow_mut();
-        let (variation, own): (&mut Variation, &mut ElementMatrices) = scratch.matrices_of(self.index);
+        let (variation, own): (&mut Variation, &mut ElementMatrices) =
+            scratch.matrices_of(self.index);
         own.clear();
         let seen = self.view(at);
         let source = self.element.tangent(&seen, &mut ElementTangent::own(&seen, own));

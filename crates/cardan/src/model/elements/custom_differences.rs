@@ -1,13 +1,15 @@
 //! Differences over the few coordinates of one element, for those that write no tangent.
 
 use super::CustomElement;
-use crate::model::element::{ElementMatrices, ElementRateMatrices, ElementScratch, ElementView, Variation};
+use crate::model::element::{
+    ElementMatrices, ElementRateMatrices, ElementScratch, ElementView, Variation,
+};
 use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
 use crate::model::values::BodyKind;
 use cardan_core::math::{Vector3, exponential};
-use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
 use cardan_core::system::Failure;
+use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
 
 impl ElementScratch {
     /// Scratch for elements of a model with a number of nodes and lengths of q, v and z, points of flexible bodies included.
@@ -123,7 +125,12 @@ impl CustomElement {
                 variation.restore(at, variable);
             }
             for i in 0..count {
-                write(variable, k, i, (variation.sides[0][i] - variation.sides[1][i]) / (2.0 * step));
+                write(
+                    variable,
+                    k,
+                    i,
+                    (variation.sides[0][i] - variation.sides[1][i]) / (2.0 * step),
+                );
             }
         }
         Ok(())

@@ -1,7 +1,9 @@
 //! Dry friction along a measure from the joint's own reaction: F = μ N tanh(ṡ/s₀), N = |λ| over the
 //! rows that carry the load.
 
-use super::super::element::{Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
 use cardan_core::math::Scalar;
 use cardan_core::system::{Derivative, Failure, ForceTangent};

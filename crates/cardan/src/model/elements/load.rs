@@ -1,9 +1,11 @@
 //! Forces and torques on one body as functions of time, fixed in space or following the body.
 
 use super::super::Function;
-use super::super::values::vector;
-use super::super::element::{Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
 use super::super::node_measure::PositionKinematics;
+use super::super::values::vector;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};

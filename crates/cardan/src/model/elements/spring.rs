@@ -1,6 +1,8 @@
 //! A force along a measure: −F(t, s, ṡ) ∂s/∂q.
 
-use super::super::element::{Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow};
+use super::super::element::{
+    Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
+};
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
 use super::super::{Law, Measure};
 use cardan_core::math::Scalar;

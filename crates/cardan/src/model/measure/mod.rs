@@ -20,6 +20,7 @@
 //! K − Kᵀ = blockdiag(0, [G_θ₁], 0, [G_θ₂]).
 
 mod custom;
+mod pair;
 mod parts;
 
 use std::any::Any;
@@ -28,35 +29,11 @@ use super::Frame;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, exponential, hat, norm};
 pub use custom::{CustomMeasure, MeasureFormula};
+pub use pair::{PairVelocity, RollingDisc};
 pub(in crate::model) use parts::dot_curvature;
 use parts::{
     DiscContact, dot, gap_curvature, gap_gradient, relative_turn, separation, tangent_inverse, turn,
 };
-
-/// Velocities, or any vector over the four columns: x₁, θ₁, x₂, θ₂.
-pub type PairVelocity<T = f64> = [Vector3<T>; 4];
-
-/// A disc that may touch a plane fixed in space.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RollingDisc<T = f64> {
-    /// Its centre on body 2.
-    pub centre: Vector3<T>,
-    /// Its axis on body 2, of length one.
-    pub axis: Vector3<T>,
-    /// Its radius.
-    pub radius: T,
-}
-
-impl RollingDisc {
-    /// The disc with its constants as another scalar.
-    pub fn cast<U: Scalar>(&self) -> RollingDisc<U> {
-        RollingDisc {
-            centre: constants(&self.centre),
-            axis: constants(&self.axis),
-            radius: U::constant(self.radius),
-        }
-    }
-}
 
 /// One number measured between two bodies.
 #[derive(Clone, Debug, PartialEq)]

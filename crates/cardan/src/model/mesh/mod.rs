@@ -2,65 +2,26 @@
 //! the bodies it is fixed to.
 
 mod check;
+mod data;
 mod lumping;
 mod path;
 
 use check::check;
+pub(super) use data::{Mesh, MeshElement, MeshNode};
 use lumping::{LumpedMass, lump, spread};
 use path::{PathNode, curve, polygon};
 
-use crate::model::checks::fail_at;
 use super::describe::{Path, PathPoint};
 use super::node::GROUND;
 use super::{
     Anchor, Beam, BeamForm, Body, Inertia, InputKey, Mechanism, ModelError, Owner, PartKind,
 };
+use crate::model::checks::fail_at;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::suggestion;
 
 /// A model with more elements than this means something else.
 const MAX_ELEMENTS: usize = 200_000;
-
-/// A beam divided into elements.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Mesh {
-    /// Which beam of the mechanism.
-    pub beam: usize,
-    pub nodes: Vec<MeshNode>,
-    /// Each with two or three nodes, and its section at each.
-    pub elements: Vec<MeshElement>,
-    /// Its length as described.
-    pub length: f64,
-}
-
-/// A node of a beam.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MeshNode {
-    /// Where the path is.
-    pub p: Vector3,
-    /// The body it belongs to, by its node; the ground is none.
-    pub host: usize,
-    /// Where along the beam, 0…1.
-    pub station: f64,
-    /// The length whose loads it carries, and their centre from p, world axes.
-    pub share: f64,
-    pub arm: Vector3,
-    /// The mass lumped onto it, its centre from p, and its inertia about that, world axes.
-    pub mass: f64,
-    pub centre: Vector3,
-    pub tensor: Matrix3,
-}
-
-/// An element of a beam.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MeshElement {
-    /// The nodes; the third is unused if there are two.
-    pub nodes: [usize; 3],
-    /// Where the beam's line is at each, and the section's axes.
-    pub p: [Vector3; 3],
-    pub s: [Matrix3; 3],
-    pub length: f64,
-}
 
 /// A mechanism whose beams are divided into elements.
 #[derive(Debug)]

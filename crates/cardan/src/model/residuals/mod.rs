@@ -9,7 +9,6 @@ mod tests;
 use nalgebra::DMatrix;
 
 use super::compiled::Model;
-use super::values::vector;
 use super::elements::{
     Alignment, BeamElement, Bushing, Coincidence, FloatingFrameBody, Friction, HolonomicRow,
     LinearStructure, Load, NonholonomicRow, RigidBody, SharedMass, Spring,
@@ -17,6 +16,7 @@ use super::elements::{
 use super::node::Node;
 use super::node_measure::{NodeMeasure, PositionKinematics};
 use super::points::Attachment;
+use super::values::vector;
 use super::{BodyKind, Frame, Function, Measure};
 use cardan_core::linalg::{MatrixSink, ProductSink, TransposedProductSink};
 use cardan_core::math::Scalar;

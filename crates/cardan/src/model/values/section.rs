@@ -2,7 +2,6 @@
 
 use std::f64::consts::PI;
 
-
 /// A 6×6 matrix over (translation, rotation).
 pub type Matrix6 = nalgebra::Matrix6<f64>;
 

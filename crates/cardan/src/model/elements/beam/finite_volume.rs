@@ -1,17 +1,12 @@
 //! Loads by cutting the beam at its points: each node's volume is held by the stresses at its faces.
 //! They are not the gradient of an energy.
 
-use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::beam_element::BeamElement;
+use super::configuration::{ElementConfiguration, PointConfiguration, SectionVelocities};
+use super::kinematics::sides;
 use super::section_law::SectionLaw;
-use super::viscosity::SectionVelocities;
-use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
+use super::spatial_vector::{BeamTangent, NodeLoads, SpatialVector};
 use cardan_core::math::{Matrix3, Scalar, Vector3, hat};
-
-/// The sections on either side of point k, with the sign of its stress on them.
-#[inline]
-pub(super) fn sides(k: usize) -> [(usize, f64); 2] {
-    [(k, 1.0), (k + 1, -1.0)]
-}
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     /// Adds the stress at point k, moments in world axes for now.
@@ -19,26 +14,26 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn add_cut(
         &self,
         k: usize,
-        bent: &ElementConfiguration<N, T>,
-        bend: &PointConfiguration<T>,
+        sections: &ElementConfiguration<N, T>,
+        at_point: &PointConfiguration<T>,
         stress: &SpatialVector<T>,
         loads: &mut NodeLoads<N, T>,
     ) {
-        let (pull, couple) = (bend.s * stress.linear, bend.s * stress.angular);
+        let (pull, couple) = (at_point.s * stress.linear, at_point.s * stress.angular);
         for (i, sign) in sides(k) {
             let sign = T::constant(sign);
             loads[i].linear += pull * sign;
-            loads[i].angular += (couple + (bend.p - bent.p[i]).cross(&pull)) * sign;
+            loads[i].angular += (couple + (at_point.p - sections.p[i]).cross(&pull)) * sign;
         }
     }
 
     /// Moments in section axes.
     #[inline(always)]
     pub(super) fn transform_cut_moments(
-        bent: &ElementConfiguration<N, T>,
+        sections: &ElementConfiguration<N, T>,
         loads: &mut NodeLoads<N, T>,
     ) {
-        for (load, s) in loads.iter_mut().zip(&bent.s) {
+        for (load, s) in loads.iter_mut().zip(&sections.s) {
             load.angular = s.tr_mul(&load.angular);
         }
     }
@@ -48,24 +43,24 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn volumes(
         &self,
-        fabric: &SectionLaw,
-        bent: &ElementConfiguration<N>,
+        section_law: &SectionLaw,
+        sections: &ElementConfiguration<N>,
         moving: Option<&SectionVelocities<N>>,
         k: &mut BeamTangent<N>,
     ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
-        let law = &fabric.stiffness;
+        let law = &section_law.stiffness;
         let mut loads = [SpatialVector::default(); N];
         // over g of the other sections, before T⁻¹; moments still in world axes
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut couple_g = [[Matrix3::zeros(); N]; N];
         for (point, shape) in self.shapes.iter().enumerate() {
-            let bend = self.bend(bent, point);
-            let stress = self.stress(fabric, point, &bend, moving);
-            self.add_cut(point, bent, &bend, &stress, &mut loads);
-            let (s, t) = (&bend.s, &bend.tangent);
-            let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
-            let xi = bend.turn.tangent_derivative(&bend.g_slope);
+            let at_point = self.point_configuration(sections, point);
+            let stress = self.stress(section_law, point, &at_point, moving);
+            self.add_cut(point, sections, &at_point, &stress, &mut loads);
+            let (s, t) = (&at_point.s, &at_point.tangent);
+            let (force, moment, nu) = (&stress.linear, &stress.angular, &at_point.nu);
+            let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
             let pull: Vector3 = s * force;
             // of f = S F and n = S M over p′, g, g′
             let f_p = s * law.nn * s.transpose();
@@ -73,7 +68,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             let mut n_g = law.kk * xi - hat(moment) * t;
             let n_slope = s * (law.kk * t);
             let (mut f_slope, mut n_p) = (Matrix3::zeros(), Matrix3::zeros());
-            if fabric.is_coupled {
+            if section_law.is_coupled {
                 f_g += law.nk * xi;
                 n_g += law.kn * hat(nu) * t;
                 f_slope = s * (law.nk * t);
@@ -82,9 +77,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             let (f_g, n_g) = (s * f_g, s * n_g);
             let turned = hat(&pull);
             for (i, sign) in sides(point) {
-                let arm = hat(&(bend.p - bent.p[i]));
+                let arm = hat(&(at_point.p - sections.p[i]));
                 let (mut m_p, mut m_slope) = (arm * f_p, n_slope);
-                if fabric.is_coupled {
+                if section_law.is_coupled {
                     m_p += n_p;
                     m_slope += arm * f_slope;
                 }
@@ -97,29 +92,29 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                     if j != r {
                         pull_g[i][j] -= value * f_g;
                         couple_g[i][j] -= value * m_g + slope * m_slope;
-                        if fabric.is_coupled {
+                        if section_law.is_coupled {
                             pull_g[i][j] -= slope * f_slope;
                         }
                     }
                 }
             }
         }
-        Self::transform_cut_moments(bent, &mut loads);
+        Self::transform_cut_moments(sections, &mut loads);
         for i in 0..N {
-            let back = bent.s[i].transpose();
+            let back = sections.s[i].transpose();
             for j in 0..N {
                 k.moment_p[i][j] = back * k.moment_p[i][j];
                 if j != r {
-                    k.force_psi[i][j] = pull_g[i][j] * bent.inverse[j];
-                    k.moment_psi[i][j] = back * couple_g[i][j] * bent.inverse[j];
+                    k.force_psi[i][j] = pull_g[i][j] * sections.inverse[j];
+                    k.moment_psi[i][j] = back * couple_g[i][j] * sections.inverse[j];
                     if i == j {
                         k.moment_psi[i][i] -= hat(&loads[i].angular);
                     }
                 }
             }
-            k.force_psi[i][r] =
-                bent.rigid(&k.force_p[i], &k.force_psi[i]) + hat(&loads[i].linear) * bent.s[r];
-            k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
+            k.force_psi[i][r] = sections.rigid(&k.force_p[i], &k.force_psi[i])
+                + hat(&loads[i].linear) * sections.s[r];
+            k.moment_psi[i][r] = sections.rigid(&k.moment_p[i], &k.moment_psi[i]);
         }
         loads
     }

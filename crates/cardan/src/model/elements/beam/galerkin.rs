@@ -9,10 +9,11 @@
 //! carried to the other sections by T⁻¹ once per element. The reference section follows from the
 //! others: a rigid rotation turns the loads and nothing else.
 
-use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::beam_element::BeamElement;
+use super::configuration::SectionVelocities;
+use super::configuration::{ElementConfiguration, PointConfiguration};
 use super::section_law::SectionLaw;
-use super::viscosity::SectionVelocities;
-use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
+use super::spatial_vector::{BeamTangent, NodeLoads, SpatialVector};
 use cardan_core::math::{Matrix3, Scalar, Vector3, hat};
 
 /// â b̂ = b aᵀ − (a·b) I.
@@ -27,20 +28,21 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn add_gradient(
         &self,
         k: usize,
-        bend: &PointConfiguration<T>,
+        at_point: &PointConfiguration<T>,
         stress: &SpatialVector<T>,
         loads: &mut NodeLoads<N, T>,
     ) {
         let shape = &self.shapes[k];
-        let c = stress.linear.cross(&bend.nu);
-        let h = bend.tangent.tr_mul(&c) + bend.turn.gradient(&bend.g_slope, &stress.angular);
-        let l = bend.tangent.tr_mul(&stress.angular) * shape.weight;
+        let c = stress.linear.cross(&at_point.nu);
+        let h = at_point.tangent.tr_mul(&c)
+            + at_point.turn.gradient(&at_point.g_slope, &stress.angular);
+        let l = at_point.tangent.tr_mul(&stress.angular) * shape.weight;
         let h = h * shape.weight;
-        let pull = (bend.s * stress.linear) * shape.weight;
+        let pull = (at_point.s * stress.linear) * shape.weight;
         for i in 0..N {
             loads[i].linear -= pull * shape.slope[i];
             match i == Self::REFERENCE {
-                true => loads[i].angular -= (bend.relative * c) * shape.weight,
+                true => loads[i].angular -= (at_point.relative * c) * shape.weight,
                 false => loads[i].angular -= h * shape.value[i] + l * shape.slope[i],
             }
         }
@@ -49,13 +51,13 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     /// The moments of these.
     #[inline(always)]
     pub(super) fn transform_gradient_moments(
-        bent: &ElementConfiguration<N, T>,
+        sections: &ElementConfiguration<N, T>,
         loads: &mut NodeLoads<N, T>,
     ) {
         for i in (0..N).filter(|&i| i != Self::REFERENCE) {
-            let moment = bent.inverse[i].tr_mul(&loads[i].angular);
+            let moment = sections.inverse[i].tr_mul(&loads[i].angular);
             loads[i].angular = moment;
-            loads[Self::REFERENCE].angular -= bent.relative[i] * moment;
+            loads[Self::REFERENCE].angular -= sections.relative[i] * moment;
         }
     }
 }
@@ -64,24 +66,24 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads, and their tangent.
     pub(super) fn galerkin(
         &self,
-        fabric: &SectionLaw,
-        bent: &ElementConfiguration<N>,
+        section_law: &SectionLaw,
+        sections: &ElementConfiguration<N>,
         moving: Option<&SectionVelocities<N>>,
         k: &mut BeamTangent<N>,
     ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
-        let law = &fabric.stiffness;
+        let law = &section_law.stiffness;
         let mut loads = [SpatialVector::default(); N];
         // over g of the other sections, before T⁻¹
         let mut pull_g = [[Matrix3::zeros(); N]; N];
         let mut bend_g = [[Matrix3::zeros(); N]; N];
         for (point, shape) in self.shapes.iter().enumerate() {
-            let bend = self.bend(bent, point);
-            let stress = self.stress(fabric, point, &bend, moving);
-            self.add_gradient(point, &bend, &stress, &mut loads);
-            let (s, t, w) = (&bend.s, &bend.tangent, shape.weight);
-            let (force, moment, nu) = (&stress.linear, &stress.angular, &bend.nu);
-            let xi = bend.turn.tangent_derivative(&bend.g_slope);
+            let at_point = self.point_configuration(sections, point);
+            let stress = self.stress(section_law, point, &at_point, moving);
+            self.add_gradient(point, &at_point, &stress, &mut loads);
+            let (s, t, w) = (&at_point.s, &at_point.tangent, shape.weight);
+            let (force, moment, nu) = (&stress.linear, &stress.angular, &at_point.nu);
+            let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
             // of f
             let nn_nu = law.nn * hat(nu);
             let f_p = w * (s * law.nn * s.transpose());
@@ -90,13 +92,13 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             let mut kk_xi = law.kk * xi;
             // of h and l
             let c = force.cross(nu);
-            let back = bend.turn.reversed();
+            let back = at_point.turn.reversed();
             let mut h_g = t.tr_mul(&((hat_hat(force, nu) - hat(nu) * nn_nu) * t))
                 - back.tangent_derivative(&c)
-                + bend.turn.hessian(&bend.g_slope, moment);
+                + at_point.turn.hessian(&at_point.g_slope, moment);
             let mut h_slope = xi.tr_mul(&kk_t) - back.tangent_derivative(moment).transpose();
             let mut f_slope = Matrix3::zeros();
-            if fabric.is_coupled {
+            if section_law.is_coupled {
                 let (nk_t, nk_xi) = (law.nk * t, law.nk * xi);
                 f_g += nk_xi;
                 kk_xi += law.kn * hat(nu) * t;
@@ -114,7 +116,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             }
             for j in (0..N).filter(|&j| j != r) {
                 let mut column = shape.value[j] * f_g;
-                if fabric.is_coupled {
+                if section_law.is_coupled {
                     column += shape.slope[j] * f_slope;
                 }
                 for i in 0..N {
@@ -131,7 +133,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             }
         }
         let bending = loads;
-        Self::transform_gradient_moments(bent, &mut loads);
+        Self::transform_gradient_moments(sections, &mut loads);
         for i in 0..N {
             for j in 0..i {
                 k.force_p[j][i] = k.force_p[i][j];
@@ -139,16 +141,16 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
         for j in (0..N).filter(|&j| j != r) {
             for i in 0..N {
-                k.force_psi[i][j] = pull_g[i][j] * bent.inverse[j];
+                k.force_psi[i][j] = pull_g[i][j] * sections.inverse[j];
                 k.moment_p[j][i] = k.force_psi[i][j].transpose();
             }
             for i in (0..=j).filter(|&i| i != r) {
-                let mut block = bent.inverse[i].tr_mul(&bend_g[i][j]);
+                let mut block = sections.inverse[i].tr_mul(&bend_g[i][j]);
                 if i == j {
                     let b = &bending[i].angular;
-                    block += bent.chart.tangent_inverse_derivative(&-bent.g[i], b);
+                    block += sections.chart.tangent_inverse_derivative(&-sections.g[i], b);
                 }
-                k.moment_psi[i][j] = block * bent.inverse[j];
+                k.moment_psi[i][j] = block * sections.inverse[j];
                 if i != j {
                     k.moment_psi[j][i] = k.moment_psi[i][j].transpose();
                 }
@@ -156,15 +158,15 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
         // the column of the reference section, then its row by symmetry
         for i in 0..N {
-            k.force_psi[i][r] =
-                bent.rigid(&k.force_p[i], &k.force_psi[i]) + hat(&loads[i].linear) * bent.s[r];
+            k.force_psi[i][r] = sections.rigid(&k.force_p[i], &k.force_psi[i])
+                + hat(&loads[i].linear) * sections.s[r];
             k.moment_p[r][i] = k.force_psi[i][r].transpose();
         }
         for i in (0..N).filter(|&i| i != r) {
-            k.moment_psi[i][r] = bent.rigid(&k.moment_p[i], &k.moment_psi[i]);
+            k.moment_psi[i][r] = sections.rigid(&k.moment_p[i], &k.moment_psi[i]);
             k.moment_psi[r][i] = k.moment_psi[i][r].transpose();
         }
-        k.moment_psi[r][r] = bent.rigid(&k.moment_p[r], &k.moment_psi[r]);
+        k.moment_psi[r][r] = sections.rigid(&k.moment_p[r], &k.moment_psi[r]);
         loads
     }
 }

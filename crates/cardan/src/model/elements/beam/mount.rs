@@ -1,10 +1,9 @@
-//! Where a beam sits on a node, and how loads and tangents over sections are carried to nodes.
+//! Where a beam sits on a node.
 
-use super::super::super::node_measure::PositionKinematics;
-use super::{BeamElement, BeamTangent, NodeLoads, SpatialVector};
+use super::spatial_vector::SpatialVector;
 use crate::model::Frame;
 use cardan_core::math::generic::{Matrix3, Vector3};
-use cardan_core::math::{Scalar, constants, hat};
+use cardan_core::math::{Scalar, constants};
 
 /// A section's place on its node, body axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,70 +60,5 @@ impl<T: Scalar> Mount<T> {
         }
         let arm = self.offset.cross(&rotation.tr_mul(&load.linear));
         (load.linear, self.rotation * load.angular + arm)
-    }
-}
-
-impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// Carries a tangent from sections to nodes; with loads also what turning the arms does to them.
-    ///
-    /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; μ = R̃μ̂ + o × Rᵀφ.
-    pub(super) fn carry(
-        &self,
-        at: PositionKinematics<'_>,
-        k: &mut BeamTangent<N>,
-        loads: Option<&NodeLoads<N>>,
-    ) {
-        for (j, mount) in self.mounts.iter().enumerate() {
-            if mount.is_plain {
-                continue;
-            }
-            let rotation = &at.frames[self.nodes[j]].rotation;
-            let lever = rotation * hat(&mount.offset);
-            for i in 0..N {
-                k.force_psi[i][j] =
-                    k.force_psi[i][j] * mount.rotation.transpose() - k.force_p[i][j] * lever;
-                k.moment_psi[i][j] =
-                    k.moment_psi[i][j] * mount.rotation.transpose() - k.moment_p[i][j] * lever;
-            }
-        }
-        for (j, mount) in self.mounts.iter().enumerate() {
-            if mount.is_plain {
-                continue;
-            }
-            let rotation = &at.frames[self.nodes[j]].rotation;
-            let arm = hat(&mount.offset) * rotation.transpose();
-            for i in 0..N {
-                k.moment_p[j][i] = mount.rotation * k.moment_p[j][i] + arm * k.force_p[j][i];
-                k.moment_psi[j][i] = mount.rotation * k.moment_psi[j][i] + arm * k.force_psi[j][i];
-            }
-            if let Some(loads) = loads {
-                let turned = hat(&rotation.tr_mul(&loads[j].linear));
-                k.moment_psi[j][j] -= hat(&mount.offset) * turned;
-            }
-        }
-    }
-
-    /// At fixed node velocities ṗ = ẋ + R(ω × o) turns with the node: what damping makes of that.
-    pub(super) fn viscous_tangent(
-        &self,
-        at: PositionKinematics<'_>,
-        v: &[f64],
-        damping: &BeamTangent<N>,
-        k: &mut BeamTangent<N>,
-    ) {
-        for (j, mount) in self.mounts.iter().enumerate() {
-            if mount.offset == Vector3::zeros() {
-                continue;
-            }
-            let node = self.nodes[j];
-            let omega = at.nodes[node].velocity(1, v);
-            let swing = at.frames[node].rotation * hat(&omega.cross(&mount.offset));
-            // k still has columns over ψ: δθ = R̃ δψ
-            let swing = swing * mount.rotation;
-            for i in 0..N {
-                k.force_psi[i][j] -= damping.force_p[i][j] * swing;
-                k.moment_psi[i][j] -= damping.moment_p[i][j] * swing;
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix6;
 
-use super::SpatialVector;
+use super::spatial_vector::SpatialVector;
 use crate::model::BeamForm;
 use cardan_core::math::generic::Matrix3;
 use cardan_core::math::{Chart, Scalar};

@@ -1,33 +1,14 @@
 //! Rates of strain, and what section viscosity adds to the tangents.
 
-use super::super::super::node_measure::PositionKinematics;
-use super::finite_volume::sides;
-use super::kinematics::{ElementConfiguration, PointConfiguration};
+use super::beam_element::BeamElement;
+use super::configuration::{ElementConfiguration, PointConfiguration, SectionVelocities};
+use super::kinematics::sides;
 use super::section_law::SectionMatrix;
-use super::{BeamElement, BeamTangent, SpatialVector};
+use super::spatial_vector::{BeamTangent, SpatialVector};
 use crate::model::BeamForm;
+use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, hat};
-
-/// The sections' velocities.
-pub(super) struct SectionVelocities<const N: usize, T = f64> {
-    /// ṗ.
-    pub p: [Vector3<T>; N],
-    /// ω̂, section axes.
-    pub omega: [Vector3<T>; N],
-    /// u = ω̂ − Qᵀω̂_r.
-    u: [Vector3<T>; N],
-    /// ġ.
-    g: [Vector3<T>; N],
-}
-
-impl<const N: usize> SectionVelocities<N> {
-    /// The angular velocity at a point with given shape functions, section axes there.
-    pub fn spin(&self, bend: &PointConfiguration, value: &[f64; N]) -> Vector3 {
-        let g: Vector3 = value.iter().zip(&self.g).map(|(w, x)| *w * x).sum();
-        bend.relative.tr_mul(&self.omega[(N - 1) / 2]) + bend.tangent * g
-    }
-}
 
 /// A point's velocities.
 struct AngularMotion<T = f64> {
@@ -78,7 +59,7 @@ struct Rows<const N: usize> {
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn moving(
         &self,
-        bent: &ElementConfiguration<N, T>,
+        sections: &ElementConfiguration<N, T>,
         at: PositionKinematics<'_, T>,
         v: &[T],
     ) -> SectionVelocities<N, T> {
@@ -93,16 +74,16 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         }
         let u: [Vector3<T>; N] = std::array::from_fn(|i| match i == r {
             true => Vector3::zeros(),
-            false => omega[i] - bent.relative[i].tr_mul(&omega[r]),
+            false => omega[i] - sections.relative[i].tr_mul(&omega[r]),
         });
-        let g = std::array::from_fn(|i| bent.inverse[i] * u[i]);
+        let g = std::array::from_fn(|i| sections.inverse[i] * u[i]);
         SectionVelocities { p, omega, u, g }
     }
 
     fn angular_motion(
         &self,
         k: usize,
-        bend: &PointConfiguration<T>,
+        at_point: &PointConfiguration<T>,
         moving: &SectionVelocities<N, T>,
     ) -> AngularMotion<T> {
         let shape = &self.shapes[k];
@@ -110,13 +91,13 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
             weights.iter().zip(vectors).map(|(w, x)| x * *w).sum()
         };
         let g = mix(&shape.value, &moving.g);
-        let carried = bend.relative.tr_mul(&moving.omega[Self::REFERENCE]);
+        let carried = at_point.relative.tr_mul(&moving.omega[Self::REFERENCE]);
         AngularMotion {
             g,
             g_slope: mix(&shape.slope, &moving.g),
             p_slope: mix(&shape.slope, &moving.p),
             carried,
-            omega: carried + bend.tangent * g,
+            omega: carried + at_point.tangent * g,
         }
     }
 
@@ -124,14 +105,14 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     pub(super) fn rate(
         &self,
         k: usize,
-        bend: &PointConfiguration<T>,
+        at_point: &PointConfiguration<T>,
         moving: &SectionVelocities<N, T>,
     ) -> SpatialVector<T> {
-        let swing = self.angular_motion(k, bend, moving);
-        let xi = bend.turn.tangent_derivative(&bend.g_slope);
+        let angular = self.angular_motion(k, at_point, moving);
+        let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
         SpatialVector {
-            linear: bend.s.tr_mul(&swing.p_slope) + bend.nu.cross(&swing.omega),
-            angular: bend.tangent * swing.g_slope + xi * swing.g,
+            linear: at_point.s.tr_mul(&angular.p_slope) + at_point.nu.cross(&angular.omega),
+            angular: at_point.tangent * angular.g_slope + xi * angular.g,
         }
     }
 }
@@ -139,21 +120,22 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The strains' derivative: δν = N′ Sᵀδp + ν̂ × δψ, and the rotation of the section itself.
     fn strain_rows(&self, at: &ElementPoint<'_, N>) -> (Rows<N>, [Matrix3; N]) {
-        let ElementPoint { k, configuration: bent, point: bend, .. } = *at;
+        let ElementPoint { k, configuration: sections, point: at_point, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
-        let xi = bend.turn.tangent_derivative(&bend.g_slope);
+        let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
         let mut turning = [Matrix3::zeros(); N];
         let mut bending = [Matrix3::zeros(); N];
-        turning[r] = bend.relative.transpose();
+        turning[r] = at_point.relative.transpose();
         for i in (0..N).filter(|&i| i != r) {
-            turning[i] = shape.value[i] * bend.tangent * bent.inverse[i];
-            bending[i] = (shape.slope[i] * bend.tangent + shape.value[i] * xi) * bent.inverse[i];
-            turning[r] -= turning[i] * bent.relative[i].transpose();
-            bending[r] -= bending[i] * bent.relative[i].transpose();
+            turning[i] = shape.value[i] * at_point.tangent * sections.inverse[i];
+            bending[i] =
+                (shape.slope[i] * at_point.tangent + shape.value[i] * xi) * sections.inverse[i];
+            turning[r] -= turning[i] * sections.relative[i].transpose();
+            bending[r] -= bending[i] * sections.relative[i].transpose();
         }
         let rows = Rows {
-            nu_p: std::array::from_fn(|j| shape.slope[j] * bend.s.transpose()),
-            nu_psi: std::array::from_fn(|j| hat(&bend.nu) * turning[j]),
+            nu_p: std::array::from_fn(|j| shape.slope[j] * at_point.s.transpose()),
+            nu_psi: std::array::from_fn(|j| hat(&at_point.nu) * turning[j]),
             kappa_psi: bending,
         };
         (rows, turning)
@@ -167,36 +149,37 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         strain: &Rows<N>,
         turning: &[Matrix3; N],
     ) -> Rows<N> {
-        let ElementPoint { k, configuration: bent, point: bend, .. } = *at;
+        let ElementPoint { k, configuration: sections, point: at_point, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
-        let swing = self.angular_motion(k, bend, moving);
-        let (turn, t) = (&bend.turn, &bend.tangent);
-        let xi = turn.tangent_derivative(&bend.g_slope);
+        let angular = self.angular_motion(k, at_point, moving);
+        let (turn, t) = (&at_point.turn, &at_point.tangent);
+        let xi = turn.tangent_derivative(&at_point.g_slope);
         // D²T[ġ, ·] g′ and DT[ġ], row by row and column by column
-        let mut second = turn.tangent_derivative(&swing.g_slope);
+        let mut second = turn.tangent_derivative(&angular.g_slope);
         let mut first = Matrix3::zeros();
         for i in 0..3 {
             let unit = Vector3::ith(i, 1.0);
-            let row = turn.hessian(&bend.g_slope, &unit) * swing.g;
+            let row = turn.hessian(&at_point.g_slope, &unit) * angular.g;
             let sum = second.row(i) + row.transpose();
             second.set_row(i, &sum);
-            first.set_column(i, &(turn.tangent_derivative(&unit) * swing.g));
+            first.set_column(i, &(turn.tangent_derivative(&unit) * angular.g));
         }
-        let spin_g = hat(&swing.carried) * t + turn.tangent_derivative(&swing.g);
+        let spin_g = hat(&angular.carried) * t + turn.tangent_derivative(&angular.g);
         let mut nu = [Matrix3::zeros(); N];
         let mut kappa = [Matrix3::zeros(); N];
         for i in (0..N).filter(|&i| i != r) {
-            let inverse = &bent.inverse[i];
-            let carried = bent.relative[i].tr_mul(&moving.omega[r]);
-            let rate = bent.chart.tangent_inverse_derivative(&bent.g[i], &moving.u[i]) * inverse
+            let inverse = &sections.inverse[i];
+            let carried = sections.relative[i].tr_mul(&moving.omega[r]);
+            let rate = sections.chart.tangent_inverse_derivative(&sections.g[i], &moving.u[i])
+                * inverse
                 - inverse * hat(&carried);
             let (n, d) = (shape.value[i], shape.slope[i]);
-            nu[i] = hat(&bend.nu) * (n * (spin_g * inverse + t * rate));
+            nu[i] = hat(&at_point.nu) * (n * (spin_g * inverse + t * rate));
             kappa[i] = (n * second + d * first) * inverse + (d * t + n * xi) * rate;
-            nu[r] -= nu[i] * bent.relative[i].transpose();
-            kappa[r] -= kappa[i] * bent.relative[i].transpose();
+            nu[r] -= nu[i] * sections.relative[i].transpose();
+            kappa[r] -= kappa[i] * sections.relative[i].transpose();
         }
-        let (speed, spin) = (hat(&bend.s.tr_mul(&swing.p_slope)), hat(&swing.omega));
+        let (speed, spin) = (hat(&at_point.s.tr_mul(&angular.p_slope)), hat(&angular.omega));
         for j in 0..N {
             nu[j] += speed * turning[j] - spin * strain.nu_psi[j];
         }
@@ -211,7 +194,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         stress: &StressRows<N>,
         out: &mut BeamTangent<N>,
     ) {
-        let ElementPoint { k, form, configuration: bent, point: bend } = *at;
+        let ElementPoint { k, form, configuration: sections, point: at_point } = *at;
         let StressRows { force_p, force_psi, moment_p, moment_psi } = stress;
         let mut add = |i: usize, pull: &Matrix3, lever: &Matrix3, couple: &Matrix3| {
             for j in 0..N {
@@ -231,8 +214,8 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             }
             BeamForm::FiniteVolume => {
                 for (i, sign) in sides(k) {
-                    let arm = hat(&(bend.p - bent.p[i]));
-                    let (pull, back) = (-sign * bend.s, bent.s[i].transpose());
+                    let arm = hat(&(at_point.p - sections.p[i]));
+                    let (pull, back) = (-sign * at_point.s, sections.s[i].transpose());
                     add(i, &pull, &(back * arm * pull), &(back * pull));
                 }
             }

@@ -1,8 +1,7 @@
 //! Static equilibrium of a mechanism: its loads in steps, each from the equilibrium before.
 
-use super::steady_rotation::SteadyRotation;
-use super::{AssembledMechanism, Law, Model};
 use crate::error::Error;
+use crate::model::{AssembledMechanism, SteadyRotation};
 use crate::modes::StaticStability;
 use cardan_core::math::Vector3;
 use cardan_core::simulation::{InitialValues, Settings, Simulation};
@@ -71,7 +70,7 @@ impl AssembledMechanism {
         Ok(found)
     }
 
-    /// Like [`Start::equilibrium`]; what was found before a failure is kept in `found`.
+    /// Like [`AssembledMechanism::equilibrium`]; what was found before a failure is kept in `found`.
     pub fn follow_equilibrium(
         &self,
         options: &StaticOptions,
@@ -100,7 +99,7 @@ impl AssembledMechanism {
     fn has_moved(&self, found: &Equilibrium) -> bool {
         let Some(last) = found.last() else { return false };
         let moved = self.model.space().minus(&self.initial.q, &last.q).unwrap_or_default();
-        cardan_core::math::largest(&moved) > 1e-6 * self.model.size.min(1.0)
+        cardan_core::math::largest(&moved) > 1e-6 * self.model.size().min(1.0)
     }
 
     fn stability(
@@ -143,7 +142,7 @@ impl AssembledMechanism {
             q: self.initial.q.clone(),
             v: vec![0.0; self.initial.v.len()],
             a: vec![0.0; self.initial.v.len()],
-            multipliers: vec![0.0; model.rows.len()],
+            multipliers: vec![0.0; model.holonomic_count() + model.nonholonomic_count()],
             stabilization_multipliers: vec![0.0; model.holonomic_count()],
             z: self.initial.z.clone(),
             rates: vec![0.0; self.initial.z.len()],
@@ -258,7 +257,7 @@ impl AssembledMechanism {
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let reach = 0.2 * model.size.min(1.0);
+            let reach = 0.2 * model.size().min(1.0);
             statics.solve_pseudo_transient(system, &mut search, acceleration, reach).ok()?;
         }
         model.turn_with(&options.spin, &mut now);
@@ -280,22 +279,4 @@ fn released_instant(system: &dyn System, from: &InitialValues) -> Option<Instant
 fn reactions(system: &dyn System, t: f64, now: &Instant) -> Option<Vec<f64>> {
     let found = released_instant(system, &InitialValues::from(now).at(t))?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)
-}
-
-impl Model {
-    /// The same with a part of its loads.
-    fn loaded(&self, part: f64) -> Self {
-        let mut model = self.clone();
-        if part == 1.0 {
-            return model;
-        }
-        model.gravity = model.gravity.map(|g| g.scaled(part));
-        model.elements.loads.iter_mut().for_each(|load| load.scale *= part);
-        for spring in &mut model.elements.springs {
-            if let Law::Actuator(push) = &mut spring.law {
-                *push = push.scaled(part);
-            }
-        }
-        model
-    }
 }

@@ -1,0 +1,22 @@
+//! A beam element: its nodes, where it sits on them, its points and its section law.
+
+use std::sync::Arc;
+
+use super::configuration::ShapeFunctions;
+use super::mount::Mount;
+use super::section_law::SectionLaw;
+
+/// An element of N nodes and P = N − 1 evaluation points.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct BeamElement<const N: usize, const P: usize, T = f64> {
+    pub nodes: [usize; N],
+    pub mounts: [Mount<T>; N],
+    pub shapes: [ShapeFunctions<N, T>; P],
+    /// What it is made of.
+    pub section_law: Arc<SectionLaw<T>>,
+}
+
+impl<const N: usize, const P: usize, T> BeamElement<N, P, T> {
+    /// The node everything is measured from: the middle one of three, the first of two.
+    pub const REFERENCE: usize = (N - 1) / 2;
+}

@@ -1,0 +1,24 @@
+//! An observer that rotates with a constant angular velocity.
+
+use cardan_core::math::Vector3;
+
+/// An observer that rotates, and the displacements that rotate with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RotatingObserver {
+    /// The angular velocity of the observer, world axes.
+    pub spin: Vector3,
+    /// Where displacements in space begin among the velocities.
+    pub(crate) places: Vec<usize>,
+    /// Where displacements in the plane begin.
+    pub(crate) planar_places: Vec<usize>,
+}
+
+impl RotatingObserver {
+    /// Whether the places lie among so many velocities, each at most once.
+    pub(crate) fn fits(&self, velocities: usize) -> bool {
+        let spatial = self.places.iter().map(|&first| (first, 3));
+        let planar = self.planar_places.iter().map(|&first| (first, 2));
+        let within = |(first, size): (usize, usize)| first.saturating_add(size) <= velocities;
+        self.spin.iter().all(|x| x.is_finite()) && spatial.chain(planar).all(within)
+    }
+}
