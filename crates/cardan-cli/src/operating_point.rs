@@ -2,7 +2,7 @@
 
 use cardan::file::ModelFile;
 use cardan::math::Vector3;
-use cardan::model::AssembledMechanism;
+use cardan::model::{AssembledMechanism, Dimension};
 use cardan::modes::{RotatingObserver, StabilityTest, StabilityVerdict, StaticStability};
 use cardan::statics::StaticOptions;
 use cardan::{Instant, Settings, Simulation};
@@ -43,7 +43,7 @@ impl Arguments {
     pub fn state(&self) -> Result<OperatingPoint, CommandFailure> {
         let (file, mut notes) = self.model.load()?;
         let start = file.assemble()?;
-        let spin = self.spin.as_deref().map(|text| parse_spin(text, start.model.is_planar()));
+        let spin = self.spin.as_deref().map(|text| parse_spin(text, start.model.dimension()));
         let spin = spin.transpose()?.unwrap_or_default();
         let (at, says) = if self.is_static || spin != Vector3::zeros() {
             let options = StaticOptions { spin, ..StaticOptions::default() };
@@ -153,17 +153,17 @@ fn consistent(
     Ok(Simulation::new(&start.model, &settings, initial)?.now().clone())
 }
 
-fn parse_spin(text: &str, is_planar: bool) -> Result<Vector3, CommandFailure> {
+fn parse_spin(text: &str, dimension: Dimension) -> Result<Vector3, CommandFailure> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|x| x.trim().parse().ok()).collect();
-    let form = match is_planar {
-        true => "a planar model turns about z: give one number, as in --spin 10",
-        false => "give three numbers, as in --spin 0,0,10, or one, which is about z",
+    let form = match dimension {
+        Dimension::Plane => "a planar model turns about z: give one number, as in --spin 10",
+        Dimension::Space => "give three numbers, as in --spin 0,0,10, or one, which is about z",
     };
     let fail = || CommandFailure::usage(format!("--spin {text} cannot be used\n  try: {form}"));
     let numbers = numbers.filter(|x| x.iter().all(|x| x.is_finite())).ok_or_else(fail)?;
     match numbers[..] {
         [z] => Ok(Vector3::new(0.0, 0.0, z)),
-        [x, y, _] if is_planar && (x != 0.0 || y != 0.0) => Err(fail()),
+        [x, y, _] if dimension == Dimension::Plane && (x != 0.0 || y != 0.0) => Err(fail()),
         [x, y, z] => Ok(Vector3::new(x, y, z)),
         _ => Err(fail()),
     }

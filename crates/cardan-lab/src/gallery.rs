@@ -3,19 +3,11 @@
 use std::f64::consts::{FRAC_PI_6, TAU};
 
 use cardan::math::{Matrix3, Quaternion, Vector3};
+pub use cardan::model::Dimension;
 use cardan::model::{Body, Drive, Force, Function, Joint, Mechanism, Rolling, Scalar, Shape};
 
 /// Standard gravity as the papers take it.
 const G: f64 = 9.81;
-
-/// Whether bodies move in the plane or in space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// Planar bodies.
-    Plane,
-    /// Spatial bodies.
-    Space,
-}
 
 /// A rigid link in the x–y plane, as a planar or spatial body.
 fn link(dimension: Dimension, name: &str, mass: f64, inertia: f64) -> Body {

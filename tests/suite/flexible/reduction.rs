@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use cardan::linalg::SparseMatrix;
 use cardan::math::Vector3;
 use cardan::model::{
-    FiniteElements, FlexibleBody, Joint, MassPoint, Mechanism, ModalBasis, Model, ReductionError,
+    Dimension, FiniteElements, FlexibleBody, Joint, MassPoint, Mechanism, ModalBasis, Model,
+    ReductionError,
 };
 use cardan::modes::{Modes, ModesOptions};
 use cardan::statics::StaticOptions;
@@ -71,7 +72,8 @@ fn ends(elements: usize) -> [(String, Vec<usize>); 2] {
 /// The rod of the slider-crank from finite elements; E S = 1.15e8 N.
 fn rod(elements: usize, modes: usize) -> ModalBasis {
     let [mass, stiffness] = hermite(elements, ROD[0], ROD[1], 1.152e8, ROD[2]);
-    let model = FiniteElements::new(line(elements, ROD[0]), true, mass, stiffness).unwrap();
+    let model =
+        FiniteElements::new(line(elements, ROD[0]), Dimension::Plane, mass, stiffness).unwrap();
     model.reduce(&ends(elements), modes).unwrap()
 }
 
@@ -152,7 +154,7 @@ fn spatial(elements: usize) -> FiniteElements {
             }
         })
     };
-    FiniteElements::new(line(elements, length), false, whole(0), whole(1)).unwrap()
+    FiniteElements::new(line(elements, length), Dimension::Space, whole(0), whole(1)).unwrap()
 }
 
 /// In space: six rigid motions, two families of bending, twist; and a tumbling body keeps what it should.
@@ -222,7 +224,7 @@ fn one_node_may_be_an_interface() {
     });
     let mass = SparseMatrix::written(8, 8, |out| (0..8).for_each(|i| out.add(i, i, 0.25)));
     let places = corners.map(|[x, y]| Vector3::new(x, y, 0.0)).to_vec();
-    let square = FiniteElements::new(places, true, mass, stiffness).unwrap();
+    let square = FiniteElements::new(places, Dimension::Plane, mass, stiffness).unwrap();
     let modal = square.reduce(&[("pin".into(), vec![0])], 3).unwrap();
     let mut swinging = Mechanism::new();
     swinging.gravity([0.0, -9.81, 0.0]);
@@ -260,7 +262,7 @@ fn elements_with_lumped_mass_are_pieces_of_mass() {
     });
     let mass =
         SparseMatrix::written(15, 15, |out| (0..15).for_each(|i| out.add(i, i, masses[i / 3])));
-    let truss = FiniteElements::new(places.clone(), false, mass, stiffness).unwrap();
+    let truss = FiniteElements::new(places.clone(), Dimension::Space, mass, stiffness).unwrap();
     let all: Vec<(String, Vec<usize>)> = (0..5).map(|i| (format!("n{i}"), vec![i])).collect();
     let reduced = truss.reduce(&all, 0).unwrap();
     let n = reduced.modes();
@@ -342,14 +344,18 @@ fn files_are_read_and_checked() {
     }
     let nodes = files.write("nodes.mtx", &text);
     let paths = [files.write("m.mtx", &market(&mass)), files.write("k.mtx", &market(&stiffness))];
-    let read = FiniteElements::read(&paths[0], &paths[1], &nodes, true).unwrap();
-    let given = FiniteElements::new(places.clone(), true, mass.clone(), stiffness.clone()).unwrap();
+    let read = FiniteElements::read(&paths[0], &paths[1], &nodes, Dimension::Plane).unwrap();
+    let given =
+        FiniteElements::new(places.clone(), Dimension::Plane, mass.clone(), stiffness.clone())
+            .unwrap();
     assert_eq!(read.reduce(&ends(8), 3).unwrap(), given.reduce(&ends(8), 3).unwrap());
 
     let error = |result: Result<FiniteElements, ReductionError>| result.unwrap_err().to_string();
-    let missing = error(FiniteElements::read(&files.0.join("no.mtx"), &paths[1], &nodes, true));
+    let missing =
+        error(FiniteElements::read(&files.0.join("no.mtx"), &paths[1], &nodes, Dimension::Plane));
     assert!(missing.contains("no.mtx") && missing.contains("cannot open"), "{missing}");
-    let size = error(FiniteElements::new(line(7, 0.6), true, mass.clone(), stiffness.clone()));
+    let size =
+        error(FiniteElements::new(line(7, 0.6), Dimension::Plane, mass.clone(), stiffness.clone()));
     assert!(size.contains("27×27") && size.contains("8 nodes"), "{size}");
     let spoil = |matrix: &SparseMatrix, i: usize, j: usize, by: f64| {
         SparseMatrix::written(matrix.rows(), matrix.columns(), |out| {
@@ -358,18 +364,20 @@ fn files_are_read_and_checked() {
         })
     };
     let uneven = spoil(&stiffness, 1, 4, 1e5);
-    let message = error(FiniteElements::new(places.clone(), true, mass.clone(), uneven));
+    let message =
+        error(FiniteElements::new(places.clone(), Dimension::Plane, mass.clone(), uneven));
     assert!(message.contains("not symmetric") && message.contains("(2, 5)"), "{message}");
     let held = spoil(&stiffness, 1, 1, 1e9);
-    let message = error(FiniteElements::new(places.clone(), true, mass.clone(), held));
+    let message = error(FiniteElements::new(places.clone(), Dimension::Plane, mass.clone(), held));
     assert!(message.contains("supports"), "{message}");
     let light = spoil(&mass, 4, 4, -1.0);
-    let message = error(FiniteElements::new(places.clone(), true, light, stiffness.clone()));
+    let message =
+        error(FiniteElements::new(places.clone(), Dimension::Plane, light, stiffness.clone()));
     assert!(message.contains("mass matrix is not positive definite"), "{message}");
     let negative = SparseMatrix::written(27, 27, |out| {
         stiffness.iter().for_each(|(i, j, x)| out.add(i, j, -x));
     });
-    let message = error(FiniteElements::new(places, true, mass, negative));
+    let message = error(FiniteElements::new(places, Dimension::Plane, mass, negative));
     assert!(message.contains("indefinite"), "{message}");
     let message = given.reduce(&[("tip".into(), vec![9])], 2).unwrap_err().to_string();
     assert!(message.contains("tip") && message.contains("no node 9"), "{message}");
@@ -386,7 +394,7 @@ fn files_are_read_and_checked() {
         ("%%MatrixMarket matrix coordinate real general\n9999999999999999 2 1\n", "at most"),
     ] {
         let path = files.write("bad.mtx", text);
-        let message = error(FiniteElements::read(&path, &paths[1], &nodes, true));
+        let message = error(FiniteElements::read(&path, &paths[1], &nodes, Dimension::Plane));
         assert!(message.contains(reason), "{reason}: {message}");
     }
 }

@@ -2,8 +2,8 @@
 
 use cardan::Error;
 use cardan::math::Vector3;
-use cardan::model::SpinError;
 use cardan::model::{Body, Force, Joint, Mechanism};
+use cardan::model::{Dimension, SpinError};
 use cardan::modes::{Modes, ModesOptions, StabilityVerdict};
 use cardan::statics::StaticOptions;
 
@@ -85,7 +85,10 @@ fn planar_model_refuses_other_axes() {
     for spin in [[1.0, 0.0, 0.0], [0.0, 1.0, 3.0], [0.0, 0.0, f64::NAN], [f64::INFINITY, 0.0, 0.0]]
     {
         let error = start.equilibrium(&spinning(spin.into())).unwrap_err();
-        assert!(matches!(error, Error::Spin(SpinError { is_planar: true, .. })), "{error}");
+        assert!(
+            matches!(error, Error::Spin(SpinError { dimension: Dimension::Plane, .. })),
+            "{error}"
+        );
     }
     // k x = m Ω² (0.5 + x)
     let found = start.equilibrium(&spinning(Vector3::new(0.0, 0.0, 3.0))).unwrap();

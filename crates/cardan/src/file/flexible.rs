@@ -142,9 +142,12 @@ fn finite_elements(entry: &Entry<'_>) -> Option<ModalBasis> {
         interfaces.push((name, nodes?));
     }
     let [Some(mass), Some(stiffness), Some(nodes)] = paths else { return None };
-    let is_planar = scope.reader.is_planar;
+    let dimension = match scope.reader.is_planar {
+        true => crate::model::Dimension::Plane,
+        false => crate::model::Dimension::Space,
+    };
     let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MAX_MODES * 10);
-    let reduced = FiniteElements::read(&mass, &stiffness, &nodes, is_planar)
+    let reduced = FiniteElements::read(&mass, &stiffness, &nodes, dimension)
         .and_then(|model| model.reduce(&interfaces, modes));
     match reduced {
         Ok(modal) => Some(modal),

@@ -82,6 +82,6 @@ pub use snapshot::Snapshot;
 pub use steady_rotation::SpinError;
 pub(crate) use steady_rotation::SteadyRotation;
 pub use values::{
-    BeamForm, BodyKind, Function, Law, LawResponse, LawScalar, Material, Matrix6, NodeLayout,
-    Profile, Section, TimeJet, TimeScalar,
+    BeamForm, BodyKind, Dimension, Function, Law, LawResponse, LawScalar, Material, Matrix6,
+    NodeLayout, Profile, Section, TimeJet, TimeScalar,
 };

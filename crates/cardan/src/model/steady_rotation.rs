@@ -1,6 +1,7 @@
 //! A model that turns as a whole with a constant angular velocity: what stands still for an observer who
 //! turns with it is in equilibrium with centrifugal forces.
 
+use crate::model::values::Dimension;
 use std::any::Any;
 
 use super::compiled::Model;
@@ -22,18 +23,18 @@ use cardan_core::system::{Derivative, Failure, ForceTangent, Space, StateView, S
 pub struct SpinError {
     /// The angular velocity, world axes.
     pub spin: [f64; 3],
-    /// Whether the model is planar.
-    pub is_planar: bool,
+    /// Whether the model moves in the plane or in space.
+    pub dimension: Dimension,
 }
 
 impl SpinError {
     /// What is worth trying.
     pub fn remedy(&self) -> &'static str {
-        match self.is_planar {
-            true => {
+        match self.dimension {
+            Dimension::Plane => {
                 "give the angular velocity about z alone: a planar model rotates about no other axis"
             }
-            false => "give finite numbers",
+            Dimension::Space => "give finite numbers",
         }
     }
 }
@@ -52,25 +53,29 @@ impl Model {
         for (i, _) in self.moving() {
             let node = &self.nodes[i];
             match node.kind {
-                Some(freedom) if freedom.is_planar() => observer.planar_places.push(node.v),
+                Some(freedom) if freedom.is_in_plane() => observer.planar_places.push(node.v),
                 _ => observer.places.push(node.v),
             }
         }
         observer
     }
 
-    /// Whether all bodies move in the plane z = 0; they can turn about z only.
-    pub fn is_planar(&self) -> bool {
-        self.moving().any(|(i, _)| self.nodes[i].kind.is_some_and(BodyKind::is_planar))
+    /// Whether the bodies move in the plane, rotating about z only, or in space.
+    pub fn dimension(&self) -> Dimension {
+        match self.moving().any(|(i, _)| self.nodes[i].kind.is_some_and(BodyKind::is_in_plane)) {
+            true => Dimension::Plane,
+            false => Dimension::Space,
+        }
     }
 
     /// Refuses an angular velocity with which the model cannot turn as a whole.
     pub(crate) fn check_spin(&self, spin: &Vector3) -> Result<(), SpinError> {
         let is_finite = spin.iter().all(|x| x.is_finite());
-        let is_planar = self.is_planar();
-        match is_finite && !(is_planar && (spin.x != 0.0 || spin.y != 0.0)) {
+        let dimension = self.dimension();
+        let is_out_of_plane = spin.x != 0.0 || spin.y != 0.0;
+        match is_finite && !(dimension == Dimension::Plane && is_out_of_plane) {
             true => Ok(()),
-            false => Err(SpinError { spin: (*spin).into(), is_planar }),
+            false => Err(SpinError { spin: (*spin).into(), dimension }),
         }
     }
 

@@ -215,7 +215,7 @@ pub(super) fn check_massless(
 ) -> Result<(), ModelError> {
     let lacks = |i: usize| {
         let (freedom, body) = (model.nodes[i + 1].kind, &model.bodies[i]);
-        let inertia = match freedom.is_some_and(BodyKind::is_planar) {
+        let inertia = match freedom.is_some_and(BodyKind::is_in_plane) {
             true => body.tensor[(2, 2)],
             false => body.tensor.symmetric_eigenvalues().min(),
         };

@@ -140,7 +140,7 @@ fn known(
     let mechanism = meshed.mechanism;
     for (i, MeshedBody { body, is_node, .. }) in meshed.bodies.iter().enumerate() {
         let node = &model.nodes[i + 1];
-        let planar = body.kind.is_planar();
+        let planar = body.kind.is_in_plane();
         let turns = body.kind.has_orientation();
         let rotation = node.frame(q).rotation;
         let owner = format!("{} `{}`", if *is_node { "node" } else { "body" }, body.name);

@@ -88,9 +88,10 @@ impl Model {
     /// only z.
     pub fn significant(&self, channel: Channel) -> Vec<Channel> {
         // all bodies are planar, or none is; the ground comes first
-        let is_planar = self.nodes.get(1).is_some_and(|x| x.kind.is_some_and(BodyKind::is_planar));
+        let first = self.nodes.get(1).and_then(|node| node.kind);
+        let is_in_plane = first.is_some_and(BodyKind::is_in_plane);
         let kept: &[usize] = match channel.source {
-            _ if !is_planar || channel.width == 1 => return vec![channel],
+            _ if !is_in_plane || channel.width == 1 => return vec![channel],
             // the joint's own axes are not those of the plane
             ChannelSource::Reaction { local: true, .. } => return vec![channel],
             ChannelSource::Point { .. } => &[0, 1],
@@ -167,7 +168,7 @@ impl Model {
         let freedom = self.nodes[node].kind;
         if freedom.is_some_and(BodyKind::has_orientation) {
             list.add("orientation", "", 4, ChannelSource::Orientation(node));
-            if freedom.is_some_and(BodyKind::is_planar) {
+            if freedom.is_some_and(BodyKind::is_in_plane) {
                 list.add("angle", "rad", 1, ChannelSource::PlanarAngle(node));
             }
             for (order, name) in [(1, "angular_velocity"), (2, "angular_acceleration")] {

@@ -20,10 +20,10 @@ impl Compiler<'_> {
                 false => Ok(()),
             };
         };
-        let is_other = |body: &&Body| body.kind.is_planar() != first.kind.is_planar();
+        let is_other = |body: &&Body| body.kind.is_in_plane() != first.kind.is_in_plane();
         if let Some(other) = bodies.iter().map(|x| &x.body).find(is_other) {
             let (planar, spatial) =
-                if first.kind.is_planar() { (first, other) } else { (other, first) };
+                if first.kind.is_in_plane() { (first, other) } else { (other, first) };
             let [planar, spatial] = [planar, spatial].map(|body| body.name.clone());
             return Err(ModelError::Mixed { planar, spatial });
         }
@@ -58,7 +58,7 @@ impl Compiler<'_> {
                 let reason = "its position or velocity is not finite, or too large";
                 return fail_at(&owner, key, reason);
             }
-            if body.kind.is_planar() && (position.z != 0.0 || data.centre.z != 0.0) {
+            if body.kind.is_in_plane() && (position.z != 0.0 || data.centre.z != 0.0) {
                 let key = if data.centre.z != 0.0 { "centre" } else { "position" };
                 return fail_at(&owner, key, "a planar body lies in the plane z = 0");
             }
@@ -90,7 +90,7 @@ impl Compiler<'_> {
         self.model.gravity = self.mechanism.gravity.0.clone();
         check_points(&Owner::Ground, &self.mechanism.ground)?;
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
-        if first.kind.is_planar() && out_of_plane {
+        if first.kind.is_in_plane() && out_of_plane {
             return fail(&Owner::Gravity, "planar bodies do not feel gravity along z");
         }
         if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
@@ -146,14 +146,14 @@ fn checked(
         let reason = "only a spatial body has an `orientation`; a planar one has an `angle`";
         return fail_at(owner, "orientation", reason);
     }
-    if body.kind.is_planar() && body.points.iter().any(|(_, at)| at.z != 0.0) {
+    if body.kind.is_in_plane() && body.points.iter().any(|(_, at)| at.z != 0.0) {
         return fail_at(owner, "points", "a point on it lies outside the plane z = 0");
     }
     let turning = body.angular_velocity.unwrap_or_default();
-    if body.kind.is_planar() && turning.xy().norm() > 0.0 {
+    if body.kind.is_in_plane() && turning.xy().norm() > 0.0 {
         return fail_at(owner, "angular_velocity", "a planar body turns about z only");
     }
-    if body.kind.is_planar() && body.velocity.unwrap_or_default().z != 0.0 {
+    if body.kind.is_in_plane() && body.velocity.unwrap_or_default().z != 0.0 {
         return fail_at(owner, "velocity", "a planar body has no velocity along z");
     }
     if !(body.weight.is_finite() && body.weight > 0.0) {
@@ -161,7 +161,7 @@ fn checked(
     }
     check_points(owner, &body.points)?;
     let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));
-    if body.kind.is_planar() {
+    if body.kind.is_in_plane() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
     }
     Ok(BodyData {

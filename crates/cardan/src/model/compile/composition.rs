@@ -1,6 +1,7 @@
 //! What each kind of joint is composed of.
 
 use crate::model::checks::direction;
+use crate::model::values::Dimension;
 use crate::model::{JointKind, Measure};
 use cardan_core::math::{Matrix3, Vector3};
 
@@ -29,7 +30,7 @@ pub(super) struct Geometry {
     pub points: [Vector3; 2],
     /// The joint's axes in words, with the bodies where the description puts them.
     words: [String; 3],
-    is_planar: bool,
+    dimension: Dimension,
 }
 
 impl Geometry {
@@ -37,10 +38,10 @@ impl Geometry {
         axes: [Matrix3; 2],
         points: [Vector3; 2],
         rotation: &Matrix3,
-        is_planar: bool,
+        dimension: Dimension,
     ) -> Self {
         let words = [0, 1, 2].map(|k| direction(&(rotation * axes[0].column(k))));
-        Self { axes, points, words, is_planar }
+        Self { axes, points, words, dimension }
     }
 
     /// Axis k on body 1 or body 2.
@@ -60,7 +61,7 @@ impl Geometry {
 
     /// Axes i and j at right angles prevent turning about the third one.
     fn dot(&self, i: usize, j: usize) -> Row {
-        let about = if self.is_planar { "z" } else { &self.words[3 - i - j] };
+        let about = if self.dimension == Dimension::Plane { "z" } else { &self.words[3 - i - j] };
         let measure = Measure::Dot { a: self.axis(0, i), b: self.axis(1, j) };
         (measure, format!("turning about {about}"))
     }
@@ -75,15 +76,19 @@ impl Geometry {
             aligned,
         };
         let project = |k: usize| self.project(k);
-        match (kind, self.is_planar) {
-            (JointKind::Revolute | JointKind::Spherical, true) => {
+        match (kind, self.dimension) {
+            (JointKind::Revolute | JointKind::Spherical, Dimension::Plane) => {
                 parts(true, vec![], false, None, &[])
             }
-            (JointKind::Fixed, true) => parts(true, vec![], false, Some(self.dot(0, 1)), &[0]),
-            (JointKind::Prismatic, true) => {
+            (JointKind::Fixed, Dimension::Plane) => {
+                parts(true, vec![], false, Some(self.dot(0, 1)), &[0])
+            }
+            (JointKind::Prismatic, Dimension::Plane) => {
                 parts(false, vec![project(0)], false, Some(self.dot(0, 2)), &[2])
             }
-            (JointKind::PointOnLine, true) => parts(false, vec![project(0)], false, None, &[]),
+            (JointKind::PointOnLine, Dimension::Plane) => {
+                parts(false, vec![project(0)], false, None, &[])
+            }
             (JointKind::Spherical, _) => parts(true, vec![], false, None, &[]),
             (JointKind::Revolute, _) => parts(true, vec![], true, None, &[2]),
             (JointKind::Universal, _) => {

@@ -30,7 +30,7 @@ impl Compiler<'_> {
                 }
                 let centre = self.model.bodies[spot.node - 1].centre;
                 let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
-                let axes = if self.is_planar() { 2 } else { 3 };
+                let axes = self.dimension().axes();
                 let flat =
                     motion[axes..].iter().flatten().all(|f| matches!(f, Function::Constant(0.0)));
                 if !flat {

@@ -124,7 +124,7 @@ fn check(flexible: &FlexibleBody) -> Result<(), ModelError> {
     if least < -1e-9 * modal.stiffness.amax() {
         return fail(&owner, "the stiffness matrix of its modes is indefinite");
     }
-    if flexible.frame.kind.is_planar() {
+    if flexible.frame.kind.is_in_plane() {
         let flat = modal.points.iter().all(|point| {
             point.place.z == 0.0
                 && point.shapes.iter().all(|x| x.z == 0.0)

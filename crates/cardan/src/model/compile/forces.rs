@@ -1,5 +1,6 @@
 //! Forces: from the user's words to elements.
 
+use crate::model::values::Dimension;
 use std::sync::Arc;
 
 use super::Compiler;
@@ -69,7 +70,7 @@ impl Compiler<'_> {
                     let measure = match k {
                         0..3 => Measure::Project { a: Vector3::ith(k, 1.0), points },
                         // in the plane turns are counted
-                        5 if self.is_planar() => Measure::PlanarAngle,
+                        5 if (self.dimension() == Dimension::Plane) => Measure::PlanarAngle,
                         _ => Measure::Turn { axes, component: k - 3 },
                     };
                     let gauge = NodeMeasure::new(measure, sides);
@@ -158,7 +159,7 @@ impl Compiler<'_> {
             LoadKind::Torque => &components[..2],
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
-        if self.is_planar() && !out_of_plane.iter().all(is_zero) {
+        if self.dimension() == Dimension::Plane && !out_of_plane.iter().all(is_zero) {
             return fail_at(owner, key, "it acts out of the plane of its planar body");
         }
         let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
@@ -193,7 +194,7 @@ impl Compiler<'_> {
             return Err(mechanism.missing(owner, "beam", "beam", name, nearest));
         };
         let is_zero = |f: &Function| matches!(f, Function::Constant(0.0));
-        if self.is_planar() && !is_zero(&components[2]) {
+        if self.dimension() == Dimension::Plane && !is_zero(&components[2]) {
             return fail_at(owner, "force", "it acts out of the plane of its planar beam");
         }
         let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
@@ -251,7 +252,7 @@ impl Compiler<'_> {
                     return fail_at(owner, "radius", "a prismatic joint has no bearing radius");
                 }
                 // the rows across the axis come first
-                let across = if self.is_planar() { 1 } else { 2 };
+                let across = if self.dimension() == Dimension::Plane { 1 } else { 2 };
                 let rows =
                     self.model.holonomic_rows[data.holonomic_rows.clone()].iter().take(across);
                 (gauge, 1.0, rows.map(|held| held.row).collect())

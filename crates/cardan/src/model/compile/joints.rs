@@ -7,6 +7,7 @@ use crate::model::compiled::{JointData, RowInfo};
 use crate::model::describe::JointAxis;
 use crate::model::elements::{Alignment, Coincidence, HolonomicRow};
 use crate::model::node_measure::NodeMeasure;
+use crate::model::values::Dimension;
 use crate::model::{
     BodyKind, CustomJoint, CustomMeasure, Function, Gear, InputKey, Joint, JointKind, Measure,
     ModelError, Owner, PartKind,
@@ -22,7 +23,7 @@ impl Compiler<'_> {
         sides: [usize; 2],
     ) -> Result<[Matrix3; 2], ModelError> {
         let [one, two] = sides.map(|side| self.frames[side].rotation);
-        let planar = self.is_planar();
+        let planar = self.dimension() == Dimension::Plane;
         // the key that gives it
         let key = match joint.axis {
             JointAxis::Bodies(..) => "axes_on_bodies",
@@ -103,7 +104,7 @@ impl Compiler<'_> {
         self.need_orientation(&owner, joint, sides)?;
         let axes = self.axes(&owner, joint, sides)?;
         let rotation = self.frames[sides[0]].rotation;
-        let geometry = Geometry::new(axes, points, &rotation, self.is_planar());
+        let geometry = Geometry::new(axes, points, &rotation, self.dimension());
         let parts = geometry.compose(joint.kind);
         let aligned = geometry.aligned(&parts);
 
@@ -143,7 +144,7 @@ impl Compiler<'_> {
     /// Refuses what means nothing for a kind of joint.
     fn check(&self, owner: &Owner, joint: &Joint) -> Result<(), ModelError> {
         let info = joint.kind.info();
-        if let (true, Err(instead)) = (self.is_planar(), info.planar_rows) {
+        if let (true, Err(instead)) = ((self.dimension() == Dimension::Plane), info.planar_rows) {
             let reason = format!("no {} joint between planar bodies: {instead}", info.name);
             return fail(owner, reason);
         }
@@ -190,7 +191,7 @@ impl Compiler<'_> {
     /// The two or three rows of two points together.
     fn coincide(&mut self, owner: &Owner, sides: [usize; 2], points: [Vector3; 2]) -> usize {
         let first_row = self.model.rows.len();
-        let axes = if self.is_planar() { 2 } else { 3 };
+        let axes = self.dimension().axes();
         for axis in &["x", "y", "z"][..axes] {
             let prevents = format!("moving along {axis}");
             self.row(RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false });
@@ -229,7 +230,7 @@ impl Compiler<'_> {
     ) -> Result<(), ModelError> {
         let needed = match joint.kind {
             JointKind::Spherical | JointKind::Distance => [false, false],
-            JointKind::Revolute if self.is_planar() => [false, false],
+            JointKind::Revolute if (self.dimension() == Dimension::Plane) => [false, false],
             JointKind::PointOnLine | JointKind::PointInPlane => [true, false],
             _ => [true, true],
         };
@@ -258,15 +259,15 @@ impl Compiler<'_> {
         let turns = sides.iter().all(turns);
         let points = geometry.points;
         let along = |k: usize| NodeMeasure::new(Measure::Project { a: e(k), points }, sides);
-        let angle = match self.is_planar() {
-            true => {
+        let angle = match self.dimension() {
+            Dimension::Plane => {
                 // it counts from where the description puts the bodies
                 let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
                 let sign = if e(2).z < 0.0 { -1.0 } else { 1.0 };
                 let gauge = NodeMeasure::new(Measure::PlanarAngle, sides);
                 NodeMeasure { sign, zero: sign * (one - two), ..gauge }
             }
-            false => {
+            Dimension::Space => {
                 let axes = [e(0), e(1)];
                 NodeMeasure::new(Measure::Angle { axes, b: b(0) }, sides)
             }

@@ -12,6 +12,7 @@ mod structures;
 
 pub(in crate::model) use beams::MAX_TURN;
 
+use crate::model::values::Dimension;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
@@ -344,7 +345,7 @@ impl<'m> Compiler<'m> {
         if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < MAX_LENGTH) {
             return fail_at(owner, "at", "its place is not finite, or too large");
         }
-        if self.is_planar() && points.iter().any(|point| point.z != 0.0) {
+        if self.dimension() == Dimension::Plane && points.iter().any(|point| point.z != 0.0) {
             return fail_at(owner, "at", "its place lies outside the plane z = 0");
         }
         Ok((spots.map(|spot| spot.node), points))
@@ -357,8 +358,9 @@ impl<'m> Compiler<'m> {
         NodeMeasure { turn_counter: None, ..gauge.clone() }.value(place)
     }
 
-    pub fn is_planar(&self) -> bool {
-        self.meshed.bodies.first().is_some_and(|x| x.body.kind.is_planar())
+    /// Whether the mechanism moves in the plane or in space.
+    pub fn dimension(&self) -> Dimension {
+        self.meshed.bodies.first().map_or(Dimension::Space, |x| x.body.kind.dimension())
     }
 
     /// The number of the next row.

@@ -6,6 +6,7 @@ use crate::model::compiled::{JointData, RowInfo};
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
 use crate::model::node_measure::NodeMeasure;
+use crate::model::values::Dimension;
 use crate::model::{
     BodyKind, Function, Measure, ModelError, Owner, PartKind, Rolling, RollingDisc, Skate,
 };
@@ -16,7 +17,7 @@ impl Compiler<'_> {
     pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Rolling, &rolling.name);
         let spot = self.node_point(&owner, "centre", &rolling.centre)?;
-        let (frame, planar) = (self.frames[spot.node], self.is_planar());
+        let (frame, planar) = (self.frames[spot.node], (self.dimension() == Dimension::Plane));
         let default = if planar { Vector3::y() } else { Vector3::z() };
         let [place, normal] = rolling.plane;
         let normal = match normal == Vector3::zeros() {
@@ -102,7 +103,7 @@ impl Compiler<'_> {
         }
         let frame = self.frames[spot.node];
         let across = unit(&owner, "across", "direction", &skate.across)?;
-        if self.is_planar() && across.z != 0.0 {
+        if self.dimension() == Dimension::Plane && across.z != 0.0 {
             return fail_at(&owner, "across", "its direction must lie in the plane z = 0");
         }
         let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);

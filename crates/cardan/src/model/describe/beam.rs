@@ -2,6 +2,7 @@
 
 use super::{Anchor, VectorInput};
 use crate::model::values::BeamForm;
+use crate::model::values::Dimension;
 use crate::model::values::{Function, Matrix6, Section};
 use cardan_core::math::{Chart, Vector3};
 
@@ -67,7 +68,7 @@ pub(in crate::model) enum Path {
 #[derive(Clone, Debug)]
 pub struct Beam {
     pub(in crate::model) name: String,
-    pub(in crate::model) is_planar: bool,
+    pub(in crate::model) dimension: Dimension,
     pub(in crate::model) path: Path,
     pub(in crate::model) elements: Vec<usize>,
     pub(in crate::model) nodes: usize,
@@ -88,7 +89,7 @@ impl Beam {
     pub fn new(name: &str, section: Section) -> Self {
         Self {
             name: name.into(),
-            is_planar: false,
+            dimension: Dimension::Space,
             path: Path::Places(Vec::new()),
             elements: vec![1],
             nodes: 3,
@@ -107,7 +108,7 @@ impl Beam {
 
     /// A beam in the x–y plane.
     pub fn planar(name: &str, section: Section) -> Self {
-        Self { is_planar: true, ..Self::new(name, section) }
+        Self { dimension: Dimension::Plane, ..Self::new(name, section) }
     }
 
     /// Its name.

@@ -1,5 +1,6 @@
 //! A finite element model of a free body, read and checked.
 
+use crate::model::values::Dimension;
 use std::path::Path;
 
 use cardan_core::linalg::SparseMatrix;
@@ -58,7 +59,7 @@ pub struct FiniteElements {
     pub(super) places: Vec<Vector3>,
     /// Coordinates of a node.
     pub(super) each: usize,
-    pub(super) is_planar: bool,
+    pub(super) dimension: Dimension,
     pub(super) mass: SparseMatrix,
     pub(super) stiffness: SparseMatrix,
 }
@@ -67,7 +68,7 @@ impl FiniteElements {
     /// A model from its matrices and the places of its nodes.
     pub fn new(
         places: Vec<Vector3>,
-        is_planar: bool,
+        dimension: Dimension,
         mass: SparseMatrix,
         stiffness: SparseMatrix,
     ) -> Result<Self, ReductionError> {
@@ -93,7 +94,10 @@ impl FiniteElements {
             return fail(ReductionInput::Mass, reason);
         }
         let each = n / count;
-        let known: [usize; 2] = if is_planar { [2, 3] } else { [3, 6] };
+        let known: [usize; 2] = match dimension {
+            Dimension::Plane => [2, 3],
+            Dimension::Space => [3, 6],
+        };
         if each * count != n || !known.contains(&each) {
             let reason = format!(
                 "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
@@ -101,7 +105,7 @@ impl FiniteElements {
             );
             return fail(ReductionInput::Nodes, reason);
         }
-        if is_planar && places.iter().any(|place| place.z != 0.0) {
+        if dimension == Dimension::Plane && places.iter().any(|place| place.z != 0.0) {
             let reason = "the body is planar, but a node leaves the plane z = 0";
             return fail(ReductionInput::Nodes, reason);
         }
@@ -119,7 +123,7 @@ impl FiniteElements {
         if !cardan_core::linalg::is_positive(&mass) {
             return fail(ReductionInput::Mass, "the mass matrix is not positive definite");
         }
-        let model = Self { places, each, is_planar, mass, stiffness };
+        let model = Self { places, each, dimension, mass, stiffness };
         model.check_stiffness()?;
         Ok(model)
     }
@@ -129,12 +133,15 @@ impl FiniteElements {
         mass: &Path,
         stiffness: &Path,
         nodes: &Path,
-        is_planar: bool,
+        dimension: Dimension,
     ) -> Result<Self, ReductionError> {
         let places = MatrixMarket::read(nodes)?;
         let columns = places.columns;
-        if !(columns == 3 || (is_planar && columns == 2)) {
-            let wanted = if is_planar { "x and y" } else { "x, y and z" };
+        if !(columns == 3 || columns == dimension.axes()) {
+            let wanted = match dimension {
+                Dimension::Plane => "x and y",
+                Dimension::Space => "x, y and z",
+            };
             let file = nodes.display();
             let reason = format!("{file}: {columns} columns, where {wanted} of each node belong");
             return fail(ReductionInput::Nodes, reason);
@@ -142,7 +149,7 @@ impl FiniteElements {
         let mut list = vec![Vector3::zeros(); places.rows];
         places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
         let [mass, stiffness] = [MatrixMarket::read(mass)?, MatrixMarket::read(stiffness)?];
-        Self::new(list, is_planar, mass.to_entries(), stiffness.to_entries())
+        Self::new(list, dimension, mass.to_entries(), stiffness.to_entries())
     }
 
     /// How many nodes there are.
@@ -153,20 +160,24 @@ impl FiniteElements {
     /// The translation and the rotation in the coordinates of a node.
     pub(super) fn motion(&self, x: &[f64], node: usize) -> [Vector3; 2] {
         let at = &x[node * self.each..(node + 1) * self.each];
-        match (self.is_planar, self.each) {
-            (true, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
-            (true, _) => [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])],
-            (false, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
-            (false, _) => [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])],
+        match (self.dimension, self.each) {
+            (Dimension::Plane, 2) => [Vector3::new(at[0], at[1], 0.0), Vector3::zeros()],
+            (Dimension::Plane, _) => {
+                [Vector3::new(at[0], at[1], 0.0), Vector3::new(0.0, 0.0, at[2])]
+            }
+            (Dimension::Space, 3) => [Vector3::new(at[0], at[1], at[2]), Vector3::zeros()],
+            (Dimension::Space, _) => {
+                [Vector3::new(at[0], at[1], at[2]), Vector3::new(at[3], at[4], at[5])]
+            }
         }
     }
 
     pub(super) fn has_rotations(&self) -> bool {
-        self.each == if self.is_planar { 3 } else { 6 }
+        self.each == if self.dimension == Dimension::Plane { 3 } else { 6 }
     }
 
     pub(super) fn translations(&self) -> usize {
-        if self.is_planar { 2 } else { 3 }
+        self.dimension.axes()
     }
 
     /// A rigid motion: a displacement of the origin and a rotation about it.
@@ -178,9 +189,9 @@ impl FiniteElements {
             let translations = self.translations();
             at[..translations].copy_from_slice(&moved.as_slice()[..translations]);
             if self.has_rotations() {
-                match self.is_planar {
-                    true => at[2] = turn.z,
-                    false => at[3..].copy_from_slice(turn.as_slice()),
+                match self.dimension {
+                    Dimension::Plane => at[2] = turn.z,
+                    Dimension::Space => at[3..].copy_from_slice(turn.as_slice()),
                 }
             }
         }
@@ -191,13 +202,13 @@ impl FiniteElements {
     pub(super) fn rigid_motions(&self) -> Vec<Vec<f64>> {
         let zero = Vector3::zeros();
         let axis = |k: usize| Vector3::ith(k, 1.0);
-        match self.is_planar {
-            true => vec![
+        match self.dimension {
+            Dimension::Plane => vec![
                 self.rigid(&axis(0), &zero),
                 self.rigid(&axis(1), &zero),
                 self.rigid(&zero, &axis(2)),
             ],
-            false => (0..3)
+            Dimension::Space => (0..3)
                 .map(|k| self.rigid(&axis(k), &zero))
                 .chain((0..3).map(|k| self.rigid(&zero, &axis(k))))
                 .collect(),
@@ -218,8 +229,8 @@ impl FiniteElements {
             let stress = cardan_core::math::largest(&force) / scale;
             if stress > STRESS_FREE {
                 let what = if turns { "turning" } else { "moving" };
-                let axis = match (self.is_planar, turns) {
-                    (true, true) => "z",
+                let axis = match (self.dimension, turns) {
+                    (Dimension::Plane, true) => "z",
                     _ => ["x", "y", "z"][k % 3],
                 };
                 let way = if turns { "about" } else { "along" };

@@ -6,6 +6,7 @@
 //! together ── modes of both with rigid motions taken out ──▶ Modal
 //! ```
 
+use crate::model::values::Dimension;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::finite_elements::{FiniteElements, ReductionError, ReductionInput, fail};
@@ -232,7 +233,7 @@ impl FiniteElements {
         let images: Vec<Vec<f64>> = rigid.iter().map(|r| self.mass.product(r)).collect();
         let entry = |i: usize, j: usize| dot(&rigid[i], &images[j]);
         body.mass = entry(0, 0);
-        if self.is_planar {
+        if self.dimension == Dimension::Plane {
             // a rotation moves (x, y) by (−y, x)
             body.first = Vector3::new(entry(1, 2), -entry(0, 2), 0.0);
             body.inertia = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, entry(2, 2)));
@@ -292,7 +293,7 @@ impl FiniteElements {
             inertia -= hat(&arm) * hat(&arm);
             spin += arm.cross(&(self.motion(shape, i)[0] - mean));
         }
-        if self.is_planar {
+        if self.dimension == Dimension::Plane {
             let about = inertia[(2, 2)];
             return Vector3::new(0.0, 0.0, if about > 0.0 { spin.z / about } else { 0.0 });
         }

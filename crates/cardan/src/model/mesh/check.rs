@@ -1,6 +1,7 @@
 //! Beams that cannot be.
 
 use crate::model::checks::{fail_at, is_usable};
+use crate::model::values::Dimension;
 use crate::model::{Beam, BeamForm, ModelError, Owner};
 use cardan_core::math::Chart;
 
@@ -42,7 +43,7 @@ pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
         if !(second.is_finite() && third.is_finite()) {
             return fail(what, &format!("`{what}` is not finite"));
         }
-        if beam.is_planar && third != 0.0 {
+        if beam.dimension == Dimension::Plane && third != 0.0 {
             return fail(what, &format!("`{what}` leaves the plane of a planar beam"));
         }
     }
@@ -110,11 +111,11 @@ fn check_section(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
     if !section.inertia.iter().all(|x| *x >= 0.0 && x.is_finite()) {
         return fail("inertia", "`inertia`, per length, must be finite and not negative");
     }
-    let needed: &[usize] = match (beam.is_planar, beam.has_volumes()) {
-        (true, true) => &[],
-        (true, false) => &[2],
-        (false, true) => &[0],
-        (false, false) => &[0, 1, 2],
+    let needed: &[usize] = match (beam.dimension, beam.has_volumes()) {
+        (Dimension::Plane, true) => &[],
+        (Dimension::Plane, false) => &[2],
+        (Dimension::Space, true) => &[0],
+        (Dimension::Space, false) => &[0, 1, 2],
     };
     match needed.iter().any(|&k| section.inertia[k] == 0.0) {
         false => Ok(()),

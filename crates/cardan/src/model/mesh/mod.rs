@@ -6,6 +6,7 @@ mod data;
 mod lumping;
 mod path;
 
+use crate::model::values::Dimension;
 use check::check;
 pub(super) use data::{Mesh, MeshElement, MeshNode};
 use lumping::{LumpedMass, lump, spread};
@@ -177,7 +178,7 @@ impl<'m> Meshed<'m> {
                 curve(&owner, beam, shape, hosts, &mut mesh)?
             }
         };
-        if beam.is_planar && mesh.nodes.iter().any(|node| node.p.z != 0.0) {
+        if beam.dimension == Dimension::Plane && mesh.nodes.iter().any(|node| node.p.z != 0.0) {
             let key = if matches!(beam.path, Path::Places(_)) { "path" } else { "curve" };
             return fail_at(&owner, key, "it is planar, but its path leaves the plane z = 0");
         }
@@ -231,9 +232,11 @@ impl<'m> Meshed<'m> {
                 None => {
                     let back = axes[i].transpose();
                     let name = format!("{}.node{i}", beam.name);
-                    let mut body = match beam.is_planar {
-                        true => Body::planar(&name).angle(axes[i][(1, 0)].atan2(axes[i][(0, 0)])),
-                        false => {
+                    let mut body = match beam.dimension {
+                        Dimension::Plane => {
+                            Body::planar(&name).angle(axes[i][(1, 0)].atan2(axes[i][(0, 0)]))
+                        }
+                        Dimension::Space => {
                             Body::spatial(&name).orientation(Quaternion::from_matrix(&axes[i]))
                         }
                     };

@@ -4,6 +4,7 @@ use super::{Mesh, MeshElement, MeshNode};
 use crate::model::checks::{MAX_LENGTH, fail_at};
 use crate::model::elements::ShapeFunctions;
 use crate::model::node::GROUND;
+use crate::model::values::Dimension;
 use crate::model::{Beam, Function, ModelError, Owner};
 use cardan_core::math::{Matrix3, Vector3};
 
@@ -16,7 +17,9 @@ pub(super) struct PathNode {
 /// Section axes with the first one given.
 fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError> {
     let up = match beam.across {
-        None if beam.is_planar || along.z.abs() < (1.0 - 1e-12) * along.norm() => {
+        None if (beam.dimension == Dimension::Plane)
+            || along.z.abs() < (1.0 - 1e-12) * along.norm() =>
+        {
             along.cross(&Vector3::z()).cross(along)
         }
         // straight up

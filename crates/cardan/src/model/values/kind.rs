@@ -1,5 +1,24 @@
 //! Kinds of bodies, beams and node layouts.
 
+/// Whether a mechanism moves in the plane or in space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// In the x–y plane, rotating about z.
+    Plane,
+    /// In space.
+    Space,
+}
+
+impl Dimension {
+    /// Number of displacements of a point: two or three.
+    pub fn axes(self) -> usize {
+        match self {
+            Self::Plane => 2,
+            Self::Space => 3,
+        }
+    }
+}
+
 /// How a body can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
@@ -14,9 +33,17 @@ pub enum BodyKind {
 }
 
 impl BodyKind {
-    /// Whether the body stays in the x–y plane.
-    pub fn is_planar(self) -> bool {
-        matches!(self, Self::Planar | Self::PlanarPoint)
+    /// Whether the body moves in the plane or in space.
+    pub fn dimension(self) -> Dimension {
+        match self {
+            Self::Planar | Self::PlanarPoint => Dimension::Plane,
+            Self::Spatial | Self::SpatialPoint => Dimension::Space,
+        }
+    }
+
+    /// Whether the body moves in the plane.
+    pub fn is_in_plane(self) -> bool {
+        self.dimension() == Dimension::Plane
     }
 
     /// Whether the body has an orientation.

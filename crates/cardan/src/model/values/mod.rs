@@ -7,6 +7,6 @@ mod section;
 
 pub(super) use function::vector;
 pub use function::{Function, TimeJet, TimeScalar};
-pub use kind::{BeamForm, BodyKind, NodeLayout};
+pub use kind::{BeamForm, BodyKind, Dimension, NodeLayout};
 pub use law::{Law, LawResponse, LawScalar};
 pub use section::{Material, Matrix6, Profile, Section};
