@@ -6,9 +6,9 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::evaluate::FormulaScalar;
 use super::function::FunctionKind;
 use super::rules;
+use super::scalar::FormulaScalar;
 
 /// The most terms that are kept.
 const TERMS: usize = 10;

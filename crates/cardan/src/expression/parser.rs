@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::evaluate::{Binary, MAX_STACK, Operation};
+use super::error::ExpressionError;
+use super::function::FUNCTIONS;
 use super::lexer::{Token, split};
-use super::{Expression, ExpressionError, FUNCTIONS};
+use super::operation::{Binary, MAX_STACK, Operation};
 use cardan_core::suggestion;
 
 /// Longer formulas are not formulas.
@@ -59,12 +60,13 @@ pub(super) enum Channels {
     Quoted,
 }
 
+/// Parses a formula to operations in postfix order.
 pub(super) fn parse(
     text: &str,
     names: &[(&str, f64)],
     variables: &[&str],
     channels: Channels,
-) -> Result<Expression, ExpressionError> {
+) -> Result<Vec<Operation>, ExpressionError> {
     if text.len() > MAX_LENGTH {
         let message =
             format!("this formula has {} characters, more than {MAX_LENGTH}", text.chars().count());
@@ -112,9 +114,7 @@ pub(super) fn parse(
             return Err(too_deep(0..text.len()));
         }
     }
-    let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
-    let varies = operations.iter().any(is_variable);
-    Ok(Expression { text: text.into(), operations, varies })
+    Ok(operations)
 }
 
 fn too_deep(span: Range<usize>) -> ExpressionError {

@@ -1,9 +1,9 @@
 //! Numbers that carry two derivatives in each of N directions, by rules that hold where the functions are
 //! smooth and at plain kinks; elsewhere a derivative is not finite, and [`super::expansion`] finds it.
 
-use super::evaluate::FormulaScalar;
 use super::function::FunctionKind;
 use super::rules::{Rule, equal, modulo, power_rule, quotient, rule, value};
+use super::scalar::FormulaScalar;
 
 /// A value, and derivatives towards larger values of N variables.
 #[derive(Clone, Copy, Debug)]
