@@ -1,6 +1,7 @@
 //! Flexible multibody dynamics.
 #![doc(test(attr(deny(warnings))))]
 
+mod eigen;
 mod error;
 pub mod expression;
 #[cfg(feature = "file")]
@@ -12,6 +13,7 @@ pub mod output;
 pub mod results;
 #[cfg(all(feature = "file", feature = "results"))]
 pub mod run;
+mod wildcard;
 
 // known mechanisms for the unit tests of models
 #[cfg(test)]

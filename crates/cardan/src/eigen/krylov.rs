@@ -8,9 +8,9 @@ use cardan_core::math::{add_scaled, dot};
 /// What is left of a vector, against its length, when nothing new is in it.
 const BREAKDOWN: f64 = 1e-10;
 /// Vectors a Krylov space begins with: a free body has six rigid motions.
-pub(super) const WIDTH: usize = 6;
+pub(crate) const WIDTH: usize = 6;
 /// Begins the random numbers.
-pub(super) const SEED: u64 = 7;
+pub(crate) const SEED: u64 = 7;
 
 /// A basis that grows: A V = V H, with columns of H for the vectors that A has been applied to.
 pub(crate) struct Krylov {
@@ -139,7 +139,7 @@ pub(crate) fn lowest(
 }
 
 /// Like [`lowest`], begun by the random vectors of a seed.
-pub(super) fn lowest_from(
+pub(crate) fn lowest_from(
     seed: u64,
     n: usize,
     count: usize,

@@ -3,13 +3,14 @@
 
 use nalgebra::{Complex, DMatrix, DVector};
 
-use super::Linearization;
 use super::dense::ReducedSystem;
-use super::eigen::{eigenvalues, eigenvector};
-use super::krylov::{Krylov, SEED, WIDTH};
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry};
-use super::solve::{Mode, ModesError};
+use super::solve::Mode;
+use crate::eigen::{Krylov, SEED, WIDTH};
+use crate::eigen::{eigenvalues, eigenvector};
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::{add_scaled, dot};
 

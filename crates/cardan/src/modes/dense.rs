@@ -3,7 +3,7 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
-use super::Linearization;
+use super::linearization::Linearization;
 use cardan_core::linalg::SparseMatrix;
 
 /// Rows that are this near to others say nothing new.

@@ -8,8 +8,7 @@
 //! with ω the world's angular velocity of the body: in its own axes a rotor's whirl, or a blade's
 //! swinging, has constant coefficients.
 
-use super::ModesError;
-use crate::error::Error;
+use super::error::ModesError;
 use cardan_core::linalg::{Group, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, hat};
 use cardan_core::stage::coordinate_groups;
@@ -192,13 +191,13 @@ impl Linearization {
         system: &dyn System,
         at: &Instant,
         observer: &RotatingObserver,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ModesError> {
         check_instant(system, at)?;
         if system.state_count() > 0 {
-            return Err(ModesError::States.into());
+            return Err(ModesError::States);
         }
         if !observer.fits(at.v.len()) {
-            return Err(ModesError::Observer.into());
+            return Err(ModesError::Observer);
         }
         let point = StateView::from(at);
         let mut evaluator = Evaluator::at_instant(system, at)?;
@@ -305,7 +304,7 @@ impl Linearization {
         };
         match found.is_finite() {
             true => Ok(found),
-            false => Err(ModesError::NotFinite.into()),
+            false => Err(ModesError::NotFinite),
         }
     }
 

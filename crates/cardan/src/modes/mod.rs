@@ -11,8 +11,7 @@
 
 mod damped;
 mod dense;
-mod eigen;
-mod krylov;
+mod error;
 mod linearization;
 mod matlab;
 mod rigid;
@@ -22,8 +21,9 @@ mod stability;
 mod state_space;
 mod undamped;
 
-pub(crate) use krylov::lowest;
+pub(crate) use crate::eigen::lowest;
+pub use error::ModesError;
 pub use linearization::{Linearization, RotatingObserver};
-pub use solve::{Mode, Modes, ModesError, ModesOptions};
+pub use solve::{Mode, Modes, ModesOptions};
 pub use stability::{StabilityTest, StabilityVerdict, StaticStability};
 pub use state_space::{StateSpace, StateSpaceError};

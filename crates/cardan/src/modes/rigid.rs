@@ -5,7 +5,7 @@
 //! nothing below it can be distinguished from zero. This bound belongs to the shape: bending of a slender
 //! beam is not measured against its stretching, nor a soft spring against a stiff one elsewhere.
 
-use super::Linearization;
+use super::linearization::Linearization;
 
 /// Round-off in units of the last digit: an entry of K is a sum of rotated products.
 const UNITS: f64 = 16.0;

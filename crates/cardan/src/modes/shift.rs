@@ -1,6 +1,6 @@
 //! Shifted matrices under constraints, and the way back to what the constraints leave.
 
-use super::Linearization;
+use super::linearization::Linearization;
 use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 
 /// Whether A may be taken to be symmetric.

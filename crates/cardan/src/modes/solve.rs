@@ -2,10 +2,10 @@
 
 use nalgebra::Complex;
 
+use super::error::ModesError;
+use super::linearization::{Linearization, RotatingObserver};
 use super::rigid::Magnitude;
 use super::undamped::UndampedMode;
-use super::{Linearization, RotatingObserver};
-use crate::error::Error;
 use cardan_core::state::Instant;
 use cardan_core::system::System;
 
@@ -73,38 +73,16 @@ pub struct Modes {
     pub is_conservative: bool,
 }
 
-/// Why there are no modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModesError {
-    /// Something moves without mass.
-    #[error("a motion that the constraints allow has no mass: it has no frequency")]
-    Massless,
-    /// First-order states are not looked at.
-    #[error("the system has first-order states, which the linear analysis does not take yet")]
-    States,
-    /// The shifted matrix is singular, or the space does not converge.
-    #[error("the modes do not converge; ask for fewer, or for a smaller model")]
-    Diverged,
-    /// The eigenvalues of a full matrix could not be computed.
-    #[error("the eigenvalues of the reduced matrices could not be computed")]
-    Eigenvalues,
-    /// A matrix has an entry that is not a number.
-    #[error("the mass, damping or stiffness matrix has an entry that is not finite")]
-    NotFinite,
-    /// An observer with places that the system does not have, or a spin that is not finite.
-    #[error("the observer belongs to another model, or its spin is not finite")]
-    Observer,
-    /// Matrices whose sizes do not fit each other.
-    #[error("the matrices of the linear equations do not fit each other")]
-    Sizes,
-}
-
 impl Modes {
     /// Looks for the modes of small motions about an instant; accelerations and multipliers must be those
     /// of that instant.
-    pub fn new(system: &dyn System, at: &Instant, options: &ModesOptions) -> Result<Self, Error> {
+    pub fn new(
+        system: &dyn System,
+        at: &Instant,
+        options: &ModesOptions,
+    ) -> Result<Self, ModesError> {
         let equations = Linearization::new(system, at, &options.observer)?;
-        Ok(Self::of(&equations, options)?)
+        Self::of(&equations, options)
     }
 
     /// The modes of given equations.

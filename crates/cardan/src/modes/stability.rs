@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use super::error::ModesError;
+use super::linearization::{Linearization, RotatingObserver};
 use super::shift::count_below;
 use super::solve::SMALL;
-use super::{Linearization, RotatingObserver};
-use crate::error::Error;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
@@ -71,7 +71,7 @@ impl StaticStability {
         system: &dyn System,
         at: &Instant,
         observer: &RotatingObserver,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ModesError> {
         let equations = Linearization::new(system, at, observer)?;
         let n = equations.size();
         let still = Linearization { damping: SparseMatrix::written(n, n, |_| {}), ..equations };

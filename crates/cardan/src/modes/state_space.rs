@@ -7,8 +7,9 @@ use faer::prelude::Solve;
 use nalgebra::DMatrix;
 
 use super::dense::ReducedSystem;
-use super::{Linearization, RotatingObserver, matlab};
-use crate::error::Error;
+use super::error::ModesError;
+use super::linearization::{Linearization, RotatingObserver};
+use super::matlab;
 use crate::model::{Channel, Model, ModelError};
 use crate::output::{self, ExistingFile, OutputError};
 use cardan_core::math::{add_scaled, largest};
@@ -48,17 +49,22 @@ pub struct StateSpace {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StateSpaceError {
     /// Too large for full matrices.
-    #[error("{size} coordinates are too many for full matrices; at most {MAX_COORDINATES}")]
+    #[error(
+        "cannot linearize: {size} coordinates are too many for full matrices; at most {MAX_COORDINATES}"
+    )]
     TooLarge {
         /// How many.
         size: usize,
     },
     /// Something moves without mass.
-    #[error("a motion that the constraints allow has no mass")]
+    #[error("cannot linearize: a motion that the constraints allow has no mass")]
     Massless,
     /// An input or output that does not exist.
-    #[error(transparent)]
+    #[error("cannot linearize: {0}")]
     Name(#[from] ModelError),
+    /// There are no linear equations of motion.
+    #[error(transparent)]
+    Modes(#[from] ModesError),
 }
 
 impl StateSpace {
@@ -69,25 +75,22 @@ impl StateSpace {
         observer: &RotatingObserver,
         inputs: &[String],
         outputs: &[String],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, StateSpaceError> {
         let size = model.space().velocities();
         if size > MAX_COORDINATES {
-            return Err(StateSpaceError::TooLarge { size }.into());
+            return Err(StateSpaceError::TooLarge { size });
         }
-        let pushes: Vec<Vec<f64>> = inputs
-            .iter()
-            .map(|name| model.input(name, at))
-            .collect::<Result<_, _>>()
-            .map_err(StateSpaceError::from)?;
+        let pushes: Vec<Vec<f64>> =
+            inputs.iter().map(|name| model.input(name, at)).collect::<Result<_, _>>()?;
         let mut channels = Vec::new();
         for name in outputs {
             if name.contains('*') {
                 let all = model.channels().into_iter().flat_map(|x| model.significant(x));
                 let all = all.flat_map(|channel| channel.parts());
-                channels.extend(all.filter(|x| crate::results::matches(name, x.name())));
+                channels.extend(all.filter(|x| crate::wildcard::matches(name, x.name())));
                 continue;
             }
-            let channel = model.channel(name).map_err(StateSpaceError::from)?;
+            let channel = model.channel(name)?;
             channels.extend(model.significant(channel).into_iter().flat_map(|x| x.parts()));
         }
         let equations = Linearization::new(model, at, observer)?;

@@ -4,11 +4,11 @@
 //! lost in round-off. So the shift is lowered until nothing that is held back lies far below it, and what has
 //! been found is taken out of the space before the search goes on above.
 
-use super::Linearization;
-use super::ModesError;
-use super::krylov::{SEED, lowest_from};
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry, count_below};
+use crate::eigen::{SEED, lowest_from};
 use cardan_core::math::{add_scaled, dot};
 
 /// How well an eigenvalue in a Krylov space is to be known.

@@ -3,48 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::ResultsFormat;
-use super::snapshot::{INDEX, SNAPSHOTS};
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
+    is_taken, names,
+};
+use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{csv, parquet};
 use crate::output::origin;
-
-/// Where rows are until the results are whole.
-pub(super) const UNFINISHED: &str = "unfinished";
-/// The same folder once the results are whole: what remains is to put them in their place.
-pub(super) const FINISHED: &str = "finished";
-/// Parts that are one file.
-pub(super) const WHOLE: &str = "whole.parquet";
-/// The summary beside the results.
-pub(super) const SUMMARY: &str = "summary.json";
-/// Before the names of files that give way to new ones.
-pub(super) const REPLACED: &str = "replaced-";
-/// After the names of files that are being written.
-pub(super) const PARTIAL: &str = ".partial";
-
-/// Whether there is a file, and not a link to one.
-pub(super) fn is_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_file())
-}
-
-/// Whether there is a folder, and not a link to one.
-pub(super) fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_dir())
-}
-
-/// Whether anything has this name.
-pub(super) fn is_taken(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
-}
-
-/// The names in a folder, sorted.
-pub(super) fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
 
 /// The summary in a file, if it is one.
 pub(super) fn summary(path: &Path) -> Option<RunSummary> {
@@ -77,7 +44,7 @@ pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
 /// Whether a file in the folder of snapshots is one, or their list.
 pub(super) fn is_our_snapshot(path: &Path) -> bool {
     match path.file_name().is_some_and(|name| name == INDEX) {
-        true => is_file(path) && origin::is_json::<Vec<super::snapshot::SnapshotEntry>>(path),
+        true => is_file(path) && origin::is_json::<Vec<SnapshotEntry>>(path),
         false => is_file(path) && origin::is_table(path, origin::SNAPSHOT_COLUMNS),
     }
 }
@@ -116,7 +83,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
             || ResultsFormat::ALL.iter().any(|format| name == format.file_name())
             || name.starts_with("part-") && name.ends_with(".parquet")
     };
-    let names = names(folder);
+    let all = names(folder);
     let is_known = |name: &String| {
         let is_other = name == SUMMARY || name == SNAPSHOTS || name.starts_with(REPLACED);
         is_other || name.ends_with(PARTIAL) || is_rows(name)
@@ -128,10 +95,10 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
             let place = folder.join(SNAPSHOTS);
             let is_ours =
                 |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
-            is_folder(&place) && self::names(&place).iter().all(is_ours)
+            is_folder(&place) && names(&place).iter().all(is_ours)
         }
         name => is_our_parquet(&folder.join(name)),
     };
-    let is_begun = names.iter().all(|name| name.ends_with(PARTIAL));
-    names.iter().all(is_known) && (is_begun || names.iter().any(says_so))
+    let is_begun = all.iter().all(|name| name.ends_with(PARTIAL));
+    all.iter().all(is_known) && (is_begun || all.iter().any(says_so))
 }

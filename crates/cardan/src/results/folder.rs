@@ -6,36 +6,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::contents::{self, FINISHED, PARTIAL, SUMMARY, UNFINISHED, WHOLE};
+use super::contents;
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_taken, names,
+};
 use super::place::{move_aside, place, set_aside_unfinished, whole};
-use super::snapshot::{INDEX, SNAPSHOTS, SnapshotEntry};
+use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{csv, parquet};
 use crate::model::Snapshot;
 use crate::output::{Disk, DiskFile, FileNames, LocalDisk};
-
-/// How results are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultsFormat {
-    /// Columns, compressed, with metadata.
-    #[default]
-    Parquet,
-    /// Text.
-    Csv,
-}
-
-impl ResultsFormat {
-    /// Every format.
-    pub const ALL: [Self; 2] = [Self::Parquet, Self::Csv];
-
-    /// The name of the file of results.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::Parquet => "results.parquet",
-            Self::Csv => "results.csv",
-        }
-    }
-}
 
 /// Results that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -205,14 +186,14 @@ impl<'d> ResultsFolder<'d> {
     pub fn snapshots(&mut self, all: &[Snapshot]) -> Result<(), WriteError> {
         let place = self.path.join(UNFINISHED).join(SNAPSHOTS);
         let written = all.iter().try_for_each(|snapshot| {
-            if !contents::is_taken(&place) {
+            if !is_taken(&place) {
                 self.disk.create_folder(&place)?;
             }
             // a file that is no snapshot keeps its name
             let entry = loop {
                 let entry = snapshot.entry(&mut self.names);
                 let later = self.path.join(SNAPSHOTS).join(&entry.file);
-                if !contents::is_taken(&later) || contents::is_our_snapshot(&later) {
+                if !is_taken(&later) || contents::is_our_snapshot(&later) {
                     break entry;
                 }
             };
@@ -306,7 +287,7 @@ impl<'d> ResultsFolder<'d> {
         // from here on the results are whole, whatever happens
         disk.rename(&unfinished, &finished).map_err(|error| failure(&unfinished, error))?;
         place(disk, &self.path).map_err(|error| {
-            let is_there = contents::is_file(&whole(&finished, format));
+            let is_there = is_file(&whole(&finished, format));
             failure(if is_there { &finished } else { &self.path }, error)
         })?;
         Ok(self.path.join(format.file_name()))
@@ -435,6 +416,6 @@ pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
         name == ResultsFormat::Csv.file_name()
             || name.starts_with("part-") && name.ends_with(".parquet")
     };
-    let names = contents::names(&place).into_iter().filter(is_rows);
-    names.map(|name| place.join(name)).collect()
+    let rows = names(&place).into_iter().filter(is_rows);
+    rows.map(|name| place.join(name)).collect()
 }

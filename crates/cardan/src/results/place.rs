@@ -4,11 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::contents::{
-    self, FINISHED, PARTIAL, REPLACED, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder, is_taken,
+use super::contents;
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
+    is_taken, names,
 };
-use super::folder::ResultsFormat;
-use super::snapshot::{self, INDEX, SNAPSHOTS};
+use super::snapshot;
 use super::summary::RunStatus;
 use crate::output::{Disk, sync_folder};
 
@@ -128,7 +130,7 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
     }
     let new: Vec<String> = new.into_iter().flatten().map(|entry| entry.file).collect();
     let is_moved = |name: &String| new.contains(name) && !is_file(&source.join(name));
-    let old: Vec<String> = contents::names(place)
+    let old: Vec<String> = names(place)
         .into_iter()
         .filter(|name| contents::is_our_snapshot(&place.join(name)) && !is_moved(name))
         .collect();
@@ -155,7 +157,7 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
 
 /// Removes a folder of ours: what has one of our names in it, then the folder if it is empty.
 pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
-    for name in contents::names(folder) {
+    for name in names(folder) {
         let path = folder.join(&name);
         let is_ours = name.starts_with("part-")
             || name.starts_with(REPLACED)
@@ -164,7 +166,7 @@ pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
             || ResultsFormat::ALL.iter().any(|format| name == format.file_name());
         match is_folder(&path) {
             true if is_ours => {
-                for inner in contents::names(&path) {
+                for inner in names(&path) {
                     let _ = disk.remove_file(&path.join(inner));
                 }
                 let _ = disk.remove_folder(&path);
@@ -196,7 +198,7 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
         name if name == ResultsFormat::Csv.file_name() => has_rows(&unfinished.join(name)),
         _ => true,
     };
-    if !contents::names(&unfinished).iter().any(is_kept) {
+    if !names(&unfinished).iter().any(is_kept) {
         remove_own_folder(disk, &unfinished);
         if !is_taken(&unfinished) {
             return Ok(None);
@@ -228,7 +230,7 @@ pub(super) fn move_aside(
         disk.rename(&source, &target)?;
     }
     let parts = |name: &String| name.starts_with("part-") || name.ends_with(PARTIAL);
-    for name in contents::names(&unfinished).into_iter().filter(parts) {
+    for name in names(&unfinished).into_iter().filter(parts) {
         let _ = disk.remove_file(&unfinished.join(name));
     }
     let name = if status == RunStatus::Interrupted { "interrupted" } else { "failed" };

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::{Channel, EnergyBalance, Model, ModelError, Owner};
+use crate::wildcard::matches;
 use cardan_core::simulation::Simulation;
 use cardan_core::state::Instant;
 use cardan_core::suggestion;
@@ -236,23 +237,4 @@ impl Recorder {
         model.default_channels().into_iter().for_each(|channel| self.add_channel(channel));
         self.add_energy_balance(0);
     }
-}
-
-/// Whether a text fits a pattern in which `*` stands for any text.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let mut rest = rest;
-    let mut last = None;
-    for part in parts {
-        // each part where it first fits; the last one at the end
-        if let Some(before) = last.replace(part) {
-            let before: &str = before;
-            match rest.find(before) {
-                Some(at) => rest = &rest[at + before.len()..],
-                None => return false,
-            }
-        }
-    }
-    last.is_none_or(|part: &str| rest.ends_with(part))
 }

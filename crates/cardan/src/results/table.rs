@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::contents::{self, FINISHED, SUMMARY, UNFINISHED, WHOLE};
+use super::contents;
+use super::layout::{FINISHED, SUMMARY, UNFINISHED, WHOLE};
 use super::recorder::Column;
 use super::summary::RunSummary;
 use super::{ResultsFormat, csv, folder, parquet, place};
