@@ -39,7 +39,7 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     if entry.flag("residual_flexibility") == Some(true) {
         beam = beam.residual_flexibility();
     }
-    if let Some(across) = entry.direction("across") {
+    if let Some(across) = entry.direction("axis_2") {
         beam = beam.across(across);
     }
     if let Some(offset) = entry.get("offset").and_then(|node| aside(entry, node)) {

@@ -51,7 +51,7 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
     if let Some(velocity) = entry.vector("velocity") {
         body = body.velocity(velocity);
     }
-    if let Some(weight) = entry.positive("weight") {
+    if let Some(weight) = entry.positive("assembly_weight") {
         body = body.assembly_weight(weight);
     }
     for (point, span, node) in entry.items("points").unwrap_or_default() {

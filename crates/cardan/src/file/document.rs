@@ -6,10 +6,11 @@ use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, similar_section, words};
+use super::format::check_format;
 use super::schema::{SECTIONS, SchemaSection, section};
-use super::scope::{Scope, TomlNode, ValueReader, number, type_name};
+use super::scope::{Scope, TomlNode, ValueReader, type_name};
 use super::settings::{OutputSettings, SimulationPlan};
-use super::{FORMAT, beam, body, flexible, force, joint, settings, structure, syntax};
+use super::{beam, body, flexible, force, joint, settings, structure};
 use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
@@ -23,9 +24,6 @@ const MAX_PARAMETERS: usize = 10_000;
 /// How many parameters are looked through for a message.
 const MAX_SEARCHED: usize = 200;
 
-/// What brings a file of each older format to the next one; a new format comes with one more.
-const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
-
 /// What a file says.
 #[derive(Default)]
 pub(super) struct Contents {
@@ -34,20 +32,6 @@ pub(super) struct Contents {
     pub mechanism: Mechanism,
     pub plan: SimulationPlan,
     pub output: OutputSettings,
-}
-
-/// Parses the text and brings it to the present format; the parser's own complaint becomes a mistake.
-pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Diagnostic> {
-    let mut table = parsed(text)?;
-    let format = find(&table, "format").and_then(|node| number(node.get_ref())).unwrap_or(0.0);
-    let older = (1..FORMAT).filter(|known| format <= *known as f64 && format >= 1.0);
-    older.for_each(|known| MIGRATIONS[known as usize - 1](&mut table));
-    Ok(table)
-}
-
-fn parsed(text: &str) -> Result<DeTable<'_>, Diagnostic> {
-    let table = DeTable::parse(text).map(|table| table.into_inner());
-    table.map_err(|error| syntax::explain(text, error.span().unwrap_or(0..0)))
 }
 
 /// Reads everything; mistakes are left in the reader.
@@ -120,30 +104,6 @@ fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
         PartKind::Rolling => joint::rolling(entry).map(MechanismItem::from),
         PartKind::Skate => joint::skate(entry).map(MechanismItem::from),
         PartKind::Force => force::force(entry).map(MechanismItem::from),
-    }
-}
-
-/// The version of the format, which everything else depends on.
-fn check_format(reader: &ValueReader<'_>, table: &DeTable<'_>) -> Option<()> {
-    let Some(node) = find(table, "format") else {
-        let message = "the file does not say its format";
-        return reader.note(Diagnostic::at(0..0, message).help("begin it with `format = 1`"));
-    };
-    let DeValue::Integer(_) = node.get_ref() else {
-        return scope(reader, Vec::new()).unexpected(node, "the number 1");
-    };
-    let format = scope(reader, Vec::new()).count(node)?;
-    match format {
-        1..=FORMAT => Some(()),
-        _ if format > FORMAT => {
-            let message = format!("this file has format {format}; this program reads {FORMAT}");
-            reader.note(Diagnostic::at(node.span(), message).help("use a newer Cardan"))
-        }
-        _ => {
-            let message = format!("there is no format {format}");
-            reader
-                .note(Diagnostic::at(node.span(), message).help(format!("the format is {FORMAT}")))
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
+use super::format::{FORMAT, new_name};
 use super::schema::{SchemaField, SchemaSection, SchemaVariant, section};
 use super::scope::{Scope, Smooth, TomlNode};
 use crate::model::{Function, Law};
@@ -112,6 +113,12 @@ impl<'a> Entry<'a> {
 
     fn unknown(&self, name: &str, span: Range<usize>) -> Diagnostic {
         let title = self.title();
+        let variant = self.variant.map(|variant| variant.name);
+        if let Some(new) = new_name(self.section.key, variant, name) {
+            let message = format!("{title} does not take `{name}`");
+            return Diagnostic::at(span, message)
+                .help(format!("in format {FORMAT} it is called `{new}`"));
+        }
         if let Some(variant) = self.variant {
             let takes = |other: &&SchemaVariant| other.fields.iter().any(|field| field.key == name);
             let others: Vec<_> =

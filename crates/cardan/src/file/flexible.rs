@@ -30,7 +30,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
     if let Some(velocity) = entry.vector("velocity") {
         frame = frame.velocity(velocity);
     }
-    if let Some(weight) = entry.positive("weight") {
+    if let Some(weight) = entry.positive("assembly_weight") {
         frame = frame.assembly_weight(weight);
     }
     let damping = entry.amount("damping");

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::FORMAT;
 use super::body::SHAPES;
+use super::format::FORMAT;
 use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 
 /// The JSON Schema of model files.

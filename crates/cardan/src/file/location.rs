@@ -6,12 +6,14 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::document::{tree, visit};
+use super::document::visit;
 use super::entry::{Entry, find, words};
+use super::format::tree;
+use super::model_file::ModelFile;
 use super::scope::ValueReader;
-use super::{ModelFile, settings::Located};
+use super::settings::Located;
 use crate::error::Error;
-use crate::model::{InertiaError, InputKey, ModelError, Owner};
+use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner};
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::SimulationError;
 
@@ -19,6 +21,11 @@ use cardan_core::simulation::SimulationError;
 const MAX_LISTED: usize = 12;
 
 impl ModelFile {
+    /// Assembles the mechanism; what is wrong with it gets its place in the file.
+    pub fn assemble(&self) -> Result<AssembledMechanism, Diagnostics> {
+        self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
+    }
+
     /// An error with its place in the file, as far as it has one.
     pub fn explain(&self, error: &Error) -> Diagnostics {
         let mistake = match error {
@@ -141,7 +148,7 @@ impl ModelFile {
     /// Calls a function with each named entry until it returns false. The text is read once more: errors are
     /// rare.
     fn entries(&self, look: &mut dyn FnMut(&Entry<'_>) -> bool) {
-        let Ok(table) = tree(&self.source.text) else { return };
+        let Ok((table, _)) = tree(&self.source.text) else { return };
         let mut reader = ValueReader::new(&self.source.text);
         reader.is_planar = self.is_planar;
         reader.start = self.plan.start;
@@ -166,7 +173,7 @@ impl ModelFile {
 
     /// The place of a key before all tables.
     fn top_level_span(&self, wanted: &str) -> Option<Range<usize>> {
-        let table: DeTable<'_> = tree(&self.source.text).ok()?;
+        let (table, _): (DeTable<'_>, _) = tree(&self.source.text).ok()?;
         let (key, node) = table.get_key_value(wanted)?;
         // of a table its heading
         Some(if node.get_ref().is_table() { key.span() } else { node.span() })

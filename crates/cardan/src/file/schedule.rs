@@ -1,7 +1,8 @@
 //! From what the file says of the simulation to settings and a number of steps.
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::{Located, ModelFile};
+use super::model_file::ModelFile;
+use super::settings::Located;
 use cardan_core::methods::{MethodChoice, Parameter, ParameterDomain};
 use cardan_core::simulation::Settings;
 

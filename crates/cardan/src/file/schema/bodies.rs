@@ -1,6 +1,6 @@
 //! Keys of bodies: rigid ones, beams, trusses, flexible bodies, structures.
 
-use super::{SchemaField, SchemaVariant, ValueKind, optional, required};
+use super::field::{SchemaField, SchemaVariant, ValueKind, optional, required};
 use crate::model::{BeamForm, Support};
 
 pub(super) fn body() -> Vec<SchemaField> {
@@ -9,9 +9,9 @@ pub(super) fn body() -> Vec<SchemaField> {
         optional("velocity", ValueKind::Vector, "velocity of the origin at the start, if known"),
         optional("points", ValueKind::Points, "named points, from the origin in body axes"),
         optional(
-            "weight",
+            "assembly_weight",
             ValueKind::Number,
-            "how firmly it stays in place when joints are closed; 1",
+            "weight in the least-squares assembly: a heavier one moves less when joints are closed; 1",
         ),
     ]
 }
@@ -95,7 +95,7 @@ pub(super) fn beam() -> Vec<SchemaField> {
         ),
         optional("centre", ValueKind::Aside, "the section's centre of mass, along axes 2 and 3; 0"),
         optional(
-            "across",
+            "axis_2",
             ValueKind::Vector,
             "a direction in world axes to which axis 2 is as near as it can; without it axis 3 is as near \
              to z as it can, and of a beam along z axis 2 is y",
@@ -145,9 +145,9 @@ pub(super) fn flexible() -> Vec<SchemaField> {
             "of the frame at the start, its own axes, if known",
         ),
         optional(
-            "weight",
+            "assembly_weight",
             ValueKind::Number,
-            "how firmly it stays in place when joints are closed; 1",
+            "weight in the least-squares assembly: a heavier one moves less when joints are closed; 1",
         ),
         optional("amplitudes", ValueKind::List, "of the modes at the start; zero"),
         optional("rates", ValueKind::List, "of these amplitudes at the start; zero"),

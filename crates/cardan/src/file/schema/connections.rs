@@ -1,6 +1,6 @@
 //! Keys of what acts between bodies: joints, gears, drives, discs, blades, forces.
 
-use super::{SchemaField, SchemaVariant, ValueKind, optional, required};
+use super::field::{SchemaField, SchemaVariant, ValueKind, optional, required};
 use crate::model::{JOINTS, JointInfo, JointKind};
 
 /// The plane's own keys, said once.
@@ -211,9 +211,9 @@ pub(super) fn forces() -> Vec<SchemaVariant> {
                 required("coefficient", ValueKind::Number, "the coefficient of friction"),
                 optional("radius", ValueKind::Number, "the radius of a revolute joint's bearing"),
                 optional(
-                    "speed",
+                    "transition_speed",
                     ValueKind::Number,
-                    "the sliding speed at which it builds up; 1e-3",
+                    "the sliding speed below which it fades out: it is μ N tanh(v/v₀) with v₀ this speed; 1e-3",
                 ),
             ],
         ),
