@@ -78,12 +78,14 @@ pub fn is_scientific_table(path: &Path, first: &[&str]) -> bool {
 }
 
 /// Whether a file is a JSON object or list that this type describes.
+#[cfg(any(feature = "file", feature = "results"))]
 pub fn is_json<T: serde::de::DeserializeOwned>(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str::<T>(&text).is_ok()
 }
 
 /// Whether a file is a JSON object with these keys.
+#[cfg(any(feature = "file", feature = "results"))]
 pub fn has_keys(path: &Path, keys: &[&str]) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let value = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
