@@ -76,7 +76,7 @@ fn parse(text: &str) -> ModelFile {
 fn bar(name: &str, snapshots: &str, steps: u32) -> ModelFile {
     let end = f64::from(steps) * 1e-3;
     parse(&format!(
-        "format = 1\n[structure.{name:?}]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 100\nmass = 1\n\
+        "format = 2\n[structure.{name:?}]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 100\nmass = 1\n\
          fixed = [\"start\"]\nloads = {{ end = 1 }}\n[simulation]\nstep = 1e-3\nend = {end}\n\
          [output]\nsnapshots = {snapshots}\n"
     ))

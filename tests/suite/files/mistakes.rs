@@ -71,8 +71,8 @@ const CHANGES: &[(&str, &str, &str, &str, &str)] = &[
     ("step = 1e-3", "step = 1e-3\nsubstep = 1e-3", "1e-3", "one of them only", ""),
     ("end = 2", "end = -2", "-2", "before the start", ""),
     ("generalized-alpha", "bdf3", r#""bdf3""#, "no method `bdf3`", "`bdf2`"),
-    ("format = 1", "format = 2", "2", "format 2", "newer"),
-    ("format = 1", "", "", "does not say its format", "format = 1"),
+    ("format = 2", "format = 3", "3", "format 3", "newer"),
+    ("format = 2", "", "", "does not say its format", "format = 2"),
     ("planar = true\n", "planar = \"yes\"\n", "\"yes\"", "true or false", ""),
     ("shape = { rod = \"L1\" }", "shape = { rode = 1 }", "{ rode = 1 }", "no solid", "`rod`"),
     ("shape = { rod = \"L1\" }", "shape = { rod = -1 }", "-1", "must be positive", ""),
@@ -155,7 +155,7 @@ fn what_the_mechanism_refuses_is_found_in_the_file() {
     let ground = pendulum_and("[points]\n\"a.b\" = [0, 0]");
     expect(&ground, "points", "its point's name `a.b`", "");
     expect(&pendulum_and("[body.\"b{2\"]\nmass = 1"), "\"b{2\"", "is not closed", "");
-    let spatial = "format = 1\n[body.b]\nmass = 1\ninertia = [1, 1, 3]\n\
+    let spatial = "format = 2\n[body.b]\nmass = 1\ninertia = [1, 1, 3]\n\
                    [simulation]\nstep = 1\nend = 1";
     expect(spatial, "[1, 1, 3]", "larger than the sum", "");
     let flat = spatial.replace("[1, 1, 3]", "[1, 1, 1]\nposition = [1, 2]");
@@ -188,7 +188,7 @@ fn absurd_files_are_refused_at_once() {
         "{".repeat(100_000),
         format!("a = {}", "[".repeat(100_000)),
         format!("x = \"{}\"", "(".repeat(100_000)),
-        format!("format = 1\ngravity = [0, 0, \"{}1\"]", "(".repeat(50_000)),
+        format!("format = 2\ngravity = [0, 0, \"{}1\"]", "(".repeat(50_000)),
         "\0\u{1}\u{2}".repeat(1000),
         "=".repeat(1_000_000),
         String::new(),
@@ -203,7 +203,7 @@ fn files_that_are_no_text_are_told() {
     let folder = std::env::temp_dir().join(format!("cardan-mistakes-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("model.toml");
-    std::fs::write(&path, b"format = 1\n# \xff\xfe\n").unwrap();
+    std::fs::write(&path, b"format = 2\n# \xff\xfe\n").unwrap();
     let message = ModelFile::read(&path, &[]).unwrap_err().to_string();
     assert!(message.contains("line 2 is not UTF-8"), "{message}");
     std::fs::write(&path, vec![b'#'; (16 << 20) + 1]).unwrap();
@@ -219,10 +219,10 @@ fn files_that_are_no_text_are_told() {
 /// Flexible bodies and structures: what is wrong with them has its place too.
 #[test]
 fn flexible_bodies_and_structures_say_what_is_wrong() {
-    let flexible = "format = 1\nplanar = true\n[points]\nO = [0, 0]\n[flexible.rod]\nlength = 1\nmass = 2\n\
+    let flexible = "format = 2\nplanar = true\n[points]\nO = [0, 0]\n[flexible.rod]\nlength = 1\nmass = 2\n\
                     stiffness = [1e6, 1e6, 10]\nmodes = 2\n[joint.O]\ntype = \"revolute\"\n\
                     between = [\"ground.O\", \"rod.start\"]\n[simulation]\nstep = 1e-3\nend = 1\n";
-    let structure = "format = 1\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 1\n\
+    let structure = "format = 2\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 1\n\
                      mass = 1\nfixed = [\"start\"]\nloads = { end = \"sin(t)\" }\nexact = true\n\
                      [simulation]\nstep = 1e-3\nend = 1\n";
     assert!(mistakes(flexible).is_none() && mistakes(structure).is_none());
@@ -266,7 +266,7 @@ fn flexible_bodies_and_structures_say_what_is_wrong() {
     }
 }
 
-const BEAMS: &str = "format = 1\n[points]\nwall = [0, 0, 0]\n[beam.\"root{i}\"]\nrepeat = 2\n\
+const BEAMS: &str = "format = 2\n[points]\nwall = [0, 0, 0]\n[beam.\"root{i}\"]\nrepeat = 2\n\
                      path = [\"ground.wall\", [1, \"i\", 0]]\nstiffness = [1e6, 1e6, 1e6, 10, 10, 10]\n\
                      mass = 1\ninertia = [0.01, 0.005, 0.005]\nelements = 2\n\
                      [body.b]\nmass = 1\ninertia = [1, 1, 1]\nposition = [1, 0, 0]\n\
@@ -426,7 +426,7 @@ fn what_a_drive_or_a_law_needs_is_named() {
 /// Rotations are named by the body, or by the axis of the body they are about.
 #[test]
 fn rotations_are_named_by_what_turns() {
-    let top = "format = 1\n[body.top]\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, 1000]\n\
+    let top = "format = 2\n[body.top]\nmass = 1\ninertia = [1, 1, 1]\nangular_velocity = [0, 0, 1000]\n\
                [joint.J]\ntype = \"spherical\"\nbetween = [\"ground\", \"top\"]\nat = [0, 0, 0]\n\
                [simulation]\nstep = 1e-2\nend = 1\n";
     let file = ModelFile::parse("top.toml", top, &[]).unwrap();
@@ -458,7 +458,7 @@ fn enormous_numbers_are_refused_before_anything_is_made() {
         );
         assert!(mistakes(&BEAMS.replace("repeat = 2", &format!("repeat = {n}"))).is_some(), "{n}");
         let bar = format!(
-            "format = 1\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = {n}\nstiffness = 1\nmass = 1\n\
+            "format = 2\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = {n}\nstiffness = 1\nmass = 1\n\
              [simulation]\nstep = 1\nend = 2\n"
         );
         assert!(mistakes(&bar).is_some(), "{n}");

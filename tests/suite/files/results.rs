@@ -298,7 +298,7 @@ fn summary_of(file: &ModelFile, scratch: &Scratch) -> RunSummary {
 fn columns_of_planar_models_are_those_that_move_with_their_units() {
     let scratch = Scratch::new("planar");
     let text = r#"
-format = 1
+format = 2
 planar = true
 gravity = [0, -9.81]
 [body.slider]
