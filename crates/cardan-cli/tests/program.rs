@@ -111,7 +111,7 @@ fn from_an_example_to_a_picture() {
     assert!(cardan(&["new", "slider_crank", &model]).status.success());
     let again = cardan(&["new", "slider_crank", &model]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(message(&again).contains("is there already"));
+    assert!(message(&again).contains("exists already"));
 
     let checked = cardan(&["check", &model]);
     assert!(text(&checked).contains("degrees of freedom: 1"), "{}", text(&checked));

@@ -16,7 +16,7 @@ pub enum Error {
     /// A motion cannot begin or continue.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
-    /// The mechanism cannot be built or put together.
+    /// The mechanism cannot be built or assembled.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// There are no modes.
@@ -55,7 +55,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What is worth trying.
+    /// A remedy, if one is known.
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Simulation(cause) => cause.remedy(),

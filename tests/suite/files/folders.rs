@@ -561,7 +561,7 @@ fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
         RunRequest { folder: &scratch.0, format: ResultsFormat::Csv, version: "", force: false };
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
-    assert!(error.contains("another run is writing there"), "{error}");
+    assert!(error.contains("another run is writing to this folder"), "{error}");
     drop(folder);
     // a run that has computed nothing leaves nothing
     write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();

@@ -42,11 +42,11 @@ const CHANGES: &[(&str, &str, &str, &str, &str)] = &[
     (r#""crank.A", "r"#, r#""crank.Q", "r"#, r#""crank.Q""#, "no point `crank.Q`", ""),
     (r#"joint = "slide""#, r#"joint = "slid""#, r#""slid""#, "no joint `slid`", "`slide`"),
     ("axis = [1, 0]", "axis = [1]", "[1]", "two numbers", ""),
-    ("axis = [1, 0]", "axis = [0, 0]", "[0, 0]", "must have a length", ""),
+    ("axis = [1, 0]", "axis = [0, 0]", "[0, 0]", "the direction vector is zero", ""),
     ("axis = [1, 0]", "axis = 1", "1", "not a number", ""),
-    ("axis = [1, 0]", "axis = [1, 0]\nlength = 2", "length", "means nothing", "distance"),
+    ("axis = [1, 0]", "axis = [1, 0]\nlength = 2", "length", "does not apply", "distance"),
     (r#"mass = "m1""#, "mass = -3", "-3", "cannot be negative", ""),
-    (r#"mass = "m1""#, r#"mass = "m1*t""#, r#""m1*t""#, "time has no place", ""),
+    (r#"mass = "m1""#, r#"mass = "m1*t""#, r#""m1*t""#, "`t` is not allowed", ""),
     (r#"mass = "m1""#, r#"mass = "m1*(2""#, "\"", "`)` is missing", ""),
     (r#"mass = "m1""#, r#"mass = "m1+mm2""#, "mm2", "no `mm2`", "`m2`"),
     (r#"mass = "m1""#, r#"mass = "sqrt(-1)""#, r#""sqrt(-1)""#, "NaN", ""),
@@ -72,7 +72,7 @@ const CHANGES: &[(&str, &str, &str, &str, &str)] = &[
     ("end = 2", "end = -2", "-2", "before the start", ""),
     ("generalized-alpha", "bdf3", r#""bdf3""#, "no method `bdf3`", "`bdf2`"),
     ("format = 2", "format = 3", "3", "format 3", "newer"),
-    ("format = 2", "", "", "does not say its format", "format = 2"),
+    ("format = 2", "", "", "the file has no `format`", "format = 2"),
     ("planar = true\n", "planar = \"yes\"\n", "\"yes\"", "true or false", ""),
     ("shape = { rod = \"L1\" }", "shape = { rode = 1 }", "{ rode = 1 }", "no solid", "`rod`"),
     ("shape = { rod = \"L1\" }", "shape = { rod = -1 }", "-1", "must be positive", ""),
@@ -338,7 +338,7 @@ fn help_says_what_can_be_written_instead() {
     expect(&pendulum_and(&load("0.1*O.angle")), "O.angle", channels, "may use `t`, numbers");
     expect(&pendulum_and(&law("0.1*O.angle")), "O.angle", channels, "may use `x`, `v`, numbers");
     expect(&mass("\"0.1*O.angle\""), "O.angle", channels, "may use numbers, functions");
-    expect(&mass("\"3*t\""), "\"3*t\"", "time has no place here", "a formula of parameters");
+    expect(&mass("\"3*t\""), "\"3*t\"", "`t` is not allowed here", "a formula of parameters");
     expect(&pendulum_and(&law("x*t")), "t", "no `t`", "may use `x`, `v`");
     expect(&pendulum_and(&load("x")), "x", "no `x`", "may use `t`");
     expect(&mass("\"2,5\""), ",", "`,` is not expected here", "the decimal sign is a point");
@@ -349,7 +349,7 @@ fn help_says_what_can_be_written_instead() {
         ("a = \"a + 1\"", "a", "`a` cannot depend on itself"),
         ("a = \"b\"\nb = \"a\"", "b", "`a` and `b` depend on each other"),
         ("a = \"b\"\nb = \"c\"\nc = \"2*a\"", "b", "`a` and `b` depend on each other"),
-        ("a = \"b\"\nb = 1", "b", "`b` must stand above what uses it"),
+        ("a = \"b\"\nb = 1", "b", "define `b` above the parameter that uses it"),
     ] {
         let text = pendulum_and(&format!("[parameters]\n{parameters}"));
         expect(&text, word, "there is no", help);

@@ -65,7 +65,7 @@ fn orientations_mean_what_the_conventions_say() {
 fn numbers_may_be_formulas_and_parameters_may_be_set() {
     let text = pendulum_and("").replace("mass = 2", "mass = \"-3^2 + 2^3^2 - n\"")
         + "\n[parameters]\nn = \"2*k\"\nk = 1";
-    // a parameter must stand above what uses it
+    // a parameter must be defined above the parameters that use it
     assert!(ModelFile::parse("", &text, &[]).is_err());
     let text = text.replace("n = \"2*k\"\nk = 1", "k = 0x10\nn = \"2*k\"\nm = 1_000");
     let set = |name: &str, value: &str| vec![(name.to_string(), value.to_string())];

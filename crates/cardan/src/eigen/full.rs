@@ -17,7 +17,7 @@ pub(crate) fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
     Some(schur.complex_eigenvalues().iter().copied().collect())
 }
 
-/// The eigenvector of an eigenvalue by inverse iteration; repeated ones are begun differently.
+/// The eigenvector of an eigenvalue by inverse iteration; repeated ones have different start vectors.
 pub(crate) fn eigenvector(
     matrix: &Mat<f64>,
     value: Complex<f64>,

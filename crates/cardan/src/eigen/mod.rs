@@ -1,4 +1,4 @@
-//! Eigenvalues and eigenvectors of matrices and operators, without any knowledge of models.
+//! Eigenvalues and eigenvectors of matrices and operators; independent of models.
 
 mod full;
 mod krylov;

@@ -33,7 +33,7 @@ pub(super) fn derivatives<const N: usize>(
         if slope[..needed].iter().all(|x| x.is_finite()) {
             continue;
         }
-        // a singular point: the expansion knows orders between whole ones
+        // a singular point: the expansion has terms of fractional orders
         let expansions: [Expansion; N] = std::array::from_fn(|i| match i == k {
             true => Expansion::variable(variables[i]),
             false => Expansion::constant(variables[i]),
@@ -56,7 +56,7 @@ pub(super) enum Needed {
     Two,
 }
 
-/// Evaluates operations in postfix order; the parser has made sure that the stack suffices.
+/// Evaluates operations in postfix order; the parser has checked the depth of the stack.
 fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
     let nothing = T::constant(f64::NAN);
     let mut stack = [nothing; MAX_STACK];
@@ -81,7 +81,7 @@ fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
 }
 
 /// Evaluates operations of which every value that counts must be finite; `None` if one is not. Branches of
-/// `if` that are not taken do not count, nor does one side of `and` or `or` where the other settles it.
+/// `if` that are not taken do not count, nor does one side of `and` or `or` where the other determines the result.
 pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<f64> {
     let mut stack = [None; MAX_STACK];
     let mut top = 0;
@@ -93,7 +93,7 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
             (Operation::Call(FunctionKind::If), &[Some(condition), then, other]) => {
                 if condition == 0.0 { other } else { then }
             }
-            // one side may settle it
+            // one side may determine the result
             (Operation::Binary(Binary::And), &[None, Some(0.0)] | &[Some(0.0), None]) => Some(0.0),
             (Operation::Binary(Binary::Or), &[None, Some(x)] | &[Some(x), None]) if x != 0.0 => {
                 Some(1.0)
@@ -114,7 +114,7 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
     stack[0]
 }
 
-/// 1 or 0; of what is not a number nothing is true or false.
+/// 1 or 0; NaN if an argument is NaN.
 fn indicator<T: FormulaScalar>(of: &[T], holds: bool) -> T {
     match of.iter().any(|x| x.value().is_nan()) {
         true => T::constant(f64::NAN),
@@ -163,7 +163,7 @@ fn call_two<T: FormulaScalar>(kind: FunctionKind, x: T, y: T) -> T {
     }
 }
 
-/// The larger one; what is not a number is passed on.
+/// The larger one; NaN if one is NaN.
 fn larger<T: FormulaScalar>(x: T, y: T) -> T {
     if y.value().is_nan() { y } else { x.larger(y) }
 }
@@ -177,7 +177,7 @@ fn call_three<T: FormulaScalar>(kind: FunctionKind, x: T, y: T, z: T) -> T {
         FunctionKind::If if x.value().is_nan() => x,
         FunctionKind::If if x.value() != 0.0 => y,
         FunctionKind::If => z,
-        // between bounds that are in the wrong order there is nothing
+        // bounds in the wrong order
         FunctionKind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
         FunctionKind::Clamp => smaller(larger(x, y), z),
         _ => T::constant(f64::NAN),

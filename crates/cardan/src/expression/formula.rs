@@ -62,13 +62,13 @@ impl Expression {
     }
 
     /// The value for those variables, in their order. It is NaN if one that occurs in the formula is not
-    /// given; what is given beyond them has no effect.
+    /// given; additional values have no effect.
     pub fn of(&self, variables: &[f64]) -> f64 {
         evaluate::value(&self.operations, variables)
     }
 
     /// The value for those variables if it and everything that it is computed from is finite: a comparison with
-    /// infinity or with what is not a number has none.
+    /// infinity or with NaN has none.
     pub fn of_finite(&self, variables: &[f64]) -> Option<f64> {
         evaluate::run_finite(&self.operations, variables)
     }
@@ -78,7 +78,7 @@ impl Expression {
         &self.text
     }
 
-    /// Whether a variable occurs in it: time, or what else it was parsed for.
+    /// Whether a variable occurs in it: time, or another variable it was parsed with.
     pub fn needs_time(&self) -> bool {
         self.varies
     }

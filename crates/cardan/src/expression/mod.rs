@@ -1,4 +1,4 @@
-//! Formulas of time and parameters, with exact derivatives and errors that know their place.
+//! Formulas of time and parameters, with exact derivatives and located errors.
 //!
 //! ```
 //! use cardan::expression::Expression;
@@ -9,7 +9,7 @@
 //! # assert!(rate.abs() < 1e-14 && (acceleration + 0.5 * (2.0 * std::f64::consts::PI).powi(2)).abs() < 1e-12);
 //! ```
 //!
-//! From loosest to tightest: `or`, `and`, `not`, comparisons (`< <= > >= == !=`, worth 1 or 0), `+ -`,
+//! From loosest to tightest: `or`, `and`, `not`, comparisons (`< <= > >= == !=`, with the value 1 or 0), `+ -`,
 //! `* /`, signs, `^` (to the right: `2^3^2` is 512, and `-3^2` is −9). [`FUNCTIONS`] lists the
 //! functions; `pi`, `e` and `deg` (π/180) are constants.
 //!

@@ -102,10 +102,10 @@ fn rename<'a>(entry: &mut DeTable<'a>, renamed: &RenamedKey) -> Option<Diagnosti
     None
 }
 
-/// The version of the format, which everything else depends on.
+/// Checks the version of the format; `None` if it cannot be read.
 pub(super) fn check_format(reader: &ValueReader<'_>, table: &DeTable<'_>) -> Option<()> {
     let Some(node) = table.get("format") else {
-        let message = "the file does not say its format";
+        let message = "the file has no `format`";
         return reader.note(
             Diagnostic::at(0..0, message).help(format!("begin it with `format = {FORMAT}`")),
         );

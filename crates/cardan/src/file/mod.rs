@@ -37,9 +37,9 @@
 //! ```
 //!
 //! ```text
-//!   text ── tree with places ── tables of the schema ──▶ Mechanism, Plan, Output
+//!   text ── tree with places ── tables of the schema ──▶ Mechanism, SimulationPlan, OutputSettings
 //!                 │                     │
-//!                 └────── Mistakes ◀────┴── errors found later, by part and key
+//!                 └────── Diagnostics ◀─┴── errors of assembly and simulation, by part and key
 //! ```
 
 mod beam;

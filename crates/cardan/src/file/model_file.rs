@@ -11,7 +11,7 @@ use super::settings::{OutputSettings, SimulationPlan};
 use crate::model::Mechanism;
 use crate::output::{FileDigest, file_sha256, fingerprint};
 
-/// Larger files are no models.
+/// Larger files are refused.
 const MAX_FILE: u64 = 16 << 20;
 
 /// A model file, read and checked.
@@ -19,7 +19,7 @@ const MAX_FILE: u64 = 16 << 20;
 pub struct ModelFile {
     /// Its name and text.
     pub source: SourceText,
-    /// The files it reads besides, with the SHA-256 of each.
+    /// Other files that it reads, with the SHA-256 of each.
     pub files: Vec<FileDigest>,
     /// Its title.
     pub title: Option<String>,
@@ -29,9 +29,9 @@ pub struct ModelFile {
     pub mechanism: Mechanism,
     /// How the motion is to be computed.
     pub plan: SimulationPlan,
-    /// What is to be written.
+    /// The results that are to be written.
     pub output: OutputSettings,
-    /// What is allowed and looks like a mistake all the same.
+    /// Values that are allowed and may be mistakes.
     pub hints: Vec<Diagnostic>,
     pub(super) is_planar: bool,
     /// The place of `[simulation]`.
@@ -60,7 +60,7 @@ impl ModelFile {
         let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
         read.map_err(|error| fail(format!("cannot read: {error}")))?;
         if bytes.len() as u64 > MAX_FILE {
-            return Err(fail("this is larger than 16 MiB: it is no model file".into()));
+            return Err(fail("this is larger than 16 MiB and not read as a model file".into()));
         }
         match String::from_utf8(bytes) {
             Ok(text) => Self::parse(&name, &text, set),
@@ -83,7 +83,7 @@ impl ModelFile {
         };
         let mut reader = ValueReader::new(text);
         outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
-        // files it names lie beside it
+        // relative paths begin in its folder
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
         let is_planar = reader.is_planar;
@@ -123,7 +123,7 @@ impl ModelFile {
         fingerprint(&text)
     }
 
-    /// Mistakes in this file.
+    /// Diagnostics of this file.
     pub fn diagnostics(&self, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics { source: self.source.clone(), list }
     }

@@ -3,16 +3,16 @@
 use cardan_core::simulation::SimulationError;
 use cardan_core::system::{InstantError, SystemError};
 
-/// Why there are no modes.
+/// Reasons why there are no modes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModesError {
     /// The instant or the system cannot be evaluated.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
-    /// Something moves without mass.
+    /// A motion without mass.
     #[error("no modes: a motion that the constraints allow has no mass: it has no frequency")]
     Massless,
-    /// First-order states are not looked at.
+    /// First-order states are not supported.
     #[error(
         "no modes: the system has first-order states, which the linear analysis does not take yet"
     )]

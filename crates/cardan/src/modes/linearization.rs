@@ -1,6 +1,6 @@
-//! The linear equations of small motions about an instant, as an observer sees them.
+//! The linear equations of small motions about an instant, in the axes of an observer.
 //!
-//! An observer may turn with Ω. What it calls ξ, a displacement or a rotation in its own axes, is
+//! An observer may turn with Ω. The displacement or rotation ξ in the observer's axes follows from
 //! ```text
 //! δx = ξ,      δv = ξ̇ + Ω × ξ,          δa = ξ̈ + 2 Ω × ξ̇ + Ω × (Ω × ξ)
 //! δθ = Rᵀ ξ,   δω = Rᵀ (ξ̇ + Ω × ξ),     δω̇ = Rᵀ (ξ̈ + (2Ω − ω) × ξ̇ + (Ω − ω) × (Ω × ξ))
@@ -27,7 +27,7 @@ pub struct RotatingObserver {
 }
 
 impl RotatingObserver {
-    /// Whether the places lie among so many velocities, each at most once.
+    /// Whether all places lie within a number of velocities, and the spin is finite.
     fn fits(&self, velocities: usize) -> bool {
         let spatial = self.places.iter().map(|&first| (first, 3));
         let planar = self.planar_places.iter().map(|&first| (first, 2));
@@ -47,7 +47,7 @@ pub struct Linearization {
     pub stiffness: SparseMatrix,
     /// G of the active rows: holonomic ones, then nonholonomic ones.
     pub jacobian: SparseMatrix,
-    /// Gᵀ, and what friction adds to it.
+    /// Gᵀ, and the terms of friction.
     pub reactions: SparseMatrix,
     /// P, for the nonholonomic rows only.
     pub rates: SparseMatrix,
@@ -56,7 +56,7 @@ pub struct Linearization {
     /// The active rows by their number in the system, and how many rows it has.
     pub(super) rows: Vec<usize>,
     pub(super) all_rows: usize,
-    /// For each velocity what ξ is in terms of it: blocks (first, rotation) of world to body.
+    /// Blocks (first velocity, rotation from world to body) that turn ξ into the axes of the velocities.
     pub(crate) turns: Vec<(usize, Matrix3)>,
     /// Bodies and constraints, for the order of elimination.
     pub(crate) groups: Vec<Group>,
@@ -64,13 +64,13 @@ pub struct Linearization {
     pub(super) blocks: Vec<Block>,
     /// Where rotations begin among the velocities.
     pub(super) rotations: Vec<usize>,
-    /// The sizes of all terms that K is the sum of: its round-off is a part of these, however they cancel.
+    /// The sizes of all terms that K is the sum of: its round-off is a part of these, even if they cancel.
     pub(super) magnitude: SparseMatrix,
-    /// The part of its terms to which K is known.
+    /// The relative precision of the terms of K.
     pub(super) precision: f64,
 }
 
-/// K by numerical differences is known to this part of its terms.
+/// The relative precision of K by numerical differences.
 const DIFFERENCED: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
@@ -308,7 +308,7 @@ impl Linearization {
         }
     }
 
-    /// Whether all matrices consist of numbers.
+    /// Whether all entries of the matrices are finite.
     fn is_finite(&self) -> bool {
         let matrices = [
             &self.mass,
@@ -321,7 +321,7 @@ impl Linearization {
         matrices.iter().all(|matrix| matrix.values().iter().all(|x| x.is_finite()))
     }
 
-    /// Whether the sizes of the matrices fit each other, as they do unless somebody has replaced one.
+    /// Whether the sizes of the matrices fit each other; they may not if the caller has replaced one.
     pub(super) fn is_consistent(&self) -> bool {
         let (n, m) = (self.size(), self.jacobian.rows());
         let is = |a: &SparseMatrix, rows: usize, columns: usize| {

@@ -1,9 +1,9 @@
-//! Small motions about a state: natural frequencies, damping ratios, mode shapes, and the linear system
-//! that goes with them.
+//! Small motions about a state: natural frequencies, damping ratios, mode shapes, and the linear
+//! state-space system.
 //!
 //! ```text
 //! System at an instant ── linearize ──▶ M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0,  G ξ = 0
-//!                                            │ small: a basis of the motions that G leaves, dense
+//!                                            │ small: a basis of the motions that G allows, dense
 //!                                            │ large: shift and invert, a Krylov space
 //!                                            ▼
 //!                                       Modes, and with inputs and outputs a StateSpace

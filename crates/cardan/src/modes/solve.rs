@@ -10,19 +10,19 @@ use cardan_core::state::Instant;
 use cardan_core::system::System;
 
 /// Entries that differ from their mirror images by less than this, against the terms they are made of, count
-/// as symmetric: what is left of loads that are not quite in equilibrium is below it.
+/// as symmetric: residual loads at an approximate equilibrium cause less.
 const SYMMETRIC: f64 = 1e-10;
-/// Damping below this part of what would be critical for its coordinates counts as none.
+/// Damping below this fraction of the critical damping of its coordinates counts as none.
 const UNDAMPED: f64 = 1e-13;
 /// Systems with up to this many coordinates may be solved with full matrices.
 pub(super) const SMALL: usize = 400;
 
-/// How modes are looked for.
+/// Options of the search for modes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModesOptions {
     /// How many modes, from the lowest frequency on.
     pub count: usize,
-    /// Who looks at them.
+    /// The observer in whose axes the equations are written.
     pub observer: RotatingObserver,
 }
 
@@ -51,13 +51,13 @@ impl Mode {
         self.eigenvalue.norm()
     }
 
-    /// −Re λ/|λ|: one and more is no oscillation; nothing for a rigid motion.
+    /// −Re λ/|λ|: no oscillation from one on; zero for a rigid motion.
     pub fn damping_ratio(&self) -> f64 {
         let size = self.frequency();
         if size > 0.0 { -self.eigenvalue.re / size } else { 0.0 }
     }
 
-    /// Whether it is a motion that nothing holds back.
+    /// Whether it is a rigid motion.
     pub fn is_rigid(&self) -> bool {
         self.eigenvalue == Complex::new(0.0, 0.0)
     }
@@ -67,14 +67,14 @@ impl Mode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes {
     /// The modes, from the lowest frequency on; of a pair the one that turns forwards. Real eigenvalues
-    /// stand for themselves.
+    /// are listed one by one.
     pub modes: Vec<Mode>,
-    /// Whether there is neither damping nor anything gyroscopic.
+    /// Whether there are neither damping nor gyroscopic terms.
     pub is_conservative: bool,
 }
 
 impl Modes {
-    /// Looks for the modes of small motions about an instant; accelerations and multipliers must be those
+    /// Computes the modes of small motions about an instant; accelerations and multipliers must be those
     /// of that instant.
     pub fn new(
         system: &dyn System,
@@ -99,13 +99,13 @@ impl Modes {
             }
             false => equations.damped_lowest(count),
         };
-        // a matrix that is singular wherever it is shifted to is left to full matrices
+        // full matrices, if the shifted matrix is singular for every shift
         let is_small = equations.size() <= SMALL;
         let mut modes: Vec<Mode> = match modes {
             Err(_) if is_small => equations.with_full_matrices()?,
             modes => modes?,
         };
-        // and so are motions far beyond the shift, which are fast
+        // as are motions with eigenvalues far above the shift
         if !conservative && is_small && modes.len() < count {
             let known = modes.iter().map(Mode::frequency).fold(0.0, f64::max);
             let all = equations.with_full_matrices().unwrap_or_default();
@@ -131,7 +131,7 @@ fn undamped(square: UndampedMode) -> Mode {
 }
 
 impl Linearization {
-    /// Whether M and K are symmetric and nothing else is there.
+    /// Whether M and K are symmetric and there is no damping.
     pub(super) fn is_conservative(&self) -> bool {
         self.has_potential() && self.is_undamped()
     }
@@ -162,7 +162,7 @@ impl Linearization {
         self.damping.iter().all(is_quiet)
     }
 
-    /// What an observer calls ξ, in the axes of the system's own velocities.
+    /// A shape ξ of the observer, in the axes of the system's velocities.
     fn in_own_axes(&self, shape: &[Complex<f64>]) -> Vec<Complex<f64>> {
         let mut out = shape.to_vec();
         for (first, turn) in &self.turns {

@@ -1,4 +1,4 @@
-//! What is in a folder of results, and whether Cardan wrote it.
+//! The contents of a results folder, and whether Cardan wrote them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ pub(super) fn summary(path: &Path) -> Option<RunSummary> {
     serde_json::from_str(&text).ok()
 }
 
-/// Whether a Parquet file is ours: its metadata have our key.
+/// Whether Cardan wrote a Parquet file: its metadata have Cardan's key.
 pub fn is_our_parquet(path: &Path) -> bool {
     is_file(path)
         && parquet::ParquetReader::open(path).is_ok_and(|reader| reader.metadata().is_some())
 }
 
-/// Whether the results of a format in a folder are ours. A CSV file carries no mark: the summary beside
-/// it names it and has its columns.
+/// Whether Cardan wrote the results of a format in a folder. A CSV file carries no mark: the summary in the
+/// same folder must name it and have its columns.
 pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
     let path = folder.join(format.file_name());
     match format {
@@ -41,7 +41,7 @@ pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
     }
 }
 
-/// Whether a file in the folder of snapshots is one, or their list.
+/// Whether a file in the folder of snapshots is a snapshot of Cardan, or the list of snapshots.
 pub(super) fn is_our_snapshot(path: &Path) -> bool {
     match path.file_name().is_some_and(|name| name == INDEX) {
         true => is_file(path) && origin::is_json::<Vec<SnapshotEntry>>(path),
@@ -56,8 +56,7 @@ pub(super) fn is_complete(folder: &Path) -> bool {
     })
 }
 
-/// What a run would have to replace and may not: something under one of its names that Cardan did not
-/// write.
+/// A file or folder that has a name of a run's results and that Cardan did not write; it is not replaced.
 pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
     let path = |name: &str| folder.join(name);
     let index = path(SNAPSHOTS).join(INDEX);
@@ -67,13 +66,14 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
         SNAPSHOTS => is_folder(&path(SNAPSHOTS)),
         _ => are_our_results(folder, format),
     };
-    let wanted = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, SNAPSHOTS];
-    let found = wanted.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
+    let names_of_run = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, SNAPSHOTS];
+    let found =
+        names_of_run.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
     found.or_else(|| Some(index).filter(|index| is_taken(index) && !is_our_snapshot(index)))
 }
 
-/// Whether a folder is one in which a run keeps its rows: only our names in it, and a file that says so.
-/// An empty one was left by a run that was killed early.
+/// Whether a run keeps its rows in a folder: all names in it are names that a run uses, and at least one
+/// file is recognised. A folder that is empty was left by a run that was killed early.
 pub(super) fn is_working_folder(folder: &Path) -> bool {
     if !is_folder(folder) {
         return false;
@@ -88,7 +88,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
         let is_other = name == SUMMARY || name == SNAPSHOTS || name.starts_with(REPLACED);
         is_other || name.ends_with(PARTIAL) || is_rows(name)
     };
-    let says_so = |name: &String| match name.as_str() {
+    let is_proof = |name: &String| match name.as_str() {
         SUMMARY => summary(&folder.join(name)).is_some(),
         name if name.starts_with(REPLACED) => true,
         SNAPSHOTS => {
@@ -100,5 +100,5 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
         name => is_our_parquet(&folder.join(name)),
     };
     let is_begun = all.iter().all(|name| name.ends_with(PARTIAL));
-    all.iter().all(is_known) && (is_begun || all.iter().any(says_so))
+    all.iter().all(is_known) && (is_begun || all.iter().any(is_proof))
 }

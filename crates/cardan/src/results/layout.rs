@@ -3,21 +3,21 @@
 use std::fs;
 use std::path::Path;
 
-/// Where rows are until the results are whole.
+/// The folder of the rows until the results are complete.
 pub(super) const UNFINISHED: &str = "unfinished";
-/// The same folder once the results are whole: what remains is to put them in their place.
+/// The name of that folder once the results are complete and are being moved to their final names.
 pub(super) const FINISHED: &str = "finished";
-/// Parts that are one file.
+/// All parts merged into one file.
 pub(super) const WHOLE: &str = "whole.parquet";
-/// The summary beside the results.
+/// The summary, in the folder of the results.
 pub(super) const SUMMARY: &str = "summary.json";
-/// Before the names of files that give way to new ones.
+/// Prefix of the names of files that new ones replace.
 pub(super) const REPLACED: &str = "replaced-";
-/// After the names of files that are being written.
+/// Suffix of the names of files that are being written.
 pub(super) const PARTIAL: &str = ".partial";
-/// The folder of snapshots beside the results.
+/// The folder of snapshots, in the folder of the results.
 pub const SNAPSHOTS: &str = "snapshots";
-/// The list of snapshots in it: a name of a structure need not be that of a file.
+/// The list of snapshots in that folder, with the structure and file name of each.
 pub(super) const INDEX: &str = "index.json";
 
 /// Whether there is a file, and not a link to one.

@@ -1,4 +1,4 @@
-//! Results: columns over time, written so that nothing on disk looks complete and is not.
+//! Results: columns over time, written atomically: a file with its final name is complete.
 //!
 //! ```text
 //!   Instant ── Recorder: channels by name ── row ── Folder: closed parts, merged at the end

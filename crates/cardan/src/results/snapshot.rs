@@ -42,7 +42,7 @@ impl Snapshot {
     }
 }
 
-/// The list of snapshots in a file; none that leads out of its folder.
+/// The list of snapshots in a file; `None` if an entry leads out of its folder.
 pub(super) fn entries(index: &Path) -> Option<Vec<SnapshotEntry>> {
     let list: Vec<SnapshotEntry> =
         serde_json::from_str(&std::fs::read_to_string(index).ok()?).ok()?;

@@ -25,11 +25,11 @@ pub struct RunRequest<'a> {
     pub format: ResultsFormat,
     /// The program and its version, for the record.
     pub version: &'a str,
-    /// Whether to compute what looks like a mistake: very many steps, very much output.
+    /// Whether to run in spite of very many steps or very much output.
     pub force: bool,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunProgress {
     /// The time reached.
@@ -43,7 +43,7 @@ pub struct RunProgress {
 /// A run that could not begin, or whose results could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Something is wrong with the file.
+    /// The file has errors.
     #[error(transparent)]
     Diagnostics(#[from] Diagnostics),
     /// The motion cannot begin.
@@ -54,13 +54,13 @@ pub enum RunError {
     Write(#[from] WriteError),
 }
 
-/// More steps than this are a mistake.
+/// More steps than this need `force`.
 const MAX_STEPS: f64 = 1e9;
-/// More bytes of results than this are a mistake.
+/// More bytes of results than this need `force`.
 const MAX_BYTES: f64 = 2e10;
 
-/// Computes the motion and writes it. `watch` sees every step, and stops the run by saying false.
-/// A step that cannot be computed ends the run with what there is: see [`RunSummary::status`].
+/// Computes the motion and writes it. `watch` is called before every step; the run stops if it returns false.
+/// A step that cannot be computed ends the run with the results so far: see [`RunSummary::status`].
 pub fn run(
     file: &ModelFile,
     schedule: &Schedule,
@@ -71,7 +71,7 @@ pub fn run(
     run_on(&LocalDisk, file, schedule, start, request, watch)
 }
 
-/// [`run`] on a disk of one's own, which may fail.
+/// [`run`] on a given disk, which may fail.
 pub fn run_on(
     disk: &dyn Disk,
     file: &ModelFile,
@@ -86,24 +86,24 @@ pub fn run_on(
     let mut motion = Simulation::new(start.model.clone(), &schedule.settings, &start.initial)
         .map_err(|error| explained(file, error.into()))?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
-    let mut ledger = EnergyBalance::new(model, motion.now());
+    let mut energy_balance = EnergyBalance::new(model, motion.now());
     let mut recorder = recorder(file, start)?;
     check_output(file, schedule, request, recorder.columns().len())?;
     let mut summary = summary(file, schedule, start, request, &motion, &recorder);
-    let mut health = RunMonitor::default();
+    let mut monitor = RunMonitor::default();
     let mut notes: Vec<String> = unstable.into_iter().collect();
     let mut folder = ResultsFolder::create_on(disk, request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
-        notes.push(format!("rows of a run that died here before are now in {place}"));
+        notes.push(format!("rows of an earlier unfinished run are now in {place}"));
     }
 
     let (stride, window) = (file.output.stride, file.output.window);
     let slack = 1e-6 * schedule.settings.step_size;
-    let is_wanted =
+    let is_in_window =
         |time: f64| window.is_none_or(|[from, to]| time >= from - slack && time <= to + slack);
     let whole = schedule.steps.max(0.0) as u64;
-    // the last step is shorter if that is what reaches the end
+    // the last step is shorter if the end requires it
     let rest = schedule.end - (schedule.start + whole as f64 * schedule.settings.step_size);
     let is_shortened = motion.method().variable_step && rest > slack;
     let total = whole + u64::from(is_shortened);
@@ -120,8 +120,8 @@ pub fn run_on(
         if file.output.snapshots.iter().any(|t| near(&t) || *t == now) {
             folder.snapshots(&model.snapshots(motion.now()))?;
         }
-        if steps.is_multiple_of(stride) && is_wanted(motion.now().t) {
-            folder.row(recorder.row(model, &ledger, &motion, iterations))?;
+        if steps.is_multiple_of(stride) && is_in_window(motion.now().t) {
+            folder.row(recorder.row(model, &energy_balance, &motion, iterations))?;
         }
         if steps == total {
             break;
@@ -137,10 +137,10 @@ pub fn run_on(
             false => motion.step_to(schedule.end),
         };
         let stepped = stepped.map_err(|error| error.to_string());
-        ledger.record(model, &motion);
+        energy_balance.record(model, &motion);
         let residuals = motion.residuals();
         if let Err(failure) =
-            stepped.and_then(|()| health.check(model, &motion, &ledger, &residuals))
+            stepped.and_then(|()| monitor.check(model, &motion, &energy_balance, &residuals))
         {
             summary.status = RunStatus::Failed;
             summary.failure = Some(failure);
@@ -149,7 +149,7 @@ pub fn run_on(
         iterations = motion.effort().iterations - before;
         summary.steps += 1;
         summary.time = motion.now().t;
-        summary.energy_drift = summary.energy_drift.max(ledger.balance.abs());
+        summary.energy_drift = summary.energy_drift.max(energy_balance.balance.abs());
         summary.max_position_residual = summary.max_position_residual.max(residuals.position);
         summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
     }
@@ -161,10 +161,10 @@ pub fn run_on(
     summary.wall_seconds = began.elapsed().as_secs_f64();
     summary.rows = folder.rows();
     summary.warnings = motion.warnings().iter().map(ToString::to_string).collect();
-    summary.warnings.extend(health.warnings(&ledger, summary.energy_drift));
+    summary.warnings.extend(monitor.warnings(&energy_balance, summary.energy_drift));
     summary.warnings.append(&mut notes);
     if let (RunStatus::Completed, Some(failure)) =
-        (summary.status, health.verdict(&ledger, summary.energy_drift))
+        (summary.status, monitor.verdict(&energy_balance, summary.energy_drift))
     {
         summary.status = RunStatus::Failed;
         summary.failure = Some(failure);
@@ -172,23 +172,25 @@ pub fn run_on(
     let late =
         |t: &&f64| **t < schedule.start - 1e-9 || **t > summary.time + schedule.settings.step_size;
     if let Some(t) = file.output.snapshots.iter().find(late) {
-        summary.warnings.push(format!("there is no snapshot at t = {t}: the motion was not there"));
+        summary
+            .warnings
+            .push(format!("no snapshot at t = {t} s: the run does not contain this time"));
     }
     if summary.rows == 0 {
-        summary.warnings.push("no row lies within the window of [output]".into());
+        summary.warnings.push("no row is within the `window` of [output]".into());
     }
     let place = folder.finish(&summary)?;
-    // beside complete results it is in a folder of its own
+    // if complete results stay, the new ones are in a separate folder
     if let Ok(place) = place.strip_prefix(request.folder) {
         summary.results = place.to_string_lossy().into_owned();
     }
     Ok(summary)
 }
 
-/// A step beyond this many times the longest stable one cannot end well.
+/// A step above this multiple of the longest stable step is refused.
 const MAX_STABLE_STEP_RATIO: f64 = 2.0;
 
-/// Refuses a step that an explicit method cannot stand; tells of one that it hardly can.
+/// Refuses a step far above the stability limit of the method; returns a warning for one slightly above it.
 fn check_stability(
     schedule: &Schedule,
     motion: &Simulation<'_>,
@@ -220,7 +222,7 @@ fn check_stability(
     }))
 }
 
-/// What is known of a run when it begins.
+/// The summary of a run at its start.
 fn summary(
     file: &ModelFile,
     schedule: &Schedule,
@@ -259,7 +261,7 @@ fn summary(
     }
 }
 
-/// An error before the first step: in the file if it is one of its values.
+/// An error before the first step, with its place in the file if a value there causes it.
 pub fn explained(file: &ModelFile, error: Error) -> RunError {
     match error {
         Error::Simulation(SimulationError::Settings(_)) | Error::Model(_) => {
@@ -269,12 +271,12 @@ pub fn explained(file: &ModelFile, error: Error) -> RunError {
     }
 }
 
-/// What a file wants recorded; channels that do not exist are mistakes in it.
+/// The recorder of the channels that a file lists; channels that do not exist are diagnostics.
 pub fn recorder(file: &ModelFile, start: &AssembledMechanism) -> Result<Recorder, Diagnostics> {
     let given = file.output.channels.as_deref();
     let names: Option<Vec<&str>> =
         given.map(|channels| channels.iter().map(|channel| channel.value.as_str()).collect());
-    let mistake = |(k, error): (usize, ModelError)| {
+    let problem = |(k, error): (usize, ModelError)| {
         let span = given.and_then(|channels| channels.get(k)).and_then(|x| x.span.clone());
         let list = "`cardan check --channels` lists them".to_string();
         let (message, help) = match error {
@@ -287,7 +289,7 @@ pub fn recorder(file: &ModelFile, start: &AssembledMechanism) -> Result<Recorder
         Diagnostic { message, span, help: Some(help) }
     };
     Recorder::new(&start.model, names.as_deref(), file.stages())
-        .map_err(|wrong| file.diagnostics(wrong.into_iter().map(mistake).collect()))
+        .map_err(|wrong| file.diagnostics(wrong.into_iter().map(problem).collect()))
 }
 
 fn check_steps(
@@ -300,7 +302,7 @@ fn check_steps(
     }
     let given = file.plan.step.as_ref().or(file.plan.substep.as_ref());
     let message = format!("this takes {:.1e} steps", schedule.steps);
-    let help = "a larger step or an earlier end; --force if it is meant".to_string();
+    let help = "choose a larger step or an earlier end, or use --force to run anyway".to_string();
     let span = given.and_then(|given| given.span.clone());
     Err(file.diagnostics(vec![Diagnostic { message, span, help: Some(help) }]))
 }
@@ -320,15 +322,15 @@ fn check_output(
         return Ok(());
     }
     let message = format!("this writes {:.0} GB of results", bytes * 1e-9);
-    let help = "fewer `channels`, a `stride` or a `window` in [output]; --force if it is meant";
+    let help = "choose fewer `channels`, a `stride` or a `window` in [output], or use --force to run anyway";
     Err(file.diagnostics(vec![Diagnostic::without_location(message).help(help)]))
 }
 
 fn settings(schedule: &Schedule, method: &str) -> Value {
     let mut settings = serde_json::to_value(&schedule.settings).unwrap_or_default();
-    // an alias is written by its proper name
+    // an alias is replaced by the name of the method
     settings["method"] = method.into();
-    // what the parameters came to
+    // the coefficients that follow from the parameters
     let built = methods::find(method).map(|info| info.build(&schedule.settings.parameters));
     if let Some(Ok(built)) = built {
         let all = built.coefficients().into_iter().map(|(name, x)| (name.to_string(), json!(x)));

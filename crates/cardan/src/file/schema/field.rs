@@ -3,7 +3,7 @@
 use crate::model::PartKind;
 use cardan_core::methods;
 
-/// What a value looks like.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind {
     /// A number, or a formula of parameters.
@@ -22,7 +22,7 @@ pub enum ValueKind {
     Vectors,
     /// Text.
     Text,
-    /// Yes or no.
+    /// `true` or `false`.
     Flag,
     /// One of some words.
     Word(fn() -> Vec<&'static str>),
@@ -98,13 +98,13 @@ impl ValueKind {
 /// A key.
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaField {
-    /// What is written before the equals sign.
+    /// The name before the equals sign.
     pub key: &'static str,
-    /// What stands after it.
+    /// The kind of its value.
     pub kind: ValueKind,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub is_required: bool,
-    /// What it means.
+    /// Its meaning.
     pub description: &'static str,
 }
 
@@ -113,7 +113,7 @@ pub struct SchemaField {
 pub struct SchemaVariant {
     /// The word after `type =`.
     pub name: &'static str,
-    /// What it is.
+    /// Its meaning.
     pub description: String,
     /// The keys it takes, besides those of its section.
     pub fields: Vec<SchemaField>,
@@ -126,7 +126,7 @@ pub struct SchemaSection {
     pub key: &'static str,
     /// The kind of its named entries, `[body.crank]`; `None` if it is one table.
     pub part: Option<PartKind>,
-    /// What it is.
+    /// Its meaning.
     pub description: &'static str,
     /// The keys it takes.
     pub fields: Vec<SchemaField>,
@@ -151,15 +151,15 @@ impl SchemaSection {
 pub(super) const fn optional(
     key: &'static str,
     kind: ValueKind,
-    says: &'static str,
+    description: &'static str,
 ) -> SchemaField {
-    SchemaField { key, kind, is_required: false, description: says }
+    SchemaField { key, kind, is_required: false, description }
 }
 
 pub(super) const fn required(
     key: &'static str,
     kind: ValueKind,
-    says: &'static str,
+    description: &'static str,
 ) -> SchemaField {
-    SchemaField { key, kind, is_required: true, description: says }
+    SchemaField { key, kind, is_required: true, description }
 }

@@ -17,20 +17,20 @@ const REPEAT: SchemaField = optional(
 );
 /// Every section, in the order in which people write them.
 pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
-    let table = |key, says, fields| SchemaSection {
+    let table = |key, description, fields| SchemaSection {
         key,
         part: None,
-        description: says,
+        description,
         fields,
         variants: Vec::new(),
         default: None,
     };
-    let named = |part: PartKind, says, mut fields: Vec<SchemaField>, variants| {
+    let named = |part: PartKind, description, mut fields: Vec<SchemaField>, variants| {
         fields.push(REPEAT);
         SchemaSection {
             key: part.key(),
             part: Some(part),
-            description: says,
+            description,
             fields,
             variants,
             default: None,
@@ -67,7 +67,7 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
         },
         named(
             PartKind::Structure,
-            "A linear structure M q̈ + C q̇ + K q = R(t) of its own, with one displacement a node. Nodes are counted from 0.",
+            "A linear structure M q̈ + C q̇ + K q = R(t), with one displacement per node. Nodes are counted from 0.",
             structure(),
             structures(),
         ),
@@ -89,7 +89,7 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
         ),
         named(PartKind::Force, "A force or torque.", Vec::new(), forces()),
         table("simulation", "How the motion is computed.", simulation()),
-        table("output", "What is written.", output()),
+        table("output", "The results that are written.", output()),
     ]
 });
 
