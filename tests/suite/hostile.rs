@@ -17,7 +17,7 @@ use cardan::stage::{Formulation, NewtonOptions, Stage, StageMap, StaticProblem, 
 use cardan::statics::StaticOptions;
 use cardan::system::InstantError;
 use cardan::system::{Evaluator, Failure, Space, StateView, System, verify};
-use cardan::{Error, InitialValues, Instant, Settings, Simulation};
+use cardan::{InitialValues, Instant, Settings, Simulation};
 use cardan_lab::exam::{problems, reference};
 use cardan_lab::gallery::{self, Dimension};
 use cardan_lab::study::{TimeHistory, observed_order};
@@ -91,7 +91,7 @@ fn foreign_instants_are_errors_of_the_linear_analysis() {
     for at in foreign(&now) {
         let options = ModesOptions::default();
         let error = Modes::new(model, &at, &options).unwrap_err();
-        assert!(matches!(error, Error::Simulation(SimulationError::Instant(_))), "{error}");
+        assert!(matches!(error, ModesError::Simulation(SimulationError::Instant(_))), "{error}");
         let error = highest_frequency(model, &at).unwrap_err();
         assert!(matches!(error, SimulationError::Instant(_)), "{error}");
         let observer = RotatingObserver::default();
@@ -102,12 +102,12 @@ fn foreign_instants_are_errors_of_the_linear_analysis() {
     }
     let error = Modes::new(model, &Instant::default(), &ModesOptions::default()).unwrap_err();
     let known = InstantError::Length { what: "q", found: 0, expected: 7 };
-    assert_eq!(error, Error::Simulation(SimulationError::Instant(known)));
+    assert_eq!(error, ModesError::Simulation(SimulationError::Instant(known)));
     // an observer of another model
     let observer = gallery::chain(5, Dimension::Space).assemble().unwrap().model;
     let observer = observer.observer(Vector3::new(0.0, 0.0, 1.0));
     let error = Linearization::new(model, &now, &observer).unwrap_err();
-    assert_eq!(error, Error::Modes(ModesError::Observer));
+    assert_eq!(error, ModesError::Observer);
 }
 
 #[test]

@@ -44,7 +44,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         // coordinates of joints, or whatever is usual
         true => model.default_channels().iter().map(|channel| channel.name().to_string()).collect(),
     };
-    let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)?;
+    let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)
+        .map_err(cardan::Error::from)?;
     if let Some(path) = &arguments.out {
         overwrite::write(path, &system.to_mat(), existing)?;
     }

@@ -47,7 +47,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let model = &state.start.model;
     let options =
         ModesOptions { count: arguments.count as usize, observer: state.observer.clone() };
-    let modes = Modes::new(model, &state.at, &options)?;
+    let modes = Modes::new(model, &state.at, &options).map_err(cardan::Error::from)?;
     let notes: Vec<String> = state.notes.iter().cloned().chain(round_off(&modes)).collect();
     if !arguments.json {
         notes.iter().for_each(|note| table::print_note(&format!("note: {note}")));

@@ -111,7 +111,7 @@ fn from_an_example_to_a_picture() {
     assert!(cardan(&["new", "slider_crank", &model]).status.success());
     let again = cardan(&["new", "slider_crank", &model]);
     assert_eq!(again.status.code(), Some(2));
-    assert!(message(&again).contains("is there already"));
+    assert!(message(&again).contains("exists already"));
 
     let checked = cardan(&["check", &model]);
     assert!(text(&checked).contains("degrees of freedom: 1"), "{}", text(&checked));
@@ -185,6 +185,20 @@ fn mistakes_name_file_line_and_word() {
         (&list["mistakes"][0]["line"], &list["mistakes"][0]["column"]),
         (&21.into(), &8.into())
     );
+    // a key of format 1 in a file of format 2
+    let body = "[body.tip]\nmass = 1\ninertia = 1\nweight = 2\n";
+    let line = original.lines().count() + 4;
+    fs::write(&model, format!("{original}{body}")).unwrap();
+    let checked = cardan(&["check", &model, "--json"]);
+    assert_eq!(checked.status.code(), Some(2));
+    let list: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
+    let found = &list["mistakes"][0];
+    assert_eq!((&found["line"], &found["column"]), (&line.into(), &1.into()), "{list}");
+    assert_eq!(found["help"], "in format 2 it is called `assembly_weight`");
+    let old = format!("{original}{body}").replace("format = 2", "format = 1");
+    fs::write(&model, old).unwrap();
+    let checked = cardan(&["check", &model, "--json"]);
+    assert!(checked.status.success(), "{}", text(&checked));
     // channels are looked at before anything moves
     fs::write(&model, format!("{original}\n[output]\nchannels = [\"bob.angel\"]\n")).unwrap();
     let checked = cardan(&["check", &model]);

@@ -16,15 +16,15 @@ pub enum Error {
     /// A motion cannot begin or continue.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
-    /// The mechanism cannot be built or put together.
+    /// The mechanism cannot be built or assembled.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// There are no modes.
-    #[error("no modes: {0}")]
-    Modes(#[from] ModesError),
+    #[error(transparent)]
+    Modes(ModesError),
     /// There is no linear system.
-    #[error("cannot linearize: {0}")]
-    StateSpace(#[from] StateSpaceError),
+    #[error(transparent)]
+    StateSpace(StateSpaceError),
     /// No equilibrium was found.
     #[error(
         "no equilibrium found at {} of the load, t = {time}: {cause}{}",
@@ -46,7 +46,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What is worth trying.
+    /// A remedy, if one is known.
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Simulation(cause) => cause.remedy(),
@@ -69,6 +69,24 @@ macro_rules! from_parts_of_a_simulation {
 }
 
 from_parts_of_a_simulation!(SystemError SettingsError InstantError);
+
+impl From<ModesError> for Error {
+    fn from(cause: ModesError) -> Self {
+        match cause {
+            ModesError::Simulation(cause) => Self::Simulation(cause),
+            cause => Self::Modes(cause),
+        }
+    }
+}
+
+impl From<StateSpaceError> for Error {
+    fn from(cause: StateSpaceError) -> Self {
+        match cause {
+            StateSpaceError::Modes(cause) => cause.into(),
+            cause => Self::StateSpace(cause),
+        }
+    }
+}
 
 fn percent(part: f64) -> String {
     format!("{} %", 100.0 * part)

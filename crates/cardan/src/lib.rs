@@ -59,6 +59,7 @@
 //! enter as `M a + Gᵀ λ = f`. The reaction of a joint is the load on its second body.
 #![doc(test(attr(deny(warnings))))]
 
+mod eigen;
 mod error;
 pub mod expression;
 #[cfg(feature = "file")]
@@ -71,6 +72,7 @@ pub mod results;
 #[cfg(all(feature = "file", feature = "results"))]
 pub mod run;
 pub mod statics;
+mod wildcard;
 
 // known mechanisms for the unit tests of models
 #[cfg(test)]

@@ -76,7 +76,7 @@ fn parse(text: &str) -> ModelFile {
 fn bar(name: &str, snapshots: &str, steps: u32) -> ModelFile {
     let end = f64::from(steps) * 1e-3;
     parse(&format!(
-        "format = 1\n[structure.{name:?}]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 100\nmass = 1\n\
+        "format = 2\n[structure.{name:?}]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 100\nmass = 1\n\
          fixed = [\"start\"]\nloads = {{ end = 1 }}\n[simulation]\nstep = 1e-3\nend = {end}\n\
          [output]\nsnapshots = {snapshots}\n"
     ))
@@ -561,7 +561,7 @@ fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
         RunRequest { folder: &scratch.0, format: ResultsFormat::Csv, version: "", force: false };
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
-    assert!(error.contains("another run is writing there"), "{error}");
+    assert!(error.contains("another run is writing to this folder"), "{error}");
     drop(folder);
     // a run that has computed nothing leaves nothing
     write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();

@@ -1,6 +1,7 @@
 //! Model files: what they say, what may be wrong with them, what becomes of them.
 
 mod folders;
+mod formats;
 mod located;
 mod mistakes;
 mod models;
@@ -47,7 +48,7 @@ pub fn names() -> Vec<String> {
 /// A planar model with one body on one pin, and more.
 pub fn pendulum_and(more: &str) -> String {
     let pendulum = r#"
-format = 1
+format = 2
 planar = true
 gravity = [0, -9.81]
 

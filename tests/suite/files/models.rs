@@ -152,7 +152,7 @@ fn the_models_in_the_documents_run() {
         let mut last = String::new();
         for block in blocks(document) {
             // a fragment is added to the model before it
-            let text = match block.starts_with("format = 1") {
+            let text = match block.starts_with("format = ") {
                 true => block,
                 false => format!("{last}\n{block}"),
             };

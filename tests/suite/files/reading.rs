@@ -25,7 +25,7 @@ fn turn(axis: usize, angle: f64) -> Quaternion {
 
 fn orientation(written: &str) -> [f64; 4] {
     let text = format!(
-        "format = 1\n[body.b]\nmass = 1\ninertia = [1, 1, 1]\norientation = {written}\n\
+        "format = 2\n[body.b]\nmass = 1\ninertia = [1, 1, 1]\norientation = {written}\n\
          [simulation]\nstep = 1\nend = 1"
     );
     let values = at_start(&parse(&text).assemble().unwrap(), "b.orientation");
@@ -54,7 +54,7 @@ fn orientations_mean_what_the_conventions_say() {
     same_rotation(&format!("{{ euler = \"xyz\", {angles} }}"), fixed);
     for sequence in ["XXY", "ZXx", "AB", "XYZW", ""] {
         let text = format!(
-            "format = 1\n[body.b]\nmass = 1\norientation = {{ euler = \"{sequence}\", {angles} }}"
+            "format = 2\n[body.b]\nmass = 1\norientation = {{ euler = \"{sequence}\", {angles} }}"
         );
         let mistakes = ModelFile::parse("", &text, &[]).unwrap_err();
         assert!(mistakes.to_string().contains("no sequence of three axes"), "{mistakes}");
@@ -65,7 +65,7 @@ fn orientations_mean_what_the_conventions_say() {
 fn numbers_may_be_formulas_and_parameters_may_be_set() {
     let text = pendulum_and("").replace("mass = 2", "mass = \"-3^2 + 2^3^2 - n\"")
         + "\n[parameters]\nn = \"2*k\"\nk = 1";
-    // a parameter must stand above what uses it
+    // a parameter must be defined above the parameters that use it
     assert!(ModelFile::parse("", &text, &[]).is_err());
     let text = text.replace("n = \"2*k\"\nk = 1", "k = 0x10\nn = \"2*k\"\nm = 1_000");
     let set = |name: &str, value: &str| vec![(name.to_string(), value.to_string())];
@@ -131,7 +131,7 @@ fn the_simulation_section_chooses_everything() {
 
 /// One of every part in space; its names are those of the sections and kinds.
 const EVERYTHING: &str = r#"
-format = 1
+format = 2
 title = "One of everything"
 gravity = ["0.1*sin(t)", 0, -9.81]
 points.hook = [0, 0, 2]
@@ -144,7 +144,7 @@ a = { mass = 1, inertia = [1, 1, 1], position = [1, 0, 0], points = { tip = [0.5
 b = { shape = { box = [1, 0.1, 0.1], density = 100 }, position = [2, 0, 0], centre = [0.1, 0, 0] }
 c = { mass = 2, shape = { cylinder = [0.1, 1] }, position = [3, 0, 0] }
 d = { shape = { sphere = 0.2, density = 500 }, position = [0, 3, 0.2], angular_velocity = [1, 0, 0] }
-e = { type = "point-mass", mass = 1, position = [0, 0, 1], weight = 2 }
+e = { type = "point-mass", mass = 1, position = [0, 0, 1], assembly_weight = 2 }
 f = { mass = 1, inertia = [[1, 0.1, 0], [0.1, 1, 0], [0, 0, 1.5]], position = [0, -3, 0] }
 g = { mass = 1, inertia = [1, 1, 1], position = [5, 5, 5] }
 h = { mass = 1, inertia = [1, 1, 1], position = [6, 5, 5] }
@@ -184,7 +184,7 @@ motor = { type = "motor", joint = "cylindrical.angle", value = "sin(t)" }
 bushing = { type = "bushing", between = ["ground", "f"], at = [0, -3, 0], stiffness = [9, 9, 9, 1, 1, 1], damping = [1, 1, 1, 1, 1, 1] }
 load = { type = "load", point = "a.tip", force = [0, "t", 1], following = true }
 torque = { type = "torque", body = "b", torque = [0.1, 0, 0] }
-friction = { type = "friction", joint = "revolute", coefficient = 0.1, radius = 0.02, speed = 0.01 }
+friction = { type = "friction", joint = "revolute", coefficient = 0.1, radius = 0.02, transition_speed = 0.01 }
 
 [simulation]
 step = 1e-3
@@ -237,7 +237,7 @@ fn every_section_kind_and_key_of_the_schema_is_read() {
                 let key = field.key;
                 // the planar flag decides which of two keys is meant
                 let planar = key == "angle";
-                let mut text = format!("format = 1\nplanar = {planar}\n");
+                let mut text = format!("format = 2\nplanar = {planar}\n");
                 match (section.is_named(), section.key) {
                     (false, "") if ["format", "planar"].contains(&key) => continue,
                     (false, "") => {}

@@ -199,7 +199,7 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
     // nobody else may write there meanwhile
     let other =
         ResultsFolder::create(&scratch.0, ResultsFormat::Csv, &summary).err().unwrap().to_string();
-    assert!(other.contains("another run is writing there"), "{other}");
+    assert!(other.contains("another run is writing to this folder"), "{other}");
     // more than two parts of 2²¹ numbers
     let rows = (5 << 20) / columns.len();
     let mut row = vec![0.0; columns.len()];
@@ -298,7 +298,7 @@ fn summary_of(file: &ModelFile, scratch: &Scratch) -> RunSummary {
 fn columns_of_planar_models_are_those_that_move_with_their_units() {
     let scratch = Scratch::new("planar");
     let text = r#"
-format = 1
+format = 2
 planar = true
 gravity = [0, -9.81]
 [body.slider]

@@ -109,7 +109,7 @@ fn the_json_schema_takes_the_models_and_refuses_their_mistakes() {
         ("axis = [1, 0]", "axis = [1]"),
         ("mass = \"m1\"", "mass = [1]"),
         ("[simulation]", "[simulations]"),
-        ("format = 1", "format = 3"),
+        ("format = 2", "format = 3"),
         ("method = \"generalized-alpha\"", "method = \"rk99\""),
     ] {
         assert!(!takes(&original.replacen(from, to, 1)), "{to}");

@@ -18,7 +18,7 @@ fn refusal(text: &str) -> String {
 /// Two masses with a spring between them, and what else is given.
 fn masses(more: &str) -> String {
     format!(
-        "format = 1\n[structure.chain]\ntype = \"masses\"\nmasses = {{ a = 1, b = 3 }}\n\
+        "format = 2\n[structure.chain]\ntype = \"masses\"\nmasses = {{ a = 1, b = 3 }}\n\
          springs = [[\"ground\", \"a\", 100], [\"a\", \"b\", 100]]\n{more}\n\
          [simulation]\nstep = 1e-3\nend = 1\n"
     )
@@ -33,7 +33,7 @@ fn displacement_and_velocity_of_a_node_are_both_kept() {
     // the order of the keys has no meaning
     let turned = start(&masses("velocities = { a = 2 }\ndisplacements = { a = 0.1 }"));
     assert_eq!(turned.initial, both.initial);
-    let bar = "format = 1\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 1\nmass = 1\n\
+    let bar = "format = 2\n[structure.bar]\ntype = \"bar\"\nlength = 1\nelements = 4\nstiffness = 1\nmass = 1\n\
                fixed = [\"start\"]\ndisplacements = { end = 0.1 }\nvelocities = { end = 2, mid = 1 }\n\
                [simulation]\nstep = 1e-3\nend = 1\n";
     assert_eq!(start(bar).initial.v, [0.0, 1.0, 0.0, 2.0]);
@@ -80,7 +80,7 @@ fn a_node_with_two_names_has_one_value() {
 fn rates_of_joints_agree_with_what_else_is_given() {
     let sliding = |more: &str| {
         format!(
-            "format = 1\n[body.b]\nmass = 1\ninertia = [1, 1, 1]\n[joint.C]\ntype = \"cylindrical\"\n\
+            "format = 2\n[body.b]\nmass = 1\ninertia = [1, 1, 1]\n[joint.C]\ntype = \"cylindrical\"\n\
              between = [\"ground\", \"b\"]\nat = [0, 0, 0]\naxis = [0, 0, 1]\n{more}\n\
              [simulation]\nstep = 1e-3\nend = 1\n"
         )
@@ -125,7 +125,7 @@ fn rates_of_joints_agree_with_what_else_is_given() {
 /// Amplitudes and their rates are both kept.
 #[test]
 fn flexible_bodies_start_with_their_rates() {
-    let text = "format = 1\nplanar = true\n[points]\nO = [0, 0]\n[flexible.rod]\nlength = 1\nmass = 2\n\
+    let text = "format = 2\nplanar = true\n[points]\nO = [0, 0]\n[flexible.rod]\nlength = 1\nmass = 2\n\
                 stiffness = [1e6, 1e6, 10]\nmodes = 2\namplitudes = [0.01, 0.02]\nrates = [3, -4]\n\
                 [simulation]\nstep = 1e-3\nend = 1\n";
     let found = start(text);

@@ -407,7 +407,8 @@ fn elastic_frequency(start: &cardan::model::AssembledMechanism, k: usize) -> Res
     let mut count = k.saturating_add(6);
     loop {
         let options = ModesOptions { count, ..ModesOptions::default() };
-        let modes = Modes::new(&start.model, motion.now(), &options)?.modes;
+        let modes =
+            Modes::new(&start.model, motion.now(), &options).map_err(cardan::Error::from)?.modes;
         let elastic: Vec<&Mode> = modes.iter().filter(|mode| !mode.is_rigid()).collect();
         let wanted = k.checked_sub(1).and_then(|k| elastic.get(k));
         match wanted {

@@ -1,16 +1,16 @@
-//! What is wrong with a formula, and where.
+//! Errors of formulas, with their place.
 
 use std::ops::Range;
 
-/// A formula that cannot be understood.
+/// An error in a formula.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", help.as_ref().map_or(String::new(), |help| format!("; {help}")))]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// What may have been meant, or what to write instead.
+    /// A suggestion, or what to write instead.
     pub help: Option<String>,
-    /// The bytes of the text it concerns.
+    /// The bytes of the text with the error.
     pub span: Range<usize>,
 }
 

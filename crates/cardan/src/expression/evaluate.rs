@@ -2,145 +2,10 @@
 
 use super::expansion::Expansion;
 use super::function::FunctionKind;
+use super::operation::{Binary, MAX_STACK, Operation};
 use super::rules;
+use super::scalar::FormulaScalar;
 use super::series::Series;
-
-/// The most values an evaluation keeps at a time.
-pub(super) const MAX_STACK: usize = 64;
-
-/// A step of an evaluation, on a stack.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Operation {
-    Number(f64),
-    /// One of the variables.
-    Variable(usize),
-    Negate,
-    Not,
-    Binary(Binary),
-    Call(FunctionKind),
-}
-
-/// An operation on two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Power,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    Unequal,
-    And,
-    Or,
-}
-
-impl Operation {
-    /// How many values it takes.
-    pub fn takes(self) -> usize {
-        match self {
-            Self::Number(_) | Self::Variable(_) => 0,
-            Self::Negate | Self::Not => 1,
-            Self::Binary(_) => 2,
-            Self::Call(kind) => match kind {
-                FunctionKind::If | FunctionKind::Clamp => 3,
-                FunctionKind::Atan2
-                | FunctionKind::Hypot
-                | FunctionKind::Mod
-                | FunctionKind::Min
-                | FunctionKind::Max => 2,
-                _ => 1,
-            },
-        }
-    }
-}
-
-/// A number a formula can be evaluated over. Values are the same, bit by bit, over all of them.
-pub(super) trait FormulaScalar: Copy {
-    fn constant(value: f64) -> Self;
-    fn value(self) -> f64;
-    fn negated(self) -> Self;
-    fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
-    fn times(self, other: Self) -> Self;
-    fn over(self, other: Self) -> Self;
-    fn power(self, other: Self) -> Self;
-    /// A smooth function of one argument.
-    fn function(self, kind: FunctionKind) -> Self;
-    /// A function of one argument that is constant between jumps.
-    fn step(self, kind: FunctionKind) -> Self;
-    /// The larger one; the other one may be not a number.
-    fn larger(self, other: Self) -> Self;
-    fn hypot(self, other: Self) -> Self;
-    /// The angle of the point (`other`, `self`).
-    fn angle(self, other: Self) -> Self;
-    fn modulo(self, other: Self) -> Self;
-}
-
-impl FormulaScalar for f64 {
-    fn constant(value: f64) -> Self {
-        value
-    }
-
-    fn value(self) -> f64 {
-        self
-    }
-
-    fn negated(self) -> Self {
-        -self
-    }
-
-    fn plus(self, other: Self) -> Self {
-        self + other
-    }
-
-    fn minus(self, other: Self) -> Self {
-        self - other
-    }
-
-    fn times(self, other: Self) -> Self {
-        self * other
-    }
-
-    fn over(self, other: Self) -> Self {
-        self / other
-    }
-
-    fn power(self, other: Self) -> Self {
-        rules::power_value(self, other)
-    }
-
-    fn function(self, kind: FunctionKind) -> Self {
-        rules::value(kind, self)
-    }
-
-    fn step(self, kind: FunctionKind) -> Self {
-        rules::value(kind, self)
-    }
-
-    fn larger(self, other: Self) -> Self {
-        match () {
-            () if self < other => other,
-            () if self > other => self,
-            () => rules::equal(self, other),
-        }
-    }
-
-    fn hypot(self, other: Self) -> Self {
-        f64::hypot(self, other)
-    }
-
-    fn angle(self, other: Self) -> Self {
-        self.atan2(other)
-    }
-
-    fn modulo(self, other: Self) -> Self {
-        rules::modulo(self, other)
-    }
-}
 
 /// The value of a formula; a variable that is not given is not a number.
 pub(super) fn value(operations: &[Operation], variables: &[f64]) -> f64 {
@@ -168,7 +33,7 @@ pub(super) fn derivatives<const N: usize>(
         if slope[..needed].iter().all(|x| x.is_finite()) {
             continue;
         }
-        // a singular point: the expansion knows orders between whole ones
+        // a singular point: the expansion has terms of fractional orders
         let expansions: [Expansion; N] = std::array::from_fn(|i| match i == k {
             true => Expansion::variable(variables[i]),
             false => Expansion::constant(variables[i]),
@@ -191,7 +56,7 @@ pub(super) enum Needed {
     Two,
 }
 
-/// Evaluates operations in postfix order; the parser has made sure that the stack suffices.
+/// Evaluates operations in postfix order; the parser has checked the depth of the stack.
 fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
     let nothing = T::constant(f64::NAN);
     let mut stack = [nothing; MAX_STACK];
@@ -216,7 +81,7 @@ fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
 }
 
 /// Evaluates operations of which every value that counts must be finite; `None` if one is not. Branches of
-/// `if` that are not taken do not count, nor does one side of `and` or `or` where the other settles it.
+/// `if` that are not taken do not count, nor does one side of `and` or `or` where the other determines the result.
 pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<f64> {
     let mut stack = [None; MAX_STACK];
     let mut top = 0;
@@ -228,7 +93,7 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
             (Operation::Call(FunctionKind::If), &[Some(condition), then, other]) => {
                 if condition == 0.0 { other } else { then }
             }
-            // one side may settle it
+            // one side may determine the result
             (Operation::Binary(Binary::And), &[None, Some(0.0)] | &[Some(0.0), None]) => Some(0.0),
             (Operation::Binary(Binary::Or), &[None, Some(x)] | &[Some(x), None]) if x != 0.0 => {
                 Some(1.0)
@@ -249,7 +114,7 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
     stack[0]
 }
 
-/// 1 or 0; of what is not a number nothing is true or false.
+/// 1 or 0; NaN if an argument is NaN.
 fn indicator<T: FormulaScalar>(of: &[T], holds: bool) -> T {
     match of.iter().any(|x| x.value().is_nan()) {
         true => T::constant(f64::NAN),
@@ -298,7 +163,7 @@ fn call_two<T: FormulaScalar>(kind: FunctionKind, x: T, y: T) -> T {
     }
 }
 
-/// The larger one; what is not a number is passed on.
+/// The larger one; NaN if one is NaN.
 fn larger<T: FormulaScalar>(x: T, y: T) -> T {
     if y.value().is_nan() { y } else { x.larger(y) }
 }
@@ -312,7 +177,7 @@ fn call_three<T: FormulaScalar>(kind: FunctionKind, x: T, y: T, z: T) -> T {
         FunctionKind::If if x.value().is_nan() => x,
         FunctionKind::If if x.value() != 0.0 => y,
         FunctionKind::If => z,
-        // between bounds that are in the wrong order there is nothing
+        // bounds in the wrong order
         FunctionKind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
         FunctionKind::Clamp => smaller(larger(x, y), z),
         _ => T::constant(f64::NAN),

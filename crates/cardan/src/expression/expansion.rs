@@ -2,19 +2,19 @@
 //! fractional exponents `v*abs(v)^0.7` is ε^1.7 at rest, and its derivative 0.
 //!
 //! The expansion is that of the formula for t = t₀ + ε with a small positive ε. It is used where the rules
-//! of [`super::series`] do not end in a finite number, and says what it does not know.
+//! of [`super::series`] do not end in a finite number; it is NaN where it does not determine a derivative.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::evaluate::FormulaScalar;
 use super::function::FunctionKind;
 use super::rules;
+use super::scalar::FormulaScalar;
 
 /// The most terms that are kept.
 const TERMS: usize = 10;
 /// Terms of this order and above are dropped: two derivatives, and what roots and quotients take away.
 const MAX_ORDER: f64 = 6.0;
-/// Exponents nearer than this are the same.
+/// Exponents that differ by less than this are equal.
 const NEAR: f64 = 1e-9;
 /// A sum this much smaller than its parts is zero.
 const CANCELLED: f64 = 1e-14;
@@ -28,14 +28,14 @@ struct Term {
     factor: f64,
 }
 
-/// A value, and the expansion of what it becomes beyond.
+/// A value, and the expansion of its change for larger values of the variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expansion {
     value: f64,
     /// By rising exponents.
     terms: [Term; TERMS],
     count: usize,
-    /// From this exponent on nothing is known.
+    /// Terms from this exponent on are unknown.
     unknown: f64,
 }
 
@@ -51,7 +51,7 @@ impl Expansion {
         Self { value: 0.0, terms: Default::default(), count: 0, unknown: f64::INFINITY }
     }
 
-    /// Nothing is known but the value.
+    /// An expansion with a known value and unknown terms.
     fn lost(value: f64) -> Self {
         Self { value, unknown: f64::NEG_INFINITY, ..Self::zero() }
     }
@@ -107,7 +107,7 @@ impl Expansion {
             return;
         }
         if self.count == TERMS {
-            // the highest order gives way
+            // the highest order is dropped
             let last = self.terms[TERMS - 1].exponent.max(exponent);
             self.unknown = self.unknown.min(last);
             if at == TERMS {
@@ -120,7 +120,7 @@ impl Expansion {
         self.count += 1;
     }
 
-    /// Forgets terms from an exponent on.
+    /// Drops terms from an exponent on.
     fn cut(&mut self, unknown: f64) {
         self.unknown = self.unknown.min(unknown);
         let limit = self.unknown - NEAR;
@@ -196,7 +196,7 @@ impl Expansion {
         sum.scaled(leading).shifted(exponent * p)
     }
 
-    /// f(u₀ + w) = f + f′ w + f″ w²/2, beyond which nothing is known.
+    /// f(u₀ + w) = f + f′ w + f″ w²/2; higher terms are unknown.
     fn chained(self, [value, first, second]: rules::Rule) -> Self {
         let mut rest = self;
         rest.add(0.0, -self.factor(0.0));
@@ -209,7 +209,7 @@ impl Expansion {
         result
     }
 
-    /// Half a turn about, or a step to the side: c − x.
+    /// c − x.
     fn taken_from(self, c: f64) -> Self {
         let mut result = self.scaled(-1.0);
         result.add(0.0, c);
@@ -334,7 +334,7 @@ impl FormulaScalar for Expansion {
     fn function(self, kind: FunctionKind) -> Self {
         let value = rules::value(kind, self.value);
         let result = self.elementary(kind);
-        // beyond a pole the side may be the other one
+        // on the other side of a pole the sign may differ
         match self.lead() < 0.0 && (result.factor(0.0) - value).abs() > 1e-9 {
             true => Self::lost(value),
             false => result.with_value(value),
@@ -342,18 +342,18 @@ impl FormulaScalar for Expansion {
     }
 
     fn step(self, kind: FunctionKind) -> Self {
-        // what it is just beyond
+        // the value just to the right
         let at = self.factor(0.0);
         let mut rest = self;
         rest.add(0.0, -at);
-        let beside = match rest.terms().first() {
+        let right_value = match rest.terms().first() {
             Some(first) if first.factor > 0.0 => at.next_up(),
             Some(_) => at.next_down(),
             None => at,
         };
         match self.is_lost() {
             true => self,
-            false => Self::constant(rules::value(kind, beside)),
+            false => Self::constant(rules::value(kind, right_value)),
         }
         .with_value(rules::value(kind, self.value))
     }

@@ -7,12 +7,12 @@ pub struct FunctionInfo {
     pub name: &'static str,
     /// The arguments it takes.
     pub arguments: &'static [&'static str],
-    /// What it gives.
+    /// Its value.
     pub description: &'static str,
     pub(super) kind: FunctionKind,
 }
 
-/// Which function it is.
+/// The kinds of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionKind {
     Sin,
@@ -48,10 +48,10 @@ pub(super) enum FunctionKind {
 const fn of(
     name: &'static str,
     arguments: &'static [&'static str],
-    gives: &'static str,
+    description: &'static str,
     kind: FunctionKind,
 ) -> FunctionInfo {
-    FunctionInfo { name, arguments, description: gives, kind }
+    FunctionInfo { name, arguments, description, kind }
 }
 
 const X: &[&str] = &["x"];

@@ -1,15 +1,15 @@
-//! From text to words.
+//! Splits a formula into tokens.
 
 use std::ops::Range;
 
 use super::ExpressionError;
 
-/// A word of a formula.
+/// A token of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),
     Name(String),
-    /// Names with points between them, such as channels have.
+    /// Names joined by points, such as names of channels.
     Dotted(String),
     /// An operator, parenthesis or comma.
     Symbol(&'static str),
@@ -19,7 +19,7 @@ pub(super) enum Token {
 const SYMBOLS: [&str; 15] =
     ["<=", ">=", "==", "!=", "**", "<", ">", "+", "-", "*", "/", "^", "(", ")", ","];
 
-/// Splits a text into words with their places.
+/// Splits a text into tokens with their places.
 pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, ExpressionError> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -88,7 +88,7 @@ fn instead(character: char) -> Option<&'static str> {
     })
 }
 
-/// The length of a name that goes on after a point, if it does.
+/// The length of a name with points in it, if the text begins with one.
 fn dotted_length(text: &str, length: usize) -> Option<usize> {
     let begins_name = |c: char| c.is_alphabetic() || c == '_';
     let mut rest = text[length..].strip_prefix('.')?;

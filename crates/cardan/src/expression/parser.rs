@@ -1,13 +1,14 @@
-//! From words to operations: precedence climbing, with a bound on nesting.
+//! From tokens to operations: precedence climbing, with a bound on nesting.
 
 use std::ops::Range;
 
-use super::evaluate::{Binary, MAX_STACK, Operation};
+use super::error::ExpressionError;
+use super::function::FUNCTIONS;
 use super::lexer::{Token, split};
-use super::{Expression, ExpressionError, FUNCTIONS};
+use super::operation::{Binary, MAX_STACK, Operation};
 use cardan_core::suggestion;
 
-/// Longer formulas are not formulas.
+/// Longer texts are refused.
 const MAX_LENGTH: usize = 100_000;
 /// Parentheses, calls and signs within each other.
 const MAX_NESTED: usize = 100;
@@ -59,12 +60,13 @@ pub(super) enum Channels {
     Quoted,
 }
 
+/// Parses a formula to operations in postfix order.
 pub(super) fn parse(
     text: &str,
     names: &[(&str, f64)],
     variables: &[&str],
     channels: Channels,
-) -> Result<Expression, ExpressionError> {
+) -> Result<Vec<Operation>, ExpressionError> {
     if text.len() > MAX_LENGTH {
         let message =
             format!("this formula has {} characters, more than {MAX_LENGTH}", text.chars().count());
@@ -112,9 +114,7 @@ pub(super) fn parse(
             return Err(too_deep(0..text.len()));
         }
     }
-    let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
-    let varies = operations.iter().any(is_variable);
-    Ok(Expression { text: text.into(), operations, varies })
+    Ok(operations)
 }
 
 fn too_deep(span: Range<usize>) -> ExpressionError {
@@ -133,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The place of the current word, or of the end.
+    /// The place of the current token, or of the end.
     fn span(&self) -> Range<usize> {
         self.tokens.get(self.at).map_or(self.end..self.end, |(_, span)| span.clone())
     }
@@ -152,7 +152,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Operators that bind at least as tightly as asked.
+    /// Parses operators that bind at least as tightly as `least`.
     fn binary(&mut self, least: u8) -> Result<(), ExpressionError> {
         self.nested += 1;
         if self.nested > MAX_NESTED {
@@ -236,14 +236,14 @@ impl Parser<'_> {
                     ))
                     .help(self.may_use()),
                     Channels::Quoted => error(format!("`{name}` has no value here"))
-                        .help("channels stand in backquotes"),
+                        .help("write channels in backquotes"),
                 })
             }
             Token::Symbol(symbol) => self.fail(format!("a value is expected here, not `{symbol}`")),
         }
     }
 
-    /// What a formula at this place may depend on.
+    /// The names that a formula at this place may use.
     fn may_use(&self) -> String {
         let list = |names: &[&str]| {
             names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
@@ -279,7 +279,7 @@ impl Parser<'_> {
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
                 let help =
                     match suggestion::nearest(name, known.chain(self.variables.iter().copied())) {
-                        _ if name == "t" => format!("time has no place here: {}", self.may_use()),
+                        _ if name == "t" => format!("`t` is not allowed here: {}", self.may_use()),
                         _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
                         _ if is_function => format!("the function is written `{name}(…)`"),
                         _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),

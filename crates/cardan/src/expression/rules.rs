@@ -46,7 +46,7 @@ pub(super) fn is_step(kind: FunctionKind) -> bool {
     )
 }
 
-/// Value and derivatives of a function of one argument; `abs` has a rule of its own.
+/// Value and derivatives of a function of one argument; `abs` has a separate rule.
 pub(super) fn rule(kind: FunctionKind, x: f64) -> Rule {
     let f = value(kind, x);
     let [first, second] = match kind {
@@ -68,7 +68,7 @@ pub(super) fn rule(kind: FunctionKind, x: f64) -> Rule {
         FunctionKind::Sinh => [x.cosh(), f],
         FunctionKind::Cosh => [x.sinh(), f],
         FunctionKind::Tanh => {
-            // 1/cosh x = 2 e^-|x| / (1 + e^-2|x|), which is small where cosh x is beyond all numbers
+            // 1/cosh x = 2 e^-|x| / (1 + e^-2|x|), which is small where cosh x is larger than any f64
             let decay = (-x.abs()).exp();
             let secant = 2.0 * decay / (1.0 + decay * decay);
             [secant * secant, -2.0 * f * secant * secant]
@@ -103,7 +103,7 @@ fn inverse_sine(x: f64) -> [f64; 2] {
 /// x^n: whole powers of any base, others of a base that is not negative.
 pub(super) fn power_value(x: f64, n: f64) -> f64 {
     match n {
-        // what is written most often is exact where it can be
+        // frequent powers are exact where possible
         1.0 => x,
         2.0 => x * x,
         3.0 => x * x * x,
@@ -159,7 +159,7 @@ pub(super) fn modulo(x: f64, y: f64) -> f64 {
     }
 }
 
-/// How often y has been taken from x in [`modulo`].
+/// The multiple of y that [`modulo`] subtracts from x.
 pub(super) fn quotient(x: f64, y: f64) -> f64 {
     ((x - modulo(x, y)) / y).round()
 }

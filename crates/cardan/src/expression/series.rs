@@ -1,9 +1,9 @@
 //! Numbers that carry two derivatives in each of N directions, by rules that hold where the functions are
 //! smooth and at plain kinks; elsewhere a derivative is not finite, and [`super::expansion`] finds it.
 
-use super::evaluate::FormulaScalar;
 use super::function::FunctionKind;
 use super::rules::{Rule, equal, modulo, power_rule, quotient, rule, value};
+use super::scalar::FormulaScalar;
 
 /// A value, and derivatives towards larger values of N variables.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Slope {
 impl Slope {
     const NONE: Self = Self { first: 0.0, second: 0.0, varies: false };
 
-    /// c times what there is.
+    /// c times this slope.
     fn times(self, c: f64) -> Self {
         match self.varies {
             true => Self { first: c * self.first, second: c * self.second, ..self },
@@ -58,7 +58,7 @@ impl Slope {
         if self.varies && other.varies { c * self.first * other.first } else { 0.0 }
     }
 
-    /// The slope of the larger one of two equal values, just beyond them.
+    /// The slope of the larger one of two equal values, just to their right.
     fn larger(self, other: Self) -> Self {
         let is_equal = self.first == other.first && self.second == other.second;
         let is_less =
@@ -167,9 +167,9 @@ impl<const N: usize> FormulaScalar for Series<N> {
 
     fn step(self, kind: FunctionKind) -> Self {
         let here = value(kind, self.value);
-        let beside = [self.value.next_up(), self.value.next_down()].map(|x| value(kind, x));
-        let is_plain = beside == [here; 2] || here.is_nan();
-        // at a jump, its own or one within it, it depends on what is next to it
+        let neighbours = [self.value.next_up(), self.value.next_down()].map(|x| value(kind, x));
+        let is_plain = neighbours == [here; 2] || here.is_nan();
+        // at a jump of this function or of its argument the neighbouring values decide
         let slopes = self.slopes.map(|slope| match is_plain && !slope.first.is_nan() {
             true => Slope::NONE,
             false => slope.times(f64::NAN),

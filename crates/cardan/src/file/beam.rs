@@ -13,7 +13,7 @@ use cardan_core::suggestion;
 /// A beam.
 pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     let (name, is_planar) = (&entry.name, entry.scope.reader.is_planar);
-    // everything is read, so that all mistakes are found at once
+    // everything is read, so that all problems are found at once
     let section = section(entry, is_planar).unwrap_or_else(|| Section::new([1.0; 6]));
     let beam = match is_planar {
         true => Beam::planar(name, section),
@@ -39,10 +39,10 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     if entry.flag("residual_flexibility") == Some(true) {
         beam = beam.residual_flexibility();
     }
-    if let Some(across) = entry.direction("across") {
+    if let Some(across) = entry.direction("axis_2") {
         beam = beam.across(across);
     }
-    if let Some(offset) = entry.get("offset").and_then(|node| aside(entry, node)) {
+    if let Some(offset) = entry.get("offset").and_then(|node| section_pair(entry, node)) {
         beam = beam.offset(offset);
     }
     if let Some(velocity) = entry.vector("velocity") {
@@ -65,8 +65,8 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     Some(beam)
 }
 
-/// Two numbers across the beam; in the plane one.
-fn aside<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<[f64; 2]> {
+/// Two numbers along axes 2 and 3; in the plane one.
+fn section_pair<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<[f64; 2]> {
     match entry.scope.reader.is_planar && !node.get_ref().is_array() {
         true => Some([entry.scope.number(node)?, 0.0]),
         false => entry.scope.numbers::<2>(node, "two numbers, along the section's axes 2 and 3"),
@@ -130,7 +130,7 @@ pub(super) fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
     if let Some(inertia) = inertia {
         set(&|section| section.inertia(inertia));
     }
-    if let Some(centre) = entry.get("centre").and_then(|node| aside(entry, node)) {
+    if let Some(centre) = entry.get("centre").and_then(|node| section_pair(entry, node)) {
         set(&|section| section.centre(centre));
     }
     match entry.get("damping") {
@@ -198,12 +198,12 @@ fn material(entry: &Entry<'_>) -> Option<Material> {
     Some(Material { young, poisson, density: entry.positive("density")? })
 }
 
-/// The outlines of sections with what they take.
+/// The outlines of sections with their dimensions.
 pub(super) const PROFILES: [(&str, &str); 3] =
     [("rectangle", "[width, height]"), ("circle", "radius"), ("tube", "[outer, inner]")];
 
 fn profile<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Profile> {
-    let note = |mistake| scope.reader.note::<()>(mistake);
+    let note = |problem| scope.reader.note::<()>(problem);
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { rectangle = [0.02, 0.05] }");
     };
@@ -238,10 +238,10 @@ fn profile<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Profile> {
         }
         other => {
             let known = words(PROFILES.map(|(known, _)| known));
-            let mistake =
+            let problem =
                 Diagnostic::at(span.clone(), format!("`{other}` is no profile; there are {known}"));
             let nearest = suggestion::nearest(other, PROFILES.map(|(known, _)| known).into_iter());
-            note(mistake.with_suggestion(nearest));
+            note(problem.with_suggestion(nearest));
             None
         }
     }

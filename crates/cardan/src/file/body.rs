@@ -51,7 +51,7 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
     if let Some(velocity) = entry.vector("velocity") {
         body = body.velocity(velocity);
     }
-    if let Some(weight) = entry.positive("weight") {
+    if let Some(weight) = entry.positive("assembly_weight") {
         body = body.assembly_weight(weight);
     }
     for (point, span, node) in entry.items("points").unwrap_or_default() {
@@ -126,17 +126,17 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Inertia> {
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { box = [1, 0.1, 0.1], density = 7800 }");
     };
-    let fail = |mistake| scope.reader.note(mistake);
+    let fail = |problem| scope.reader.note(problem);
     let all = items(table);
     let Some((kind, keys)) =
         SHAPES.iter().find(|(kind, _)| all.iter().any(|(key, ..)| key == kind))
     else {
         let known = words(SHAPES.map(|(kind, _)| kind));
-        let mistake =
+        let problem =
             Diagnostic::at(node.span(), format!("this names no solid; there are {known}"));
         let given = all.first().map_or("", |(key, ..)| key);
         return fail(
-            mistake.with_suggestion(suggestion::nearest(given, SHAPES.map(|x| x.0).into_iter())),
+            problem.with_suggestion(suggestion::nearest(given, SHAPES.map(|x| x.0).into_iter())),
         );
     };
     if let Some((key, span, _)) = all.iter().find(|(key, ..)| key != kind && *key != "density") {
@@ -194,7 +194,7 @@ fn written(keys: &[&str]) -> String {
     }
 }
 
-/// A quaternion, or a table with one way to say it.
+/// A quaternion, or a table with one description of the rotation.
 fn orientation<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Quaternion> {
     let DeValue::Table(table) = node.get_ref() else { return quaternion(scope, node) };
     let keys: Vec<&str> = items(table).into_iter().map(|(key, ..)| key).collect();
@@ -215,7 +215,7 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Quaterni
             euler(scope, sequence, [angle(0)?, angle(1)?, angle(2)?])
         }
         _ => {
-            let message = "this does not say one rotation";
+            let message = "this is not one rotation";
             let help = "one of [w, x, y, z]; { axis = […], angle = … }; { euler = \"ZXZ\", angles = […] }; \
                         { rotation_vector = […] }";
             scope.reader.note(Diagnostic::at(node.span(), message).help(help))
@@ -225,9 +225,9 @@ fn orientation<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Quaterni
 
 fn quaternion<'a>(scope: &Scope<'a>, node: &TomlNode<'a>) -> Option<Quaternion> {
     let [w, x, y, z] = scope.numbers::<4>(node, "a quaternion of four numbers, w, x, y, z")?;
-    Quaternion::new(w, x, y, z).normalized().or_else(|| {
-        scope.reader.note(Diagnostic::at(node.span(), "a quaternion must have a length"))
-    })
+    Quaternion::new(w, x, y, z)
+        .normalized()
+        .or_else(|| scope.reader.note(Diagnostic::at(node.span(), "the quaternion is zero")))
 }
 
 /// Three turns about axes by name: capitals about the axes as they turn with the body, small letters

@@ -1,48 +1,48 @@
-//! What is wrong with a model file: where, why, and what may have been meant.
+//! Diagnostics of a model file: place, message and suggestion.
 
 use std::fmt;
 use std::ops::Range;
 
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source as Lines};
 
-/// A text with the name it goes by in messages.
+/// A text with its name in messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceText {
     /// The file's name.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// One mistake.
+/// A problem of a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// The bytes of the text it concerns; `None` if it is not in the text.
+    /// The bytes of the text with the problem; `None` if it has no place there.
     pub span: Option<Range<usize>>,
-    /// What may have been meant, or what to do.
+    /// A suggestion or remedy.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A mistake at a place.
+    /// A problem at a place.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { message: message.into(), span: Some(span), help: None }
     }
 
-    /// A mistake that has no place in the text.
+    /// A problem that has no place in the text.
     pub fn without_location(message: impl Into<String>) -> Self {
         Self { message: message.into(), span: None, help: None }
     }
 
-    /// Adds what may have been meant.
+    /// Adds a suggestion or remedy.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds a name that is near, if there is one.
+    /// Adds a similar name, if there is one.
     pub(super) fn with_suggestion(self, nearest: Option<String>) -> Self {
         match nearest {
             Some(name) => self.help(format!("did you mean `{name}`?")),
@@ -51,26 +51,26 @@ impl Diagnostic {
     }
 }
 
-/// All the mistakes found in a model file.
+/// All the problems found in a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     /// The text.
     pub source: SourceText,
-    /// The mistakes, in the order in which they were found.
+    /// The problems, in the order in which they were found.
     pub list: Vec<Diagnostic>,
 }
 
-/// More than this nobody reads at once.
+/// How many problems are shown at once.
 const MAX_SHOWN: usize = 12;
-/// Longer lines are not shown: a program wrote them, or they are no text at all.
+/// Longer lines are not shown: they are written by programs, or are no text.
 const MAX_LINE: usize = 400;
 
 impl Diagnostics {
-    /// The mistakes for people, with the lines they are in and the words underlined.
+    /// The problems for people, with the lines they are in and the words underlined.
     pub fn render(&self, colours: bool) -> String {
         let mut text = String::new();
-        for mistake in self.list.iter().take(MAX_SHOWN) {
-            text += &self.render_one(mistake, colours);
+        for problem in self.list.iter().take(MAX_SHOWN) {
+            text += &self.render_one(problem, colours);
         }
         if let Some(more @ 1..) = self.list.len().checked_sub(MAX_SHOWN) {
             text += &format!("… and {more} more\n");
@@ -78,27 +78,27 @@ impl Diagnostics {
         text
     }
 
-    fn render_one(&self, mistake: &Diagnostic, colours: bool) -> String {
-        let plain = || format!("error: {}\n", self.line(mistake));
-        let Some(span) = mistake.span.clone().filter(|span| self.is_showable(span)) else {
+    fn render_one(&self, problem: &Diagnostic, colours: bool) -> String {
+        let plain = || format!("error: {}\n", self.line(problem));
+        let Some(span) = problem.span.clone().filter(|span| self.is_showable(span)) else {
             return plain();
         };
         let name = self.source.name.as_str();
         let config = Config::default().with_index_type(IndexType::Byte).with_color(colours);
         let label = Label::new((name, span.clone())).with_color(Color::Red);
-        let label = match &mistake.help {
+        let label = match &problem.help {
             Some(help) => label.with_message(help),
             None => label.with_message("here"),
         };
         let report = Report::build(ReportKind::Custom("error", Color::Red), (name, span))
             .with_config(config)
-            .with_message(&mistake.message)
+            .with_message(&problem.message)
             .with_label(label)
             .finish();
         let mut bytes = Vec::new();
         let written = report.write((name, Lines::from(self.source.text.as_str())), &mut bytes);
         match (written, String::from_utf8(bytes)) {
-            // the heading is coloured whatever the configuration says
+            // the heading is coloured in any configuration
             (Ok(()), Ok(text)) if !colours => uncoloured(&text),
             (Ok(()), Ok(text)) => text,
             _ => plain(),
@@ -117,19 +117,19 @@ impl Diagnostics {
             && text[before..after].chars().all(is_text)
     }
 
-    /// The mistakes for scripts: file, line, column, message, help.
+    /// The problems for scripts: file, line, column, message, help.
     pub fn to_json(&self) -> serde_json::Value {
-        let mistake = |mistake: &Diagnostic| {
-            let place = mistake.span.as_ref().map(|span| position(&self.source.text, span.start));
+        let problem = |problem: &Diagnostic| {
+            let place = problem.span.as_ref().map(|span| position(&self.source.text, span.start));
             serde_json::json!({
                 "file": self.source.name,
                 "line": place.map(|(line, _)| line),
                 "column": place.map(|(_, column)| column),
-                "message": mistake.message,
-                "help": mistake.help,
+                "message": problem.message,
+                "help": problem.help,
             })
         };
-        self.list.iter().map(mistake).collect()
+        self.list.iter().map(problem).collect()
     }
 
     /// File, line, column and message in one line.
@@ -170,7 +170,7 @@ fn position(text: &str, byte: usize) -> (usize, usize) {
 impl fmt::Display for Diagnostics {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines: Vec<String> =
-            self.list.iter().take(MAX_SHOWN).map(|mistake| self.line(mistake)).collect();
+            self.list.iter().take(MAX_SHOWN).map(|problem| self.line(problem)).collect();
         write!(out, "{}", lines.join("\n"))
     }
 }

@@ -6,27 +6,25 @@ use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, similar_section, words};
+use super::format::check_format;
 use super::schema::{SECTIONS, SchemaSection, section};
-use super::scope::{Scope, TomlNode, ValueReader, number, type_name};
+use super::scope::{Scope, TomlNode, ValueReader, type_name};
 use super::settings::{OutputSettings, SimulationPlan};
-use super::{FORMAT, beam, body, flexible, force, joint, settings, structure, syntax};
+use super::{beam, body, flexible, force, joint, settings, structure};
 use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
 
-/// A file that repeats more than this means something else.
+/// The largest number of parts of a model.
 const MAX_PARTS: u64 = 100_000;
 
-/// And so does one with more parameters.
+/// The largest number of parameters of a model.
 const MAX_PARAMETERS: usize = 10_000;
 
-/// How many parameters are looked through for a message.
+/// How many parameters are searched for a message.
 const MAX_SEARCHED: usize = 200;
 
-/// What brings a file of each older format to the next one; a new format comes with one more.
-const MIGRATIONS: [fn(&mut DeTable<'_>); FORMAT as usize - 1] = [];
-
-/// What a file says.
+/// The contents of a model file.
 #[derive(Default)]
 pub(super) struct Contents {
     pub title: Option<String>,
@@ -36,21 +34,7 @@ pub(super) struct Contents {
     pub output: OutputSettings,
 }
 
-/// Parses the text and brings it to the present format; the parser's own complaint becomes a mistake.
-pub(super) fn tree(text: &str) -> Result<DeTable<'_>, Diagnostic> {
-    let mut table = parsed(text)?;
-    let format = find(&table, "format").and_then(|node| number(node.get_ref())).unwrap_or(0.0);
-    let older = (1..FORMAT).filter(|known| format <= *known as f64 && format >= 1.0);
-    older.for_each(|known| MIGRATIONS[known as usize - 1](&mut table));
-    Ok(table)
-}
-
-fn parsed(text: &str) -> Result<DeTable<'_>, Diagnostic> {
-    let table = DeTable::parse(text).map(|table| table.into_inner());
-    table.map_err(|error| syntax::explain(text, error.span().unwrap_or(0..0)))
-}
-
-/// Reads everything; mistakes are left in the reader.
+/// Reads everything; problems are collected in the reader.
 pub(super) fn read<'a>(
     reader: &mut ValueReader<'a>,
     table: &DeTable<'a>,
@@ -65,7 +49,7 @@ pub(super) fn read<'a>(
     let pairs: Vec<(String, f64)> = contents.parameters.clone();
     let names = || pairs.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
 
-    // what everything else depends on comes first
+    // the other sections depend on these values
     let is_planar = find(table, "planar").and_then(|node| scope(reader, names()).flag(node));
     reader.is_planar = is_planar.unwrap_or(false);
     if let Some(entry) = single(reader, table, "simulation", names()) {
@@ -123,30 +107,6 @@ fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
     }
 }
 
-/// The version of the format, which everything else depends on.
-fn check_format(reader: &ValueReader<'_>, table: &DeTable<'_>) -> Option<()> {
-    let Some(node) = find(table, "format") else {
-        let message = "the file does not say its format";
-        return reader.note(Diagnostic::at(0..0, message).help("begin it with `format = 1`"));
-    };
-    let DeValue::Integer(_) = node.get_ref() else {
-        return scope(reader, Vec::new()).unexpected(node, "the number 1");
-    };
-    let format = scope(reader, Vec::new()).count(node)?;
-    match format {
-        1..=FORMAT => Some(()),
-        _ if format > FORMAT => {
-            let message = format!("this file has format {format}; this program reads {FORMAT}");
-            reader.note(Diagnostic::at(node.span(), message).help("use a newer Cardan"))
-        }
-        _ => {
-            let message = format!("there is no format {format}");
-            reader
-                .note(Diagnostic::at(node.span(), message).help(format!("the format is {FORMAT}")))
-        }
-    }
-}
-
 /// Keys and tables that the format does not have, or that are not tables.
 fn check_sections(reader: &ValueReader<'_>, table: &DeTable<'_>) {
     let top = SECTIONS.iter().find(|section| section.key.is_empty());
@@ -162,9 +122,9 @@ fn check_sections(reader: &ValueReader<'_>, table: &DeTable<'_>) {
         }
         let Some(section) = section(key) else {
             let message = format!("a model file has no `{key}`");
-            let mistake =
+            let problem =
                 Diagnostic::at(span, message).with_suggestion(similar_section(key, &known));
-            reader.note::<()>(mistake);
+            reader.note::<()>(problem);
             continue;
         };
         let DeValue::Table(entries) = node.get_ref() else {
@@ -181,7 +141,7 @@ fn check_sections(reader: &ValueReader<'_>, table: &DeTable<'_>) {
                 if !node.get_ref().is_table() {
                     let found = type_name(node.get_ref());
                     let message = format!("`{key}.{name}` must be a table, not {found}");
-                    let help = format!("each {key} has a table of its own: `[{key}.NAME]`");
+                    let help = format!("write one table for each {key}: `[{key}.NAME]`");
                     reader.note::<()>(Diagnostic::at(span, message).help(help));
                 }
             }
@@ -201,12 +161,12 @@ fn single<'a>(
     Entry::open(scope(reader, names), section(key)?, entries, key.into(), name.span())
 }
 
-/// Shows each named entry, repeated ones with their index, until told to stop.
+/// Calls a function with each named entry, repeated ones with their index, until it returns false.
 pub(super) fn visit<'a>(
     reader: &'a ValueReader<'a>,
     table: &'a DeTable<'a>,
     names: &[(&'a str, f64)],
-    look: &mut dyn FnMut(Entry<'a>) -> bool,
+    each: &mut dyn FnMut(Entry<'a>) -> bool,
 ) {
     let mut parts = 0_u64;
     for section in SECTIONS.iter().filter(|section| section.is_named()) {
@@ -236,10 +196,10 @@ pub(super) fn visit<'a>(
                 names.extend(index.map(|i| ("i", i as f64)));
                 let scope = scope(reader, names);
                 let opened = open(scope, section, entry, key, span.clone());
-                if opened.is_some_and(|entry| !look(entry)) {
+                if opened.is_some_and(|entry| !each(entry)) {
                     return;
                 }
-                // the same mistake once is enough
+                // a problem of the first repetition would repeat
                 if reader.count() > before {
                     break;
                 }
@@ -297,13 +257,13 @@ fn parameters<'a>(
         if !all.iter().any(|(key, ..)| key == name) {
             let message = format!("the model has no parameter `{name}` (--set {name}={value})");
             let known: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
-            let mistake = match known.is_empty() {
+            let problem = match known.is_empty() {
                 true => Diagnostic::without_location(message).help("it has none"),
                 false => Diagnostic::without_location(message)
                     .help(format!("it has {}", words(known.clone()))),
             };
             let nearest = suggestion::nearest(name, known.iter().copied());
-            reader.note::<()>(mistake.with_suggestion(nearest));
+            reader.note::<()>(problem.with_suggestion(nearest));
         }
     }
     if let Some((_, span, _)) = all.get(MAX_PARAMETERS) {
@@ -334,7 +294,7 @@ fn parameters<'a>(
                 value
             }
         };
-        // what follows from a faulty parameter is not worth telling
+        // consequences of a wrong parameter are not reported
         known.push((key, value.unwrap_or(1.0)));
         scope.names.push((key, value.unwrap_or(1.0)));
     }
@@ -359,7 +319,7 @@ fn later(
         () if depends(name, key, all) => {
             format!("`{key}` and `{name}` depend on each other: give one of them as a number")
         }
-        () => format!("`{name}` must stand above what uses it"),
+        () => format!("define `{name}` above the parameter that uses it"),
     });
 }
 
@@ -375,7 +335,7 @@ fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &TomlNode<'_>)])
     let mut next = 0;
     while let Some(name) = reached.get(next).copied() {
         next += 1;
-        // a message is not worth a long search
+        // a long search would delay the message
         if next > MAX_SEARCHED {
             return false;
         }

@@ -5,13 +5,14 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
+use super::format::{FORMAT, new_name};
 use super::schema::{SchemaField, SchemaSection, SchemaVariant, section};
 use super::scope::{Scope, Smooth, TomlNode};
 use crate::model::{Function, Law};
 use cardan_core::math::Vector3;
 use cardan_core::suggestion;
 
-/// A table of the file with what it may contain.
+/// A table of the file with the keys that it may contain.
 pub(super) struct Entry<'a> {
     pub scope: Scope<'a>,
     pub section: &'static SchemaSection,
@@ -49,8 +50,8 @@ impl<'a> Entry<'a> {
         Some(entry)
     }
 
-    fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
-        self.scope.reader.note(mistake)
+    fn note<T>(&self, problem: Diagnostic) -> Option<T> {
+        self.scope.reader.note(problem)
     }
 
     /// The kind that `type` names.
@@ -68,10 +69,10 @@ impl<'a> Entry<'a> {
         let word = self.scope.text(node)?;
         self.section.variant(&word).or_else(|| {
             let message = format!("there is no {key} of type `{word}`");
-            let mistake = Diagnostic::at(node.span(), message).help(all());
+            let problem = Diagnostic::at(node.span(), message).help(all());
             let meant = synonym_of_kind(&word).filter(|meant| known().any(|name| name == *meant));
             let nearest = meant.map(str::to_string).or_else(|| suggestion::nearest(&word, known()));
-            self.note(mistake.with_suggestion(nearest))
+            self.note(problem.with_suggestion(nearest))
         })
     }
 
@@ -80,7 +81,7 @@ impl<'a> Entry<'a> {
         self.section.fields.iter().chain(own)
     }
 
-    /// What the table is called in messages.
+    /// The name of the table in messages.
     fn title(&self) -> String {
         match (self.section.is_named(), self.section.key) {
             (true, key) => format!("{key} `{}`", self.name),
@@ -89,7 +90,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Notes keys that mean nothing here, and those that are missing.
+    /// Notes keys that do not apply here, and those that are missing.
     fn check_keys(&self) {
         let has_kinds = !self.section.variants.is_empty();
         for key in self.table.keys() {
@@ -112,13 +113,19 @@ impl<'a> Entry<'a> {
 
     fn unknown(&self, name: &str, span: Range<usize>) -> Diagnostic {
         let title = self.title();
+        let variant = self.variant.map(|variant| variant.name);
+        if let Some(new) = new_name(self.section.key, variant, name) {
+            let message = format!("{title} does not take `{name}`");
+            return Diagnostic::at(span, message)
+                .help(format!("in format {FORMAT} it is called `{new}`"));
+        }
         if let Some(variant) = self.variant {
             let takes = |other: &&SchemaVariant| other.fields.iter().any(|field| field.key == name);
             let others: Vec<_> =
                 self.section.variants.iter().filter(takes).map(|other| other.name).collect();
             if !others.is_empty() {
                 let key = self.section.key;
-                let message = format!("`{name}` means nothing for a {} {key}", variant.name);
+                let message = format!("`{name}` does not apply to a {} {key}", variant.name);
                 return Diagnostic::at(span, message)
                     .help(format!("it belongs to {}", others.join(", ")));
             }
@@ -133,8 +140,8 @@ impl<'a> Entry<'a> {
             synonym_of_key(name).filter(|meant| own().any(|key| key == *meant)).map(str::to_string);
         let nearest = nearest.or_else(|| suggestion::nearest(name, own()));
         let message = format!("{title} does not take `{name}`");
-        let mistake = Diagnostic::at(span, message).help(format!("it takes {}", words(own())));
-        mistake.with_suggestion(nearest)
+        let problem = Diagnostic::at(span, message).help(format!("it takes {}", words(own())));
+        problem.with_suggestion(nearest)
     }
 
     /// The value of a key, as the schema has it.
@@ -180,7 +187,7 @@ impl<'a> Entry<'a> {
         self.scope.text(self.get(key)?)
     }
 
-    /// A file, beside the model unless its path says otherwise.
+    /// A file; a relative path begins in the folder of the model.
     pub fn file(&self, key: &str) -> Option<std::path::PathBuf> {
         let reader = self.scope.reader;
         let path = reader.folder.join(self.text(key)?);
@@ -250,12 +257,12 @@ impl<'a> Entry<'a> {
         if known.contains(&word.as_str()) {
             return Some(word);
         }
-        let mistake = Diagnostic::at(node.span(), format!("`{key}` cannot be `{word}`"))
+        let problem = Diagnostic::at(node.span(), format!("`{key}` cannot be `{word}`"))
             .help(format!("it is one of {}", words(known.iter().copied())));
-        self.note(mistake.with_suggestion(suggestion::nearest(&word, known.into_iter())))
+        self.note(problem.with_suggestion(suggestion::nearest(&word, known.into_iter())))
     }
 
-    /// Notes that two keys say the same thing.
+    /// Notes two keys that exclude each other.
     pub fn exclude(&self, one: &str, two: &str) {
         if let (true, Some(node)) = (self.has(one), find(self.table, two)) {
             let message = format!("{} has `{one}` and `{two}`: one of them only", self.title());
@@ -269,7 +276,7 @@ pub(super) fn items<'a>(table: &'a DeTable<'a>) -> Vec<(&'a str, Range<usize>, &
     table.iter().map(|(key, node)| (key.get_ref().as_ref(), key.span(), node)).collect()
 }
 
-/// Words that other programs use for ours.
+/// The key for a word that other programs use.
 fn synonym_of_key(word: &str) -> Option<&'static str> {
     Some(match word {
         "bodies" | "rigid_body" | "link" | "links" => "body",

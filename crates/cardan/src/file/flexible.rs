@@ -18,7 +18,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
     let is_planar = entry.scope.reader.is_planar;
     let is_beam = entry.variant?.name == "beam";
     let modal = if is_beam { beam(entry) } else { finite_elements(entry) };
-    // everything is read, so that all mistakes are found at once
+    // everything is read, so that all problems are found at once
     let mut frame = match is_planar {
         true => Body::planar(&entry.name),
         false => Body::spatial(&entry.name),
@@ -30,7 +30,7 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
     if let Some(velocity) = entry.vector("velocity") {
         frame = frame.velocity(velocity);
     }
-    if let Some(weight) = entry.positive("weight") {
+    if let Some(weight) = entry.positive("assembly_weight") {
         frame = frame.assembly_weight(weight);
     }
     let damping = entry.amount("damping");
@@ -123,7 +123,7 @@ fn beam(entry: &Entry<'_>) -> Option<ModalBasis> {
     Some(modes.body())
 }
 
-/// More modes of one kind than this are not analytic ones any more.
+/// The largest number of modes of one kind.
 const MAX_MODES: usize = 100;
 
 /// A reduced finite element model.

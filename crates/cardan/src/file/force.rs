@@ -36,7 +36,7 @@ pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
             if let Some(radius) = entry.positive("radius") {
                 friction = friction.radius(radius);
             }
-            if let Some(speed) = entry.positive("speed") {
+            if let Some(speed) = entry.positive("transition_speed") {
                 friction = friction.speed(speed);
             }
             Some(friction)

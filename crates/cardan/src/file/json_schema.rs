@@ -1,9 +1,9 @@
-//! The format as a JSON Schema, for editors that complete and check as one types.
+//! The format as a JSON Schema, for completion and checks in editors.
 
 use serde_json::{Map, Value, json};
 
-use super::FORMAT;
 use super::body::SHAPES;
+use super::format::FORMAT;
 use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 
 /// The JSON Schema of model files.
@@ -104,8 +104,8 @@ fn table(section: &SchemaSection) -> Value {
         _ => None,
     };
     if let Some(values) = free {
-        let says = section.description;
-        return json!({ "type": "object", "description": says, "additionalProperties": values });
+        let description = section.description;
+        return json!({ "type": "object", "description": description, "additionalProperties": values });
     }
     let entry = match section.variants.is_empty() {
         true => object(section, None),

@@ -1,17 +1,19 @@
-//! Errors that are found later, with their place in the file: the span of a part's name, or of the key that
-//! the error names.
+//! The place in the file of errors that assembly and simulation report: the span of a part's name, or of the
+//! key that the error names.
 
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::document::{tree, visit};
+use super::document::visit;
 use super::entry::{Entry, find, words};
+use super::format::tree;
+use super::model_file::ModelFile;
 use super::scope::ValueReader;
-use super::{ModelFile, settings::Located};
+use super::settings::Located;
 use crate::error::Error;
-use crate::model::{InertiaError, InputKey, ModelError, Owner};
+use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner};
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::SimulationError;
 
@@ -19,14 +21,19 @@ use cardan_core::simulation::SimulationError;
 const MAX_LISTED: usize = 12;
 
 impl ModelFile {
+    /// Assembles the mechanism; errors get their place in the file.
+    pub fn assemble(&self) -> Result<AssembledMechanism, Diagnostics> {
+        self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
+    }
+
     /// An error with its place in the file, as far as it has one.
     pub fn explain(&self, error: &Error) -> Diagnostics {
-        let mistake = match error {
+        let problem = match error {
             Error::Model(error) => self.explain_model(error),
             Error::Simulation(SimulationError::Settings(error)) => self.explain_settings(error),
             error => Diagnostic::without_location(error.to_string()),
         };
-        self.diagnostics(vec![mistake])
+        self.diagnostics(vec![problem])
     }
 
     fn explain_model(&self, error: &ModelError) -> Diagnostic {
@@ -126,7 +133,7 @@ impl ModelFile {
         found
     }
 
-    /// The places where a name is defined first and last: the one too many.
+    /// The places where a name is defined first and last.
     fn first_and_last(&self, wanted: &str) -> Option<(Range<usize>, Range<usize>)> {
         let mut found = Vec::new();
         self.entries(&mut |entry| {
@@ -138,16 +145,16 @@ impl ModelFile {
         Some((found.first()?.clone(), found.last()?.clone()))
     }
 
-    /// Calls a function with each named entry until it returns false. The text is read once more: errors are
-    /// rare.
-    fn entries(&self, look: &mut dyn FnMut(&Entry<'_>) -> bool) {
-        let Ok(table) = tree(&self.source.text) else { return };
+    /// Calls a function with each named entry until it returns false. The text is parsed again, because
+    /// errors are rare.
+    fn entries(&self, each: &mut dyn FnMut(&Entry<'_>) -> bool) {
+        let Ok((table, _)) = tree(&self.source.text) else { return };
         let mut reader = ValueReader::new(&self.source.text);
         reader.is_planar = self.is_planar;
         reader.start = self.plan.start;
         let names: Vec<(&str, f64)> =
             self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        visit(&reader, &table, &names, &mut |entry| look(&entry));
+        visit(&reader, &table, &names, &mut |entry| each(&entry));
     }
 
     /// The points there are instead of one that is missing.
@@ -166,7 +173,7 @@ impl ModelFile {
 
     /// The place of a key before all tables.
     fn top_level_span(&self, wanted: &str) -> Option<Range<usize>> {
-        let table: DeTable<'_> = tree(&self.source.text).ok()?;
+        let (table, _): (DeTable<'_>, _) = tree(&self.source.text).ok()?;
         let (key, node) = table.get_key_value(wanted)?;
         // of a table its heading
         Some(if node.get_ref().is_table() { key.span() } else { node.span() })
@@ -178,7 +185,7 @@ struct SourceLocation {
     span: Range<usize>,
     /// " (for i = 3)" of a repeated entry.
     index: String,
-    /// Whether it is the place of the key that was asked for.
+    /// Whether it is the place of the requested key.
     has_key: bool,
     /// The value, if it is text.
     text: Option<String>,

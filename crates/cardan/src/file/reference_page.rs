@@ -3,18 +3,18 @@
 use super::schema::{SECTIONS, SchemaField, SchemaSection, ValueKind};
 use crate::expression::FUNCTIONS;
 
-/// What stands before the tables.
+/// The text before the tables.
 const HEAD: &str = "\
 # Model file reference
 
 <!-- written by `cardan schema --markdown`; a test compares -->
 
-A model file is TOML in SI units and radians. Wherever a *number* is wanted a *formula* in quotes may stand:
-`mass = \"2*density\"`. [The user's guide](guide.md) shows how it all goes together; `cardan schema` prints the same as a JSON
+A model file is TOML in SI units and radians. Instead of a *number* a *formula* in quotes is possible:
+`mass = \"2*density\"`. [The user's guide](guide.md) explains the format by examples; `cardan schema` prints the format as a JSON
 Schema for editors.
 ";
 
-/// What stands after them.
+/// The text after the tables.
 const TAIL: &str = "\
 ## Values
 
@@ -38,12 +38,12 @@ const TAIL: &str = "\
 | profile | `{ rectangle = [width, height] }` (along axes 2 and 3), `{ circle = radius }`, `{ tube = [outer, inner] }` |
 | names | `[\"crank.angle\", \"*.reaction.force\", \"energy.*\"]`; `*` stands for any text |
 
-A name may hold formulas in braces: `\"rod{i+1}\"`, `\"rod{n-1}.tip\"`. With `repeat = \"n\"` an entry is made n times, with
+A name may contain formulas in braces: `\"rod{i+1}\"`, `\"rod{n-1}.tip\"`. With `repeat = \"n\"` an entry is made n times, with
 `i` from 0 to n − 1.
 
 ## Formulas
 
-From loosest to tightest: `or`, `and`, `not`, comparisons (`< <= > >= == !=`, worth 1 or 0), `+ -`, `* /`, signs, `^`
+From loosest to tightest: `or`, `and`, `not`, comparisons (`< <= > >= == !=`, with the value 1 or 0), `+ -`, `* /`, signs, `^`
 (to the right: `2^3^2` is 512, and `-3^2` is −9). Constants: `pi`, `e`, `deg` (π/180). Derivatives are exact.
 At a kink, such as that of `abs(t)` at 0, the derivative on the right counts: that towards larger `t`, `x` or `v`. A drive
 of a position needs a finite value and two finite derivatives, a drive of a speed one; a law needs its derivatives with respect to
@@ -93,8 +93,8 @@ fn table(fields: &[SchemaField]) -> String {
     let mut text = "\n| key | value | |\n| --- | --- | --- |\n".to_string();
     for field in fields {
         let needed = if field.is_required { " (required)" } else { "" };
-        let says = field.description.replace('|', "\\|");
-        text += &format!("| `{}` | {}{needed} | {says} |\n", field.key, called(field.kind));
+        let description = field.description.replace('|', "\\|");
+        text += &format!("| `{}` | {}{needed} | {description} |\n", field.key, called(field.kind));
     }
     text
 }

@@ -1,11 +1,12 @@
-//! From what the file says of the simulation to settings and a number of steps.
+//! From `[simulation]` to settings and a number of steps.
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::{Located, ModelFile};
+use super::model_file::ModelFile;
+use super::settings::Located;
 use cardan_core::methods::{MethodChoice, Parameter, ParameterDomain};
 use cardan_core::simulation::Settings;
 
-/// What to compute: settings, until when, in how many steps.
+/// A planned run: settings, start, end and number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
     /// Method, step, constraints, Newton.
@@ -18,11 +19,11 @@ pub struct Schedule {
     pub steps: f64,
 }
 
-/// Time must tell at least so many parts of a step.
+/// The smallest ratio of the step to the round-off of time.
 const RESOLVED: f64 = 1e3;
 
 impl ModelFile {
-    /// The method that the file asks for, with its parameters.
+    /// The method of the file, with its parameters.
     pub fn method(&self) -> MethodChoice {
         let parameters = self.plan.parameters.iter();
         let parameters = parameters.map(|(name, given)| (name.clone(), given.value.clone()));
@@ -34,12 +35,12 @@ impl ModelFile {
         self.method().build().map_or(1, |(_, method)| method.stages())
     }
 
-    /// The settings that the file asks for.
+    /// The settings of the file.
     pub fn schedule(&self) -> Result<Schedule, Diagnostics> {
         let plan = &self.plan;
-        let fail = |mistake: Diagnostic| self.diagnostics(vec![mistake]);
+        let fail = |problem: Diagnostic| self.diagnostics(vec![problem]);
         let missing = |what: &str, flag: &str| {
-            let message = format!("[simulation] does not say the `{what}`");
+            let message = format!("[simulation] has no `{what}`");
             let help = Some(format!("give it there, or by {flag}"));
             fail(Diagnostic { message, span: self.simulation.clone(), help })
         };
@@ -52,7 +53,7 @@ impl ModelFile {
         }
         let (info, method) = settings.method().map_err(|error| self.explain(&error.into()))?;
         if settings.parameters.is_empty() {
-            // so that records say what was used
+            // so that records contain the values used
             let numbers =
                 info.parameters.iter().filter(|p| !matches!(p.domain, ParameterDomain::Word(_)));
             let default = |p: &Parameter| Some((p.name.to_string(), p.default()?));

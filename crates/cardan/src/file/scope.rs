@@ -1,5 +1,4 @@
-//! From values of the file to numbers, formulas, vectors and names; what does not fit is noted with
-//! its place.
+//! Reads values of the file as numbers, formulas, vectors and names; problems are noted with their place.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -15,32 +14,32 @@ use cardan_core::math::Vector3;
 /// A value with its place.
 pub(super) type TomlNode<'a> = Spanned<DeValue<'a>>;
 
-/// A file with more mistakes than this is something else.
-const MAX_MISTAKES: usize = 100;
-/// More hints than this are not read.
+/// Further problems are not collected.
+const MAX_PROBLEMS: usize = 100;
+/// Further hints are not collected.
 const MAX_HINTS: usize = 8;
 
-/// What every value is read with.
+/// The data that reading any value needs.
 pub(super) struct ValueReader<'a> {
     pub text: &'a str,
     pub is_planar: bool,
-    /// Where files lie that the model names.
+    /// The folder in which relative paths of the model begin.
     pub folder: std::path::PathBuf,
     /// The files that the model has named, in their order.
     pub files: RefCell<Vec<std::path::PathBuf>>,
     /// The time at which functions must have a value.
     pub start: f64,
-    mistakes: RefCell<Vec<Diagnostic>>,
+    problems: RefCell<Vec<Diagnostic>>,
     hints: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str) -> Self {
-        let (folder, files, mistakes, hints) = Default::default();
-        Self { text, is_planar: false, folder, files, start: 0.0, mistakes, hints }
+        let (folder, files, problems, hints) = Default::default();
+        Self { text, is_planar: false, folder, files, start: 0.0, problems, hints }
     }
 
-    /// Remembers what is allowed and looks like a mistake all the same.
+    /// Notes a value that is allowed and may be a mistake.
     pub fn hint(&self, hint: Diagnostic) {
         let mut hints = self.hints.borrow_mut();
         if !hints.contains(&hint) && hints.len() < MAX_HINTS {
@@ -48,35 +47,35 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// Notes a mistake, once. There is no value then.
-    pub fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
-        let mut mistakes = self.mistakes.borrow_mut();
-        if mistakes.len() < MAX_MISTAKES && !mistakes.contains(&mistake) {
-            mistakes.push(mistake);
+    /// Notes a problem, once; returns `None` for the value.
+    pub fn note<T>(&self, problem: Diagnostic) -> Option<T> {
+        let mut problems = self.problems.borrow_mut();
+        if problems.len() < MAX_PROBLEMS && !problems.contains(&problem) {
+            problems.push(problem);
         }
         None
     }
 
-    /// Whether there are so many mistakes that nobody would read more.
+    /// Whether no further problems are collected.
     pub fn is_full(&self) -> bool {
-        self.count() >= MAX_MISTAKES
+        self.count() >= MAX_PROBLEMS
     }
 
-    /// How many mistakes there are.
+    /// How many problems there are.
     pub fn count(&self) -> usize {
-        self.mistakes.borrow().len()
+        self.problems.borrow().len()
     }
 
-    /// Adds to the last mistake what may help.
+    /// Sets the help of the last problem.
     pub fn set_help_of_last(&self, help: String) {
-        if let Some(mistake) = self.mistakes.borrow_mut().last_mut() {
-            mistake.help = Some(help);
+        if let Some(problem) = self.problems.borrow_mut().last_mut() {
+            problem.help = Some(help);
         }
     }
 
-    /// The mistakes, and what only looks like one.
+    /// The problems, and the hints.
     pub fn into_diagnostics(self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-        (self.mistakes.into_inner(), self.hints.into_inner())
+        (self.problems.into_inner(), self.hints.into_inner())
     }
 }
 
@@ -87,7 +86,7 @@ pub(super) struct Scope<'a> {
     pub names: Vec<(&'a str, f64)>,
 }
 
-/// What a function of time must have at the start.
+/// The values that a function of time must have at the start.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Smooth {
     Value,
@@ -97,7 +96,7 @@ pub(super) enum Smooth {
     Derivatives,
 }
 
-/// What a value is, for messages.
+/// The type of a value, for messages.
 pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
@@ -120,8 +119,8 @@ pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
 }
 
 impl<'a> Scope<'a> {
-    fn note<T>(&self, mistake: Diagnostic) -> Option<T> {
-        self.reader.note(mistake)
+    fn note<T>(&self, problem: Diagnostic) -> Option<T> {
+        self.reader.note(problem)
     }
 
     pub fn unexpected<T>(&self, node: &TomlNode<'_>, expected: &str) -> Option<T> {
@@ -129,7 +128,7 @@ impl<'a> Scope<'a> {
         self.note(Diagnostic::at(node.span(), format!("this must be {expected}, not {found}")))
     }
 
-    /// The place of a part of a text: exact where the text stands as it is, else the whole of it.
+    /// The place of a part of a text: exact if the text has no escapes, else the whole text.
     fn within(&self, node: &TomlNode<'_>, text: &str, part: Range<usize>) -> Range<usize> {
         let whole = node.span();
         let inner = whole.start + 1..whole.end.saturating_sub(1);
@@ -160,7 +159,7 @@ impl<'a> Scope<'a> {
             (DeValue::String(text), _) => match Expression::parse_number(text, &self.names) {
                 Ok(expression) => expression.value(0.0),
                 Err(_) if Expression::parse(text, &self.names).is_ok() => {
-                    let message = "time has no place here: this is a number";
+                    let message = "`t` is not allowed here: a constant is required";
                     let help = "write a number, or a formula of parameters";
                     return self.note(Diagnostic::at(node.span(), message).help(help));
                 }
@@ -174,8 +173,8 @@ impl<'a> Scope<'a> {
         match value.is_finite() {
             true => Some(value),
             false => {
-                let mistake = Diagnostic::at(node.span(), format!("this is {value}, not a number"));
-                self.note(mistake.help(match value.is_nan() {
+                let problem = Diagnostic::at(node.span(), format!("this is {value}, not a number"));
+                self.note(problem.help(match value.is_nan() {
                     true => {
                         "there is a root or logarithm of a negative number, 0/0, a clamp with bounds in \
                          the wrong order, or the like"
@@ -296,7 +295,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Text, with formulas in braces worked out: `rod{i+1}`.
+    /// Text, with formulas in braces evaluated: `rod{i+1}`.
     pub fn text(&self, node: &TomlNode<'_>) -> Option<String> {
         match node.get_ref() {
             DeValue::String(text) => self.expanded(node, text),
@@ -308,12 +307,12 @@ impl<'a> Scope<'a> {
         self.evaluated(text, |part| self.within(node, text, part))
     }
 
-    /// A name as it stands in a key.
+    /// A name that is a key.
     pub fn name(&self, key: &str, span: Range<usize>) -> Option<String> {
         self.evaluated(key, |_| span.clone())
     }
 
-    /// A text with the formulas in its braces worked out; `place` says where a part of it stands.
+    /// A text with the formulas in its braces evaluated; `place` returns the place of a part of it.
     fn evaluated(
         &self,
         text: &str,
@@ -325,13 +324,13 @@ impl<'a> Scope<'a> {
         };
         expand(text, |formula, at| {
             let Some(formula) = formula else {
-                let message = "`{` is not closed: formulas in names stand in braces";
+                let message = "`{` is not closed: write formulas in names in braces";
                 return self.note(Diagnostic::at(place(at..at + 1), message));
             };
             let whole = |message: String| ExpressionError::new(message, 0..formula.len());
             let expression = match Expression::parse(formula, &self.names) {
                 Ok(expression) if !expression.needs_time() => expression,
-                Ok(_) => return fault(whole("time has no place in a name".into()), at),
+                Ok(_) => return fault(whole("`t` is not allowed in a name".into()), at),
                 Err(error) => return fault(error, at),
             };
             match expression.value(0.0) {
@@ -354,19 +353,19 @@ impl<'a> Scope<'a> {
         if !lengths.is_empty() && !lengths.contains(&list.len()) {
             let (n, entries) = (list.len(), if list.len() == 1 { "entry" } else { "entries" });
             let message = format!("this must be {expected}; it has {n} {entries}");
-            let mistake = Diagnostic::at(node.span(), message);
+            let problem = Diagnostic::at(node.span(), message);
             let is_flat = n == 2 && expected == IN_SPACE;
             return self.note(match is_flat {
-                true => mistake.help(
+                true => problem.help(
                     "a third number is missing; or `planar = true`, before all tables, for a planar model",
                 ),
-                false => mistake,
+                false => problem,
             });
         }
         Some(list)
     }
 
-    /// What a vector is, and how long it may be.
+    /// The lengths that a vector may have, and its description.
     fn vector_shape(&self) -> (&'static [usize], &'static str) {
         match self.reader.is_planar {
             true => (&[2, 3], "a vector of two numbers, as the model is planar"),
@@ -394,7 +393,7 @@ impl<'a> Scope<'a> {
         let vector = self.vector(node)?;
         match vector.norm() > 1e-100 && vector.norm() < 1e100 {
             true => Some(vector),
-            false => self.note(Diagnostic::at(node.span(), "a direction must have a length")),
+            false => self.note(Diagnostic::at(node.span(), "the direction vector is zero")),
         }
     }
 
@@ -404,7 +403,7 @@ impl<'a> Scope<'a> {
         Some([self.direction(&list[0])?, self.direction(&list[1])?])
     }
 
-    /// As many numbers as wanted.
+    /// N numbers.
     pub fn numbers<const N: usize>(&self, node: &TomlNode<'a>, expected: &str) -> Option<[f64; N]> {
         let list = self.list(node, &[N], expected)?;
         let mut numbers = [0.0; N];
@@ -426,10 +425,10 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What a vector is in space.
+/// The description of a vector in space.
 const IN_SPACE: &str = "a vector of three numbers";
 
-/// A text with what is in braces replaced; `None` stands for a brace that is not closed.
+/// A text with the contents of braces replaced; `None` means a brace that is not closed.
 fn expand(
     text: &str,
     mut index: impl FnMut(Option<&str>, usize) -> Option<String>,

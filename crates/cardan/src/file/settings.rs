@@ -1,4 +1,4 @@
-//! How the motion is computed and what is written, as the file says.
+//! The sections `[simulation]` and `[output]`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use cardan_core::methods::{self, ParameterDomain, ParameterValue};
 use cardan_core::stage::{Formulation, NewtonOptions};
 use toml::de::DeValue;
 
-/// A value, with its place if it stands in the file.
+/// A value, with its place if it comes from the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located<T> {
     /// The value.
@@ -19,13 +19,13 @@ pub struct Located<T> {
 }
 
 impl<T> Located<T> {
-    /// A value from elsewhere than the file.
+    /// A value that does not come from the file.
     pub fn outside(value: T) -> Self {
         Self { value, span: None }
     }
 }
 
-/// What `[simulation]` says.
+/// The values of `[simulation]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationPlan {
     /// The method.
@@ -40,7 +40,7 @@ pub struct SimulationPlan {
     pub start: f64,
     /// The time at which it ends.
     pub end: Option<Located<f64>>,
-    /// Which constraints a step enforces; the method's own choice if it is not said.
+    /// Which constraints a step enforces; the method's default if it is not given.
     pub constraints: Option<Located<Formulation>>,
     /// Newton's tolerance and limit.
     pub newton: Located<NewtonOptions>,
@@ -61,12 +61,12 @@ impl Default for SimulationPlan {
     }
 }
 
-/// What `[output]` says.
+/// The values of `[output]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputSettings {
     /// Names of channels, possibly with `*`; with their places.
     pub channels: Option<Vec<Located<String>>>,
-    /// Every how many steps a row is written.
+    /// The number of steps between two rows.
     pub stride: u64,
     /// The times between which rows are written.
     pub window: Option<[f64; 2]>,
@@ -157,8 +157,8 @@ pub(super) fn output(entry: &Entry<'_>) -> OutputSettings {
     if let Some(node) = entry.get("stride") {
         match entry.scope.count(node) {
             Some(0) => {
-                let mistake = Diagnostic::at(node.span(), "a stride is at least 1");
-                entry.scope.reader.note::<()>(mistake);
+                let problem = Diagnostic::at(node.span(), "a stride is at least 1");
+                entry.scope.reader.note::<()>(problem);
             }
             Some(stride) => output.stride = stride,
             None => {}

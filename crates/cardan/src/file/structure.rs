@@ -11,10 +11,10 @@ use crate::model::{AnalyticSolution, Edge, Function, Lumping, NodeLayout, Struct
 use cardan_core::linalg::matrix_market::MatrixMarket;
 use cardan_core::suggestion;
 
-/// More nodes than this mean something else.
+/// The largest number of nodes.
 const MAX_NODES: usize = 2_000_000;
 
-/// What can be told of a structure before its nodes are known.
+/// A structure with the names of its nodes, while it is read.
 struct Draft {
     structure: Structure,
     /// Names of nodes.
@@ -53,7 +53,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
         for (name, span, _) in entry.items(key).unwrap_or_default() {
             let place = find_node(entry, &names, structure.size(), name, span.clone());
             if place.is_some_and(|place| fixed.contains(&place)) {
-                let message = format!("`{name}` is fixed: it has no place among the {key}");
+                let message = format!("`{name}` is fixed: it cannot be among the {key}");
                 entry.scope.reader.note::<()>(Diagnostic::at(span, message));
             }
         }
@@ -89,7 +89,7 @@ pub(super) fn structure(entry: &Entry<'_>) -> Option<Structure> {
     exact(entry, structure, kind, &loaded)
 }
 
-/// Without nodes there are no places, but tables and lists must be such all the same.
+/// Without nodes there are no places, but tables and lists are still checked.
 fn check_remaining_keys(entry: &Entry<'_>) {
     for key in ["points", "loads", "drives", "displacements", "velocities"] {
         entry.items(key);
@@ -121,7 +121,7 @@ fn lumping(entry: &Entry<'_>) -> Lumping {
     }
 }
 
-/// A number of elements that is at least one and not out of proportion.
+/// A number of elements from one to the largest allowed.
 fn elements<'a>(entry: &Entry<'a>, node: &TomlNode<'a>) -> Option<usize> {
     let count = entry.scope.count(node)?;
     match count {
@@ -303,10 +303,10 @@ fn find_node(
         let message = format!("there is no node {node}; there are {size}, counted from 0");
         return entry.scope.reader.note(Diagnostic::at(span, message));
     }
-    let mistake = Diagnostic::at(span, format!("there is no point `{name}`"))
+    let problem = Diagnostic::at(span, format!("there is no point `{name}`"))
         .help("a point of the structure, or a node by its number, `node7`");
     let nearest = suggestion::nearest(name, names.keys().map(String::as_str));
-    entry.scope.reader.note(mistake.with_suggestion(nearest))
+    entry.scope.reader.note(problem.with_suggestion(nearest))
 }
 
 /// Nodes and edges that are fixed.
@@ -457,7 +457,7 @@ fn exact(
     }
 }
 
-/// Whether a line of symmetry is fixed beyond its last node.
+/// Whether a line of symmetry is fixed after its last node.
 fn is_held_in_the_middle(structure: &Structure) -> bool {
     let NodeLayout::Grid { sides, .. } = structure.layout() else { return false };
     structure.fixed_nodes().iter().any(|&i| {

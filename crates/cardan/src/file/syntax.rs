@@ -1,5 +1,5 @@
-//! Where a text is no TOML: what stands there, and what may have been meant. The parser gives the place;
-//! the tokens before it tell what was expected there.
+//! Messages for text that is not TOML. The parser gives the place; the tokens before it determine what is
+//! expected there.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use super::diagnostic::Diagnostic;
 /// Brackets within brackets, as many as the parser takes.
 const MAX_DEPTH: usize = 80;
 
-const QUOTES: &str = "formulas and names stand in straight quotes, entries of a list are separated by \
-                      commas, units are not written, comments begin with #";
-const ONE_VALUE: &str = "one value a line; numbers have a decimal point";
+const QUOTES: &str = "write formulas and names in straight quotes, separate entries of a list by \
+                      commas, omit units, begin comments with #";
+const ONE_VALUE: &str = "one value per line; numbers have a decimal point";
 const PAIR: &str = "write `name = value`";
 
-/// What the tokens before a place leave to follow.
+/// What may follow the tokens before a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     /// A name, at the beginning of a line or of an entry of an inline table.
@@ -100,7 +100,7 @@ impl Context {
     }
 }
 
-/// What is wrong at a place where the parser stopped.
+/// The diagnostic for a place where the parser stopped.
 pub(super) fn explain(text: &str, span: Range<usize>) -> Diagnostic {
     // the end of a file has nothing to underline
     let start = span.start.min(text.len());
@@ -120,10 +120,10 @@ pub(super) fn explain(text: &str, span: Range<usize>) -> Diagnostic {
         context.advance(token);
     }
     let (message, help) = classify(text, start, &context, rest);
-    let mistake = Diagnostic::at(span, message);
+    let problem = Diagnostic::at(span, message);
     match help {
-        "" => mistake,
-        help => mistake.help(help),
+        "" => problem,
+        help => problem.help(help),
     }
 }
 
@@ -170,12 +170,12 @@ fn classify(
     if is_string && at > begins {
         let before = &text[begins..at];
         return match before.ends_with('\\') || text[at..].starts_with('\\') {
-            true => ("this means nothing after `\\`", "a backslash is written `\\\\`"),
-            false => ("this character cannot stand in a text", ""),
+            true => ("this is not allowed after `\\`", "a backslash is written `\\\\`"),
+            false => ("this character is not allowed in text", ""),
         };
     }
     match (context.expected, kind) {
-        (_, TokenKind::Comment) => ("this character cannot stand in a comment", ""),
+        (_, TokenKind::Comment) => ("this character is not allowed in a comment", ""),
         (_, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket)
             if context.open.len() >= MAX_DEPTH =>
         {
@@ -204,7 +204,7 @@ fn classify(
         ) => ("here a name is missing", ""),
         (Expected::Heading | Expected::HeadingEnd, _) => (
             "this table's name does not end with `]`",
-            "names with spaces stand in quotes: [body.\"my bar\"]",
+            "write names with spaces in quotes: [body.\"my bar\"]",
         ),
         (Expected::Equals, _) => ("a name without a value", PAIR),
         (Expected::Value, TokenKind::Atom | TokenKind::Dot) => scalar(text, begins),
@@ -227,7 +227,7 @@ fn classify(
         {
             ("before this a comma is missing, or the `}` that ends the table", "")
         }
-        // what follows a value is as it should be: the value is not
+        // the text after the value is correct: the value is not
         (
             Expected::End,
             TokenKind::Newline | TokenKind::Whitespace | TokenKind::Eof | TokenKind::Dot,
@@ -237,12 +237,12 @@ fn classify(
         {
             scalar(text, context.value)
         }
-        (Expected::End, _) => ("something is left over here", ONE_VALUE),
-        _ => ("this is no TOML", ""),
+        (Expected::End, _) => ("unexpected text after the value", ONE_VALUE),
+        _ => ("this is not TOML", ""),
     }
 }
 
-/// What is wrong with a value that begins here and is neither text, list nor table.
+/// Message and help for a value that begins here and is neither text, list nor table.
 fn scalar(text: &str, begins: usize) -> (&'static str, &'static str) {
     let rest = &text[begins..];
     let end = rest.find(['\n', ',', ']', '}', '#']).unwrap_or(rest.len());
@@ -253,9 +253,9 @@ fn scalar(text: &str, begins: usize) -> (&'static str, &'static str) {
             ("this word is written with small letters", "`true` or `false`")
         }
         _ if is_numeric && (value.starts_with('.') || value.ends_with('.')) => {
-            ("this is no number", "digits stand on both sides of a decimal point")
+            ("this is not a number", "write digits on both sides of the decimal point")
         }
-        _ if is_numeric => ("this is no number", QUOTES),
-        _ => ("this is no number, and not in quotes", QUOTES),
+        _ if is_numeric => ("this is not a number", QUOTES),
+        _ => ("expected a number, or a formula in quotes", QUOTES),
     }
 }

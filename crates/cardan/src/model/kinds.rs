@@ -57,6 +57,7 @@ impl Mechanism {
     }
 
     /// The names of the points of a body, beam or flexible body, or of the ground.
+    #[cfg(feature = "file")]
     pub(crate) fn points_of(&self, part: &str) -> Option<Vec<String>> {
         if part == "ground" {
             return Some(self.ground.iter().map(|(name, _)| name.clone()).collect());

@@ -3,13 +3,14 @@
 
 use nalgebra::{Complex, DMatrix, DVector};
 
-use super::Linearization;
 use super::dense::ReducedSystem;
-use super::eigen::{eigenvalues, eigenvector};
-use super::krylov::{Krylov, SEED, WIDTH};
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry};
-use super::solve::{Mode, ModesError};
+use super::solve::Mode;
+use crate::eigen::{Krylov, SEED, WIDTH};
+use crate::eigen::{eigenvalues, eigenvector};
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::{add_scaled, dot};
 
@@ -18,7 +19,7 @@ use cardan_core::math::{add_scaled, dot};
 const NEAR_ZERO: f64 = 1e-3;
 /// Damping between rigid motions below this part of its terms is that of shapes and states that are off by
 /// about as much.
-const FELT: f64 = 1e-7;
+const DAMPED_RIGID: f64 = 1e-7;
 /// Eigenvalues of the inverse below this part of the largest one are not used.
 const RESOLVED: f64 = 1e-9;
 /// The shape of such a double eigenvalue is off by as much, and its energy by the square of that.
@@ -45,7 +46,7 @@ impl Linearization {
         Ok(self.modes_of((0..values.len()).map(pair).collect(), size))
     }
 
-    /// Where λ is looked for: below the undamped frequencies, or where damping alone would put it.
+    /// The shift: below the undamped frequencies, or at the rate that damping alone gives.
     fn real_shift(&self) -> f64 {
         let squares = self.even().lowest_squares(8.min(self.size())).unwrap_or_default();
         let held = squares.iter().map(|x| x.value.abs()).filter(|x| *x > 0.0);
@@ -112,7 +113,7 @@ impl Linearization {
             let values = eigenvalues(&matrix).ok_or(ModesError::Eigenvalues)?;
             let mut order: Vec<usize> = (0..values.len()).collect();
             order.sort_by(|&a, &b| values[b].norm().total_cmp(&values[a].norm()));
-            // pairs count once; what is far beyond the shift has lost its digits
+            // pairs count once; values far above the shift have lost their digits
             order.truncate(2 * count + 2);
             let most = order.first().map_or(0.0, |&k| values[k].norm());
             order.retain(|&k| values[k].norm() > RESOLVED * most);
@@ -203,8 +204,8 @@ impl Linearization {
         modes
     }
 
-    /// What a shape adds to shapes that are orthogonal in M, with unit modal mass; nothing if it is one of
-    /// their combinations.
+    /// The component of a shape that is orthogonal in M to known shapes, with unit modal mass; `None` if it is
+    /// a combination of them.
     fn new_direction(&self, known: &[Vec<f64>], shape: &[f64]) -> Option<Vec<f64>> {
         let mut x = shape.to_vec();
         for _ in 0..2 {
@@ -217,7 +218,7 @@ impl Linearization {
         (left >= 1e-4).then(|| x.iter().map(|x| x / left).collect())
     }
 
-    /// How many combinations of some shapes feel the damping matrix: its rank between them.
+    /// The rank of the damping matrix on some shapes.
     fn damped_directions(&self, shapes: &[Vec<f64>]) -> usize {
         let k = shapes.len();
         if k == 0 {
@@ -238,10 +239,10 @@ impl Linearization {
             let size = sizes[i].max(sizes[j]);
             if size > 0.0 { between[(i, j)] / size } else { 0.0 }
         });
-        relative.singular_values().iter().filter(|x| **x > FELT).count()
+        relative.singular_values().iter().filter(|x| **x > DAMPED_RIGID).count()
     }
 
-    /// The same without damping, K made symmetric, constraint forces along the rows.
+    /// These equations without damping, K made symmetric, constraint forces along the rows.
     fn even(&self) -> Self {
         let n = self.size();
         let stiffness = SparseMatrix::written(n, n, |out| {

@@ -1,25 +1,25 @@
-//! The equations of small motions reduced to what the constraints leave, with full matrices.
+//! The equations of small motions reduced to the motions that the constraints allow, with full matrices.
 
 use faer::Mat;
 use faer::prelude::Solve;
 
-use super::Linearization;
+use super::linearization::Linearization;
 use cardan_core::linalg::SparseMatrix;
 
-/// Rows that are this near to others say nothing new.
+/// Rows that differ less than this from combinations of others are dependent.
 const DEPENDENT: f64 = 1e-10;
 
 /// ẋ = A x with x = (p, w): ξ = T p, ξ̇ = Z w + U p; p and w are some of the ξ and ξ̇ themselves.
 pub(super) struct ReducedSystem {
     /// Which ξ are p, and which ξ̇ are w.
     pub chosen: [Vec<usize>; 2],
-    /// T: displacements that holonomic rows leave.
+    /// T: displacements that holonomic rows allow.
     pub positions: Mat<f64>,
-    /// Z: velocities that all rows leave.
+    /// Z: velocities that all rows allow.
     pub velocities: Mat<f64>,
-    /// U: velocities that displacements bring along under nonholonomic rows.
+    /// U: velocities that displacements cause under nonholonomic rows.
     pub drift: Mat<f64>,
-    /// Y: what is orthogonal to all constraint forces.
+    /// Y: a basis of the space orthogonal to all constraint forces.
     pub free: Mat<f64>,
     /// Yᵀ M Z.
     pub mass: Mat<f64>,
@@ -33,8 +33,8 @@ pub(super) fn full(entries: &SparseMatrix) -> Mat<f64> {
     out
 }
 
-/// An orthonormal basis of what the rows of a matrix leave.
-pub(super) fn left_by(rows: &Mat<f64>) -> Mat<f64> {
+/// An orthonormal basis of the null space of a matrix.
+pub(super) fn null_space(rows: &Mat<f64>) -> Mat<f64> {
     let n = rows.ncols();
     let length = |i: usize| (0..n).map(|j| rows[(i, j)].powi(2)).sum::<f64>().sqrt();
     let factors: Vec<f64> = (0..rows.nrows()).map(|i| 1.0 / length(i).max(1e-300)).collect();
@@ -54,19 +54,19 @@ fn part(rows: &Mat<f64>, range: std::ops::Range<usize>) -> Mat<f64> {
 }
 
 impl ReducedSystem {
-    /// `None` if a motion that the constraints leave has no mass.
+    /// `None` if a motion that the constraints allow has no mass.
     pub fn new(equations: &Linearization) -> Option<Self> {
         let (n, holonomic) = (equations.size(), equations.holonomic);
         let rows = full(&equations.jacobian);
         let m = rows.nrows();
-        let (positions, displaced) = in_coordinates(left_by(&part(&rows, 0..holonomic)));
+        let (positions, displaced) = in_coordinates(null_space(&part(&rows, 0..holonomic)));
         let (velocities, moving) = match m == holonomic {
             true => (positions.clone(), displaced.clone()),
-            false => in_coordinates(left_by(&rows)),
+            false => in_coordinates(null_space(&rows)),
         };
         let pushes = full(&equations.reactions);
         // in coordinates, so that heavy and light ones are not mixed
-        let (free, _) = in_coordinates(left_by(&pushes.transpose().to_owned()));
+        let (free, _) = in_coordinates(null_space(&pushes.transpose().to_owned()));
         let drift = match m == holonomic {
             true => Mat::zeros(n, positions.ncols()),
             false => {
@@ -120,7 +120,7 @@ impl ReducedSystem {
     }
 }
 
-/// The same space with a basis that is the identity at some coordinates, and these.
+/// A basis of the same space that is the identity at some coordinates, and the indices of these.
 fn in_coordinates(basis: Mat<f64>) -> (Mat<f64>, Vec<usize>) {
     let p = basis.ncols();
     if p == 0 {
@@ -140,8 +140,8 @@ fn magnitude(matrix: &Mat<f64>) -> Mat<f64> {
     Mat::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)].abs())
 }
 
-/// Whether a square matrix can be inverted whatever the units of its rows and columns: a heavy body beside a
-/// light one is no reason not to. `sizes` are those of the terms of its entries, of which round-off is a part.
+/// Whether a square matrix can be inverted, for any units of its rows and columns: a heavy body next to a light
+/// one does not make it singular. `sizes` are those of the terms of its entries, of which round-off is a part.
 fn is_regular(matrix: &Mat<f64>, sizes: &Mat<f64>) -> bool {
     let n = matrix.nrows();
     if n != matrix.ncols() {

@@ -1,6 +1,6 @@
-//! The linear equations of small motions about an instant, as an observer sees them.
+//! The linear equations of small motions about an instant, in the axes of an observer.
 //!
-//! An observer may turn with Ω. What it calls ξ, a displacement or a rotation in its own axes, is
+//! An observer may turn with Ω. The displacement or rotation ξ in the observer's axes follows from
 //! ```text
 //! δx = ξ,      δv = ξ̇ + Ω × ξ,          δa = ξ̈ + 2 Ω × ξ̇ + Ω × (Ω × ξ)
 //! δθ = Rᵀ ξ,   δω = Rᵀ (ξ̇ + Ω × ξ),     δω̇ = Rᵀ (ξ̈ + (2Ω − ω) × ξ̇ + (Ω − ω) × (Ω × ξ))
@@ -8,8 +8,7 @@
 //! with ω the world's angular velocity of the body: in its own axes a rotor's whirl, or a blade's
 //! swinging, has constant coefficients.
 
-use super::ModesError;
-use crate::error::Error;
+use super::error::ModesError;
 use crate::model::RotatingObserver;
 use cardan_core::linalg::{Group, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, hat};
@@ -28,7 +27,7 @@ pub struct Linearization {
     pub stiffness: SparseMatrix,
     /// G of the active rows: holonomic ones, then nonholonomic ones.
     pub jacobian: SparseMatrix,
-    /// Gᵀ, and what friction adds to it.
+    /// Gᵀ, and the terms of friction.
     pub reactions: SparseMatrix,
     /// P, for the nonholonomic rows only.
     pub rates: SparseMatrix,
@@ -37,7 +36,7 @@ pub struct Linearization {
     /// The active rows by their number in the system, and how many rows it has.
     pub(super) rows: Vec<usize>,
     pub(super) all_rows: usize,
-    /// For each velocity what ξ is in terms of it: blocks (first, rotation) of world to body.
+    /// Blocks (first velocity, rotation from world to body) that turn ξ into the axes of the velocities.
     pub(crate) turns: Vec<(usize, Matrix3)>,
     /// Bodies and constraints, for the order of elimination.
     pub(crate) groups: Vec<Group>,
@@ -45,13 +44,13 @@ pub struct Linearization {
     pub(super) blocks: Vec<Block>,
     /// Where rotations begin among the velocities.
     pub(super) rotations: Vec<usize>,
-    /// The sizes of all terms that K is the sum of: its round-off is a part of these, however they cancel.
+    /// The sizes of all terms that K is the sum of: its round-off is a part of these, even if they cancel.
     pub(super) magnitude: SparseMatrix,
-    /// The part of its terms to which K is known.
+    /// The relative precision of the terms of K.
     pub(super) precision: f64,
 }
 
-/// K by numerical differences is known to this part of its terms.
+/// The relative precision of K by numerical differences.
 const DIFFERENCED: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
@@ -172,13 +171,13 @@ impl Linearization {
         system: &dyn System,
         at: &Instant,
         observer: &RotatingObserver,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ModesError> {
         check_instant(system, at)?;
         if system.state_count() > 0 {
-            return Err(ModesError::States.into());
+            return Err(ModesError::States);
         }
         if !observer.fits(at.v.len()) {
-            return Err(ModesError::Observer.into());
+            return Err(ModesError::Observer);
         }
         let point = StateView::from(at);
         let mut evaluator = Evaluator::at_instant(system, at)?;
@@ -285,11 +284,11 @@ impl Linearization {
         };
         match found.is_finite() {
             true => Ok(found),
-            false => Err(ModesError::NotFinite.into()),
+            false => Err(ModesError::NotFinite),
         }
     }
 
-    /// Whether all matrices consist of numbers.
+    /// Whether all entries of the matrices are finite.
     fn is_finite(&self) -> bool {
         let matrices = [
             &self.mass,
@@ -302,7 +301,7 @@ impl Linearization {
         matrices.iter().all(|matrix| matrix.values().iter().all(|x| x.is_finite()))
     }
 
-    /// Whether the sizes of the matrices fit each other, as they do unless somebody has replaced one.
+    /// Whether the sizes of the matrices fit each other; they may not if the caller has replaced one.
     pub(super) fn is_consistent(&self) -> bool {
         let (n, m) = (self.size(), self.jacobian.rows());
         let is = |a: &SparseMatrix, rows: usize, columns: usize| {

@@ -26,7 +26,7 @@ impl Writer {
 
     /// Lines of text, as a matrix of characters padded with blanks.
     pub fn texts(&mut self, name: &str, lines: &[String]) {
-        // the format has one byte a character
+        // the format has one byte per character
         let plain: Vec<Vec<u8>> = lines
             .iter()
             .map(|line| line.chars().map(|c| if c.is_ascii() { c as u8 } else { b'?' }).collect())

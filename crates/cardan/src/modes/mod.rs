@@ -1,9 +1,9 @@
-//! Small motions about a state: natural frequencies, damping ratios, mode shapes, and the linear system
-//! that goes with them.
+//! Small motions about a state: natural frequencies, damping ratios, mode shapes, and the linear
+//! state-space system.
 //!
 //! ```text
 //! System at an instant ── linearize ──▶ M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0,  G ξ = 0
-//!                                            │ small: a basis of the motions that G leaves, dense
+//!                                            │ small: a basis of the motions that G allows, dense
 //!                                            │ large: shift and invert, a Krylov space
 //!                                            ▼
 //!                                       Modes, and with inputs and outputs a StateSpace
@@ -11,8 +11,7 @@
 
 mod damped;
 mod dense;
-mod eigen;
-mod krylov;
+mod error;
 mod linearization;
 mod matlab;
 mod rigid;
@@ -23,8 +22,8 @@ mod state_space;
 mod undamped;
 
 pub use crate::model::RotatingObserver;
-pub(crate) use krylov::lowest;
+pub use error::ModesError;
 pub use linearization::Linearization;
-pub use solve::{Mode, Modes, ModesError, ModesOptions};
+pub use solve::{Mode, Modes, ModesOptions};
 pub use stability::{StabilityTest, StabilityVerdict, StaticStability};
 pub use state_space::{StateSpace, StateSpaceError};

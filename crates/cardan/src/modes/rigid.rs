@@ -1,11 +1,11 @@
-//! Which motions nothing holds back: those whose stiffness is no more than the round-off of K.
+//! Rigid motions: those whose stiffness is not larger than the round-off of K.
 //!
 //! For a shape x with xᵀ M x = 1 the square of its frequency is xᵀ K x, a sum of terms that may cancel. Each
-//! term is known to a few units of the last digit, so the sum is known to that part of |x|ᵀ |K| |x|, and
-//! nothing below it can be distinguished from zero. This bound belongs to the shape: bending of a slender
+//! term is known to a few units of the last digit, so the error of the sum is that fraction of |x|ᵀ |K| |x|, and
+//! smaller values cannot be distinguished from zero. This bound depends on the shape: bending of a slender
 //! beam is not measured against its stretching, nor a soft spring against a stiff one elsewhere.
 
-use super::Linearization;
+use super::linearization::Linearization;
 
 /// Round-off in units of the last digit: an entry of K is a sum of rotated products.
 const UNITS: f64 = 16.0;
@@ -19,7 +19,7 @@ pub(super) struct Magnitude {
     /// (set, set, size).
     sizes: Vec<(u32, u32, f64)>,
     unit: f64,
-    /// What numbers of this precision cannot hold beside the highest ω².
+    /// The smallest ω² that this precision resolves next to the highest one.
     floor: f64,
 }
 
@@ -48,7 +48,7 @@ impl Magnitude {
         Self { sets, count: n, sizes, unit: UNITS * equations.precision, floor }
     }
 
-    /// What round-off can make of xᵀ K x; x is given by the sizes of its components and has xᵀ M x = 1.
+    /// The error of xᵀ K x by round-off; x is given by the sizes of its components and has xᵀ M x = 1.
     pub fn round_off(&self, x: impl Fn(usize) -> f64) -> f64 {
         let mut most = vec![0.0_f64; self.count];
         for (i, &set) in self.sets.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Shifted matrices under constraints, and the way back to what the constraints leave.
+//! Shifted matrices under constraints, and the projection to motions that the constraints allow.
 
-use super::Linearization;
+use super::linearization::Linearization;
 use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 
 /// Whether A may be taken to be symmetric.
@@ -52,7 +52,7 @@ impl Shifted {
             let mut solver = Solver::new(pattern.clone(), &equations.groups, kind);
             solver.factorize(&values).ok().map(|()| solver)
         };
-        // what is not positive, because it buckles or is shifted too little, is left to LU
+        // a matrix that is not positive, because of buckling or too small a shift, is factorized by LU
         let positive = match m == 0 && symmetry == Symmetry::Symmetric {
             true => factorized(MatrixKind::SymmetricPositive),
             false => None,
@@ -73,7 +73,7 @@ impl Shifted {
 }
 
 /// How many ω² of K x = ω² M x under the constraints lie below a value: by Sylvester's law of inertia the
-/// matrix [K − ω²M Gᵀ; G 0] has as many negative eigenvalues more than there are rows. Nothing if a pivot is
+/// matrix [K − ω²M Gᵀ; G 0] has as many negative eigenvalues more than there are rows. `None` if a pivot is
 /// too small to have a sign.
 pub(super) fn count_below(equations: &Linearization, square: f64) -> Option<usize> {
     let (n, m) = (equations.size(), equations.jacobian.rows());
@@ -120,7 +120,7 @@ pub(super) fn count_below(equations: &Linearization, square: f64) -> Option<usiz
     solver.negative_eigenvalues(&values)?.checked_sub(m)
 }
 
-/// Brings displacements and velocities back to what the constraints leave: [W Gᵀ; G 0] with a diagonal W.
+/// Projects displacements and velocities to those that the constraints allow: [W Gᵀ; G 0] with a diagonal W.
 /// An operator with a constraint has eigenvalues at infinity, and round-off would find them.
 pub(super) struct ConstraintProjection<'a> {
     equations: &'a Linearization,
@@ -136,7 +136,7 @@ impl<'a> ConstraintProjection<'a> {
             weights[i] += x;
         }
         let most = cardan_core::math::largest(&weights);
-        // what has no mass is moved as easily as the lightest thing
+        // coordinates without mass get the smallest weight
         let least = weights.iter().copied().filter(|x| *x > 0.0).fold(most, f64::min);
         weights.iter_mut().filter(|x| **x <= 0.0).for_each(|x| *x = least);
         if m == 0 {
@@ -171,7 +171,7 @@ impl<'a> ConstraintProjection<'a> {
         for (k, x) in x.iter().enumerate() {
             right[k] = self.weights[k] * x;
         }
-        // rows beyond those that count are left as they are
+        // the remaining rows are not changed
         let kept = self.equations.jacobian.product(x);
         for i in 0..m {
             right[n + i] = if i < rows { 0.0 } else { kept[i] };

@@ -2,27 +2,28 @@
 
 use nalgebra::Complex;
 
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::undamped::UndampedMode;
-use super::{Linearization, RotatingObserver};
-use crate::error::Error;
+use crate::model::RotatingObserver;
 use cardan_core::state::Instant;
 use cardan_core::system::System;
 
 /// Entries that differ from their mirror images by less than this, against the terms they are made of, count
-/// as symmetric: what is left of loads that are not quite in equilibrium is below it.
+/// as symmetric: residual loads at an approximate equilibrium cause less.
 const SYMMETRIC: f64 = 1e-10;
-/// Damping below this part of what would be critical for its coordinates counts as none.
+/// Damping below this fraction of the critical damping of its coordinates counts as none.
 const UNDAMPED: f64 = 1e-13;
 /// Systems with up to this many coordinates may be solved with full matrices.
 pub(super) const SMALL: usize = 400;
 
-/// How modes are looked for.
+/// Options of the search for modes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModesOptions {
     /// How many modes, from the lowest frequency on.
     pub count: usize,
-    /// Who looks at them.
+    /// The observer in whose axes the equations are written.
     pub observer: RotatingObserver,
 }
 
@@ -51,13 +52,13 @@ impl Mode {
         self.eigenvalue.norm()
     }
 
-    /// −Re λ/|λ|: one and more is no oscillation; nothing for a rigid motion.
+    /// −Re λ/|λ|: no oscillation from one on; zero for a rigid motion.
     pub fn damping_ratio(&self) -> f64 {
         let size = self.frequency();
         if size > 0.0 { -self.eigenvalue.re / size } else { 0.0 }
     }
 
-    /// Whether it is a motion that nothing holds back.
+    /// Whether it is a rigid motion.
     pub fn is_rigid(&self) -> bool {
         self.eigenvalue == Complex::new(0.0, 0.0)
     }
@@ -67,44 +68,22 @@ impl Mode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes {
     /// The modes, from the lowest frequency on; of a pair the one that turns forwards. Real eigenvalues
-    /// stand for themselves.
+    /// are listed one by one.
     pub modes: Vec<Mode>,
-    /// Whether there is neither damping nor anything gyroscopic.
+    /// Whether there are neither damping nor gyroscopic terms.
     pub is_conservative: bool,
 }
 
-/// Why there are no modes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ModesError {
-    /// Something moves without mass.
-    #[error("a motion that the constraints allow has no mass: it has no frequency")]
-    Massless,
-    /// First-order states are not looked at.
-    #[error("the system has first-order states, which the linear analysis does not take yet")]
-    States,
-    /// The shifted matrix is singular, or the space does not converge.
-    #[error("the modes do not converge; ask for fewer, or for a smaller model")]
-    Diverged,
-    /// The eigenvalues of a full matrix could not be computed.
-    #[error("the eigenvalues of the reduced matrices could not be computed")]
-    Eigenvalues,
-    /// A matrix has an entry that is not a number.
-    #[error("the mass, damping or stiffness matrix has an entry that is not finite")]
-    NotFinite,
-    /// An observer with places that the system does not have, or a spin that is not finite.
-    #[error("the observer belongs to another model, or its spin is not finite")]
-    Observer,
-    /// Matrices whose sizes do not fit each other.
-    #[error("the matrices of the linear equations do not fit each other")]
-    Sizes,
-}
-
 impl Modes {
-    /// Looks for the modes of small motions about an instant; accelerations and multipliers must be those
+    /// Computes the modes of small motions about an instant; accelerations and multipliers must be those
     /// of that instant.
-    pub fn new(system: &dyn System, at: &Instant, options: &ModesOptions) -> Result<Self, Error> {
+    pub fn new(
+        system: &dyn System,
+        at: &Instant,
+        options: &ModesOptions,
+    ) -> Result<Self, ModesError> {
         let equations = Linearization::new(system, at, &options.observer)?;
-        Ok(Self::of(&equations, options)?)
+        Self::of(&equations, options)
     }
 
     /// The modes of given equations.
@@ -121,13 +100,13 @@ impl Modes {
             }
             false => equations.damped_lowest(count),
         };
-        // a matrix that is singular wherever it is shifted to is left to full matrices
+        // full matrices, if the shifted matrix is singular for every shift
         let is_small = equations.size() <= SMALL;
         let mut modes: Vec<Mode> = match modes {
             Err(_) if is_small => equations.with_full_matrices()?,
             modes => modes?,
         };
-        // and so are motions far beyond the shift, which are fast
+        // as are motions with eigenvalues far above the shift
         if !conservative && is_small && modes.len() < count {
             let known = modes.iter().map(Mode::frequency).fold(0.0, f64::max);
             let all = equations.with_full_matrices().unwrap_or_default();
@@ -153,7 +132,7 @@ fn undamped(square: UndampedMode) -> Mode {
 }
 
 impl Linearization {
-    /// Whether M and K are symmetric and nothing else is there.
+    /// Whether M and K are symmetric and there is no damping.
     pub(super) fn is_conservative(&self) -> bool {
         self.has_potential() && self.is_undamped()
     }
@@ -184,7 +163,7 @@ impl Linearization {
         self.damping.iter().all(is_quiet)
     }
 
-    /// What an observer calls ξ, in the axes of the system's own velocities.
+    /// A shape ξ of the observer, in the axes of the system's velocities.
     fn in_own_axes(&self, shape: &[Complex<f64>]) -> Vec<Complex<f64>> {
         let mut out = shape.to_vec();
         for (first, turn) in &self.turns {

@@ -1,25 +1,26 @@
-//! Whether an equilibrium is stable: the inertia of its stiffness on the motions that the constraints leave.
+//! Whether an equilibrium is stable: the inertia of its stiffness on the motions that the constraints allow.
 
 use std::fmt;
 
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::shift::count_below;
 use super::solve::SMALL;
-use super::{Linearization, RotatingObserver};
-use crate::error::Error;
+use crate::model::RotatingObserver;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::system::System;
 
-/// How many of the lowest motions are looked at one by one.
-const LOOKED_AT: usize = 12;
+/// How many of the lowest motions are computed.
+const LOWEST_COUNT: usize = 12;
 
-/// The answer to the question whether an equilibrium is stable.
+/// The stability of an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StabilityVerdict {
-    /// Every motion that the constraints leave is held back.
+    /// Every motion that the constraints allow has a positive stiffness.
     Stable,
-    /// Some motions are neither held back nor driven; all others are held back.
+    /// Some motions have no stiffness; all others have a positive one.
     Neutral,
     /// At least one motion grows.
     Unstable,
@@ -27,26 +28,26 @@ pub enum StabilityVerdict {
     Undecided,
 }
 
-/// What the verdict rests on.
+/// The test that gave the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StabilityTest {
     /// The stiffness is symmetric, the second derivative of a potential: its negative eigenvalues are
     /// counted.
     Potential,
-    /// The stiffness is not symmetric (loads that follow, friction, finite-volume beams under load): motions
-    /// that grow without swinging were looked for. Flutter was not.
+    /// The stiffness is not symmetric (loads that follow, friction, finite-volume beams under load): the
+    /// test is for motions that grow without oscillation (divergence), not for flutter.
     Divergence,
     /// Everything turns: the stiffness contains centrifugal forces. An even number of negative eigenvalues
-    /// may be held by gyroscopic forces, which are not in it.
+    /// may be stabilized by gyroscopic forces, which are not in it.
     Rotating,
 }
 
-/// Stability of an equilibrium as far as its stiffness decides it.
+/// Stability of an equilibrium, determined by its stiffness.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticStability {
     /// Whether it is stable.
     pub verdict: StabilityVerdict,
-    /// What was tested.
+    /// The test.
     pub test: StabilityTest,
     /// How many independent motions have a negative stiffness.
     pub unstable: usize,
@@ -65,13 +66,13 @@ struct Motion {
 }
 
 impl StaticStability {
-    /// Tests an equilibrium of a system; accelerations and multipliers must be those of the instant. An
-    /// observer who turns sees relative equilibria.
+    /// Tests an equilibrium of a system; accelerations and multipliers must be those of the instant. With
+    /// a rotating observer the equilibrium is relative to the observer.
     pub fn new(
         system: &dyn System,
         at: &Instant,
         observer: &RotatingObserver,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ModesError> {
         let equations = Linearization::new(system, at, observer)?;
         let n = equations.size();
         let still = Linearization { damping: SparseMatrix::written(n, n, |_| {}), ..equations };
@@ -116,7 +117,7 @@ impl Linearization {
     /// The motions with the lowest |ω²|, and how many ω² are negative altogether.
     fn negative_stiffness(&self) -> Option<(Vec<Motion>, usize)> {
         let n = self.size();
-        let mut count = LOOKED_AT.min(n);
+        let mut count = LOWEST_COUNT.min(n);
         loop {
             let squares = self.lowest_squares(count).ok()?;
             let held = squares.iter().map(|x| x.value.abs()).filter(|x| *x > 0.0);
@@ -134,7 +135,7 @@ impl Linearization {
                 }
                 false => listed,
             };
-            // those that grow fast may come later
+            // fast growing ones may come later
             if counted > 0 && listed == 0 && count < 100.min(n) {
                 count = 100.min(n);
                 continue;
@@ -147,9 +148,9 @@ impl Linearization {
         }
     }
 
-    /// The motions with the lowest |λ|, and how many grow without swinging.
+    /// The motions with the lowest |λ|, and how many grow without oscillation.
     fn divergence(&self) -> Option<(Vec<Motion>, usize)> {
-        let modes = match self.damped_lowest(LOOKED_AT.min(self.size())) {
+        let modes = match self.damped_lowest(LOWEST_COUNT.min(self.size())) {
             Err(_) if self.size() <= SMALL => self.with_full_matrices(),
             found => found,
         };

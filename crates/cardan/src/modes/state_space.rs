@@ -7,8 +7,10 @@ use faer::prelude::Solve;
 use nalgebra::DMatrix;
 
 use super::dense::ReducedSystem;
-use super::{Linearization, RotatingObserver, matlab};
-use crate::error::Error;
+use super::error::ModesError;
+use super::linearization::Linearization;
+use super::matlab;
+use crate::model::RotatingObserver;
 use crate::model::{Channel, Model, ModelError};
 use crate::output::{self, ExistingFile, OutputError};
 use cardan_core::math::{add_scaled, largest};
@@ -17,9 +19,8 @@ use cardan_core::system::System;
 
 /// Systems with more coordinates than this have no full matrices.
 const MAX_COORDINATES: usize = 2_000;
-/// How far outputs are looked at around the state, against its size: central differences are right to
-/// the square of this.
-const ASIDE: f64 = 1e-5;
+/// The relative step of the central differences of outputs; their error is about the square of it.
+const DIFFERENCE_STEP: f64 = 1e-5;
 
 /// A linear system in named coordinates.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,11 +33,11 @@ pub struct StateSpace {
     pub c: DMatrix<f64>,
     /// D.
     pub d: DMatrix<f64>,
-    /// What the states are: displacements of coordinates, then their rates.
+    /// Names of the states: displacements of coordinates, then their rates.
     pub states: Vec<String>,
-    /// What the inputs are.
+    /// Names of the inputs.
     pub inputs: Vec<String>,
-    /// What the outputs are: deviations of these channels from `values`.
+    /// Names of the outputs: deviations of these channels from `values`.
     pub outputs: Vec<String>,
     /// The outputs at the state itself.
     pub values: Vec<f64>,
@@ -44,21 +45,26 @@ pub struct StateSpace {
     pub time: f64,
 }
 
-/// Why there is no linear system.
+/// Reasons why there is no linear system.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StateSpaceError {
     /// Too large for full matrices.
-    #[error("{size} coordinates are too many for full matrices; at most {MAX_COORDINATES}")]
+    #[error(
+        "cannot linearize: {size} coordinates are too many for full matrices; the limit is {MAX_COORDINATES}"
+    )]
     TooLarge {
         /// How many.
         size: usize,
     },
-    /// Something moves without mass.
-    #[error("a motion that the constraints allow has no mass")]
+    /// A motion without mass.
+    #[error("cannot linearize: a motion that the constraints allow has no mass")]
     Massless,
     /// An input or output that does not exist.
-    #[error(transparent)]
+    #[error("cannot linearize: {0}")]
     Name(#[from] ModelError),
+    /// There are no linear equations of motion.
+    #[error(transparent)]
+    Modes(#[from] ModesError),
 }
 
 impl StateSpace {
@@ -69,25 +75,22 @@ impl StateSpace {
         observer: &RotatingObserver,
         inputs: &[String],
         outputs: &[String],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, StateSpaceError> {
         let size = model.space().velocities();
         if size > MAX_COORDINATES {
-            return Err(StateSpaceError::TooLarge { size }.into());
+            return Err(StateSpaceError::TooLarge { size });
         }
-        let pushes: Vec<Vec<f64>> = inputs
-            .iter()
-            .map(|name| model.input(name, at))
-            .collect::<Result<_, _>>()
-            .map_err(StateSpaceError::from)?;
+        let pushes: Vec<Vec<f64>> =
+            inputs.iter().map(|name| model.input(name, at)).collect::<Result<_, _>>()?;
         let mut channels = Vec::new();
         for name in outputs {
             if name.contains('*') {
                 let all = model.channels().into_iter().flat_map(|x| model.significant(x));
                 let all = all.flat_map(|channel| channel.parts());
-                channels.extend(all.filter(|x| crate::results::matches(name, x.name())));
+                channels.extend(all.filter(|x| crate::wildcard::matches(name, x.name())));
                 continue;
             }
-            let channel = model.channel(name).map_err(StateSpaceError::from)?;
+            let channel = model.channel(name)?;
             channels.extend(model.significant(channel).into_iter().flat_map(|x| x.parts()));
         }
         let equations = Linearization::new(model, at, observer)?;
@@ -116,7 +119,7 @@ impl StateSpace {
         file.0
     }
 
-    /// Whether a file is a MAT file of ours: `A` first, and the names of states, inputs and outputs.
+    /// Whether a file is a MAT file that Cardan wrote: `A` first, and the names of states, inputs and outputs.
     pub fn is_mat(path: &Path) -> bool {
         let bytes = std::fs::read(path).unwrap_or_default();
         let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);
@@ -181,7 +184,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Forces over the system's velocities, as the observer's coordinates feel them: Bᵀ f.
+    /// Forces over the system's velocities, in the observer's coordinates: Bᵀ f.
     fn turned(&self, forces: &Mat<f64>) -> Mat<f64> {
         let mut out = forces.clone();
         for (first, base) in &self.equations.turns {
@@ -195,7 +198,7 @@ impl Writer<'_> {
         out
     }
 
-    /// Where the state goes with ξ, ξ̇, ξ̈ under a force.
+    /// The change of the state for ξ, ξ̇, ξ̈ under a force.
     fn direction(&self, xi: &[f64], rate: &[f64], second: &[f64], push: &[f64]) -> Direction {
         let [dq, dv] = self.equations.motion(xi, rate);
         let da = self.equations.acceleration(xi, rate, second);
@@ -223,8 +226,8 @@ impl Writer<'_> {
         Direction([dq, dv, da, multipliers])
     }
 
-    /// How the outputs change along a direction: positions, velocities, accelerations and multipliers one
-    /// after the other, each as far as suits it.
+    /// The derivative of the outputs along a direction: positions, velocities, accelerations and multipliers
+    /// one after the other, each with its own step.
     fn slopes(&self, Direction(parts): &Direction) -> Vec<f64> {
         let at = self.at;
         let sizes =
@@ -236,7 +239,7 @@ impl Writer<'_> {
                 continue;
             }
             // outputs are linear in accelerations and multipliers: no step is too long
-            let step = if k < 2 { ASIDE } else { 1.0 } * sizes[k] / length;
+            let step = if k < 2 { DIFFERENCE_STEP } else { 1.0 } * sizes[k] / length;
             let (one, two) = (self.outputs_at(k, part, step), self.outputs_at(k, part, -step));
             for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
                 *slope += (a - b) / (2.0 * step);

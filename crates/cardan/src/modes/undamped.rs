@@ -1,39 +1,39 @@
 //! The lowest ω² of K x = ω² M x under constraints: shift and invert, one shift after the other.
 //!
 //! A shift s resolves squares of about its own size: those far below it cannot be distinguished, those far above it are
-//! lost in round-off. So the shift is lowered until nothing that is held back lies far below it, and what has
-//! been found is taken out of the space before the search goes on above.
+//! lost in round-off. So the shift is lowered until no elastic motion lies far below it, and the shapes found
+//! are removed from the space before the search continues above.
 
-use super::Linearization;
-use super::ModesError;
-use super::krylov::{SEED, lowest_from};
+use super::error::ModesError;
+use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry, count_below};
+use crate::eigen::{SEED, lowest_from};
 use cardan_core::math::{add_scaled, dot};
 
-/// How well an eigenvalue in a Krylov space is to be known.
+/// The tolerance of eigenvalues in a Krylov space.
 const KNOWN: f64 = 1e-11;
-/// How well while the shift is looked for.
+/// Their tolerance while the shift is chosen.
 const ROUGH: f64 = 1e-7;
 /// Eigenvalues of the inverse below this part of the largest one have lost their digits.
 const RESOLVED: f64 = 1e-5;
-/// The part of ω² by which the inverse and the matrix itself may differ.
+/// The relative difference of ω² from the inverse and from the matrix that is accepted.
 const AGREE: f64 = 1e-8;
-/// Times the shift is changed, and times the search goes on above what has been found.
+/// The largest numbers of changes of the shift, and of searches above the shapes found.
 const SHIFTS: usize = 24;
 const BATCHES: usize = 40;
 
 /// A shape of unit mass with the square of its frequency.
 #[derive(Clone, Debug)]
 pub(super) struct UndampedMode {
-    /// ω²: zero if nothing holds the motion back, negative if it grows.
+    /// ω²: zero for a rigid motion, negative if the motion grows.
     pub value: f64,
-    /// What round-off of K can make of ω².
+    /// The error of ω² that round-off of K causes.
     pub round_off: f64,
     pub shape: Vec<f64>,
 }
 
-/// What is known so far, and the way to find more.
+/// The search for shapes, with those found so far.
 struct Search<'a> {
     equations: &'a Linearization,
     magnitude: Magnitude,
@@ -54,7 +54,7 @@ impl Linearization {
         Ok(found)
     }
 
-    /// About the highest ω²: what a coordinate alone would have.
+    /// An estimate of the highest ω²: the largest ratio of diagonal entries.
     pub(super) fn highest(&self) -> f64 {
         let n = self.size();
         let (mut mass, mut stiffness) = (vec![0.0; n], vec![0.0; n]);
@@ -86,8 +86,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// How many |ω²| below the largest that is wanted have been missed: a Krylov space begun by a few vectors
-    /// finds a repeated eigenvalue no more often than that.
+    /// How many |ω²| below the largest requested one have been missed: a Krylov space that begins with a few
+    /// vectors finds a repeated eigenvalue at most that many times.
     fn missing_below(&self, count: usize) -> usize {
         let mut values: Vec<f64> = self.found.iter().map(|x| x.0.value).collect();
         values.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
@@ -103,12 +103,12 @@ impl Search<'_> {
         above.saturating_sub(under + known)
     }
 
-    /// Finds some more, orthogonal to what is known.
+    /// Finds more shapes, orthogonal to those found.
     fn batch(&mut self, count: usize) -> Result<(), ModesError> {
         let n = self.equations.size();
         let highest = self.equations.highest();
         let is_held = self.found.iter().all(|x| x.0.value != 0.0);
-        // what is held everywhere needs no shift
+        // without rigid motions no shift is needed
         if is_held
             && let Some(near) = self.around(0.0, count, KNOWN)
             && near.iter().all(|x| x.value != 0.0)
@@ -174,7 +174,7 @@ impl Search<'_> {
             if !found.is_empty() {
                 let before = size(&start);
                 deflate(&mut start);
-                // nothing but round-off is left
+                // only round-off remains
                 if size(&start) <= 1e-10 * before {
                     return Some(vec![0.0; x.len()]);
                 }
@@ -192,7 +192,7 @@ impl Search<'_> {
             }
             Some(next)
         };
-        // other vectors than those that have found what is known
+        // start vectors other than those of the shapes found
         let (n, seed) = (equations.size(), SEED + found.len() as u64);
         let inner = |x: &[f64]| equations.mass.product(x);
         let pairs = lowest_from(seed, n, count, apply, inner, tolerance)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A file that is being written.
 pub trait DiskFile: Write + Send {
-    /// Brings what was written to the storage device.
+    /// Writes buffered data to the storage device.
     fn sync(&mut self) -> io::Result<()>;
 }
 

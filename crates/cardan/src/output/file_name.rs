@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 
 use sha2::{Digest, Sha256};
 
-/// Letters and digits aside, these characters mean nothing to any file system, nor in a link of a page.
+/// Besides letters and digits, these characters are safe in file names and in links of pages.
 const HARMLESS: &str = " -_.+=,@()[]";
 /// The longest name in bytes: file systems take 255, and endings are added to it.
 const MAX_BYTES: usize = 100;
-/// Stands before what tells changed names apart; a name that is kept has none.
+/// Precedes the digits that distinguish changed names; names that are kept do not contain it.
 const SEPARATOR: char = '~';
 
 /// A file name for a name. A name that is safe is kept. In any other, what is not safe becomes `_`, and

@@ -1,9 +1,9 @@
-//! Files that are written: safe names, whole files or none, and nothing replaced that Cardan did not write.
+//! Output files: safe names, atomic writing, and no replacement of files that Cardan did not write.
 //!
 //! ```text
-//!   name of a model ── FileNames ──▶ file name ── write ──▶ beside it, synced, renamed
+//!   name of a model ── FileNames ──▶ file name ── write ──▶ temporary name, synced, renamed
 //!                                        │
-//!                        is there a file? origin: only one that Cardan wrote is replaced
+//!                        file exists? origin: only one that Cardan wrote is replaced
 //! ```
 
 mod digest;

@@ -1,4 +1,4 @@
-//! Whether Cardan wrote a file: pictures, pages, tables and matrices are known by their contents.
+//! Whether Cardan wrote a file: pictures, pages, tables and matrices are recognised by their contents.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,12 +24,12 @@ pub fn first_bytes(path: &Path, count: u64) -> Vec<u8> {
     if read.is_ok() { bytes } else { Vec::new() }
 }
 
-/// The beginning of a file as text, as far as it is text.
+/// The beginning of a file as text; bytes that are no text are replaced.
 pub fn first_text(path: &Path) -> String {
     String::from_utf8_lossy(&first_bytes(path, 4096)).into_owned()
 }
 
-/// Whether a file is a picture of ours, SVG or PNG.
+/// Whether a file is a picture that Cardan wrote, SVG or PNG.
 pub fn is_picture(path: &Path) -> bool {
     let bytes = first_bytes(path, 4096);
     if bytes.starts_with(PNG_HEAD) {
@@ -42,7 +42,7 @@ pub fn is_picture(path: &Path) -> bool {
     text.lines().take(3).any(|line| line == SVG_MARK) || is_old
 }
 
-/// A PNG image with our text in it.
+/// A PNG image with the text that marks it as written by Cardan.
 pub fn marked_png(png: &[u8]) -> Vec<u8> {
     let Some((start, rest)) = png.split_at_checked(PNG_START) else { return png.to_vec() };
     let mut block = b"tEXt".to_vec();
@@ -78,12 +78,14 @@ pub fn is_scientific_table(path: &Path, first: &[&str]) -> bool {
 }
 
 /// Whether a file is a JSON object or list that this type describes.
+#[cfg(any(feature = "file", feature = "results"))]
 pub fn is_json<T: serde::de::DeserializeOwned>(path: &Path) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_json::from_str::<T>(&text).is_ok()
 }
 
 /// Whether a file is a JSON object with these keys.
+#[cfg(any(feature = "file", feature = "results"))]
 pub fn has_keys(path: &Path, keys: &[&str]) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let value = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();

@@ -1,26 +1,26 @@
-//! One file, whole or not at all; a file that Cardan did not write is not replaced.
+//! Writes one file atomically; a file that Cardan did not write is not replaced.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What may be done with a file that is there already.
+/// The treatment of a file that exists already.
 #[derive(Clone, Copy)]
 pub enum ExistingFile<'a> {
-    /// Replace it, whatever it is.
+    /// Replace it.
     Replace,
-    /// Replace it if this recognises it as ours.
+    /// Replace it if this function recognises it as written by Cardan.
     ReplaceIf(&'a dyn Fn(&Path) -> bool),
-    /// Leave it.
+    /// Do not replace it.
     Keep,
 }
 
 /// A file that is not written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// Somebody else's file is there.
+    /// A file exists that Cardan did not write.
     #[error(
-        "{path} is there already and Cardan has not written it; it is left as it is\n  try: another \
+        "{path} exists already and was not written by Cardan; it was not changed\n  try: another \
          name, or move it away"
     )]
     Foreign {
@@ -38,16 +38,16 @@ pub enum OutputError {
     Failed {
         /// The file.
         path: String,
-        /// Why not.
+        /// The reason.
         cause: String,
     },
 }
 
-/// Whether a file may be written: asked before long computations.
+/// Whether a file may be written; to be called before long computations.
 pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), OutputError> {
     let name = || path.display().to_string();
     let Ok(about) = fs::metadata(path) else {
-        // a link that leads nowhere is somebody's all the same
+        // a link that leads nowhere counts as a foreign file
         return match fs::symlink_metadata(path).is_ok() {
             true => Err(OutputError::Foreign { path: name() }),
             false => Ok(()),
@@ -69,7 +69,7 @@ pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), OutputError>
     }
 }
 
-/// Writes a file: beside its place, synced, then renamed. Where a link leads to a file, that file is
+/// Writes a file: under a temporary name, synced, then renamed. Where a link leads to a file, that file is
 /// replaced and the link stays.
 pub fn write(path: &Path, bytes: &[u8], existing: ExistingFile<'_>) -> Result<(), OutputError> {
     check(path, existing)?;
@@ -84,20 +84,28 @@ pub fn write(path: &Path, bytes: &[u8], existing: ExistingFile<'_>) -> Result<()
         }
         Ok(_) => {
             let target = fs::canonicalize(path).map_err(fail)?;
-            beside(&target, bytes, |from| fs::rename(from, &target)).map_err(fail)
+            write_and_rename(&target, bytes, |from| fs::rename(from, &target)).map_err(fail)
         }
-        // somebody else may have written it meanwhile: a new name does not replace
-        Err(_) => beside(path, bytes, |from| new_name(from, path)).map_err(|error| match error {
-            error if error.kind() == io::ErrorKind::AlreadyExists => {
-                OutputError::Foreign { path: path.display().to_string() }
-            }
-            error => fail(error),
-        }),
+        // another program may have written it meanwhile: a new name does not replace
+        Err(_) => {
+            write_and_rename(path, bytes, |from| new_name(from, path)).map_err(
+                |error| match error {
+                    error if error.kind() == io::ErrorKind::AlreadyExists => {
+                        OutputError::Foreign { path: path.display().to_string() }
+                    }
+                    error => fail(error),
+                },
+            )
+        }
     }
 }
 
-/// Writes a file under a name of its own and puts it in its place.
-fn beside(path: &Path, bytes: &[u8], put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+/// Writes a file under a temporary name in the same folder and renames it.
+fn write_and_rename(
+    path: &Path,
+    bytes: &[u8],
+    put: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
     let (partial, mut file) = partial(path)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     drop(file);
@@ -108,10 +116,10 @@ fn beside(path: &Path, bytes: &[u8], put: impl FnOnce(&Path) -> io::Result<()>) 
     Ok(())
 }
 
-/// A new file beside a path; files that are there are not touched.
+/// A new temporary file in the folder of a path; existing files are not changed.
 fn partial(path: &Path) -> io::Result<(PathBuf, File)> {
     if path.file_name().is_none() {
-        return Err(io::Error::other("this is no name of a file"));
+        return Err(io::Error::other("this is not the name of a file"));
     }
     for k in 0..100 {
         // a short name: with more letters in it the name of the file could be too long
@@ -122,7 +130,7 @@ fn partial(path: &Path) -> io::Result<(PathBuf, File)> {
             opened => return Ok((partial, opened?)),
         }
     }
-    Err(io::Error::other("too many files end in .partial beside it"))
+    Err(io::Error::other("too many files end in .partial in this folder"))
 }
 
 /// Gives a file a name that nothing has.

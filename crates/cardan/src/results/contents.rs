@@ -1,50 +1,17 @@
-//! What is in a folder of results, and whether Cardan wrote it.
+//! The contents of a results folder, and whether Cardan wrote them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::ResultsFormat;
-use super::snapshot::{INDEX, SNAPSHOTS};
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
+    is_taken, names,
+};
+use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{csv, parquet};
 use crate::output::origin;
-
-/// Where rows are until the results are whole.
-pub(super) const UNFINISHED: &str = "unfinished";
-/// The same folder once the results are whole: what remains is to put them in their place.
-pub(super) const FINISHED: &str = "finished";
-/// Parts that are one file.
-pub(super) const WHOLE: &str = "whole.parquet";
-/// The summary beside the results.
-pub(super) const SUMMARY: &str = "summary.json";
-/// Before the names of files that give way to new ones.
-pub(super) const REPLACED: &str = "replaced-";
-/// After the names of files that are being written.
-pub(super) const PARTIAL: &str = ".partial";
-
-/// Whether there is a file, and not a link to one.
-pub(super) fn is_file(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_file())
-}
-
-/// Whether there is a folder, and not a link to one.
-pub(super) fn is_folder(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_dir())
-}
-
-/// Whether anything has this name.
-pub(super) fn is_taken(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
-}
-
-/// The names in a folder, sorted.
-pub(super) fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
-}
 
 /// The summary in a file, if it is one.
 pub(super) fn summary(path: &Path) -> Option<RunSummary> {
@@ -52,14 +19,14 @@ pub(super) fn summary(path: &Path) -> Option<RunSummary> {
     serde_json::from_str(&text).ok()
 }
 
-/// Whether a Parquet file is ours: its metadata have our key.
+/// Whether Cardan wrote a Parquet file: its metadata have Cardan's key.
 pub fn is_our_parquet(path: &Path) -> bool {
     is_file(path)
         && parquet::ParquetReader::open(path).is_ok_and(|reader| reader.metadata().is_some())
 }
 
-/// Whether the results of a format in a folder are ours. A CSV file carries no mark: the summary beside
-/// it names it and has its columns.
+/// Whether Cardan wrote the results of a format in a folder. A CSV file carries no mark: the summary in the
+/// same folder must name it and have its columns.
 pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
     let path = folder.join(format.file_name());
     match format {
@@ -74,10 +41,10 @@ pub(super) fn are_our_results(folder: &Path, format: ResultsFormat) -> bool {
     }
 }
 
-/// Whether a file in the folder of snapshots is one, or their list.
+/// Whether a file in the folder of snapshots is a snapshot of Cardan, or the list of snapshots.
 pub(super) fn is_our_snapshot(path: &Path) -> bool {
     match path.file_name().is_some_and(|name| name == INDEX) {
-        true => is_file(path) && origin::is_json::<Vec<super::snapshot::SnapshotEntry>>(path),
+        true => is_file(path) && origin::is_json::<Vec<SnapshotEntry>>(path),
         false => is_file(path) && origin::is_table(path, origin::SNAPSHOT_COLUMNS),
     }
 }
@@ -89,8 +56,7 @@ pub(super) fn is_complete(folder: &Path) -> bool {
     })
 }
 
-/// What a run would have to replace and may not: something under one of its names that Cardan did not
-/// write.
+/// A file or folder that has a name of a run's results and that Cardan did not write; it is not replaced.
 pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
     let path = |name: &str| folder.join(name);
     let index = path(SNAPSHOTS).join(INDEX);
@@ -100,13 +66,14 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
         SNAPSHOTS => is_folder(&path(SNAPSHOTS)),
         _ => are_our_results(folder, format),
     };
-    let wanted = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, SNAPSHOTS];
-    let found = wanted.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
+    let names_of_run = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, SNAPSHOTS];
+    let found =
+        names_of_run.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
     found.or_else(|| Some(index).filter(|index| is_taken(index) && !is_our_snapshot(index)))
 }
 
-/// Whether a folder is one in which a run keeps its rows: only our names in it, and a file that says so.
-/// An empty one was left by a run that was killed early.
+/// Whether a run keeps its rows in a folder: all names in it are names that a run uses, and at least one
+/// file is recognised. A folder that is empty was left by a run that was killed early.
 pub(super) fn is_working_folder(folder: &Path) -> bool {
     if !is_folder(folder) {
         return false;
@@ -116,22 +83,22 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
             || ResultsFormat::ALL.iter().any(|format| name == format.file_name())
             || name.starts_with("part-") && name.ends_with(".parquet")
     };
-    let names = names(folder);
+    let all = names(folder);
     let is_known = |name: &String| {
         let is_other = name == SUMMARY || name == SNAPSHOTS || name.starts_with(REPLACED);
         is_other || name.ends_with(PARTIAL) || is_rows(name)
     };
-    let says_so = |name: &String| match name.as_str() {
+    let is_proof = |name: &String| match name.as_str() {
         SUMMARY => summary(&folder.join(name)).is_some(),
         name if name.starts_with(REPLACED) => true,
         SNAPSHOTS => {
             let place = folder.join(SNAPSHOTS);
             let is_ours =
                 |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
-            is_folder(&place) && self::names(&place).iter().all(is_ours)
+            is_folder(&place) && names(&place).iter().all(is_ours)
         }
         name => is_our_parquet(&folder.join(name)),
     };
-    let is_begun = names.iter().all(|name| name.ends_with(PARTIAL));
-    names.iter().all(is_known) && (is_begun || names.iter().any(says_so))
+    let is_begun = all.iter().all(|name| name.ends_with(PARTIAL));
+    all.iter().all(is_known) && (is_begun || all.iter().any(is_proof))
 }

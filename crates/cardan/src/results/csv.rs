@@ -1,4 +1,4 @@
-//! CSV files: a header, then a row an instant; numbers with all their digits.
+//! CSV files: a header, then one row per instant; numbers with all their digits.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ fn is_plain(value: f64) -> bool {
     size == 0.0 || (1e-5..1e16).contains(&size)
 }
 
-/// A name, in quotes if it would be taken for several.
+/// A name, in quotes if it contains a separator.
 fn quoted(name: &str) -> String {
     match name.contains([',', '"', '\n']) {
         true => format!("\"{}\"", name.replace('"', "\"\"")),

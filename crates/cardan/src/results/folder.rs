@@ -1,41 +1,22 @@
-//! The folder of a run's results. Rows go to closed parts within two seconds, in a folder of their own,
-//! and become one file at the end, under its final name only when it is whole.
+//! The folder of a run's results. Rows are written to closed parts within two seconds, in a separate folder.
+//! The parts become one file at the end, which gets its final name when it is complete.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::contents::{self, FINISHED, PARTIAL, SUMMARY, UNFINISHED, WHOLE};
+use super::contents;
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_taken, names,
+};
 use super::place::{move_aside, place, set_aside_unfinished, whole};
-use super::snapshot::{INDEX, SNAPSHOTS, SnapshotEntry};
+use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{csv, parquet};
 use crate::model::Snapshot;
 use crate::output::{Disk, DiskFile, FileNames, LocalDisk};
-
-/// How results are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultsFormat {
-    /// Columns, compressed, with metadata.
-    #[default]
-    Parquet,
-    /// Text.
-    Csv,
-}
-
-impl ResultsFormat {
-    /// Every format.
-    pub const ALL: [Self; 2] = [Self::Parquet, Self::Csv];
-
-    /// The name of the file of results.
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::Parquet => "results.parquet",
-            Self::Csv => "results.csv",
-        }
-    }
-}
 
 /// Results that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +24,7 @@ impl ResultsFormat {
 pub struct WriteError {
     /// The file or folder.
     pub path: String,
-    /// Why not.
+    /// The reason.
     pub cause: String,
     /// How many rows are kept, and where; `None` if there were none yet.
     pub kept: Option<(u64, String)>,
@@ -61,26 +42,26 @@ fn and_kept(kept: &Option<(u64, String)>) -> String {
 const PART: usize = 1 << 21;
 /// Rows are on the disk within this time after they were computed.
 const MAX_AGE: Duration = Duration::from_secs(2);
-/// Rows are saved no more often than this, unless a step may take long.
+/// The shortest and longest time between two saves, unless a step may take long.
 const MIN_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(1);
-/// Saving takes at most one part in so many of the time, within these pauses.
+/// The pause between two saves is this many times as long as saving takes, within these bounds.
 const PAUSE_PER_COST: u32 = 20;
-/// The next step may take so many times as long as the last one.
+/// The next step is assumed to take up to this many times as long as the last one.
 const SLOWER: u32 = 10;
 
 /// A folder that takes rows.
 pub struct ResultsFolder<'d> {
     disk: &'d dyn Disk,
     path: PathBuf,
-    /// What the parts say of themselves.
+    /// The summary that is written into each part.
     about: RunSummary,
     sink: RowSink,
     rows: u64,
     clock: Clock,
     names: FileNames,
     snapshots: Vec<SnapshotEntry>,
-    /// Where the rows of a run that died here before are now.
+    /// The folder to which rows of an earlier unfinished run were moved.
     pub abandoned: Option<PathBuf>,
     /// The folder itself, locked.
     _lock: Option<File>,
@@ -102,13 +83,13 @@ struct Clock {
     unsaved: Option<Instant>,
     /// When the last step began.
     step: Option<Instant>,
-    /// How long rows may wait, by what saving costs.
+    /// How long rows may wait; it depends on the time that saving takes.
     pause: Duration,
 }
 
 impl ResultsFolder<'static> {
-    /// Makes the folder. Results that are there stay until the new ones are whole; what Cardan did not
-    /// write stays.
+    /// Makes the folder. Earlier results stay until the new ones are complete; files that Cardan did not
+    /// write stay.
     pub fn create(
         path: &Path,
         format: ResultsFormat,
@@ -136,12 +117,12 @@ impl<'d> ResultsFolder<'d> {
         }
         disk.create_folders(path).map_err(fail)?;
         let lock = locked(path).map_err(fail)?;
-        // a run that was killed between its last row and its end is whole
+        // a run that was killed after its last row has complete results
         if contents::is_working_folder(&path.join(FINISHED)) {
             place(disk, path).map_err(fail)?;
         }
         if let Some(foreign) = contents::foreign(path, format) {
-            let cause = "it is there already and no run of Cardan has written it; it is left as it is\n  \
+            let cause = "it exists already and was not written by a run of Cardan; it was not changed\n  \
                          try: another folder (--out FOLDER), or move it away";
             let foreign = foreign.display().to_string();
             return Err(WriteError { path: foreign, cause: cause.into(), kept: None });
@@ -205,14 +186,14 @@ impl<'d> ResultsFolder<'d> {
     pub fn snapshots(&mut self, all: &[Snapshot]) -> Result<(), WriteError> {
         let place = self.path.join(UNFINISHED).join(SNAPSHOTS);
         let written = all.iter().try_for_each(|snapshot| {
-            if !contents::is_taken(&place) {
+            if !is_taken(&place) {
                 self.disk.create_folder(&place)?;
             }
             // a file that is no snapshot keeps its name
             let entry = loop {
                 let entry = snapshot.entry(&mut self.names);
                 let later = self.path.join(SNAPSHOTS).join(&entry.file);
-                if !contents::is_taken(&later) || contents::is_our_snapshot(&later) {
+                if !is_taken(&later) || contents::is_our_snapshot(&later) {
                     break entry;
                 }
             };
@@ -224,12 +205,12 @@ impl<'d> ResultsFolder<'d> {
         written.map_err(|error| self.failure(&error))
     }
 
-    /// Brings all rows to the disk.
+    /// Writes all rows to the disk.
     fn save(&mut self) -> io::Result<()> {
         match &mut self.sink {
             RowSink::Csv(out) => out.flush().and_then(|()| out.get_mut().sync())?,
             RowSink::Parquet { buffer, parts, saved } if buffer[0].len() > *saved => {
-                // the part grows: what is there of it is replaced by what has all its rows
+                // the part grows: its file is replaced by one with all its rows
                 let path = part(&self.path.join(UNFINISHED), *parts);
                 write_parquet(self.disk, &path, &self.about, |writer| writer.block(buffer))?;
                 *saved = buffer[0].len();
@@ -250,7 +231,7 @@ impl<'d> ResultsFolder<'d> {
         Ok(())
     }
 
-    /// Saves as many rows as there is room for, beside those that are there.
+    /// Saves as many rows as fit on the disk, in addition to those saved before.
     fn keep_partial_results(&mut self) {
         if self.save().is_ok() {
             return;
@@ -286,8 +267,8 @@ impl<'d> ResultsFolder<'d> {
         WriteError { path, cause: error.to_string(), kept }
     }
 
-    /// Makes one file of the parts and gives it its name; the summary beside it. Says where the file is:
-    /// results that did not reach their end are put beside complete ones.
+    /// Merges the parts into one file with its final name and writes the summary; returns the path of the
+    /// file. Results of a run that did not reach its end do not replace complete ones.
     pub fn finish(mut self, summary: &RunSummary) -> Result<PathBuf, WriteError> {
         self.complete(summary).map_err(|error| self.failure(&error))?;
         let (disk, format) = (self.disk, self.format());
@@ -303,10 +284,10 @@ impl<'d> ResultsFolder<'d> {
                 .map(|place| place.join(format.file_name()))
                 .map_err(|error| failure(&unfinished, error));
         }
-        // from here on the results are whole, whatever happens
+        // from here on the results are complete
         disk.rename(&unfinished, &finished).map_err(|error| failure(&unfinished, error))?;
         place(disk, &self.path).map_err(|error| {
-            let is_there = contents::is_file(&whole(&finished, format));
+            let is_there = is_file(&whole(&finished, format));
             failure(if is_there { &finished } else { &self.path }, error)
         })?;
         Ok(self.path.join(format.file_name()))
@@ -341,7 +322,7 @@ impl<'d> ResultsFolder<'d> {
     }
 }
 
-/// Makes the folder of rows, with a summary in it that says whose they are.
+/// Makes the folder of rows, with the summary of the run in it.
 fn begin(
     disk: &dyn Disk,
     unfinished: &Path,
@@ -365,16 +346,18 @@ fn begin(
     })
 }
 
-/// The folder, locked for one run; where folders cannot be locked, they are not.
+/// The folder, locked for one run; `None` where folders cannot be locked.
 fn locked(folder: &Path) -> io::Result<Option<File>> {
     let Ok(lock) = File::open(folder) else { return Ok(None) };
     match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing there")),
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::other("another run is writing to this folder"))
+        }
         _ => Ok(Some(lock)),
     }
 }
 
-/// Writes a file of ours whole: beside its place, synced, renamed.
+/// Writes a file atomically: under a temporary name, synced, then renamed.
 fn write_whole(
     disk: &dyn Disk,
     path: &Path,
@@ -416,7 +399,7 @@ fn part(unfinished: &Path, k: usize) -> PathBuf {
     unfinished.join(format!("part-{k:05}.parquet"))
 }
 
-/// How many rows a file has that a run left.
+/// The number of rows in a file of results.
 fn count(path: &Path) -> u64 {
     match path.extension().is_some_and(|extension| extension == "csv") {
         true => std::fs::read(path).map_or(0, |bytes| {
@@ -427,7 +410,7 @@ fn count(path: &Path) -> u64 {
     }
 }
 
-/// The rows in the folder of a run that is under way or died: closed parts in their order, or lines.
+/// The files of rows in the folder of an unfinished run: closed parts in their order, or one CSV file.
 pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
     let inner = folder.join(UNFINISHED);
     let place = if inner.exists() { inner } else { folder.to_path_buf() };
@@ -435,6 +418,6 @@ pub(super) fn rows(folder: &Path) -> Vec<PathBuf> {
         name == ResultsFormat::Csv.file_name()
             || name.starts_with("part-") && name.ends_with(".parquet")
     };
-    let names = contents::names(&place).into_iter().filter(is_rows);
-    names.map(|name| place.join(name)).collect()
+    let rows = names(&place).into_iter().filter(is_rows);
+    rows.map(|name| place.join(name)).collect()
 }

@@ -1,4 +1,4 @@
-//! Results: columns over time, written so that nothing on disk looks complete and is not.
+//! Results: columns over time, written atomically: a file with its final name is complete.
 //!
 //! ```text
 //!   Instant ── Recorder: channels by name ── row ── Folder: closed parts, merged at the end
@@ -8,6 +8,8 @@
 mod contents;
 mod csv;
 mod folder;
+mod format;
+mod layout;
 mod parquet;
 mod place;
 mod recorder;
@@ -15,9 +17,12 @@ mod snapshot;
 mod summary;
 mod table;
 
+pub use crate::wildcard::matches;
 pub use contents::is_our_parquet;
-pub use folder::{ResultsFolder, ResultsFormat, WriteError};
-pub use recorder::{Column, Recorder, matches, run_channels};
-pub use snapshot::{SNAPSHOTS, SnapshotEntry, snapshots};
+pub use folder::{ResultsFolder, WriteError};
+pub use format::ResultsFormat;
+pub use layout::SNAPSHOTS;
+pub use recorder::{Column, Recorder, run_channels};
+pub use snapshot::{SnapshotEntry, snapshots};
 pub use summary::{RunStatus, RunSummary};
 pub use table::{ReadError, ResultsTable, write_columns};

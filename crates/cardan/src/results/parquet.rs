@@ -17,7 +17,7 @@ use parquet::schema::types::Type;
 
 use super::recorder::Column;
 
-/// The key under which the metadata stands.
+/// The key of the metadata.
 const KEY: &str = "cardan";
 
 /// Writes a file of blocks, each a row group.
@@ -97,7 +97,7 @@ impl ParquetReader {
     }
 }
 
-/// The values of a column as numbers; what is missing is not a number.
+/// The values of a column as numbers; a missing value is NaN.
 fn numbers(column: ColumnReader, rows: usize, k: usize) -> Result<Vec<f64>, ParquetError> {
     fn read<T: DataType>(
         mut column: ColumnReaderImpl<T>,
@@ -107,7 +107,7 @@ fn numbers(column: ColumnReader, rows: usize, k: usize) -> Result<Vec<f64>, Parq
         let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::new());
         column.read_records(rows, Some(&mut levels), None, &mut values)?;
         let mut present = values.iter().map(&convert);
-        // a column that may have gaps says for each row whether it is there
+        // an optional column has a flag for each row: whether the value exists
         Ok(match levels.is_empty() {
             true => present.collect(),
             false => levels

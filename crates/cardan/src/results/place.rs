@@ -1,21 +1,23 @@
-//! Whole results put in their place: each file by one renaming, all undone if one of them fails, and
-//! done again by the next run if the program is killed meanwhile.
+//! Moves complete results to their final names: one renaming per file, all undone if one of them fails, and
+//! repeated by the next run if the program is killed meanwhile.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::contents::{
-    self, FINISHED, PARTIAL, REPLACED, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder, is_taken,
+use super::contents;
+use super::format::ResultsFormat;
+use super::layout::{
+    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
+    is_taken, names,
 };
-use super::folder::ResultsFormat;
-use super::snapshot::{self, INDEX, SNAPSHOTS};
+use super::snapshot;
 use super::summary::RunStatus;
 use crate::output::{Disk, sync_folder};
 
-/// Where the rows of a run that died are put when another one begins, with a number.
+/// The folder, with a number, to which the rows of an unfinished run are moved when another run begins.
 const ABANDONED: &str = "abandoned";
 
-/// Where whole results of a format are before they are in their place.
+/// The path of complete results of a format before they get their final name.
 pub(super) fn whole(folder: &Path, format: ResultsFormat) -> PathBuf {
     folder.join(match format {
         ResultsFormat::Parquet => WHOLE,
@@ -30,14 +32,14 @@ struct Moves<'d> {
 }
 
 impl Moves<'_> {
-    /// Gives a file another name, which nothing has.
+    /// Gives a file a name that no other file has.
     fn rename(&mut self, from: PathBuf, to: PathBuf) -> io::Result<()> {
         self.disk.rename(&from, &to)?;
         self.done.push((from, to));
         Ok(())
     }
 
-    /// Puts a file in the place of another, which stays under a third name.
+    /// Replaces a file by another; the replaced file stays under a third name.
     fn replace(&mut self, from: PathBuf, to: PathBuf, old: PathBuf) -> io::Result<()> {
         if is_taken(&to) {
             if !is_taken(&old) {
@@ -56,7 +58,7 @@ impl Moves<'_> {
     }
 }
 
-/// Puts whole results in their place. It may be done again if it was interrupted.
+/// Moves complete results to their final names. It may be repeated if it was interrupted.
 pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     let finished = folder.join(FINISHED);
     if !is_folder(&finished) {
@@ -68,22 +70,22 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
             moves.undo();
             return Err(error);
         }
-        // a folder whose snapshots are gone, if nothing else is in it
+        // a folder whose snapshots have been moved, if nothing else is in it
         if is_folder(&finished.join(format!("{REPLACED}{SNAPSHOTS}"))) {
             let _ = disk.remove_folder(&folder.join(SNAPSHOTS));
         }
     }
     if ResultsFormat::ALL.iter().any(|format| is_taken(&whole(&finished, *format))) {
-        // results without their summary are nobody's, and stay
+        // results without their summary are kept
         return disk.rename(&finished, &numbered(folder, ABANDONED));
     }
-    // everything is in place: what remains is only untidy
+    // everything is in place: the rest is not needed
     remove_own_folder(disk, &finished);
     sync_folder(folder);
     Ok(())
 }
 
-/// The new results for the old ones; the summary last, which says whose the others are.
+/// Replaces the old results by the new ones; the summary last, because it identifies the other files.
 fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
     let replaced = |name: &str| finished.join(format!("{REPLACED}{name}"));
     let new = contents::summary(&finished.join(SUMMARY)).map(|summary| summary.results);
@@ -107,28 +109,28 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
     moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
 }
 
-/// Refuses a name that somebody else has taken meanwhile.
+/// Refuses a name that another program has taken meanwhile.
 fn refuse_foreign(path: &Path, is_ours: bool) -> io::Result<()> {
     match is_taken(path) && !is_ours {
         true => {
-            let message = format!("{} is there already", path.display());
+            let message = format!("{} exists already", path.display());
             Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
         }
         false => Ok(()),
     }
 }
 
-/// The new snapshots for the old ones; files that are no snapshots stay.
+/// Replaces the old snapshots by the new ones; files that are no snapshots stay.
 fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> io::Result<()> {
     let source = finished.join(SNAPSHOTS);
     let new = snapshot::entries(&source.join(INDEX));
-    // the list goes last: without it everything is in place
+    // the list is moved last: if it is missing, everything has been moved
     if is_folder(&source) && new.is_none() {
         return Ok(());
     }
     let new: Vec<String> = new.into_iter().flatten().map(|entry| entry.file).collect();
     let is_moved = |name: &String| new.contains(name) && !is_file(&source.join(name));
-    let old: Vec<String> = contents::names(place)
+    let old: Vec<String> = names(place)
         .into_iter()
         .filter(|name| contents::is_our_snapshot(&place.join(name)) && !is_moved(name))
         .collect();
@@ -153,9 +155,9 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
     Ok(())
 }
 
-/// Removes a folder of ours: what has one of our names in it, then the folder if it is empty.
+/// Removes a working folder: the files in it that have names of a run, then the folder if it is empty.
 pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
-    for name in contents::names(folder) {
+    for name in names(folder) {
         let path = folder.join(&name);
         let is_ours = name.starts_with("part-")
             || name.starts_with(REPLACED)
@@ -164,7 +166,7 @@ pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
             || ResultsFormat::ALL.iter().any(|format| name == format.file_name());
         match is_folder(&path) {
             true if is_ours => {
-                for inner in contents::names(&path) {
+                for inner in names(&path) {
                     let _ = disk.remove_file(&path.join(inner));
                 }
                 let _ = disk.remove_folder(&path);
@@ -183,7 +185,7 @@ fn numbered(folder: &Path, name: &str) -> PathBuf {
     free.unwrap_or_else(|| folder.join(name))
 }
 
-/// Keeps the rows of a run that died: whoever wants them may still have them.
+/// Moves the rows of an unfinished run to a folder with a number; returns that folder.
 pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result<Option<PathBuf>> {
     let unfinished = folder.join(UNFINISHED);
     if !is_folder(&unfinished) {
@@ -196,7 +198,7 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
         name if name == ResultsFormat::Csv.file_name() => has_rows(&unfinished.join(name)),
         _ => true,
     };
-    if !contents::names(&unfinished).iter().any(is_kept) {
+    if !names(&unfinished).iter().any(is_kept) {
         remove_own_folder(disk, &unfinished);
         if !is_taken(&unfinished) {
             return Ok(None);
@@ -213,8 +215,8 @@ fn has_rows(path: &Path) -> bool {
     bytes.iter().filter(|byte| **byte == b'\n').count() > 1 || bytes.len() == 1 << 24
 }
 
-/// Puts whole results of a run that did not reach its end beside complete ones, as a folder of their
-/// own, and says where.
+/// Moves the results of a run that did not reach its end to a separate folder, so that complete results
+/// stay; returns that folder.
 pub(super) fn move_aside(
     disk: &dyn Disk,
     folder: &Path,
@@ -228,7 +230,7 @@ pub(super) fn move_aside(
         disk.rename(&source, &target)?;
     }
     let parts = |name: &String| name.starts_with("part-") || name.ends_with(PARTIAL);
-    for name in contents::names(&unfinished).into_iter().filter(parts) {
+    for name in names(&unfinished).into_iter().filter(parts) {
         let _ = disk.remove_file(&unfinished.join(name));
     }
     let name = if status == RunStatus::Interrupted { "interrupted" } else { "failed" };

@@ -1,8 +1,9 @@
-//! What is recorded at an instant: channels by name or pattern, as columns.
+//! The values recorded at an instant: channels by name or pattern, as columns.
 
 use std::collections::HashSet;
 
 use crate::model::{Channel, EnergyBalance, Model, ModelError, Owner};
+use crate::wildcard::matches;
 use cardan_core::simulation::Simulation;
 use cardan_core::state::Instant;
 use cardan_core::suggestion;
@@ -22,11 +23,11 @@ impl Column {
     }
 }
 
-/// Where columns come from.
+/// The origin of some columns.
 enum ColumnSource {
     Model(Box<Channel>),
-    /// A line of the ledger.
-    Ledger(usize),
+    /// A channel of the energy balance.
+    EnergyBalance(usize),
     /// Newton iterations of the last step.
     Iterations,
     /// Newton iterations of one of its stages.
@@ -38,7 +39,7 @@ pub struct Recorder {
     columns: Vec<Column>,
     /// With the column each begins at.
     sources: Vec<(ColumnSource, usize)>,
-    /// The names of the columns: what two patterns name is written once.
+    /// The names of the columns: a channel that two patterns match is written once.
     known: HashSet<String>,
     /// Stages of a step.
     stages: usize,
@@ -92,7 +93,7 @@ impl Recorder {
     pub fn row(
         &mut self,
         model: &Model,
-        ledger: &EnergyBalance,
+        energy: &EnergyBalance,
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {
@@ -106,7 +107,7 @@ impl Recorder {
         for (source, first) in &self.sources {
             match source {
                 ColumnSource::Model(_) => {}
-                ColumnSource::Ledger(k) => self.row[*first] = ledger.values()[*k],
+                ColumnSource::EnergyBalance(k) => self.row[*first] = energy.values()[*k],
                 ColumnSource::Iterations => self.row[*first] = iterations as f64,
                 ColumnSource::StageIterations(k) => {
                     let solves = motion.stage_iterations().get(*k).copied().unwrap_or(0);
@@ -117,7 +118,7 @@ impl Recorder {
         &self.row
     }
 
-    /// The values at an instant without motion; those of the books and of the run are not numbers.
+    /// The values at an instant without motion; those of the energy balance and of the run are NaN.
     pub fn at_rest(&mut self, model: &Model, at: &Instant) -> &[f64] {
         self.row.fill(f64::NAN);
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
@@ -203,7 +204,7 @@ impl Recorder {
         let is_mixed = unit.contains(", ");
         match is_mixed || names.iter().any(|name| self.known.contains(name)) {
             false => self.add_source(ColumnSource::Model(channel.into()), names, unit),
-            // some of its numbers are there already, or have units of their own
+            // some of its numbers are there already, or have different units
             true => channel.parts().into_iter().for_each(|part| {
                 let (names, unit) = (part.components(), part.unit());
                 self.add_source(ColumnSource::Model(part.into()), names, unit);
@@ -212,7 +213,11 @@ impl Recorder {
     }
 
     fn add_energy_balance(&mut self, k: usize) {
-        self.add_source(ColumnSource::Ledger(k), vec![EnergyBalance::CHANNELS[k].into()], "J");
+        self.add_source(
+            ColumnSource::EnergyBalance(k),
+            vec![EnergyBalance::CHANNELS[k].into()],
+            "J",
+        );
     }
 
     /// One of the channels of the run, by its index among them.
@@ -231,28 +236,9 @@ impl Recorder {
         }
     }
 
-    /// What is recorded if nobody says: where everything is, and the energies.
+    /// Adds what is recorded by default: positions, angles, joint coordinates and energies.
     fn add_defaults(&mut self, model: &Model) {
         model.default_channels().into_iter().for_each(|channel| self.add_channel(channel));
         self.add_energy_balance(0);
     }
-}
-
-/// Whether a text fits a pattern in which `*` stands for any text.
-pub fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
-    let mut rest = rest;
-    let mut last = None;
-    for part in parts {
-        // each part where it first fits; the last one at the end
-        if let Some(before) = last.replace(part) {
-            let before: &str = before;
-            match rest.find(before) {
-                Some(at) => rest = &rest[at + before.len()..],
-                None => return false,
-            }
-        }
-    }
-    last.is_none_or(|part: &str| rest.ends_with(part))
 }

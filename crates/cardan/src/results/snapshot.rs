@@ -6,13 +6,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::csv;
+use super::layout::{FINISHED, INDEX, SNAPSHOTS, UNFINISHED, is_folder, names};
 use crate::model::Snapshot;
 use crate::output::FileNames;
-
-/// The folder of snapshots beside the results.
-pub const SNAPSHOTS: &str = "snapshots";
-/// The list of snapshots in it: a name of a structure need not be that of a file.
-pub(super) const INDEX: &str = "index.json";
 
 /// A snapshot in the list of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +42,7 @@ impl Snapshot {
     }
 }
 
-/// The list of snapshots in a file; none that leads out of its folder.
+/// The list of snapshots in a file; `None` if an entry leads out of its folder.
 pub(super) fn entries(index: &Path) -> Option<Vec<SnapshotEntry>> {
     let list: Vec<SnapshotEntry> =
         serde_json::from_str(&std::fs::read_to_string(index).ok()?).ok()?;
@@ -58,7 +54,6 @@ pub(super) fn entries(index: &Path) -> Option<Vec<SnapshotEntry>> {
 /// The snapshots of a run, finished or not, and the folder they are in: by their list or, where an
 /// earlier version has written none, by their names.
 pub fn snapshots(results: &Path) -> Option<(std::path::PathBuf, Vec<SnapshotEntry>)> {
-    use super::contents::{FINISHED, UNFINISHED, is_folder};
     let places = ["", FINISHED, UNFINISHED].map(|name| results.join(name).join(SNAPSHOTS));
     let place = places.into_iter().find(|place| is_folder(place))?;
     if let Some(list) = entries(&place.join(INDEX)) {
@@ -69,6 +64,6 @@ pub fn snapshots(results: &Path) -> Option<(std::path::PathBuf, Vec<SnapshotEntr
         let (structure, time) = (structure.to_string(), time.parse().ok()?);
         Some(SnapshotEntry { structure, time, file })
     };
-    let list = super::contents::names(&place).into_iter().filter_map(entry).collect();
+    let list = names(&place).into_iter().filter_map(entry).collect();
     Some((place, list))
 }

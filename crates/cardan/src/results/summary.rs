@@ -1,4 +1,4 @@
-//! What a run came to, for people and for scripts.
+//! The summary of a run, for people and for scripts.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use cardan_core::methods::ParameterValue;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// It is under way, or died.
+    /// It is running, or was killed.
     Running,
     /// It reached its end.
     Completed,
@@ -19,7 +19,7 @@ pub enum RunStatus {
     Failed,
 }
 
-/// What a run came to; `summary.json` in the folder of its results.
+/// The summary of a run; `summary.json` in the folder of its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
     /// How it ended.
@@ -27,12 +27,12 @@ pub struct RunSummary {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
-    /// What to know about the choice of method and constraints.
+    /// Warnings about the choice of method and constraints, and about the results.
     pub warnings: Vec<String>,
-    /// What is allowed in the model and looks like a mistake all the same.
+    /// Values in the model that are allowed and may be mistakes.
     #[serde(default)]
     pub hints: Vec<String>,
-    /// What assembling the mechanism changed and found: gaps, redundant constraints, uncertain friction.
+    /// Changes and findings of the assembly: gaps, redundant constraints, uncertain friction.
     #[serde(default)]
     pub assembly: AssemblyReport,
     /// The program and its version.
@@ -53,7 +53,7 @@ pub struct RunSummary {
     pub settings: serde_json::Value,
     /// The time at which the motion started.
     pub start: f64,
-    /// The time that was asked for.
+    /// The requested end time.
     pub end: f64,
     /// The time that was reached.
     pub time: f64,
@@ -74,7 +74,7 @@ pub struct RunSummary {
     /// Rows written.
     pub rows: u64,
     /// The file of the results, in the folder of this summary. In what a run returns it is within the
-    /// folder that was asked for: `failed-1/results.parquet` if complete results stay in that folder.
+    /// requested folder: `failed-1/results.parquet` if complete results stay in that folder.
     pub results: String,
     /// The columns with their units.
     pub columns: Vec<super::Column>,

@@ -1,10 +1,11 @@
-//! Results read back: columns by name.
+//! Reading of results: columns by name.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::contents::{self, FINISHED, SUMMARY, UNFINISHED, WHOLE};
+use super::contents;
+use super::layout::{FINISHED, SUMMARY, UNFINISHED, WHOLE};
 use super::recorder::Column;
 use super::summary::RunSummary;
 use super::{ResultsFormat, csv, folder, parquet, place};
@@ -17,7 +18,7 @@ use cardan_core::suggestion;
 pub struct ReadError {
     /// The file or folder.
     pub path: String,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
@@ -26,15 +27,15 @@ pub struct ResultsTable {
     /// One file, or several parts with the same columns.
     paths: Vec<PathBuf>,
     columns: Vec<Column>,
-    /// What the run came to, as far as that is known.
+    /// The summary of the run, if there is one.
     pub summary: Option<RunSummary>,
-    /// Whether rows of a newer run, under way or dead, lie beside these results.
+    /// Whether the folder also has rows of a newer unfinished run.
     pub is_outdated: bool,
-    /// Whether the last line of a CSV file has no newline: it is left out, since it may be cut.
+    /// Whether the last line of a CSV file has no newline: it is omitted, since it may be cut.
     pub is_cut: bool,
 }
 
-/// The files of results, and the summary that belongs to them if it is a file of its own.
+/// The files of results, and the path of their summary if it is a separate file.
 struct Files {
     paths: Vec<PathBuf>,
     summary: PathBuf,
@@ -59,8 +60,8 @@ impl ResultsTable {
             known.iter().map(|column| (column.name.as_str(), column.unit.as_str())).collect();
         let unit = |name: &str| units.get(name).copied().unwrap_or_default().to_string();
         let columns = names.into_iter().map(|name| Column { unit: unit(&name), name }).collect();
-        let beside = path.join(UNFINISHED);
-        let is_outdated = beside.exists() && !first.starts_with(&beside);
+        let unfinished = path.join(UNFINISHED);
+        let is_outdated = unfinished.exists() && !first.starts_with(&unfinished);
         let is_cut = is_csv(first) && !ends_with_newline(first);
         Ok(Self { paths, columns, summary, is_outdated, is_cut })
     }
@@ -85,7 +86,7 @@ impl ResultsTable {
             let hint = match (parts.as_slice(), suggestion::nearest(name, known)) {
                 ([_, ..], _) => format!("; there are {}", parts.join(", ")),
                 (_, Some(nearest)) => format!("; did you mean `{nearest}`?"),
-                _ => "; [output] `channels` of the model says what a run writes".into(),
+                _ => "; [output] `channels` of the model lists what a run writes".into(),
             };
             failure(&self.paths[0], format!("there is no column `{name}`{hint}"))
         })
@@ -104,7 +105,7 @@ impl ResultsTable {
     }
 }
 
-/// Writes columns of equal length as a Parquet file, whole or not at all; a file that Cardan did not
+/// Writes columns of equal length as a Parquet file, atomically; a file that Cardan did not
 /// write is not replaced.
 pub fn write_columns(path: &Path, names: &[&str], columns: &[Vec<f64>]) -> Result<(), ReadError> {
     let fail = |error: &dyn std::fmt::Display| failure(path, format!("cannot be written: {error}"));
@@ -133,11 +134,11 @@ fn files(path: &Path) -> Result<Files, ReadError> {
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Err(failure(path, "this is a model: `cardan run` it, then plot its results"));
     }
-    let beside = |path: &Path| path.with_file_name(SUMMARY);
+    let summary_of = |path: &Path| path.with_file_name(SUMMARY);
     if !path.is_dir() {
-        return Ok(Files { paths: vec![path.to_path_buf()], summary: beside(path) });
+        return Ok(Files { paths: vec![path.to_path_buf()], summary: summary_of(path) });
     }
-    // whole results that are on their way to their place
+    // complete results that are being moved to their final names
     let finished = path.join(FINISHED);
     let summary = finished.join(SUMMARY);
     if let Some(about) = contents::summary(&summary) {
@@ -152,7 +153,7 @@ fn files(path: &Path) -> Result<Files, ReadError> {
     let summary = path.join(SUMMARY);
     let named = contents::summary(&summary).map(|about| path.join(about.results));
     let others = ResultsFormat::ALL.map(|format| path.join(format.file_name()));
-    // a run whose results are whole and could not be put in their place
+    // a run whose complete results could not be moved to their final names
     let others = others.into_iter().chain([path.join(WHOLE)]);
     if let Some(whole) = named.into_iter().chain(others).find(|path| path.is_file()) {
         return Ok(Files { paths: vec![whole], summary });
@@ -166,7 +167,7 @@ fn files(path: &Path) -> Result<Files, ReadError> {
             };
             Err(failure(path, reason))
         }
-        paths => Ok(Files { summary: beside(&paths[0]), paths }),
+        paths => Ok(Files { summary: summary_of(&paths[0]), paths }),
     }
 }
 
@@ -185,7 +186,7 @@ fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<
     let mut lines = lines(path)?.enumerate().skip(1).peekable();
     while let Some((k, line)) = lines.next() {
         let line = line.map_err(|error| failure(path, error))?;
-        // a run that died may have written half a line, or half of its last number
+        // a run that was killed may have written half a line, or half of its last number
         if is_cut && lines.peek().is_none() {
             break;
         }

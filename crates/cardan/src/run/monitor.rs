@@ -1,37 +1,38 @@
-//! Whether the numbers of a run can be a motion: finite, joints closed, energy balanced.
+//! Checks of a run: values are finite, joints closed, energy balanced.
 
 use crate::model::{BalanceJump, EnergyBalance, Model};
 use cardan_core::simulation::{ConstraintResiduals, Simulation};
 use cardan_core::system::System;
 
-/// An error of the energy balance beyond this part of the energy that moved is reported.
+/// An error of the energy balance above this fraction of the energy that moved is reported.
 const LARGE_ERROR: f64 = 0.1;
-/// A jump of the balance above this part of the energy that moved is reported.
+/// A jump of the balance above this fraction of the energy that moved is reported.
 const JUMP: f64 = 0.01;
-/// An error below this part of all energies is Newton's or round-off, and no verdict.
+/// An error below this fraction of all energies comes from Newton's tolerance or round-off, and is no failure.
 const NEGLIGIBLE: f64 = 1e-6;
-/// Joints that are open by this part of the longest arm are reported.
+/// Gaps of joints above this fraction of the mechanism's size are reported.
 const OPEN: f64 = 1e-6;
 
-/// What was seen so far.
+/// The largest problem found so far.
 #[derive(Default)]
 pub(super) struct RunMonitor {
-    /// The largest constraint residual beyond [`OPEN`]: the row, its residual, and its time.
+    /// The largest constraint residual above [`OPEN`]: the row, its residual, and its time.
     open: Option<(String, f64, f64)>,
+    /// The time of the first residual above [`OPEN`].
     since: f64,
 }
 
 impl RunMonitor {
-    /// Looks at a step that was computed; says why the run cannot go on, if it cannot.
+    /// Checks a computed step; returns the reason if the run cannot continue.
     pub fn check(
         &mut self,
         model: &Model,
         motion: &Simulation<'_>,
-        ledger: &EnergyBalance,
+        energy: &EnergyBalance,
         residuals: &ConstraintResiduals,
     ) -> Result<(), String> {
         let now = motion.now();
-        let energies = ledger.balance.is_finite() && ledger.largest.is_finite();
+        let energies = energy.balance.is_finite() && energy.largest.is_finite();
         let finite = energies && residuals.velocity.is_finite();
         let position = residuals.position;
         if finite && position <= OPEN * model.size() {
@@ -59,8 +60,8 @@ impl RunMonitor {
         ))
     }
 
-    /// What is to be reported when the run has ended.
-    pub fn warnings(&self, ledger: &EnergyBalance, error: f64) -> Vec<String> {
+    /// Warnings at the end of the run.
+    pub fn warnings(&self, energy: &EnergyBalance, error: f64) -> Vec<String> {
         let mut all = Vec::new();
         if let Some((row, gap, time)) = &self.open {
             let since = self.since;
@@ -70,31 +71,31 @@ impl RunMonitor {
                  satisfy (position, stabilized)"
             ));
         }
-        let is_large = |jump: &BalanceJump| jump.change > JUMP * ledger.largest;
-        if let Some(BalanceJump { from, to, change }) = ledger.jump.filter(is_large) {
+        let is_large = |jump: &BalanceJump| jump.change > JUMP * energy.largest;
+        if let Some(BalanceJump { from, to, change }) = energy.jump.filter(is_large) {
             all.push(format!(
                 "the energy balance changes by {change:.2e} J ({:.0} % of the energy that moved) between \
-                 t = {from:.6} s and {to:.6} s, far more than usual: the mechanism crosses a dead point or \
+                 t = {from:.6} s and {to:.6} s, far more than in other steps: the mechanism crosses a dead point or \
                  another singular position there, or a drive or force jumps; the motion after it may be \
                  wrong; try: a smaller step there",
-                100.0 * change / ledger.largest
+                100.0 * change / energy.largest
             ));
         }
-        if error > LARGE_ERROR * ledger.largest && error > round_off(ledger) {
-            let part = error / ledger.largest;
+        if error > LARGE_ERROR * energy.largest && error > round_off(energy) {
+            let part = error / energy.largest;
             all.push(format!(
                 "the energy does not balance: the error is {part:.1e} times the largest energy that moved; \
-                 try: a smaller step; if that does not help, look for a drive or a force that jumps"
+                 try: a smaller step; if that does not help, check for a drive or a force that jumps"
             ));
         }
         all
     }
 
-    /// Why a run that reached its end failed all the same, if it did.
-    pub fn verdict(&self, ledger: &EnergyBalance, error: f64) -> Option<String> {
-        let flowed = ledger.transferred;
-        let negligible = NEGLIGIBLE * (ledger.initial.abs() + ledger.largest);
-        (error > flowed && error > negligible.max(round_off(ledger))).then(|| {
+    /// The reason why a run that reached its end counts as failed, if it does.
+    pub fn verdict(&self, energy: &EnergyBalance, error: f64) -> Option<String> {
+        let flowed = energy.transferred;
+        let negligible = NEGLIGIBLE * (energy.initial.abs() + energy.largest);
+        (error > flowed && error > negligible.max(round_off(energy))).then(|| {
             format!(
                 "the results are not a motion: the error of the energy balance, {error:.1e} J, is above all \
                  energy that flowed, {flowed:.1e} J\n  try: a smaller step, more dissipation (a smaller \
@@ -104,9 +105,9 @@ impl RunMonitor {
     }
 }
 
-/// What round-off makes of the balance.
-fn round_off(ledger: &EnergyBalance) -> f64 {
-    1e-12 * ledger.initial.abs().max(1e-12)
+/// The round-off of the balance.
+fn round_off(energy: &EnergyBalance) -> f64 {
+    1e-12 * energy.initial.abs().max(1e-12)
 }
 
 /// The position constraint with the largest residual.

@@ -113,7 +113,7 @@ impl AssembledMechanism {
         };
         let model = self.model.with_rotating_ground(options.spin);
         let observer = model.observer(options.spin);
-        StaticStability::new(&model, last, &observer).map(Some)
+        StaticStability::new(&model, last, &observer).map(Some).map_err(Error::from)
     }
 
     fn statics(&self, options: &StaticOptions) -> Result<StaticSolver, Error> {

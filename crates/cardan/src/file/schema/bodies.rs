@@ -1,6 +1,6 @@
 //! Keys of bodies: rigid ones, beams, trusses, flexible bodies, structures.
 
-use super::{SchemaField, SchemaVariant, ValueKind, optional, required};
+use super::field::{SchemaField, SchemaVariant, ValueKind, optional, required};
 use crate::model::{BeamForm, Support};
 
 pub(super) fn body() -> Vec<SchemaField> {
@@ -9,9 +9,9 @@ pub(super) fn body() -> Vec<SchemaField> {
         optional("velocity", ValueKind::Vector, "velocity of the origin at the start, if known"),
         optional("points", ValueKind::Points, "named points, from the origin in body axes"),
         optional(
-            "weight",
+            "assembly_weight",
             ValueKind::Number,
-            "how firmly it stays in place when joints are closed; 1",
+            "weight in the least-squares assembly: a body with a larger weight moves less when joints are closed; 1",
         ),
     ]
 }
@@ -95,23 +95,27 @@ pub(super) fn beam() -> Vec<SchemaField> {
         ),
         optional("centre", ValueKind::Aside, "the section's centre of mass, along axes 2 and 3; 0"),
         optional(
-            "across",
+            "axis_2",
             ValueKind::Vector,
-            "a direction in world axes to which axis 2 is as near as it can; without it axis 3 is as near \
-             to z as it can, and of a beam along z axis 2 is y",
+            "the direction of axis 2 in world axes, made perpendicular to the beam; by default axis 3 is as near to \
+             z as possible, and for a beam along z, axis 2 is y",
         ),
         optional("offset", ValueKind::Aside, "of the beam from its path, along axes 2 and 3; 0"),
         optional("points", ValueKind::Numbers, "named points, from 0 at the start to 1 at the end"),
-        optional("velocity", ValueKind::Vector, "velocity of its start at the beginning, if known"),
+        optional(
+            "velocity",
+            ValueKind::Vector,
+            "velocity of its first point at the start, if known",
+        ),
         optional(
             "angular_velocity",
             ValueKind::Spin,
-            "of the whole beam then, world axes, if known",
+            "of the whole beam at the start, world axes, if known",
         ),
         optional(
             "residual_flexibility",
             ValueKind::Flag,
-            "two nodes only: softer in shear, so that an end load bends an element as far as it should",
+            "two nodes only: softer in shear, so that the deflection of an element under an end load is exact",
         ),
         optional(
             "lumping",
@@ -145,9 +149,9 @@ pub(super) fn flexible() -> Vec<SchemaField> {
             "of the frame at the start, its own axes, if known",
         ),
         optional(
-            "weight",
+            "assembly_weight",
             ValueKind::Number,
-            "how firmly it stays in place when joints are closed; 1",
+            "weight in the least-squares assembly: a body with a larger weight moves less when joints are closed; 1",
         ),
         optional("amplitudes", ValueKind::List, "of the modes at the start; zero"),
         optional("rates", ValueKind::List, "of these amplitudes at the start; zero"),
@@ -176,24 +180,28 @@ pub(super) fn flexibles() -> Vec<SchemaVariant> {
         optional(
             "points",
             ValueKind::Numbers,
-            "named points from 0 to 1 along it, besides start, mid and end",
+            "named points from 0 to 1 along it, in addition to start, mid and end",
         ),
         optional("damping", ValueKind::Number, "damping ratio of its modes; 0"),
     ];
     of_beam.extend(beam().into_iter().filter(|field| wanted.contains(&field.key)));
     let of_elements = vec![
-        required("mass_matrix", ValueKind::File, "Matrix Market file, beside this one"),
-        required("stiffness_matrix", ValueKind::File, "likewise, of the free body"),
+        required("mass_matrix", ValueKind::File, "Matrix Market file, in the folder of this file"),
+        required(
+            "stiffness_matrix",
+            ValueKind::File,
+            "Matrix Market file of the free body, in the folder of this file",
+        ),
         required(
             "nodes",
             ValueKind::File,
-            "likewise: the place of each node in a row. Its coordinates in the matrices are x, y (and a \
+            "Matrix Market file: the place of each node in a row. Its coordinates in the matrices are x, y (and a \
              rotation) in the plane, x, y, z (and three rotations) in space",
         ),
         required(
             "interfaces",
             ValueKind::Interfaces,
-            "named points: a node counted from 0, or several that count as one on average",
+            "named points: a node counted from 0, or several nodes whose mean motion is used",
         ),
         optional("modes", ValueKind::Count, "how many modes with the interfaces held; 0"),
         optional("damping", ValueKind::Number, "damping ratio of its modes; 0"),
@@ -248,7 +256,7 @@ pub(super) fn structures() -> Vec<SchemaVariant> {
             "how elements share their mass among nodes; consistent",
         )
     };
-    let exact = |says| optional("exact", ValueKind::Flag, says);
+    let exact = |description| optional("exact", ValueKind::Flag, description);
     let bar = vec![
         required("length", ValueKind::Number, "its length"),
         required("elements", ValueKind::Count, "number of two-node elements"),
@@ -256,7 +264,7 @@ pub(super) fn structures() -> Vec<SchemaVariant> {
         required("mass", ValueKind::Number, "mass per length"),
         lumping(),
         exact(
-            "true: writes the exact solution beside; for a bar fixed at its start, loaded at its end",
+            "true: also writes the exact solution; for a bar fixed at its start, loaded at its end",
         ),
     ];
     let membrane = vec![
@@ -270,7 +278,7 @@ pub(super) fn structures() -> Vec<SchemaVariant> {
         required("mass", ValueKind::Number, "mass per area"),
         lumping(),
         exact(
-            "true: writes the exact solution beside; for a quarter of an unbounded membrane with a quarter of \
+            "true: also writes the exact solution; for a quarter of an unbounded membrane with a quarter of \
              the load at the origin",
         ),
     ];
@@ -283,19 +291,19 @@ pub(super) fn structures() -> Vec<SchemaVariant> {
         ),
     ];
     let matrices = vec![
-        required("mass_matrix", ValueKind::File, "Matrix Market file, beside this one"),
-        required("stiffness_matrix", ValueKind::File, "likewise"),
-        optional("damping_matrix", ValueKind::File, "likewise"),
+        required("mass_matrix", ValueKind::File, "Matrix Market file, in the folder of this file"),
+        required("stiffness_matrix", ValueKind::File, "Matrix Market file"),
+        optional("damping_matrix", ValueKind::File, "Matrix Market file"),
     ];
     vec![
         SchemaVariant {
             name: "bar",
-            description: "A straight bar that moves along itself; its points are start, mid and end.".into(),
+            description: "A straight bar with axial displacements; its points are start, mid and end.".into(),
             fields: bar,
         },
         SchemaVariant {
             name: "membrane",
-            description: "A stretched rectangle that moves across itself; its points are the corners origin, right, \
+            description: "A stretched rectangle with displacements normal to its plane; its points are the corners origin, right, \
                    top and corner."
                 .into(),
             fields: membrane,

@@ -1,9 +1,9 @@
 //! Keys of what acts between bodies: joints, gears, drives, discs, blades, forces.
 
-use super::{SchemaField, SchemaVariant, ValueKind, optional, required};
+use super::field::{SchemaField, SchemaVariant, ValueKind, optional, required};
 use crate::model::{JOINTS, JointInfo, JointKind};
 
-/// The plane's own keys, said once.
+/// The key of the two bodies.
 pub(super) const BETWEEN: SchemaField = required(
     "between",
     ValueKind::Pair,
@@ -14,7 +14,7 @@ const AT: SchemaField =
 const JOINT: SchemaField = required(
     "joint",
     ValueKind::Text,
-    "the joint; `\"joint.coordinate\"` for another coordinate than its first",
+    "the joint; `\"joint.coordinate\"` for a coordinate other than its first",
 );
 const STIFFNESS: SchemaField =
     optional("stiffness", ValueKind::Number, "force per length (torque per angle); 0");
@@ -26,7 +26,7 @@ const LAW: SchemaField = optional(
      (its rate)",
 );
 
-/// The keys of a kind of joint follow from what the registry says of it.
+/// The kinds of joints; their keys follow from the registry of joints.
 pub(super) fn joints() -> Vec<SchemaVariant> {
     JOINTS
         .iter()
@@ -41,31 +41,31 @@ pub(super) fn joints() -> Vec<SchemaVariant> {
 pub(super) fn joint(info: &JointInfo) -> Vec<SchemaField> {
     let mut fields = vec![AT];
     if info.kind == JointKind::Universal {
-        let says = "the directions of the pins on body 1 and body 2, in world axes";
-        fields.push(optional("pins", ValueKind::Vectors, says));
+        let description = "the directions of the pins on body 1 and body 2, in world axes";
+        fields.push(optional("pins", ValueKind::Vectors, description));
     } else if info.axis.is_some() {
-        let says = "its direction in world axes, with the bodies as described";
-        fields.push(optional("axis", ValueKind::Vector, says));
+        let description = "its direction in world axes, with the bodies as described";
+        fields.push(optional("axis", ValueKind::Vector, description));
     }
     if info.axis.is_some() {
-        let says = "instead: its direction in the axes of each body, for orientations that are only \
+        let description = "instead: its direction in the axes of each body, for orientations that are only \
                     known roughly";
-        fields.push(optional("axes_on_bodies", ValueKind::Vectors, says));
+        fields.push(optional("axes_on_bodies", ValueKind::Vectors, description));
     }
     if info.kind == JointKind::Distance {
-        let says = "the distance, which may depend on time; as described";
-        fields.push(optional("length", ValueKind::Function, says));
+        let description = "the distance, which may depend on time; as described";
+        fields.push(optional("length", ValueKind::Function, description));
     }
     if !info.coordinates.is_empty() {
-        let says = "added to its first coordinate; without it an angle is 0 as described, and a \
+        let description = "added to its first coordinate; without it an angle is 0 as described, and a \
                     translation where the two points meet";
-        fields.push(optional("offset", ValueKind::Number, says));
-        let says = "the rate of its first coordinate at the start, if known";
-        fields.push(optional("rate", ValueKind::Number, says));
+        fields.push(optional("offset", ValueKind::Number, description));
+        let description = "the rate of its first coordinate at the start, if known";
+        fields.push(optional("rate", ValueKind::Number, description));
     }
     if info.coordinates.len() > 1 {
-        let says = "rates of its coordinates at the start, by name";
-        fields.push(optional("rates", ValueKind::Numbers, says));
+        let description = "rates of its coordinates at the start, by name";
+        fields.push(optional("rates", ValueKind::Numbers, description));
     }
     fields
 }
@@ -86,13 +86,16 @@ pub(super) fn gear() -> Vec<SchemaField> {
 }
 
 pub(super) fn drives() -> Vec<SchemaVariant> {
-    let value = |says| vec![JOINT, required("value", ValueKind::Function, says)];
+    let value = |description| vec![JOINT, required("value", ValueKind::Function, description)];
     let along =
         |key| optional(key, ValueKind::Function, "this coordinate of it; free if not given");
     let anchor =
         required("point", ValueKind::Text, "the point, `\"body.point\"`, or the body's origin");
-    let variant =
-        |name, says: &str, fields| SchemaVariant { name, description: says.into(), fields };
+    let variant = |name, description: &str, fields| SchemaVariant {
+        name,
+        description: description.into(),
+        fields,
+    };
     vec![
         variant("angle", "A joint's angle as a function of time.", value("the angle")),
         variant("translation", "A joint's translation.", value("the translation")),
@@ -136,11 +139,14 @@ pub(super) fn skate() -> Vec<SchemaField> {
 }
 
 pub(super) fn forces() -> Vec<SchemaVariant> {
-    let variant =
-        |name, says: &str, fields| SchemaVariant { name, description: says.into(), fields };
+    let variant = |name, description: &str, fields| SchemaVariant {
+        name,
+        description: description.into(),
+        fields,
+    };
     let follows =
         optional("following", ValueKind::Flag, "true: in body axes instead of world axes");
-    let rest = |says| optional("rest", ValueKind::Number, says);
+    let rest = |description| optional("rest", ValueKind::Number, description);
     vec![
         variant(
             "spring",
@@ -164,7 +170,7 @@ pub(super) fn forces() -> Vec<SchemaVariant> {
                 BETWEEN,
                 AT,
                 optional("stiffness", ValueKind::Six, "along x, y, z and about x, y, z of body 1"),
-                optional("damping", ValueKind::Six, "likewise"),
+                optional("damping", ValueKind::Six, "along x, y, z and about x, y, z of body 1"),
                 optional("damping_factor", ValueKind::Function, "multiplies the damping; 1"),
             ],
         ),
@@ -211,9 +217,9 @@ pub(super) fn forces() -> Vec<SchemaVariant> {
                 required("coefficient", ValueKind::Number, "the coefficient of friction"),
                 optional("radius", ValueKind::Number, "the radius of a revolute joint's bearing"),
                 optional(
-                    "speed",
+                    "transition_speed",
                     ValueKind::Number,
-                    "the sliding speed at which it builds up; 1e-3",
+                    "the sliding speed v₀ of the friction force μ N tanh(v/v₀); 1e-3",
                 ),
             ],
         ),

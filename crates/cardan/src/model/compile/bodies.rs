@@ -157,7 +157,7 @@ fn checked(
         return fail_at(owner, "velocity", "a planar body has no velocity along z");
     }
     if !(body.weight.is_finite() && body.weight > 0.0) {
-        return fail_at(owner, "weight", "its weight must be positive");
+        return fail_at(owner, "assembly_weight", "its assembly weight must be positive");
     }
     check_points(owner, &body.points)?;
     let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));

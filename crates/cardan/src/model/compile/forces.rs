@@ -232,8 +232,8 @@ impl Compiler<'_> {
         let data = self.joint_named(owner, "joint".into(), joint)?;
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
-            let key = if positive(speed) { "coefficient" } else { "speed" };
-            let reason = "its coefficient must not be negative, its speed positive";
+            let key = if positive(speed) { "coefficient" } else { "transition_speed" };
+            let reason = "its coefficient must not be negative, its transition speed positive";
             return fail_at(owner, key, reason);
         }
         let gauge = data.coordinates.first().map(|(_, gauge)| gauge.clone());

@@ -36,6 +36,7 @@ impl FlexibleBody {
     }
 
     /// A flexible body in a frame whose place and motion at the start are those of a rigid body.
+    #[cfg(feature = "file")]
     pub(crate) fn in_frame(frame: Body, modal: ModalBasis) -> Self {
         Self::new(frame, modal)
     }

@@ -260,7 +260,7 @@ impl Force {
 
     /// The sliding speed over which friction builds up, in metres per second at the bearing.
     pub fn speed(self, value: f64) -> Self {
-        self.set("speed", |acting| match acting {
+        self.set("transition_speed", |acting| match acting {
             ForceKind::Friction { speed, .. } => {
                 *speed = value;
                 Some(())

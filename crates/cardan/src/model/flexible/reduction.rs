@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 use super::finite_elements::{FiniteElements, ReductionError, ReductionInput, fail};
 use super::{MassPoint, ModalBasis, ModalPoint};
-use crate::modes::lowest;
+use crate::eigen::lowest;
 use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, add_scaled, dot, hat};
 

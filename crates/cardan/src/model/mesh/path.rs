@@ -28,8 +28,8 @@ fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelErr
     };
     let [Some(first), Some(third)] = [along, &up].map(|x| x.try_normalize(1e-12 * along.norm()))
     else {
-        let reason = "`across` points along the beam; it must point to one of its sides";
-        return fail_at(owner, "across", reason);
+        let reason = "`axis_2` points along the beam; it must point to one of its sides";
+        return fail_at(owner, "axis_2", reason);
     };
     Ok(Matrix3::from_columns(&[first, third.cross(&first), third]))
 }

@@ -4,7 +4,7 @@ use faer::Mat;
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// Eigenvalues of a full matrix; `None` if they do not converge.
-pub(super) fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
+pub(crate) fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
     let n = matrix.nrows();
     if n == 0 {
         return Some(Vec::new());
@@ -17,8 +17,8 @@ pub(super) fn eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
     Some(schur.complex_eigenvalues().iter().copied().collect())
 }
 
-/// The eigenvector of an eigenvalue by inverse iteration; repeated ones are begun differently.
-pub(super) fn eigenvector(
+/// The eigenvector of an eigenvalue by inverse iteration; repeated ones have different start vectors.
+pub(crate) fn eigenvector(
     matrix: &Mat<f64>,
     value: Complex<f64>,
     k: usize,

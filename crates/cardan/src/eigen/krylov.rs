@@ -5,12 +5,12 @@ use faer::{Mat, Side};
 
 use cardan_core::math::{add_scaled, dot};
 
-/// What is left of a vector, against its length, when nothing new is in it.
+/// The remaining part of a vector, relative to its length, below which it is dependent on the basis.
 const BREAKDOWN: f64 = 1e-10;
 /// Vectors a Krylov space begins with: a free body has six rigid motions.
-pub(super) const WIDTH: usize = 6;
-/// Begins the random numbers.
-pub(super) const SEED: u64 = 7;
+pub(crate) const WIDTH: usize = 6;
+/// The default seed of the random start vectors.
+pub(crate) const SEED: u64 = 7;
 
 /// A basis that grows: A V = V H, with columns of H for the vectors that A has been applied to.
 pub(crate) struct Krylov {
@@ -20,7 +20,7 @@ pub(crate) struct Krylov {
     columns: Vec<Vec<f64>>,
 }
 
-/// Numbers without meaning, the same in every run.
+/// Pseudo-random numbers, identical in every run.
 fn noise(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     (*state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
@@ -43,15 +43,15 @@ impl Krylov {
         let mut state = seed;
         for _ in 0..width {
             let raw: Vec<f64> = (0..n).map(|_| noise(&mut state)).collect();
-            // twice, because velocities feel the constraints one application later
+            // twice, because the constraints act on velocities one application later
             let smooth = apply(&raw)?;
             space.append(apply(&smooth)?, inner)?;
         }
         Some(space)
     }
 
-    /// Makes a vector orthogonal to the basis and appends what is left of it; its coefficients. `None` if it
-    /// is not finite.
+    /// Makes a vector orthogonal to the basis and appends the rest; returns its coefficients. `None` if it is
+    /// not finite.
     fn append(&mut self, mut w: Vec<f64>, inner: &dyn Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
         let before = finite(dot(&w, &inner(&w)))?.max(0.0).sqrt();
         let mut column = vec![0.0; self.basis.len()];
@@ -126,7 +126,7 @@ impl Krylov {
 }
 
 /// The eigenvalues θ of an operator that are largest in size, with vectors of length one; the operator is
-/// symmetric in the inner product. Nothing if it maps everything to zero, `None` if it fails or they do not
+/// symmetric in the inner product. Empty if it maps everything to zero, `None` if it fails or they do not
 /// converge.
 pub(crate) fn lowest(
     n: usize,
@@ -138,8 +138,8 @@ pub(crate) fn lowest(
     lowest_from(SEED, n, count, apply, inner, tolerance)
 }
 
-/// Like [`lowest`], begun by the random vectors of a seed.
-pub(super) fn lowest_from(
+/// [`lowest`] with the random start vectors of a seed.
+pub(crate) fn lowest_from(
     seed: u64,
     n: usize,
     count: usize,

@@ -1,0 +1,130 @@
+//! A model file: read from the disk, parsed and checked.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::diagnostic::{Diagnostic, Diagnostics, SourceText};
+use super::document;
+use super::format::tree;
+use super::scope::ValueReader;
+use super::settings::{OutputSettings, SimulationPlan};
+use crate::model::Mechanism;
+use crate::output::{FileDigest, file_sha256, fingerprint};
+
+/// Larger files are refused.
+const MAX_FILE: u64 = 16 << 20;
+
+/// A model file, read and checked.
+#[derive(Clone, Debug)]
+pub struct ModelFile {
+    /// Its name and text.
+    pub source: SourceText,
+    /// Other files that it reads, with the SHA-256 of each.
+    pub files: Vec<FileDigest>,
+    /// Its title.
+    pub title: Option<String>,
+    /// The values of its parameters.
+    pub parameters: Vec<(String, f64)>,
+    /// The mechanism it describes.
+    pub mechanism: Mechanism,
+    /// How the motion is to be computed.
+    pub plan: SimulationPlan,
+    /// The results that are to be written.
+    pub output: OutputSettings,
+    /// Values that are allowed and may be mistakes.
+    pub hints: Vec<Diagnostic>,
+    pub(super) is_planar: bool,
+    /// The place of `[simulation]`.
+    pub(super) simulation: Option<std::ops::Range<usize>>,
+}
+
+impl ModelFile {
+    /// Reads a file. Parameters may be set to other values, or formulas, than the file's.
+    pub fn read(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostics> {
+        let name = path.display().to_string();
+        let fail = |message: String| {
+            let source = SourceText { name: name.clone(), text: String::new() };
+            Diagnostics { source, list: vec![Diagnostic::without_location(message)] }
+        };
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(|error| {
+            let with_ending = path.with_extension("toml");
+            fail(match with_ending.exists() && with_ending != path {
+                true => format!("cannot open: {error}; did you mean `{}`?", with_ending.display()),
+                false => format!("cannot open: {error}"),
+            })
+        })?;
+        if file.metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(fail("this is a folder, not a model file".into()));
+        }
+        let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
+        read.map_err(|error| fail(format!("cannot read: {error}")))?;
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(fail("this is larger than 16 MiB and not read as a model file".into()));
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::parse(&name, &text, set),
+            Err(error) => {
+                let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+                let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(fail(format!("line {line} is not UTF-8 text (byte {at}): save it as UTF-8")))
+            }
+        }
+    }
+
+    /// Reads a text; its name is for messages.
+    pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Diagnostics> {
+        // spans count bytes, and a mark at the beginning is no part of the text
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = SourceText { name: name.into(), text: text.into() };
+        let (table, outdated) = match tree(text) {
+            Ok(read) => read,
+            Err(problem) => return Err(Diagnostics { source, list: vec![problem] }),
+        };
+        let mut reader = ValueReader::new(text);
+        outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
+        // relative paths begin in its folder
+        reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
+        let contents = document::read(&mut reader, &table, set);
+        let is_planar = reader.is_planar;
+        let read = reader.files.take();
+        let (list, hints) = reader.into_diagnostics();
+        let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
+        if !list.is_empty() {
+            return Err(Diagnostics { source, list });
+        }
+        let document::Contents { title, parameters, mechanism, plan, output } = contents;
+        let digest = |path: &PathBuf| {
+            let path = path.display().to_string();
+            let sha256 = file_sha256(path.as_ref()).unwrap_or_default();
+            FileDigest { path, sha256 }
+        };
+        let file = Self {
+            source,
+            files: read.iter().map(digest).collect(),
+            title,
+            parameters,
+            mechanism,
+            plan,
+            output,
+            hints,
+            is_planar,
+            simulation,
+        };
+        Ok(file)
+    }
+
+    /// SHA-256 of the text and, if it reads files, of their contents.
+    pub fn sha256(&self) -> String {
+        let mut text = self.source.text.clone();
+        for (k, file) in self.files.iter().enumerate() {
+            text += &format!("\nfile {k}: {}", file.sha256);
+        }
+        fingerprint(&text)
+    }
+
+    /// Diagnostics of this file.
+    pub fn diagnostics(&self, list: Vec<Diagnostic>) -> Diagnostics {
+        Diagnostics { source: self.source.clone(), list }
+    }
+}

@@ -1,0 +1,155 @@
+//! Every table of the file with its keys.
+
+use std::sync::LazyLock;
+
+use super::bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
+use super::connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
+use super::field::{SchemaField, SchemaSection, ValueKind, optional, required};
+use crate::model::PartKind;
+use cardan_core::methods::{self, ParameterDomain};
+use cardan_core::stage::Formulation;
+
+/// Present in all named entries.
+const REPEAT: SchemaField = optional(
+    "repeat",
+    ValueKind::Count,
+    "makes this many of it; formulas may use `i` = 0, 1, …, and names `{i}`, `{i+1}`, …",
+);
+/// Every section, in the order in which people write them.
+pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
+    let table = |key, description, fields| SchemaSection {
+        key,
+        part: None,
+        description,
+        fields,
+        variants: Vec::new(),
+        default: None,
+    };
+    let named = |part: PartKind, description, mut fields: Vec<SchemaField>, variants| {
+        fields.push(REPEAT);
+        SchemaSection {
+            key: part.key(),
+            part: Some(part),
+            description,
+            fields,
+            variants,
+            default: None,
+        }
+    };
+    vec![
+        table("", "Before all tables.", top()),
+        table(
+            "parameters",
+            "Names for numbers, each a number or a formula of those above it; `--set name=value` \
+             changes them.",
+            Vec::new(),
+        ),
+        table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
+        SchemaSection {
+            default: Some("rigid"),
+            ..named(PartKind::Body, "A body.", body(), bodies())
+        },
+        named(
+            PartKind::Beam,
+            "A flexible beam along a path, free of stress as described.",
+            beam(),
+            Vec::new(),
+        ),
+        SchemaSection {
+            default: Some("beam"),
+            ..named(
+                PartKind::Flexible,
+                "A flexible body in a floating frame: it moves far and bends a little. Joints and forces act on \
+                 its points.",
+                flexible(),
+                flexibles(),
+            )
+        },
+        named(
+            PartKind::Structure,
+            "A linear structure M q̈ + C q̇ + K q = R(t), with one displacement per node. Nodes are counted from 0.",
+            structure(),
+            structures(),
+        ),
+        named(
+            PartKind::Truss,
+            "A straight bar with an axial force only, of Green's strain.",
+            truss(),
+            Vec::new(),
+        ),
+        named(PartKind::Joint, "A joint between two bodies.", vec![BETWEEN], joints()),
+        named(PartKind::Gear, "Two joint coordinates that move in proportion.", gear(), Vec::new()),
+        named(PartKind::Drive, "A prescribed motion.", Vec::new(), drives()),
+        named(PartKind::Rolling, "A disc that rolls without slipping.", rolling(), Vec::new()),
+        named(
+            PartKind::Skate,
+            "A blade: a point that does not move sideways.",
+            skate(),
+            Vec::new(),
+        ),
+        named(PartKind::Force, "A force or torque.", Vec::new(), forces()),
+        table("simulation", "How the motion is computed.", simulation()),
+        table("output", "The results that are written.", output()),
+    ]
+});
+
+/// The section with a key.
+pub fn section(key: &str) -> Option<&'static SchemaSection> {
+    SECTIONS.iter().find(|section| section.key == key)
+}
+
+fn top() -> Vec<SchemaField> {
+    vec![
+        required("format", ValueKind::Count, "the version of this file format: 2"),
+        optional("title", ValueKind::Text, "what the model is, for plots and summaries"),
+        optional("planar", ValueKind::Flag, "true: all bodies move in the x–y plane"),
+        optional("gravity", ValueKind::Functions, "the acceleration of gravity; none if not given"),
+    ]
+}
+
+fn simulation() -> Vec<SchemaField> {
+    let methods = || {
+        let names = |info: &methods::MethodInfo| [&[info.name], info.aliases].concat();
+        methods::all().flat_map(names).collect()
+    };
+    let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
+    let mut fields = vec![
+        optional("method", ValueKind::Word(methods), "the integration method; generalized-alpha"),
+        optional("step", ValueKind::Number, "the time step"),
+        optional("substep", ValueKind::Number, "instead: the time step over the method's stages"),
+        optional("start", ValueKind::Number, "the time at which the motion starts; 0"),
+        optional("end", ValueKind::Number, "the time at which it ends"),
+        optional(
+            "constraints",
+            ValueKind::Word(formulations),
+            "which constraints a step enforces; position",
+        ),
+        optional("newton", ValueKind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
+    ];
+    for parameter in methods::all().flat_map(|info| info.parameters) {
+        if fields.iter().all(|field| field.key != parameter.name) {
+            let kind = match parameter.domain {
+                ParameterDomain::Number { .. } => ValueKind::Number,
+                ParameterDomain::Count { .. } => ValueKind::Count,
+                ParameterDomain::Word(_) => ValueKind::MethodWord(parameter.name),
+            };
+            fields.push(optional(parameter.name, kind, parameter.meaning));
+        }
+    }
+    fields
+}
+
+fn output() -> Vec<SchemaField> {
+    let channels = "the channels, such as `\"crank.position\"`, `\"A.reaction.force.x\"`, \
+                    `\"*.angle\"`; positions, angles, joint coordinates and energies if not given";
+    vec![
+        optional("channels", ValueKind::Names, channels),
+        optional("stride", ValueKind::Count, "every how many steps a row is written; 1"),
+        optional("window", ValueKind::Window, "only rows within these times"),
+        optional(
+            "snapshots",
+            ValueKind::List,
+            "times at which all nodes of structures are written, in `snapshots/`",
+        ),
+    ]
+}

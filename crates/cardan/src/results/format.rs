@@ -1,0 +1,24 @@
+//! The file formats of results.
+
+/// How results are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultsFormat {
+    /// Columns, compressed, with metadata.
+    #[default]
+    Parquet,
+    /// Text.
+    Csv,
+}
+
+impl ResultsFormat {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Parquet, Self::Csv];
+
+    /// The name of the file of results.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Parquet => "results.parquet",
+            Self::Csv => "results.csv",
+        }
+    }
+}
