@@ -8,7 +8,7 @@
 //! The first step is one of generalized-α.
 
 use super::generalized_alpha::GeneralizedAlpha;
-use super::registry::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
+use super::info::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
 use super::{Method, MethodStorage, Step, StepEnd};
 use crate::math::Chart;
 use crate::stage::StageError;

@@ -8,7 +8,7 @@
 //! instants are expressed in it too, so that the formulas are the plain ones. Nothing in the
 //! accelerations knows of positions: without projection or Baumgarte's restoring terms they drift.
 
-use super::registry::{MethodInfo, Permission, Stability};
+use super::info::{MethodInfo, Permission, Stability};
 use super::{
     AccelerationSource, Method, MethodStorage, MotionSource, Parameter, ParameterDomain,
     ParameterError, ParameterValues, Projection, StageNodes, StageRecord, Step, StepEnd, multistep,

@@ -28,8 +28,8 @@
 //! acceleration this is `M̄ a₊ + F₊ + αf/(1 − αf) (M̄ a + F) = 0`: the row above for constant M,
 //! and a known load beside it otherwise. M at the end of the step instead would cost an order.
 
+use super::info::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::parameters::RHO;
-use super::registry::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::{
     AuxiliaryKind, Method, MethodStart, MethodStorage, Parameter, ParameterError, ParameterValues,
     Step, StepEnd,

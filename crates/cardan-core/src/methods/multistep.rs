@@ -18,9 +18,9 @@
 //! with h. At ρ = 1 the formulas are the trapezoidal rule times (E + 1)^(r−1), whose multiple root
 //! lets round-off grow; the rule itself is taken then. LMS2 alone has a form for steps that change.
 
+use super::info::{MethodInfo, NOT_PROJECTED, Stability};
 use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
 use super::predictor::{ExtrapolationWeights, Predictor};
-use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Method, MethodStorage, StageRecord, Step, StepEnd};
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
@@ -310,7 +310,7 @@ impl Method for Multistep {
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
-        (self.rho == 1.0).then_some(super::TRAPEZOIDAL)
+        (self.rho == 1.0).then_some(super::info::TRAPEZOIDAL)
     }
 
     fn constrained_radius(&self) -> f64 {

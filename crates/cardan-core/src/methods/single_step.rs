@@ -14,9 +14,9 @@
 //! The printed start m = u leaves an error in the multipliers that does not shrink with h. The one
 //! used here begins at m = u + (½ − g) h u̇ for positions, as if u had moved along a line before.
 
+use super::info::{MethodInfo, NOT_PROJECTED, Stability};
 use super::parameters::{RHO, chart, predictor, startup};
 use super::predictor::Predictor;
-use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{AuxiliaryKind, Method, MethodStart, MethodStorage, ParameterValues, Step, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::Formulation;
@@ -250,7 +250,7 @@ impl Method for SingleStep {
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
-        (self.radius == 1.0).then_some(super::TRAPEZOIDAL)
+        (self.radius == 1.0).then_some(super::info::TRAPEZOIDAL)
     }
 
     fn constrained_radius(&self) -> f64 {

@@ -17,7 +17,7 @@
 
 use nalgebra::Matrix2;
 
-use super::registry::{ALLOWED, MethodInfo, Stability};
+use super::info::{ALLOWED, MethodInfo, Stability};
 use super::{Method, MethodStorage, Parameter, ParameterDomain, ParameterValues, Step, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;

@@ -1,10 +1,10 @@
 //! Whether a saved state may be continued: by which method, with which system and settings.
 
-use super::Settings;
+use super::error::StartError;
+use super::settings::Settings;
 use super::state::State;
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo};
-use crate::simulation::StartError;
 use crate::stage::Formulation;
 use crate::state::Instant;
 use crate::system::{RotationIndex, System};

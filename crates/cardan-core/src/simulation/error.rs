@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::methods::{SettingsError, Stability};
 use crate::stage::StageError;
 use crate::suggestion::remedy_line;
-use crate::system::{Failure, InstantError, SystemError};
+use crate::system::{Failure, InstantError, StateView, System, SystemError};
 
 /// Why a motion cannot begin or continue.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -155,5 +155,24 @@ fn unusable(error: &SystemError) -> String {
     match error {
         SystemError::Failed { .. } => format!("an evaluation failed: {error}"),
         _ => format!("the system is not usable: {error}"),
+    }
+}
+
+/// An error of the initial equations; `doing` names what was being computed.
+pub(super) fn unsolvable(time: f64, doing: &'static str, cause: StageError) -> SimulationError {
+    SimulationError::Start { time, cause: StartError::Unsolvable { doing, cause } }
+}
+
+/// Replaces a value that is not finite by the reason that the system reports for one of the points, if any.
+pub(super) fn system_reason(
+    system: &dyn System,
+    cause: StageError,
+    points: &[StateView<'_>],
+) -> StageError {
+    let StageError::NotFinite { .. } = cause else { return cause };
+    let known = points.iter().find_map(|at| Some((at.t, system.reason_not_finite(at)?)));
+    match known {
+        Some((time, failure)) => SystemError::failed(time, failure).into(),
+        None => cause,
     }
 }

@@ -1,8 +1,7 @@
 //! Starting well: initial values checked, made consistent, and completed.
 
-use super::unsolvable;
+use super::error::{SimulationError, StartError, unsolvable};
 use crate::math::largest;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, NewtonOptions, least_squares};
 use crate::state::Instant;

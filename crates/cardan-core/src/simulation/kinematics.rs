@@ -1,11 +1,10 @@
 //! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints say,
 //! and the multipliers of its drives are the forces that this takes.
 
-use super::initial::{Determinacy, make_consistent};
-use super::{InitialValues, unsolvable};
+use super::error::{SimulationError, StartError, unsolvable};
+use super::initial::{Determinacy, InitialValues, make_consistent};
 use crate::math::{Chart, largest};
 use crate::methods::SettingsError;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, NewtonOptions};
 use crate::state::Instant;

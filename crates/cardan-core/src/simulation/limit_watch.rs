@@ -1,6 +1,6 @@
 //! The watch over limits of validity: what was exceeded, since when, and by how much.
 
-use super::Warning;
+use super::warning::Warning;
 use crate::state::Instant;
 use crate::system::{Evaluator, System, ValidityLimit};
 

@@ -2,10 +2,11 @@
 //! in the initial position, which is then singular. (Mechanisms find theirs when they are assembled, and
 //! begin with them inactive.)
 
-use super::{Settings, Workspace};
+use super::error::{SimulationError, StartError};
+use super::settings::Settings;
+use super::workspace::Workspace;
 use crate::linalg::SparseMatrix;
 use crate::methods::Method;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::NewtonOptions;
 use crate::state::Instant;
 use crate::system::SystemError;

@@ -1,10 +1,11 @@
 //! A step that has been computed, and is taken or not.
 
-use super::StepOrigin;
-use super::{Interpolant, Simulation, because, is_below_round_off};
-use crate::methods::SettingsError;
-use crate::methods::Step;
-use crate::simulation::SimulationError;
+use super::driver::Simulation;
+use super::error::{SimulationError, system_reason};
+use super::interpolant::Interpolant;
+use super::state::StepOrigin;
+use crate::math::largest;
+use crate::methods::{SettingsError, Step};
 use crate::stage::StageError;
 use crate::state::Instant;
 use crate::system::StateView;
@@ -141,7 +142,7 @@ impl<'s> Simulation<'s> {
             step_size: h,
             is_below_round_off: is_below_round_off(h, &state.now),
             stability: self.info.stability,
-            cause: because(self.system.get(), cause, &tried),
+            cause: system_reason(self.system.get(), cause, &tried),
         };
         self.reject();
         Err(error)
@@ -252,4 +253,11 @@ impl Drop for Trial<'_, '_> {
             self.simulation.reject();
         }
     }
+}
+
+/// Whether a step changes positions by less than a thousand times their round-off, h² a and h v.
+fn is_below_round_off(h: f64, now: &Instant) -> bool {
+    let change = (h * h * largest(&now.a)).max(h * largest(&now.v));
+    let round_off = f64::EPSILON * largest(&now.q).max(f64::MIN_POSITIVE);
+    change > 0.0 && change < 1e3 * round_off
 }

@@ -1,6 +1,6 @@
 //! What to know about a combination of method, formulation and system before trusting it.
 
-use super::Settings;
+use super::settings::Settings;
 use crate::methods::{Method, MethodInfo, Permission};
 use crate::stage::Formulation;
 use crate::system::{System, ValidityLimit};

@@ -1,10 +1,10 @@
 //! The scratch of a simulation, allocated once.
 
-use super::Settings;
+use super::error::SimulationError;
+use super::settings::Settings;
 use super::state::State;
 use crate::linalg::Solver;
 use crate::methods::{Method, StageRecord};
-use crate::simulation::SimulationError;
 use crate::stage::{ConsistencySolver, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, System};

@@ -1,7 +1,7 @@
 //! The first step, and the variant whose jerk comes from the equations.
 
+use super::g_method::{AHEAD, GMethod, JERK, SNAP, normalized};
 use super::recursion::{Degree, Derivatives};
-use super::{AHEAD, GMethod, JERK, SNAP, normalized};
 use crate::math::{Chart, add_scaled, largest};
 use crate::methods::explicit::Explicit;
 use crate::methods::{Step, StepEnd};

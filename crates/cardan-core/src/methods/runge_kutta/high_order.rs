@@ -6,11 +6,11 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::formula::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use super::search::{minimize, nearest_regular_tableau, principal_error};
 use super::tableau::Tableau;
-use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
+use crate::methods::info::MethodInfo;
 use crate::methods::parameters::{Parameter, ParameterDomain, ParameterValues, RHO};
-use crate::methods::registry::MethodInfo;
 use crate::methods::{Method, ParameterError};
 
 /// The members.

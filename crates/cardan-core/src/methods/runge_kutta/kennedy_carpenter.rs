@@ -1,8 +1,8 @@
 //! L-stable members with an embedded error estimate (Kennedy and Carpenter 2016).
 
+use super::formula::{FAMILY, RungeKutta};
 use super::tableau::Tableau;
-use super::{FAMILY, RungeKutta};
-use crate::methods::registry::{MethodInfo, Stability};
+use crate::methods::info::{MethodInfo, Stability};
 
 /// The members: a new one is a row here.
 pub(super) const MEMBERS: &[MethodInfo] = &[

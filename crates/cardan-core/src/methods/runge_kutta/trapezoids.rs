@@ -2,11 +2,11 @@
 
 use nalgebra::Complex;
 
+use super::formula::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use super::tableau::Tableau;
-use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use crate::methods::ParameterError;
+use crate::methods::info::MethodInfo;
 use crate::methods::parameters::{Parameter, ParameterDomain, RHO};
-use crate::methods::registry::MethodInfo;
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
