@@ -48,11 +48,13 @@ impl Pattern {
     }
 
     /// Number of rows and columns.
+    #[inline]
     pub fn size(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Number of stored places.
+    #[inline]
     pub fn nonzeros(&self) -> usize {
         self.rows.len()
     }
@@ -67,11 +69,13 @@ impl Pattern {
     }
 
     /// The row of every slot.
+    #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// Where each column begins.
+    #[inline]
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }

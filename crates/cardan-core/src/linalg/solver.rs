@@ -27,6 +27,7 @@ pub enum MatrixKind {
 
 /// Why a matrix could not be factorized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LinearError {
     /// No usable pivot in this column: the unknown is undetermined, or its equations depend on
     /// each other.
@@ -62,6 +63,7 @@ pub enum LinearError {
 
 /// What the solver has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Factorizations, with kept or new pivots.
     pub factorizations: u64,

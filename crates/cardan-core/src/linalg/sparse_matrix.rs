@@ -57,11 +57,13 @@ impl SparseMatrix {
     }
 
     /// Number of rows.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
+    #[inline]
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -127,6 +129,7 @@ impl SparseMatrix {
     }
 
     /// Starts a new writing: all values zero.
+    #[inline]
     pub fn begin(&mut self) {
         self.cursor = 0;
         self.values.fill(0.0);
@@ -141,21 +144,25 @@ impl SparseMatrix {
     }
 
     /// The distinct places (row, column), sorted by column, then row.
+    #[inline]
     pub fn places(&self) -> &[(u32, u32)] {
         &self.places
     }
 
     /// The values at [`Entries::places`].
+    #[inline]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// The values, in the order of the places.
+    #[inline]
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// (row, column, value) of every place.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         self.places.iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
     }
@@ -165,6 +172,7 @@ impl SparseMatrix {
     /// # Panics
     ///
     /// If a length is not that of the matrix.
+    #[inline]
     pub fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[i] += scale * value * x[j];
@@ -183,6 +191,7 @@ impl SparseMatrix {
     /// # Panics
     ///
     /// If a length is not that of the matrix.
+    #[inline]
     pub fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[j] += scale * value * x[i];
@@ -190,6 +199,7 @@ impl SparseMatrix {
     }
 
     /// The largest absolute value.
+    #[inline]
     pub fn largest(&self) -> f64 {
         crate::math::largest(&self.values)
     }

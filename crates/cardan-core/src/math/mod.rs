@@ -56,16 +56,19 @@ pub fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
 }
 
 /// The largest absolute value.
+#[inline]
 pub fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
 /// aᵀ b.
+#[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// `y += a x`.
+#[inline]
 pub fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;
@@ -73,6 +76,7 @@ pub fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
 }
 
 /// The larger of two; not a number is larger than anything.
+#[inline]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a >= b { a } else { b }
 }

@@ -7,6 +7,7 @@ use crate::suggestion::remedy_line;
 
 /// Settings that cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// The method is not in the registry.
     UnknownMethod {

@@ -238,24 +238,6 @@ fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
     }
 }
 
-impl Step<'_> {
-    /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in the map.
-    fn displace(&mut self, weights: &[f64]) -> Result<(), StageError> {
-        let Self { h, now, next, records, evaluator, stage, .. } = self;
-        let map = &mut stage.map;
-        map.d.fill(0.0);
-        next.v.copy_from_slice(&now.v);
-        next.z.copy_from_slice(&now.z);
-        for (StageRecord { rate, a, rates, .. }, w) in records.iter().zip(weights) {
-            add_scaled(*h * w, rate, &mut map.d);
-            add_scaled(*h * w, a, &mut next.v);
-            add_scaled(*h * w, rates, &mut next.z);
-        }
-        evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
-        self.check_rotation()
-    }
-}
-
 impl Method for Explicit {
     fn storage(&self) -> MethodStorage {
         MethodStorage {

@@ -19,6 +19,7 @@ pub enum Stability {
 
 /// Something a system may have and a method may not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SystemFeature {
     /// First-order states.
     FirstOrderStates,

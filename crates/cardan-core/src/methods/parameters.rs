@@ -188,6 +188,7 @@ impl std::fmt::Display for ParameterValue {
 
 /// A parameter that is unknown, out of range, or contradicts another.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// The method does not have it.
     #[error("{}; {}", not_taken(method, name), takes(known))]

@@ -50,7 +50,8 @@ pub fn find(name: &str) -> Option<&'static MethodInfo> {
 /// the exam and studies take one.
 ///
 /// ```
-/// use cardan::methods::{MethodInfo, Registry, find};
+/// use cardan_core::Settings;
+/// use cardan_core::methods::{MethodInfo, Registry, find};
 ///
 /// // the same formula by another name
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };

@@ -2,7 +2,7 @@
 
 use super::StageRecord;
 use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
-use crate::math::Chart;
+use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, Stage};
 use crate::state::{Instant, MethodHistory};
@@ -44,8 +44,10 @@ pub struct Step<'a> {
     pub solves: &'a mut Vec<u32>,
     /// The estimate of the local error in q, v and z, if the method has one.
     pub estimate: &'a mut [f64],
-    pub(crate) consistency: &'a mut ConsistencySolver,
-    pub(crate) options: &'a NewtonOptions,
+    /// Solver for projections onto constraints, accelerations and jerks of an instant.
+    pub consistency: &'a mut ConsistencySolver,
+    /// Options of the Newton iteration.
+    pub options: &'a NewtonOptions,
 }
 
 impl Step<'_> {
@@ -182,12 +184,30 @@ impl Step<'_> {
         self.consistency.restored(system, evaluator, self.options, self.next, restoring)
     }
 
+    /// Writes y + h Σ wⱼ ẏⱼ over the records into q, v and z of the instant to come, with q in the exponential
+    /// chart centred at the current instant. The chart vector is left in `stage.map.d`.
+    pub fn displace(&mut self, weights: &[f64]) -> Result<(), StageError> {
+        let Self { h, now, next, records, evaluator, stage, .. } = self;
+        let map = &mut stage.map;
+        map.d.fill(0.0);
+        next.v.copy_from_slice(&now.v);
+        next.z.copy_from_slice(&now.z);
+        for (StageRecord { rate, a, rates, .. }, w) in records.iter().zip(weights) {
+            add_scaled(*h * w, rate, &mut map.d);
+            add_scaled(*h * w, a, &mut next.v);
+            add_scaled(*h * w, rates, &mut next.z);
+        }
+        evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
+        self.check_rotation()
+    }
+
     /// Refuses a displacement beyond half a turn, as stages do.
     pub fn check_rotation(&self) -> Result<(), StageError> {
         self.stage.map.check_rotations(self.system, self.evaluator.space(), &self.stage.map.d, 1.0)
     }
 
-    fn normalize(&mut self) -> Result<(), StageError> {
+    /// Scales the quaternions of the instant to come to length one.
+    pub fn normalize(&mut self) -> Result<(), StageError> {
         match self.evaluator.space().normalize(&mut self.next.q) {
             true => Ok(()),
             false => Err(StageError::NotFinite { what: "a rotation".into() }),

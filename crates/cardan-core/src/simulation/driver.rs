@@ -25,6 +25,7 @@ pub struct ConstraintResiduals {
 
 /// What a run has cost so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Effort {
     /// Steps.
     pub steps: u64,

@@ -86,6 +86,7 @@ fn step_remedy(stability: Stability, is_below_round_off: bool, cause: &StageErro
 
 /// Initial values from which no motion can begin.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// A vector of the wrong length.
     #[error("{what} has length {found}, the system needs {expected}")]

@@ -28,6 +28,7 @@ pub struct InitialValues {
 
 /// What was changed to make the initial values consistent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ConsistencyReport {
     /// The largest change of a position, and the coordinate it happened to.
     pub position_change: Option<(f64, String)>,

@@ -14,10 +14,10 @@ use crate::system::StateView;
 /// next attempt gives the same bits as if this one had never been made.
 ///
 /// ```
-/// # use cardan::{Initial, Settings, Simulation, spectral::Oscillator};
+/// # use cardan_core::{InitialValues, Settings, Simulation, stability::Oscillator};
 /// let spring = Oscillator { frequency: 1.0, damping: 0.0 };
 /// let settings = Settings::new("esdirk436", 0.1);
-/// let mut motion = Simulation::new(&spring, &settings, &Initial::new(&[1.0], &[0.0]))?;
+/// let mut motion = Simulation::new(&spring, &settings, &InitialValues::new(&[1.0], &[0.0]))?;
 /// let mut h = 0.8;
 /// while motion.now().t < 1.0 {
 ///     let trial = motion.attempt_with(h)?;
@@ -28,7 +28,7 @@ use crate::system::StateView;
 ///     }
 /// }
 /// # assert!((motion.now().q[0] - motion.now().t.cos()).abs() < 1e-4);
-/// # Ok::<(), cardan::Error>(())
+/// # Ok::<(), cardan_core::SimulationError>(())
 /// ```
 #[must_use = "a step that is not accepted is not taken"]
 pub struct Trial<'t, 's> {

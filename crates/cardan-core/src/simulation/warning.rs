@@ -7,6 +7,7 @@ use crate::system::{System, ValidityLimit};
 
 /// A caveat that does not stop a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Warning {
     /// The method does not damp the constrained directions.
     #[error(

@@ -8,7 +8,7 @@ use crate::system::{Failure, SystemError};
 /// An equation that is not satisfied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResidual {
-    /// What the equation belongs to.
+    /// The coordinate, constraint or state of the equation.
     pub name: String,
     /// Its residual, scaled as in the stage.
     pub residual: f64,
@@ -17,7 +17,7 @@ pub struct RowResidual {
 /// A force that changes much from one iteration to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceChange {
-    /// What exerts it.
+    /// Name of the force.
     pub name: String,
     /// Its value before the last iteration.
     pub from: f64,
@@ -27,6 +27,7 @@ pub struct ForceChange {
 
 /// The failure of one nonlinear problem.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StageError {
     /// Newton's method did not reach the tolerance.
     #[error(
@@ -52,7 +53,9 @@ pub enum StageError {
         unknown: String,
     },
     /// The matrix of a system that claims to be positive definite is not.
-    #[error("the system says `is_symmetric_positive`, but its matrix is not positive definite")]
+    #[error(
+        "`is_symmetric_positive` is true, but the matrix of the system is not positive definite"
+    )]
     NotPositive,
     /// A value became infinite or not a number.
     #[error("{what} is not finite")]
@@ -60,7 +63,7 @@ pub enum StageError {
         /// Where.
         what: String,
     },
-    /// A rotation within one step is beyond the chart.
+    /// A rotation within one step exceeds the limit of the chart.
     #[error(
         "the rotation per step is too large: {name} turns {angle:.2} rad, the limit is {limit:.2}"
     )]
@@ -88,7 +91,7 @@ impl StageError {
         Self::Refused(Box::new(failure.into()))
     }
 
-    /// What is worth trying when no equilibrium is found.
+    /// What to try when no equilibrium is found.
     pub fn static_remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { .. } | Self::Refused(_) => {
@@ -103,7 +106,7 @@ impl StageError {
         }
     }
 
-    /// What is worth trying.
+    /// What to try.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { changes, .. } if !changes.is_empty() => {

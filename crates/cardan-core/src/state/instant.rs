@@ -30,6 +30,7 @@ pub struct Instant {
 
 impl Instant {
     /// Takes over another instant; one of the same sizes without allocating.
+    #[inline]
     pub fn copy_from(&mut self, other: &Self) {
         self.t = other.t;
         self.q.clone_from(&other.q);

@@ -6,6 +6,7 @@ use super::Failure;
 
 /// A system whose description contradicts itself, or whose evaluation failed.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SystemError {
     /// More unknowns than can be handled.
     #[error("{unknowns} unknowns, more than {most}")]

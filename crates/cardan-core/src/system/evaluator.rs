@@ -170,11 +170,13 @@ impl Evaluator {
     }
 
     /// The sizes.
+    #[inline]
     pub fn sizes(&self) -> SystemSizes {
         self.sizes
     }
 
     /// The configuration space.
+    #[inline]
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -210,16 +212,19 @@ impl Evaluator {
     }
 
     /// The constraints that are set inactive.
+    #[inline]
     pub(crate) fn inactive(&self) -> &[usize] {
         &self.inactive
     }
 
     /// What stands on the diagonal of a constraint's row with the opposite sign: nothing if it is active.
+    #[inline]
     pub(crate) fn compliance(&self, row: usize) -> f64 {
         if self.is_inactive[row] { 1.0 } else { 0.0 }
     }
 
     /// Whether a constraint is set inactive.
+    #[inline]
     pub fn is_inactive(&self, row: usize) -> bool {
         self.is_inactive[row]
     }
@@ -362,6 +367,7 @@ impl Evaluator {
     }
 
     /// What the system keeps here.
+    #[inline]
     pub fn scratch(&self) -> &SystemScratch {
         &self.base.scratch
     }
@@ -372,11 +378,13 @@ impl Evaluator {
     }
 
     /// Whether M does not depend on q.
+    #[inline]
     pub fn mass_is_constant(&self) -> bool {
         self.mass_is_constant
     }
 
     /// A part as it was evaluated last.
+    #[inline]
     pub fn part(&self, part: SystemMatrix) -> &SparseMatrix {
         &self.parts[part as usize]
     }

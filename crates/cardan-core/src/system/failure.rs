@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Why an evaluation failed, in the words of whoever wrote it, and the part it failed in.
 ///
 /// ```
-/// use cardan::Failure;
+/// use cardan_core::Failure;
 ///
 /// let failure = Failure::new("the table ends at 3 m/s");
 /// assert_eq!(failure.to_string(), "the table ends at 3 m/s");

@@ -5,6 +5,7 @@ use crate::state::Instant;
 
 /// Why an instant is not one of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InstantError {
     /// A vector of the wrong length.
     #[error("its `{what}` has length {found}, the system needs {expected}")]

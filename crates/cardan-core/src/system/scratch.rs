@@ -14,6 +14,7 @@ impl Scratch {
     }
 
     /// The content, if it is of this type and nobody is using it.
+    #[inline]
     pub fn get<T: 'static>(&self) -> Option<RefMut<'_, T>> {
         let content = self.0.try_borrow_mut().ok()?;
         RefMut::filter_map(content, |content| content.downcast_mut::<T>()).ok()

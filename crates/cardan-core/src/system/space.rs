@@ -109,21 +109,25 @@ impl Space {
     }
 
     /// Number of configuration values (four per rotation).
+    #[inline]
     pub fn configurations(&self) -> usize {
         self.q
     }
 
     /// Number of velocities (three per rotation).
+    #[inline]
     pub fn velocities(&self) -> usize {
         self.v
     }
 
     /// The nodes in order.
+    #[inline]
     pub fn nodes(&self) -> &[CoordinateBlock] {
         &self.nodes
     }
 
     /// The rotations in order.
+    #[inline]
     pub fn rotations(&self) -> &[RotationIndex] {
         &self.rotations
     }

@@ -23,11 +23,13 @@ pub struct StateView<'a> {
 
 impl<'a> StateView<'a> {
     /// An instant without multipliers and first-order states.
+    #[inline]
     pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
         Self { t, q, v, multipliers: &[], z: &[], scratch: None }
     }
 
     /// A configuration at a time, for whatever depends on nothing else.
+    #[inline]
     pub fn at(t: f64, q: &'a [f64]) -> Self {
         Self::new(t, q, &[])
     }
@@ -60,6 +62,7 @@ impl<'a> StateView<'a> {
 }
 
 impl<'a> From<&'a Instant> for StateView<'a> {
+    #[inline]
     fn from(at: &'a Instant) -> Self {
         let Instant { t, q, v, multipliers, z, .. } = at;
         Self { t: *t, q, v, multipliers, z, scratch: None }
