@@ -36,7 +36,7 @@ pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
     vector * factor
 }
 
-/// The least positive number: what is below it is zero.
+/// The smallest positive number.
 const MIN_SQUARE: f64 = f64::from_bits(1);
 
 /// The rotation vector of the same rotation, with more or fewer turns, that is nearest to another.

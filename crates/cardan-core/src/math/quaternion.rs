@@ -13,7 +13,7 @@ pub struct Quaternion<T = f64> {
 }
 
 impl Quaternion {
-    /// The rotation that does nothing.
+    /// The identity rotation.
     pub const IDENTITY: Self = Self::new(1.0, 0.0, 0.0, 0.0);
 
     /// The Euclidean length.

@@ -1,4 +1,4 @@
-//! A method in one word: `lms3`, `bathe:rho=0`, `lms4:rho=0.6:chart=exponential`.
+//! A method and its parameters as one string: `lms3`, `bathe:rho=0`, `lms4:rho=0.6:chart=exponential`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,8 +5,8 @@
 //! ẏ = F(t, y),   y = (g, v, z):   ġ = T⁻¹(g) v,   M a + Gᵀλ = f,   G a + (G v + b)˙|ₐ₌₀ = 0
 //! ```
 //! Rotations are coordinates of the exponential chart centred at the start of the step; earlier
-//! instants are expressed in it too, so that the formulas are the plain ones. Nothing in the
-//! accelerations knows of positions: without projection or Baumgarte's restoring terms they drift.
+//! instants are expressed in it too, so that the formulas are those of vector spaces. The accelerations do
+//! not depend on the position constraints: without projection or Baumgarte's terms positions drift.
 
 use super::info::{MethodInfo, Permission, Stability};
 use super::{
@@ -70,10 +70,10 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// Baumgarte's rate unless it is given.
-const USUAL_RATE: f64 = 10.0;
+/// The default of Baumgarte's rate, in 1/s.
+const DEFAULT_RATE: f64 = 10.0;
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -93,7 +93,7 @@ const FAMILY: MethodInfo = MethodInfo {
         Parameter {
             name: "metric",
             domain: ParameterDomain::Word(&["mass", "identity"]),
-            meaning: "how a projection measures what it moves: by inertia, or each coordinate alike",
+            meaning: "how a projection measures what it moves: by inertia, or with equal weights",
         },
         Parameter::number(
             "rate",
@@ -132,7 +132,7 @@ pub(super) struct Explicit {
     projection: Projection,
     /// Baumgarte's rate; zero is none.
     restoring: f64,
-    /// Its product with the step up to which the method is stable on the negative real axis.
+    /// The largest stable product of Baumgarte's rate and the step size.
     fastest: f64,
 }
 
@@ -145,7 +145,7 @@ impl Explicit {
     ) -> Result<Box<dyn Method>, ParameterError> {
         let projection = values.word("projection");
         let restoring = match (projection, values.given("rate")) {
-            ("baumgarte", rate) => rate.unwrap_or(USUAL_RATE),
+            ("baumgarte", rate) => rate.unwrap_or(DEFAULT_RATE),
             (_, None) => 0.0,
             (_, Some(_)) => {
                 return Err(values.unused("rate", "with projection = \"baumgarte\""));
@@ -166,7 +166,7 @@ impl Explicit {
         Ok(Box::new(Self { abscissae, rows, weights, steps, projection, restoring, fastest }))
     }
 
-    /// The classical method without projection, as other methods start with it.
+    /// The classical method without projection, for the starting steps of other methods.
     pub fn starter() -> Self {
         let (rows, weights) = classical();
         Self {
@@ -183,7 +183,7 @@ impl Explicit {
     /// Runs through the stages; their rates are in the records.
     pub(super) fn stages(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let h = step.h;
-        // solutions begin at the last ones, not at what was left in the instant to come
+        // iterations start at the current instant, not at old values of the next one
         step.next.copy_from(step.now);
         step.records[0].begin(step.now);
         for (i, row) in self.rows.iter().enumerate() {
@@ -202,7 +202,7 @@ impl Explicit {
         step.displace(&self.weights)
     }
 
-    /// Takes the current and earlier instants into the records, the latest first.
+    /// Writes the current and earlier instants into the records, the latest first.
     fn fill_records(&self, step: &mut Step<'_>) {
         let now = step.now;
         step.next.copy_from(now);
@@ -212,7 +212,7 @@ impl Explicit {
         let map = &mut step.stage.map;
         map.d.fill(0.0);
         for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
-            // how far it is back, from the last one looked at
+            // the expected displacement, from the previous one
             add_scaled(past.t - latest.t, &latest.v, &mut map.d);
             let StageRecord { g, rate, a, rates, .. } = record;
             multistep::in_chart(Chart::Exponential, space, (&now.q, past), &map.d, g, rate);
@@ -229,7 +229,7 @@ fn abscissae(rows: &[Vec<f64>]) -> Vec<f64> {
     std::iter::once(0.0).chain(rows.iter().map(|row| row.iter().sum())).collect()
 }
 
-/// ġ = T⁻¹(g) Ω; plain velocities as they are.
+/// ġ = T⁻¹(g) Ω for rotations; plain velocities are copied.
 fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
     rate.copy_from_slice(v);
     for rotation in space.rotations() {
@@ -255,7 +255,7 @@ impl Method for Explicit {
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         if self.restoring * step.h > self.fastest {
             let reason = format!(
-                "Baumgarte's rate of {} 1/s is too fast for a step of {} s: their product must stay \
+                "Baumgarte's rate of {} 1/s is too large for a step of {} s: their product must be \
                  below {}",
                 self.restoring, step.h, self.fastest
             );
@@ -292,8 +292,8 @@ impl Method for Explicit {
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         let holds = matches!(self.projection, Projection::Onto { positions: true, .. });
         (!holds && self.restoring == 0.0).then_some(
-            "without projection constraints drift away, at the order of the method; results are \
-             trustworthy as long as the drift is",
+            "without projection the constraints drift, at the order of the method; results are valid as long \
+             as the drift is acceptable",
         )
     }
 

@@ -13,11 +13,11 @@ pub enum Stability {
     A,
     /// A-stable and annihilating at infinity.
     L,
-    /// Stable for small steps at most.
+    /// Stable for small steps only.
     Conditional,
 }
 
-/// Something a system may have and a method may not take.
+/// A feature of a system that some methods do not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SystemFeature {
@@ -25,9 +25,9 @@ pub enum SystemFeature {
     FirstOrderStates,
     /// Forces that depend on multipliers: friction in joints.
     Friction,
-    /// Constraints on velocities that are not those of positions.
+    /// Constraints on velocities that do not follow from position constraints.
     Nonholonomic,
-    /// Coordinates without inertia, where M must be inverted.
+    /// Coordinates without inertia, for methods that invert M.
     Massless,
 }
 
@@ -36,7 +36,7 @@ impl SystemFeature {
     pub const ALL: [Self; 4] =
         [Self::FirstOrderStates, Self::Friction, Self::Nonholonomic, Self::Massless];
 
-    /// Whether a system has it; coordinates without inertia show only when M is inverted.
+    /// Whether a system has the feature; coordinates without inertia are detected when M is factorized.
     pub fn is_in(self, system: &dyn System) -> bool {
         match self {
             Self::FirstOrderStates => system.state_count() > 0,
@@ -58,32 +58,32 @@ impl std::fmt::Display for SystemFeature {
     }
 }
 
-/// What methods of second-order equations say of first-order states.
+/// The feature that methods for second-order equations do not support.
 pub(super) const NO_STATES: &[(SystemFeature, &str)] = &[(
     SystemFeature::FirstOrderStates,
     "its formula gives positions and velocities from accelerations; first-order states have none",
 )];
 
-/// Whether a method takes a constraint formulation.
+/// Whether a method supports a constraint formulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
-    /// It does.
+    /// Supported.
     Allowed,
-    /// It does not, for this reason.
+    /// Not supported, with the reason.
     Refused(&'static str),
 }
 
-/// All three formulations.
+/// Every formulation is supported.
 pub(super) const ALLOWED: [Permission; 3] = [Permission::Allowed; 3];
 
-/// What the words for stabilized index 2 take.
+/// The formulations of methods whose name ends in `-si2`.
 pub(super) const STABILIZED: [Permission; 3] =
     [Permission::Refused(BY_NAME), Permission::Allowed, Permission::Refused(BY_NAME)];
 
-const BY_NAME: &str = "the word stands for position and velocity constraints together (stabilized \
-                       index 2); without the ending `-si2` the same formula takes others";
+const BY_NAME: &str = "the ending `-si2` means position and velocity constraints together (stabilized \
+                       index 2); without it the same formula supports others";
 
-/// What multistep methods take.
+/// The formulations of multistep methods.
 pub(super) const NOT_PROJECTED: [Permission; 3] = [
     Permission::Allowed,
     Permission::Allowed,
@@ -93,42 +93,42 @@ pub(super) const NOT_PROJECTED: [Permission; 3] = [
     ),
 ];
 
-/// What multistep methods and their single-step forms say at ρ∞ = 1.
+/// The warning of multistep methods and their single-step forms at ρ∞ = 1.
 pub(super) const TRAPEZOIDAL: &str = "with rho = 1 its formula is the trapezoidal rule times a multiple root, which \
                            lets round-off grow; the trapezoidal rule itself is taken";
 
-/// What is known of a method.
+/// The properties of a method, and the function that builds it.
 #[derive(Clone, Copy)]
 pub struct MethodInfo {
-    /// The word users write.
+    /// The name in settings and model files.
     pub name: &'static str,
-    /// Other words for it.
+    /// Other names.
     pub aliases: &'static [&'static str],
-    /// The family, one file of formulas.
+    /// The family: methods with a common formula.
     pub family: &'static str,
-    /// One line on what it is.
+    /// A title of one line.
     pub title: &'static str,
     /// Nominal order.
     pub order: u32,
-    /// Its chart for rotations, unless another is chosen.
+    /// The default chart for rotations.
     pub chart: Chart,
     /// Its stability.
     pub stability: Stability,
-    /// The parameters it takes.
+    /// The parameters of the method.
     pub parameters: &'static [Parameter],
-    /// Which formulations it takes, in the order of [`Formulation::ALL`].
+    /// The supported formulations, in the order of [`Formulation::ALL`].
     pub formulations: [Permission; 3],
-    /// What it does not take, each with the reason.
+    /// The features of systems that are not supported, each with the reason.
     pub refuses: &'static [(SystemFeature, &'static str)],
-    /// The highest order that multipliers between two instants reach, which are not solved for there.
+    /// The highest order of interpolated multipliers between two instants.
     pub multipliers_between: u32,
-    /// Whether its steps may change in size.
+    /// Whether the step size may change.
     pub variable_step: bool,
-    /// What to choose it for.
+    /// The typical use.
     pub typical_use: &'static str,
-    /// Where it comes from.
+    /// The literature.
     pub source: &'static str,
-    /// Makes the method of its parameters.
+    /// Builds the method from its parameters.
     pub build: fn(&ParameterValues) -> Result<Box<dyn Method>, ParameterError>,
 }
 
@@ -139,9 +139,9 @@ impl std::fmt::Debug for MethodInfo {
 }
 
 impl MethodInfo {
-    /// A method with a name, its order and what makes it of its parameters, of which it has none yet: A-stable, in the
-    /// exponential chart, with steps of one size, taking every formulation and refusing nothing. The rest is written
-    /// around it: `MethodInfo { parameters: &[…], ..MethodInfo::new("mine", 2, build) }`.
+    /// A method with a name, an order and the function that builds it: without parameters, A-stable, in the
+    /// exponential chart, with a fixed step size, supporting every formulation and system. Other properties are set
+    /// by struct update: `MethodInfo { parameters: &[…], ..MethodInfo::new("mine", 2, build) }`.
     pub const fn new(
         name: &'static str,
         order: u32,
@@ -166,23 +166,23 @@ impl MethodInfo {
         }
     }
 
-    /// Whether the method takes a formulation.
+    /// Whether the method supports a formulation.
     pub fn permission(&self, formulation: Formulation) -> Permission {
         self.formulations[formulation as usize]
     }
 
-    /// The formulation it is taken with unless another is asked for.
+    /// The default formulation.
     pub fn default_formulation(&self) -> Formulation {
         let allowed = |f: &Formulation| self.permission(*f) == Permission::Allowed;
         Formulation::ALL.into_iter().find(allowed).unwrap_or(Formulation::Position)
     }
 
-    /// Why the method does not take a feature, if it does not.
+    /// The reason why the method does not support a feature, or `None` if it does.
     pub fn unsupported_reason(&self, feature: SystemFeature) -> Option<&'static str> {
         self.refuses.iter().find(|(refused, _)| *refused == feature).map(|(_, reason)| *reason)
     }
 
-    /// Why the method does not take a formulation for a system, if it does not.
+    /// The reason why the method does not support a formulation for a system, or `None` if it does.
     pub fn refusal(&self, formulation: Formulation, system: &dyn System) -> Option<&'static str> {
         let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
         match self.permission(formulation) {
@@ -191,14 +191,14 @@ impl MethodInfo {
         }
     }
 
-    /// The orders that q, v, z, a and λ reach between two instants, if they are of the method's order at the instants:
+    /// The orders of q, v, z, a and λ between two instants, if they have the method's order at the instants:
     /// see [`Interpolant`](crate::simulation::Interpolant).
     pub fn orders_between(&self) -> [u32; 5] {
         let p = self.order;
         [p, p.min(5), p.min(4), p.min(3), p.min(self.multipliers_between)]
     }
 
-    /// Whether the method takes a parameter.
+    /// Whether the method has a parameter.
     pub fn takes(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)
     }

@@ -8,7 +8,7 @@ use crate::stage::{ConstraintForces, Formulation};
 use crate::state::{Instant, MethodHistory};
 use crate::system::Evaluator;
 
-/// How long an auxiliary vector is.
+/// The length of an auxiliary vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuxiliaryKind {
     /// As long as the velocity.
@@ -30,29 +30,29 @@ impl AuxiliaryKind {
     }
 }
 
-/// What a method carries from step to step, and what it needs within one.
+/// The data that a method keeps from step to step, and its scratch within a step.
 #[derive(Clone, Debug, Default)]
 pub struct MethodStorage {
     /// Number of earlier instants.
     pub earlier: usize,
-    /// Its auxiliary vectors.
+    /// Names and lengths of the auxiliary vectors.
     pub auxiliary: Vec<(&'static str, AuxiliaryKind)>,
     /// Number of records of stages, scratch within a step.
     pub records: usize,
-    /// Whether projections may count every coordinate the same.
+    /// Whether projections with equal weights of all coordinates are needed.
     pub euclidean: bool,
 }
 
-/// Where the stages stand that records hold: in a chart centred where the step began.
+/// The stages in the records of a step, in a chart centred at the start of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct StageNodes<'a> {
     /// The chart.
     pub chart: Chart,
-    /// Their times, as parts of the step.
+    /// The times of the stages, as fractions of the step.
     pub abscissae: &'a [f64],
-    /// Their weights, of which the sum is one.
+    /// The weights of the stages; their sum is one.
     pub weights: &'a [f64],
-    /// The order of each of them alone.
+    /// The order of each single stage.
     pub stage_order: u32,
 }
 
@@ -61,7 +61,7 @@ pub struct StageNodes<'a> {
 pub struct MethodStart<'a> {
     /// The instant.
     pub now: &'a Instant,
-    /// M there.
+    /// M at the instant.
     pub mass: &'a SparseMatrix,
     /// The step size.
     pub h: f64,
@@ -69,7 +69,7 @@ pub struct MethodStart<'a> {
 
 /// A method of time integration with its coefficients fixed.
 pub trait Method: Send + Sync {
-    /// What it carries from step to step.
+    /// The data that it keeps from step to step.
     fn storage(&self) -> MethodStorage;
 
     /// Implicit stages per step.
@@ -80,7 +80,8 @@ pub trait Method: Send + Sync {
     /// Sets the auxiliary vectors at the start.
     fn start(&self, _from: &MethodStart<'_>, _history: &mut MethodHistory) {}
 
-    /// How constraints act in its stages, if not as the formulation says; for systems that have some.
+    /// The constraint forces of its stages, if they differ from those of the formulation; called for systems with
+    /// constraints.
     fn constraint_forces(&self, _evaluator: &Evaluator) -> Option<Box<dyn ConstraintForces>> {
         None
     }
@@ -88,28 +89,27 @@ pub trait Method: Send + Sync {
     /// Computes the next instant.
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError>;
 
-    /// The stages that its records hold after a step, if they integrate what hangs on the motion to the order of
-    /// the method.
+    /// The stages in the records after a step, if a quadrature over them has the order of the method.
     fn nodes(&self) -> Option<StageNodes<'_>> {
         None
     }
 
-    /// The spectral radius in a direction whose position is prescribed: multipliers and
-    /// accelerations forget the past only if it is below one.
+    /// The spectral radius in a direction whose position is prescribed: errors of multipliers and
+    /// accelerations decay only if it is below one.
     fn constrained_radius(&self) -> f64;
 
-    /// Why the method with these parameters does not take a system, if it does not.
+    /// The reason why the method with these parameters does not support a system, or `None` if it does.
     fn unsupported_reason(&self, _is_constrained: bool) -> Option<&'static str> {
         None
     }
 
-    /// What to know of the method with these parameters, for systems without constraints or with
-    /// constraints imposed in this way.
+    /// A warning about the method with these parameters, for systems without constraints (`None`) or with
+    /// constraints in this formulation.
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         None
     }
 
-    /// The order of the error estimate, if the method makes one.
+    /// The order of the error estimate, if the method has one.
     fn embedded_order(&self) -> Option<u32> {
         None
     }

@@ -1,4 +1,4 @@
-//! Time integration methods: each family is one file, a formula and a table of members.
+//! Time integration methods: each family has one formula and a table of members.
 
 mod bdf2;
 mod choice;

@@ -23,12 +23,12 @@ const FAMILIES: &[&[MethodInfo]] = &[
     explicit::MEMBERS,
 ];
 
-/// Every method of Cardan.
+/// Every standard method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
     FAMILIES.iter().chain(&runge_kutta::MEMBERS).flat_map(|family| family.iter())
 }
 
-/// The words that a parameter can be, over all methods that take it.
+/// The possible words of a parameter, over all methods that have it.
 pub fn words(parameter: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for known in self::all().flat_map(|info| info.parameters).filter(|p| p.name == parameter) {
@@ -41,19 +41,18 @@ pub fn words(parameter: &str) -> Vec<&'static str> {
     all
 }
 
-/// A method of Cardan by its name or an alias.
+/// A standard method by its name or an alias.
 pub fn find(name: &str) -> Option<&'static MethodInfo> {
     all().find(|method| method.name == name || method.aliases.contains(&name))
 }
 
-/// The methods there are: those of Cardan, and any others. A value like any other: settings carry one, and
-/// the exam and studies take one.
+/// A set of methods: the standard ones, and those that a user adds. [`Settings`](crate::Settings) contain one.
 ///
 /// ```
 /// use cardan_core::Settings;
 /// use cardan_core::methods::{MethodInfo, Registry, find};
 ///
-/// // the same formula by another name
+/// // an existing formula with a new name
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };
 /// let registry = Registry::standard().with(mine);
 /// assert_eq!(registry.all().count(), Registry::standard().all().count() + 1);
@@ -67,12 +66,12 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The methods of Cardan.
+    /// The standard methods.
     pub fn standard() -> Self {
         Self::default()
     }
 
-    /// These and one more. A method that has the name of another, or an alias of it as its name, takes its place.
+    /// Adds a method. It replaces a method of the same name, or one that has this name as an alias.
     pub fn with(mut self, info: MethodInfo) -> Self {
         self.added.retain(|other| other.name != info.name);
         self.added.push(info);
@@ -91,7 +90,7 @@ impl Registry {
             .chain(own)
     }
 
-    /// A method by its name or an alias; names count before aliases, and later ones before earlier ones.
+    /// A method by its name or an alias; names have priority over aliases, and later methods over earlier ones.
     pub fn find(&self, name: &str) -> Option<&MethodInfo> {
         let added = || self.added.iter().rev();
         let by_name = added().find(|info| info.name == name);
@@ -110,7 +109,7 @@ impl Registry {
         Ok((info, info.build(&choice.parameters)?))
     }
 
-    /// What is said of a method that is not here.
+    /// The error of an unknown method.
     pub(super) fn unknown(&self, name: &str) -> SettingsError {
         let names =
             self.all().flat_map(|x| std::iter::once(x.name).chain(x.aliases.iter().copied()));
@@ -129,15 +128,15 @@ impl Registry {
 }
 
 impl MethodChoice {
-    /// The method of Cardan, with its parameters checked; [`Registry::build`] knows others too.
+    /// The standard method with its parameters checked; [`Registry::build`] also finds added ones.
     pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
         let unknown = || Registry::standard().unknown(&self.method);
         let info = find(&self.method).ok_or_else(unknown)?;
         Ok((info, info.build(&self.parameters)?))
     }
 
-    /// The method with each of some values of a parameter; as it is if it has its own value, does not
-    /// take the parameter, or there are no values.
+    /// One choice per value of a parameter; the choice itself if the parameter is given already, the method does
+    /// not have it, or there are no values.
     pub fn with_each(&self, registry: &Registry, name: &str, values: &[f64]) -> Vec<Self> {
         let is_given = self.parameters.iter().any(|(given, _)| given == name);
         let is_taken = registry.find(&self.method).is_some_and(|info| info.takes(name));

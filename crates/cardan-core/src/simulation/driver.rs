@@ -1,4 +1,4 @@
-//! The running simulation: how it begins, resumes, and what can be asked about the current instant.
+//! The simulation in progress: construction, continuation, and queries at the current instant.
 
 use super::continuation;
 use super::error::{SimulationError, StartError, unsolvable};
@@ -23,7 +23,7 @@ pub struct ConstraintResiduals {
     pub velocity: f64,
 }
 
-/// What a run has cost so far.
+/// The cost of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effort {
@@ -31,11 +31,11 @@ pub struct Effort {
     pub steps: u64,
     /// Newton iterations, that is linear solves in stages.
     pub iterations: u64,
-    /// What the stage's linear solver did.
+    /// The counters of the stage's linear solver.
     pub linear: Statistics,
 }
 
-/// A motion in progress.
+/// A simulation in progress.
 pub struct Simulation<'s> {
     pub(super) system: SystemHandle<'s>,
     pub(super) settings: Settings,
@@ -52,7 +52,7 @@ pub struct Simulation<'s> {
 
 impl<'s> Simulation<'s> {
     /// Begins a motion: checks and, if need be, projects the initial values, and computes the
-    /// accelerations and multipliers that belong to them.
+    /// consistent accelerations and multipliers.
     pub fn new(
         system: impl Into<SystemHandle<'s>>,
         settings: &Settings,
@@ -107,10 +107,10 @@ impl<'s> Simulation<'s> {
         Ok(simulation)
     }
 
-    /// Continues from a state saved earlier, with the same bits as if it had never stopped (with another
-    /// binary, C library or CPU they may differ in the last digits), and with the method's coefficients of
-    /// then. A state of another system, with other settings, or whose values are not finite or violate the
-    /// constraints is refused.
+    /// Continues from a state saved earlier, with the same bits as without interruption (with another
+    /// binary, C library or CPU they may differ in the last digits), and with the saved coefficients of the
+    /// method. An error if the state belongs to another system or to other settings, or if its values are not finite or
+    /// violate the constraints.
     pub fn resume(
         system: impl Into<SystemHandle<'s>>,
         settings: &Settings,
@@ -177,7 +177,7 @@ impl<'s> Simulation<'s> {
         &self.workspace.solves
     }
 
-    /// How large Newton's corrections were in the last stage, in units of the positions.
+    /// The norms of Newton's corrections in the last stage, in units of the positions.
     pub fn corrections(&self) -> &[f64] {
         self.workspace.stage.corrections()
     }
@@ -192,7 +192,7 @@ impl<'s> Simulation<'s> {
         &self.state.now
     }
 
-    /// Everything that evolves.
+    /// The state: all that evolves.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -202,18 +202,18 @@ impl<'s> Simulation<'s> {
         &self.settings
     }
 
-    /// What the registry says of the method.
+    /// The properties of the method.
     pub fn method(&self) -> &MethodInfo {
         &self.info
     }
 
-    /// What to know about this combination of method and system, and which parts were used beyond the
-    /// limits of their validity so far.
+    /// Warnings about this combination of method and system, and about parts that have exceeded the limits of
+    /// their validity so far.
     pub fn warnings(&self) -> Vec<Warning> {
         self.warnings.iter().cloned().chain(self.watch.warnings()).collect()
     }
 
-    /// What was changed to make the initial values consistent.
+    /// The changes that made the initial values consistent.
     pub fn start_report(&self) -> &ConsistencyReport {
         &self.report
     }
@@ -234,24 +234,25 @@ impl<'s> Simulation<'s> {
         let Workspace { evaluator, consistency, .. } = &mut self.workspace;
         let solved =
             consistency.accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at);
-        // bits to come must not depend on whether anybody asked
+        // this call must not change the bits of later steps
         self.workspace.restore_pivots(&self.state.pivots);
         solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
         Ok(at)
     }
 
-    /// What the system keeps for this simulation, for others who look at the same instant.
+    /// The scratch of the system for this simulation, for other evaluations of the same instant.
     pub fn scratch(&self) -> &Scratch {
         self.workspace.evaluator.scratch()
     }
 
-    /// Something that the system can be asked for now, by its name: of a mechanism the channels of
-    /// [`Model::read`](crate::model::Model::read).
+    /// The values of a named output of the system at the current instant: see
+    /// [`System::read`](crate::System::read). The outputs of a
+    /// mechanism are its channels.
     pub fn read(&self, name: &str) -> Result<Vec<f64>, SimulationError> {
         self.system.get().read(name, &self.state.now).map_err(SimulationError::Read)
     }
 
-    /// The violations of the constraints now.
+    /// The largest violations of the constraints at the current instant.
     pub fn residuals(&mut self) -> ConstraintResiduals {
         let (now, system) = (&self.state.now, self.system.get());
         let Workspace { evaluator, rows, .. } = &mut self.workspace;
@@ -262,7 +263,7 @@ impl<'s> Simulation<'s> {
         ConstraintResiduals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
     }
 
-    /// Kinetic plus potential energy now; `None` if the system has no potential.
+    /// Kinetic plus potential energy at the current instant; `None` if the system has no potential.
     pub fn energy(&self) -> Option<f64> {
         let (now, system) = (&self.state.now, self.system.get());
         let potential = system.potential_energy(&now.into())?;
@@ -274,7 +275,7 @@ impl<'s> Simulation<'s> {
         (self.workspace.stage.solver().pattern(), self.workspace.stage.matrix())
     }
 
-    /// Puts another state of the same shape in place, for the linear analysis.
+    /// Replaces the state by another of the same sizes, for the linear analysis.
     pub(crate) fn replace_state(&mut self, state: State) {
         self.state = state;
     }

@@ -1,4 +1,4 @@
-//! The driver: it starts a motion well, takes steps, and answers questions about the present.
+//! The driver: consistent start, steps, trial steps, interpolation, saved states.
 
 mod continuation;
 mod driver;

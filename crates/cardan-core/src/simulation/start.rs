@@ -27,7 +27,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Begins where the equations do not determine everything: constraints that follow from others are
+    /// Begins if the equations do not determine everything: redundant constraints are
     /// set inactive; if that is not enough, accelerations and multipliers are those of least squares.
     fn begin_undetermined(&mut self, described: &Instant) -> Result<(), SimulationError> {
         let found =
@@ -51,7 +51,7 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// Projects inconsistent initial values, computes a and λ, lets the method begin.
+    /// Projects inconsistent initial values, computes a and λ, and starts the method.
     fn begin_with(
         &mut self,
         is_complete: bool,
@@ -77,7 +77,7 @@ impl Simulation<'_> {
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
         match stage.prepare(system, evaluator) {
-            // M must be inverted: better to say so now than in the first step
+            // M must be inverted: report it now instead of in the first step
             Err(StageError::Singular { unknown }) => {
                 let refusal = settings::refusal(
                     &self.settings,
@@ -98,7 +98,7 @@ impl Simulation<'_> {
     }
 }
 
-/// Whether the initial equations do not determine everything.
+/// Whether the initial equations are singular.
 fn is_singular(error: &SimulationError) -> bool {
     let SimulationError::Start { cause: StartError::Unsolvable { cause, .. }, .. } = error else {
         return false;

@@ -1,4 +1,4 @@
-//! A step that has been computed, and is taken or not.
+//! Trial steps: computed first, then accepted or rejected.
 
 use super::driver::Simulation;
 use super::error::{SimulationError, system_reason};
@@ -10,8 +10,8 @@ use crate::stage::StageError;
 use crate::state::Instant;
 use crate::system::StateView;
 
-/// A step that has been computed. It is taken by [`accept`](Self::accept); otherwise it leaves no trace: the
-/// next attempt gives the same bits as if this one had never been made.
+/// A step that has been computed. [`accept`](Self::accept) takes it; otherwise it has no effect: the
+/// next attempt gives the same bits as without it.
 ///
 /// ```
 /// # use cardan_core::{InitialValues, Settings, Simulation, stability::Oscillator};
@@ -38,34 +38,34 @@ pub struct Trial<'t, 's> {
 }
 
 impl<'s> Simulation<'s> {
-    /// Computes a step of the usual size, to be looked at and taken or not.
+    /// Computes a step of the current size, which is then accepted or rejected.
     pub fn attempt(&mut self) -> Result<Trial<'_, 's>, SimulationError> {
         self.attempt_with(self.state.step_size)
     }
 
-    /// Computes a step of another size, if the method has a form for it. If it is taken, the steps to come have
-    /// the same size.
+    /// Computes a step of another size, if the method has variable steps. If it is accepted, later steps have
+    /// this size.
     pub fn attempt_with(&mut self, h: f64) -> Result<Trial<'_, 's>, SimulationError> {
         self.check_step_size(h)?;
         self.compute(h)?;
         Ok(Trial { simulation: self, h, is_accepted: false })
     }
 
-    /// Takes one step. On failure the state stays as it was.
+    /// Takes one step. On failure the state does not change.
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.attempt()?.accept();
         Ok(())
     }
 
-    /// Takes one step that ends at a time, if the method has a form for steps that change; the steps to
-    /// come have the size they had before.
+    /// Takes one step that ends at a time, if the method has variable steps; later steps
+    /// have the previous size.
     pub fn step_to(&mut self, time: f64) -> Result<(), SimulationError> {
-        let usual = self.settings.step_size;
+        let previous = self.settings.step_size;
         self.attempt_with(time - self.state.now.t)?.accept();
-        self.set_step_size(usual)
+        self.set_step_size(previous)
     }
 
-    /// Changes the size of the steps to come, if the method has a form for it.
+    /// Changes the size of the next steps, if the method has variable steps.
     pub fn set_step_size(&mut self, h: f64) -> Result<(), SimulationError> {
         self.check_step_size(h)?;
         self.set_step_origin(h);
@@ -84,7 +84,7 @@ impl<'s> Simulation<'s> {
         Ok(())
     }
 
-    /// From now on steps have this size.
+    /// Sets the step size and the time from which steps are counted.
     fn set_step_origin(&mut self, h: f64) {
         if h != self.state.step_size {
             self.settings.step_size = h;
@@ -93,23 +93,23 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Computes the instant to come and all that belongs to it, without touching the state.
+    /// Computes the next instant without a change of the state.
     fn compute(&mut self, h: f64) -> Result<(), SimulationError> {
         let (state, workspace) = (&self.state, &mut self.workspace);
-        let is_usual = h == state.step_size;
-        let t_next = if is_usual { state.next_time() } else { state.now.t + h };
+        let is_current_size = h == state.step_size;
+        let t_next = if is_current_size { state.next_time() } else { state.now.t + h };
         workspace.evaluator.set_step_size(h);
         workspace.has_stepped = false;
         workspace.solves.clear();
-        let carried = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
-        carried.for_each(|(carried, now)| carried.copy_from_slice(&now.values));
+        let auxiliary = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
+        auxiliary.for_each(|(next, now)| next.copy_from_slice(&now.values));
         let mut step = Step {
             system: self.system.get(),
             evaluator: &mut workspace.evaluator,
             stage: &mut workspace.stage,
             formulation: self.settings.constraints,
             h,
-            is_steady: is_usual && state.steps > state.step_origin.steps,
+            is_steady: is_current_size && state.steps > state.step_origin.steps,
             t_next,
             now: &state.now,
             history: &state.history,
@@ -125,7 +125,9 @@ impl<'s> Simulation<'s> {
         self.iterations += workspace.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
         let taken = taken.and_then(|()| match workspace.next.t == t_next {
             true => Ok(()),
-            false => Err(StageError::refused("the method did not end the step where it ends")),
+            false => {
+                Err(StageError::refused("the method did not end the step at the requested time"))
+            }
         });
         let Err(cause) = taken else { return Ok(()) };
         let now = StateView::from(&state.now);
@@ -148,7 +150,7 @@ impl<'s> Simulation<'s> {
         Err(error)
     }
 
-    /// As if the step had never been tried.
+    /// Undoes the effects of a computed step.
     fn reject(&mut self) {
         self.workspace.restore_pivots(&self.state.pivots);
         self.workspace.evaluator.set_step_size(self.state.step_size);
@@ -160,8 +162,8 @@ impl<'s> Simulation<'s> {
         let Self { state, workspace, .. } = self;
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
-        let carried = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
-        carried.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
+        let auxiliary = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
+        auxiliary.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
         state.steps = state.steps.saturating_add(1);
         workspace.has_stepped = true;
         workspace.save_pivots(state);
@@ -169,11 +171,11 @@ impl<'s> Simulation<'s> {
         self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
     }
 
-    /// What is known between the last two instants; `None` before the first step, and once another step has been
-    /// tried and not taken.
+    /// The interpolant between the last two instants; `None` before the first step, and after a step that was
+    /// rejected.
     pub fn interpolant(&self) -> Option<Interpolant<'_>> {
         let Self { state, workspace, .. } = self;
-        // the latest of the earlier instants is where the step began
+        // the latest of the earlier instants is the start of the step
         let known = 1.min(state.history.filled)..state.history.filled;
         let earlier = &state.history.earlier[known];
         workspace.has_stepped.then(|| self.between(&workspace.next, &state.now, earlier))
@@ -198,8 +200,8 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// What the method makes of the local error of the last step: in q (as increments), v and z, one
-    /// after the other. `None` if it makes no estimate, or no step has been taken.
+    /// The method's estimate of the local error of the last step: in q (as increments), v and z, one
+    /// after the other. `None` if the method has no estimate, or no step has been taken.
     pub fn error_estimate(&self) -> Option<&[f64]> {
         self.estimate().filter(|_| self.workspace.has_stepped)
     }
@@ -215,23 +217,23 @@ impl Trial<'_, '_> {
         self.h
     }
 
-    /// Where the step begins.
+    /// The instant at the start of the step.
     pub fn from(&self) -> &Instant {
         &self.simulation.state.now
     }
 
-    /// Where it ends.
+    /// The instant at the end of the step.
     pub fn to(&self) -> &Instant {
         &self.simulation.workspace.next
     }
 
-    /// What the method makes of the local error, in q (as increments), v and z, one after the other; `None`
-    /// if it makes no estimate.
+    /// The method's estimate of the local error, in q (as increments), v and z, one after the other; `None`
+    /// if it has no estimate.
     pub fn estimate(&self) -> Option<&[f64]> {
         self.simulation.estimate()
     }
 
-    /// What is known in between.
+    /// The interpolant of the step.
     pub fn interpolant(&self) -> Interpolant<'_> {
         let history = &self.simulation.state.history;
         self.simulation.between(self.from(), self.to(), &history.earlier[..history.filled])
@@ -243,7 +245,7 @@ impl Trial<'_, '_> {
         self.simulation.accept(self.h);
     }
 
-    /// Does not take it; the same as dropping it.
+    /// Rejects the step; dropping it has the same effect.
     pub fn reject(self) {}
 }
 

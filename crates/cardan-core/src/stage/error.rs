@@ -47,7 +47,7 @@ pub enum StageError {
         changes: Vec<ForceChange>,
     },
     /// The matrix is singular.
-    #[error("the equations do not determine {unknown}")]
+    #[error("singular matrix: {unknown} is undetermined")]
     Singular {
         /// The unknown without a pivot.
         unknown: String,
@@ -95,11 +95,11 @@ impl StageError {
     pub fn static_remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { .. } | Self::Refused(_) => {
-                "more load steps; if that does not help, there may be no equilibrium near by: the \
+                "more load steps; if that does not help, there may be no equilibrium near: the \
                  structure buckles, or the mechanism falls"
             }
             Self::Singular { .. } => {
-                "hold what can move freely: without inertia nothing else determines it; or the \
+                "hold what can move freely: without inertia it is undetermined; or the \
                  structure is about to buckle"
             }
             other => other.remedy(),
@@ -115,10 +115,10 @@ impl StageError {
             }
             Self::NotConverged { .. } => {
                 "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
-                 reach where it is driven (for equations of your own: check the tangents)"
+                 reach the driven position (for your own `System`: check the tangents)"
             }
             Self::Singular { .. } => {
-                "look for redundant constraints, a massless coordinate that no constraint holds, or \
+                "look for redundant constraints, an unconstrained coordinate without inertia, or \
                  a singular position"
             }
             Self::NotPositive => "leave `is_symmetric_positive` false",
@@ -127,9 +127,11 @@ impl StageError {
                  otherwise a smaller step"
             }
             Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
-            Self::Refused(_) => "a smaller step; if that does not help, look at what is named here",
-            Self::System(SystemError::Failed { .. }) => "look at what failed here",
-            Self::System(_) => "correct the system's description",
+            Self::Refused(_) => {
+                "a smaller step; if that does not help, check the part that is named here"
+            }
+            Self::System(SystemError::Failed { .. }) => "correct the part that failed",
+            Self::System(_) => "correct the `System` implementation",
         }
     }
 }

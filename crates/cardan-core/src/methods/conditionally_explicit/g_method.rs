@@ -16,7 +16,7 @@ pub(super) const SNAP: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GMethod {
     pub recursion: Recursion,
-    /// Whether jerk and snap begin at what the equations say.
+    /// Whether the initial jerk and snap are computed from the equations.
     pub starts_from_equations: bool,
     pub is_classical: bool,
     pub has_analytic_jerk: bool,
@@ -46,7 +46,7 @@ impl GMethod {
             return Err(values.meaningless(
                 "alpha",
                 recursion.alpha,
-                "accelerations then do not move the positions, or move them backwards",
+                "accelerations then do not change the positions, or change them in the wrong direction",
             ));
         }
         Ok(Self::new(recursion, from_equations))
@@ -65,8 +65,8 @@ impl GMethod {
         Derivatives { v: step.now.v[i], a: step.now.a[i], j: auxiliary(JERK), s: auxiliary(SNAP) }
     }
 
-    /// Where the recursion takes positions from the end of this step to that of the next.
-    fn describe(&self, step: &mut Step<'_>) {
+    /// Writes the stage map of the recursion from the end of this step to the end of the next.
+    fn fill_stage_map(&self, step: &mut Step<'_>) {
         let h = step.h;
         let factors = self.recursion.factors(h);
         for i in 0..step.now.v.len() {
@@ -81,7 +81,7 @@ impl GMethod {
         self.add_magnus(step, h);
     }
 
-    /// Adds m to the displacement, from the motion extrapolated by some time.
+    /// Adds m to the displacement, from the motion extrapolated by the time `ahead`.
     pub fn add_magnus(&self, step: &mut Step<'_>, ahead: f64) {
         let Self { recursion: Recursion { degree, .. }, .. } = *self;
         if degree == Degree::Three {
@@ -107,8 +107,8 @@ impl GMethod {
         }
     }
 
-    /// Classical central differences: the displacement before turned around.
-    fn describe_classical(&self, step: &mut Step<'_>) {
+    /// Writes the stage map of classical central differences: the negative of the previous displacement.
+    fn fill_classical_map(&self, step: &mut Step<'_>) {
         let (h, map, space) = (step.h, &mut step.stage.map, step.evaluator.space());
         (map.c_q, map.c_v, map.c_a) = (h * h, 0.5 * h, 1.0);
         space.difference(Chart::Exponential, &map.reference, &step.now.q, &mut map.d);
@@ -125,17 +125,17 @@ impl GMethod {
         let map = &mut step.stage.map;
         map.t = step.t_next + h;
         map.balance = ForceEvaluation::Earlier { t: step.t_next };
-        // as the system has counted it
+        // with the discrete values that the system has updated
         map.reference.copy_from_slice(&step.next.q);
         map.force_configuration.copy_from_slice(&step.next.q);
         match self.is_classical {
-            true => self.describe_classical(step),
-            false => self.describe(step),
+            true => self.fill_classical_map(step),
+            false => self.fill_stage_map(step),
         }
         let predicted = &mut step.next.a;
         for (i, p) in predicted.iter_mut().enumerate() {
-            let carried = |k: usize| step.auxiliary.get(k).map_or(0.0, |x| x[i]);
-            let (jerk, snap) = (carried(JERK), carried(SNAP));
+            let auxiliary = |k: usize| step.auxiliary.get(k).map_or(0.0, |x| x[i]);
+            let (jerk, snap) = (auxiliary(JERK), auxiliary(SNAP));
             *p = step.now.a[i] + h * (jerk + 0.5 * h * snap);
         }
         step.stage.predict(predicted, &step.now.multipliers, &[]);
@@ -143,7 +143,7 @@ impl GMethod {
     }
 }
 
-/// Brings the rotations of a configuration to length one.
+/// Scales the quaternions of a configuration to length one.
 pub(super) fn normalized(space: &Space, q: &mut [f64]) -> Result<(), StageError> {
     match space.normalize(q) {
         true => Ok(()),

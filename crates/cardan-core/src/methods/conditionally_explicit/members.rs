@@ -20,17 +20,17 @@ const fn number(name: &'static str, meaning: &'static str) -> Parameter {
     Parameter::number(name, [-10.0, 10.0], None, meaning)
 }
 
-const ALPHA: Parameter = number("alpha", "α, the share of the newest derivative in the positions");
-const BETA: Parameter = number("beta", "β, its share in the velocities");
+const ALPHA: Parameter = number("alpha", "α, the weight of the newest derivative in the positions");
+const BETA: Parameter = number("beta", "β, its weight in the velocities");
 const GAMMA: Parameter =
-    Parameter::number("gamma", [0.1, 10.0], None, "γ, its share in the accelerations");
-const ZETA: Parameter = number("zeta", "ζ, its share in the jerk");
+    Parameter::number("gamma", [0.1, 10.0], None, "γ, its weight in the accelerations");
+const ZETA: Parameter = number("zeta", "ζ, its weight in the jerk");
 
 const fn set(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "set",
         domain: ParameterDomain::Word(words),
-        meaning: "a named set of the parameters; those given beside it are changed",
+        meaning: "a named set of the parameters; parameters that are given replace those of the set",
     }
 }
 
@@ -108,7 +108,7 @@ pub(in crate::methods) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],

@@ -16,7 +16,7 @@ impl Method for GMethod {
         if self.recursion.degree == Degree::Five {
             auxiliary.push(("snap", AuxiliaryKind::Velocity));
         }
-        // what lies between instants is known to the order of the method by so many of them
+        // interpolation to the order of the method needs this many instants
         let earlier = auxiliary.len();
         MethodStorage { earlier, auxiliary, records: start::RECORDS, ..MethodStorage::default() }
     }
@@ -25,7 +25,7 @@ impl Method for GMethod {
         if step.history.filled == 0 {
             self.begin(step)?;
         }
-        // angles that count turns are read at the end of the step, before anything builds on them
+        // turn counters are updated at the end of the step, before they are used
         step.next.copy_from(step.now);
         step.next.t = step.t_next;
         step.next.q.copy_from_slice(&step.auxiliary[AHEAD]);
@@ -50,7 +50,7 @@ impl Method for GMethod {
         next.v.copy_from_slice(&stage.v);
         next.a.copy_from_slice(&stage.a);
         next.multipliers.copy_from_slice(&stage.unknowns().multipliers);
-        // the whole instant, counted from where it was
+        // the complete instant, with its discrete values updated again from the start
         next.q.copy_from_slice(&step.auxiliary[AHEAD]);
         step.end(StepEnd::WRITTEN)?;
         let ahead = &mut step.auxiliary[AHEAD];
@@ -60,7 +60,7 @@ impl Method for GMethod {
 
     fn unsupported_reason(&self, is_constrained: bool) -> Option<&'static str> {
         (self.has_analytic_jerk && is_constrained).then_some(
-            "the derivative of the equations gives the jerk of systems without constraints only: take \
+            "the derivative of the equations gives the jerk of systems without constraints only: use \
              jerk = \"differences\"",
         )
     }
@@ -77,7 +77,7 @@ impl Method for GMethod {
         if self.is_classical || self.has_analytic_jerk {
             return None;
         }
-        presets::remark(&self.recursion)
+        presets::stability_warning(&self.recursion)
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -12,10 +12,10 @@ use crate::stage::ConstraintForces;
 use crate::stage::StageError;
 use crate::system::Evaluator;
 
-/// b this near to one half makes the two impulses one.
+/// Smallest distance of b from one half, where the two impulses become equal.
 const DISTINCT: f64 = 0.05;
 
-const BOTH_LEVELS: &str = "its two impulses a step impose positions and velocities; `hht` takes the \
+const BOTH_LEVELS: &str = "its two impulses per step impose positions and velocities; `hht` supports the \
                            others";
 
 /// The members.
@@ -23,7 +23,7 @@ pub(in crate::methods) const MEMBERS: &[MethodInfo] = &[MethodInfo {
     name: "hht-add",
     aliases: &[],
     family: "hht-add",
-    title: "Hilber–Hughes–Taylor for applied forces, constraints by two impulses a step",
+    title: "Hilber–Hughes–Taylor for applied forces, constraints by two impulses per step",
     order: 2,
     chart: Chart::Exponential,
     stability: Stability::A,
@@ -34,7 +34,7 @@ pub(in crate::methods) const MEMBERS: &[MethodInfo] = &[MethodInfo {
             "b",
             [0.0, 1.0],
             Some(0.0),
-            "the share of the second impulse in the positions; not within 0.05 of 1/2, where the two \
+            "the weight of the second impulse in the positions; not within 0.05 of 1/2, where the two \
              become one",
         ),
     ],
@@ -51,11 +51,11 @@ pub(in crate::methods) const MEMBERS: &[MethodInfo] = &[MethodInfo {
         ),
         (
             SystemFeature::Friction,
-            "its impulses are no constraint forces of the instant, and friction needs those",
+            "its impulses are not the constraint forces of an instant, which friction needs",
         ),
         (
             SystemFeature::Massless,
-            "impulses move each coordinate by M⁻¹, so every one needs inertia",
+            "impulses change each coordinate by M⁻¹, so every coordinate needs inertia",
         ),
     ],
     multipliers_between: 2,
@@ -68,12 +68,12 @@ pub(in crate::methods) const MEMBERS: &[MethodInfo] = &[MethodInfo {
 fn build(values: &ParameterValues) -> Result<Box<dyn Method>, ParameterError> {
     let [alpha_f, beta, gamma] = hht_coefficients(values)?;
     let second = values.get("b");
-    // a little slack for decimals
+    // a tolerance for rounded input
     if (second - 0.5).abs() < DISTINCT - 1e-9 {
         return Err(values.meaningless(
             "b",
             second,
-            "within 0.05 of 1/2 the two impulses are nearly one, and cannot close both positions and \
+            "within 0.05 of 1/2 the two impulses are nearly equal, and cannot enforce both positions and \
              velocities",
         ));
     }
@@ -92,7 +92,7 @@ struct HhtAdd {
 }
 
 impl HhtAdd {
-    /// f at the start of the step, into the scratch that the acceleration to come is.
+    /// f at the start of the step, into the next acceleration as scratch.
     fn free_acceleration(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let (now, free) = (step.now, &mut step.next.a);
         free.copy_from_slice(&now.a);
@@ -107,14 +107,14 @@ impl HhtAdd {
         begun.map_err(|error| step.stage.explain(step.system, error))
     }
 
-    /// How the impulses enter: ½h² over c_q, ½h over c_v.
+    /// The weights of the impulses: ½h² over c_q, ½h over c_v.
     fn shares(&self) -> Shares {
         let Self { alpha_f, beta, gamma, second } = *self;
         let share = 1.0 - alpha_f;
         Shares { second, position: 0.5 / (beta * share), velocity: 0.5 / (gamma * share) }
     }
 
-    fn describe(&self, step: &mut Step<'_>) {
+    fn fill_stage_map(&self, step: &mut Step<'_>) {
         let Self { alpha_f, beta, gamma, .. } = *self;
         let (h, now, map, free) = (step.h, step.now, &mut step.stage.map, &step.next.a);
         let older = &step.auxiliary[0];
@@ -133,7 +133,7 @@ impl HhtAdd {
             step.stage.predict(free, &[], &[]);
             return;
         }
-        // both impulses as the multipliers are: a = f + R
+        // predict both impulses from the multipliers: a = f + R
         let record = &mut step.records[0];
         let Shares { position, velocity, .. } = self.shares();
         for (i, free) in free.iter().enumerate() {
@@ -168,10 +168,10 @@ impl Method for HhtAdd {
         if step.history.filled == 0 {
             step.auxiliary[0].copy_from_slice(&step.next.a);
         }
-        self.describe(step);
+        self.fill_stage_map(step);
         step.auxiliary[0].copy_from_slice(&step.next.a);
         step.solve()?;
-        // the stage has no accelerations and multipliers of its order
+        // accelerations and multipliers of the stage have a lower order
         let accelerations = match step.now.multipliers.is_empty() {
             true => AccelerationSource::Kept,
             false => AccelerationSource::Recomputed { restoring: 0.0 },
@@ -180,7 +180,7 @@ impl Method for HhtAdd {
     }
 
     fn constrained_radius(&self) -> f64 {
-        // q and v prescribed: only −α f of the step before is remembered, and that is applied force
+        // q and v prescribed: only −α f of the previous step is kept, which is an applied force
         0.0
     }
 

@@ -15,7 +15,7 @@ pub(super) const CHART: Parameter = chart(&["cayley", "exponential", "previous-s
 pub(super) const PREDICTOR: Parameter =
     predictor(&["hermite", "constant", "second-order", "fourth-order"]);
 
-/// What the members have in common.
+/// The fields that all members share.
 pub(super) const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -41,7 +41,7 @@ pub(super) struct RungeKutta {
     /// cᵢ.
     abscissae: Vec<f64>,
     chart: Chart,
-    /// Whether each stage moves the centre of the chart.
+    /// Whether the chart is centred at each stage.
     is_recentred: bool,
     predictor: Predictor,
 }
@@ -87,10 +87,10 @@ impl RungeKutta {
         self.predict(step, i);
     }
 
-    /// The rates of stage i, where Newton begins.
+    /// Predicts the rates of stage i.
     fn predict(&self, step: &mut Step<'_>, i: usize) {
         let (next, map, at) = (&mut *step.next, &step.stage.map, &self.abscissae);
-        // the latest stage from which it is not far
+        // the latest stage that is near enough
         let near = (1..i).rev().find(|j| at[i] <= MAX_EXTRAPOLATION * at[*j]).unwrap_or(0);
         let (first, last) = (&step.records[0], &step.records[near]);
         let share = if near > 0 { at[i] / at[near] } else { 0.0 };
@@ -176,7 +176,7 @@ impl Method for RungeKutta {
             }
         }
         self.estimate(step);
-        // one step is all it looks back: accelerations may be computed anew
+        // a one-step method: accelerations may be recomputed
         step.end(StepEnd::STAGE_RECOMPUTED)
     }
 
@@ -203,7 +203,7 @@ impl Method for RungeKutta {
     }
 }
 
-/// Writes all records in the chart centred at the last of them.
+/// Transforms all records to the chart centred at the last of them.
 fn recentre(space: &Space, chart: Chart, records: &mut [StageRecord]) {
     let Some((last, earlier)) = records.split_last_mut() else { return };
     for record in earlier {

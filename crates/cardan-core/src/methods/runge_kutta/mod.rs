@@ -4,12 +4,12 @@
 //! ```text
 //! yᵢ = y + h Σ aᵢⱼ ẏⱼ,   j = 1 … i,   i = 2 … s;   y₊ = yₛ
 //! ```
-//! Rotations are coordinates of one chart, centred at the start of the step: the method is then the
-//! plain one in coordinates, and keeps its order. The papers centre the chart anew at every stage
-//! (`chart = "previous-stage"`), which costs MSSTH(5) an order and spinning bodies much accuracy.
+//! Rotations are coordinates of one chart, centred at the start of the step: the method is then
+//! applied to these coordinates, and keeps its order. The papers centre the chart at every stage
+//! (`chart = "previous-stage"`), which reduces the order of MSSTH(5) by one and the accuracy for spinning bodies.
 //!
 //! With position constraints the stages lose order: q and v are of order two, a and λ of order one.
-//! With constraints at acceleration level, projection, and a and λ computed anew, all four have the
+//! With constraints at acceleration level, projection, and recomputed a and λ, all four have the
 //! order of the method.
 
 mod formula;
