@@ -55,7 +55,7 @@ pub enum LinearError {
     /// Cholesky met a matrix that is not positive definite.
     #[error("the matrix is not positive definite")]
     NotPositive,
-    /// A solution was asked for although no factorization succeeded since the solver was made, or the
+    /// A solution was requested although no factorization succeeded since the solver was made, or the
     /// last one failed.
     #[error("there is no factorization to solve with\n  try: factorize the matrix first")]
     NotFactorized,

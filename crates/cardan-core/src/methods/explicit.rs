@@ -131,7 +131,7 @@ pub(super) struct Explicit {
     steps: Vec<f64>,
     projection: Projection,
     /// Baumgarte's rate; zero is none.
-    restoring: f64,
+    baumgarte_rate: f64,
     /// The largest stable product of Baumgarte's rate and the step size.
     fastest: f64,
 }
@@ -144,7 +144,7 @@ impl Explicit {
         values: &ParameterValues,
     ) -> Result<Box<dyn Method>, ParameterError> {
         let projection = values.word("projection");
-        let restoring = match (projection, values.given("rate")) {
+        let baumgarte_rate = match (projection, values.given("rate")) {
             ("baumgarte", rate) => rate.unwrap_or(DEFAULT_RATE),
             (_, None) => 0.0,
             (_, Some(_)) => {
@@ -163,7 +163,7 @@ impl Explicit {
             _ => 0.16,
         };
         let abscissae = abscissae(&rows);
-        Ok(Box::new(Self { abscissae, rows, weights, steps, projection, restoring, fastest }))
+        Ok(Box::new(Self { abscissae, rows, weights, steps, projection, baumgarte_rate, fastest }))
     }
 
     /// The classical method without projection, for the starting steps of other methods.
@@ -175,7 +175,7 @@ impl Explicit {
             weights,
             steps: Vec::new(),
             projection: Projection::NONE,
-            restoring: 0.0,
+            baumgarte_rate: 0.0,
             fastest: f64::INFINITY,
         }
     }
@@ -190,7 +190,7 @@ impl Explicit {
             step.next.t = step.now.t + h * self.abscissae[i + 1];
             step.displace(row)?;
             step.records[i + 1].g.copy_from_slice(&step.stage.map.d);
-            step.accelerate(self.restoring)?;
+            step.accelerate(self.baumgarte_rate)?;
             step.solves.push(1);
             let record = &mut step.records[i + 1];
             chart_rate(step.evaluator.space(), &record.g, &step.next.v, &mut record.rate);
@@ -253,11 +253,11 @@ impl Method for Explicit {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        if self.restoring * step.h > self.fastest {
+        if self.baumgarte_rate * step.h > self.fastest {
             let reason = format!(
                 "Baumgarte's rate of {} 1/s is too large for a step of {} s: their product must be \
                  below {}",
-                self.restoring, step.h, self.fastest
+                self.baumgarte_rate, step.h, self.fastest
             );
             return Err(StageError::refused(reason));
         }
@@ -272,7 +272,7 @@ impl Method for Explicit {
         step.end(StepEnd {
             motion: MotionSource::Written,
             projection: self.projection,
-            accelerations: AccelerationSource::Recomputed { restoring: self.restoring },
+            accelerations: AccelerationSource::Recomputed { baumgarte_rate: self.baumgarte_rate },
         })?;
         step.solves.push(1);
         Ok(())
@@ -291,7 +291,7 @@ impl Method for Explicit {
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         let holds = matches!(self.projection, Projection::Onto { positions: true, .. });
-        (!holds && self.restoring == 0.0).then_some(
+        (!holds && self.baumgarte_rate == 0.0).then_some(
             "without projection the constraints drift, at the order of the method; results are valid as long \
              as the drift is acceptable",
         )

@@ -90,7 +90,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
         parameters: &[ALPHA, HHT_RHO],
-        typical_use: "as generalized-alpha, where comparison with HHT codes is wanted",
+        typical_use: "as generalized-alpha, for comparison with HHT codes",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY

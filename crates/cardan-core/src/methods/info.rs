@@ -1,4 +1,4 @@
-//! What a method declares about itself: name, order, stability, parameters, and what it does not support.
+//! The properties of a method: name, order, stability, parameters, supported formulations and systems.
 
 use super::method::Method;
 use super::parameters::{Parameter, ParameterError, ParameterValue, ParameterValues};

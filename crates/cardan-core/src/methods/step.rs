@@ -149,9 +149,9 @@ impl Step<'_> {
                     recomputed?;
                 }
             }
-            AccelerationSource::Recomputed { restoring } => {
+            AccelerationSource::Recomputed { baumgarte_rate } => {
                 self.next.stabilization_multipliers.fill(0.0);
-                self.accelerate(restoring)?;
+                self.accelerate(baumgarte_rate)?;
             }
         }
         self.accept_next()
@@ -167,7 +167,7 @@ impl Step<'_> {
             }
         };
         let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
-        self.consistency.measure_euclidean(is_euclidean);
+        self.consistency.set_euclidean(is_euclidean);
         if positions && !self.next.stabilization_multipliers.is_empty() {
             self.consistency.project_positions(system, evaluator, options, self.next)?;
         }
@@ -177,11 +177,17 @@ impl Step<'_> {
         Ok((positions || velocities) && !self.next.multipliers.is_empty())
     }
 
-    /// Computes accelerations, multipliers and rates of the next instant from its t, q, v and z; `restoring` is
+    /// Computes accelerations, multipliers and rates of the next instant from its t, q, v and z; `baumgarte_rate` is
     /// Baumgarte's rate.
-    pub fn accelerate(&mut self, restoring: f64) -> Result<(), StageError> {
+    pub fn accelerate(&mut self, baumgarte_rate: f64) -> Result<(), StageError> {
         let (system, evaluator) = (self.system, &mut *self.evaluator);
-        self.consistency.restored(system, evaluator, self.options, self.next, restoring)
+        self.consistency.accelerations_with_baumgarte(
+            system,
+            evaluator,
+            self.options,
+            self.next,
+            baumgarte_rate,
+        )
     }
 
     /// Writes y + h Σ wⱼ ẏⱼ over the records into q, v and z of the next instant, with q in the exponential

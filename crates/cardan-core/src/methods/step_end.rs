@@ -43,7 +43,7 @@ pub enum AccelerationSource {
     /// Recomputed from q and v by the equations (index 1).
     Recomputed {
         /// Baumgarte's rate; zero is none.
-        restoring: f64,
+        baumgarte_rate: f64,
     },
 }
 
@@ -78,6 +78,6 @@ impl StepEnd {
     pub const PROJECTED: Self = Self {
         motion: MotionSource::Written,
         projection: Projection::BOTH,
-        accelerations: AccelerationSource::Recomputed { restoring: 0.0 },
+        accelerations: AccelerationSource::Recomputed { baumgarte_rate: 0.0 },
     };
 }

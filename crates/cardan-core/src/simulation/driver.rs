@@ -218,7 +218,7 @@ impl<'s> Simulation<'s> {
         &self.report
     }
 
-    /// What the run has cost so far.
+    /// The cost of the run so far.
     pub fn effort(&self) -> Effort {
         Effort {
             steps: self.steps,

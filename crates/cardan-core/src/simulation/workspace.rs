@@ -68,9 +68,9 @@ impl Workspace {
         })
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        self.stage.visit_solvers(see);
-        self.consistency.visit_solvers(see);
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(visit);
+        self.consistency.visit_solvers(visit);
     }
 
     /// Restores pivots chosen earlier, so that results have the same bits.

@@ -200,12 +200,12 @@ impl Assembly {
     }
 }
 
-/// Visits every entry of every term: `see(term, source slot, row, columns, rotation)`.
+/// Visits every entry of every term: `visit(term, source slot, row, columns, rotation)`.
 fn visit(
     terms: &[Term],
     evaluator: &Evaluator,
     rotation_of: &[Option<(u32, u8, usize)>],
-    mut see: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
+    mut visit: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
 ) {
     for (index, term) in terms.iter().enumerate() {
         let entries: &SparseMatrix = evaluator.part(term.part);
@@ -232,9 +232,9 @@ fn visit(
                 Some((rotation, k, first)) => {
                     let first = term.column + first;
                     let columns = [first, first + 1, first + 2];
-                    see(index, source, row, &columns, Some((rotation, k)));
+                    visit(index, source, row, &columns, Some((rotation, k)));
                 }
-                None => see(index, source, row, &[term.column + j], None),
+                None => visit(index, source, row, &[term.column + j], None),
             }
         }
     }

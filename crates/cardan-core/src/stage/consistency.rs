@@ -55,15 +55,15 @@ impl ConsistencySolver {
     }
 
     /// Selects projections with equal weights of all coordinates, or weighted by inertia.
-    pub(crate) fn measure_euclidean(&mut self, is_euclidean: bool) {
+    pub(crate) fn set_euclidean(&mut self, is_euclidean: bool) {
         self.is_euclidean = is_euclidean && self.euclidean.is_some();
     }
 
     /// Calls a function with each linear solver.
-    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        self.stage.visit_solvers(see);
+    pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(visit);
         if let Some(saddle) = &mut self.euclidean {
-            see(saddle.solver_mut());
+            visit(saddle.solver_mut());
         }
     }
 
@@ -80,11 +80,11 @@ impl ConsistencySolver {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<(), StageError> {
-        self.restored(system, evaluator, options, at, 0.0)
+        self.accelerations_with_baumgarte(system, evaluator, options, at, 0.0)
     }
 
     /// Computes a, λ and ż from t, q, v and z, with Baumgarte's terms of the given rate.
-    pub(crate) fn restored(
+    pub(crate) fn accelerations_with_baumgarte(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,

@@ -68,7 +68,7 @@ pub trait ConstraintForces: Any + Send {
     fn invalidate_factors(&mut self) {}
 
     /// Calls a function with each linear solver, always in the same order.
-    fn visit_solvers(&mut self, _see: &mut dyn FnMut(&mut Solver)) {}
+    fn visit_solvers(&mut self, _visit: &mut dyn FnMut(&mut Solver)) {}
 }
 
 /// Constraint forces by multipliers alone.
@@ -139,7 +139,7 @@ impl ConstraintForces for Stabilized {
         Ok(())
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(self.velocities.solver_mut());
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(self.velocities.solver_mut());
     }
 }

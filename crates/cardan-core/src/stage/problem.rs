@@ -156,9 +156,9 @@ impl Stage {
 
     /// Calls a function with each linear solver; after a change of one, call
     /// [`invalidate_factors`](Self::invalidate_factors).
-    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(&mut self.solver);
-        self.constraint_forces.visit_solvers(see);
+    pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(&mut self.solver);
+        self.constraint_forces.visit_solvers(visit);
     }
 
     /// Discards the factorization of a constant matrix.

@@ -174,7 +174,7 @@ impl Method for HhtAdd {
         // accelerations and multipliers of the stage have a lower order
         let accelerations = match step.now.multipliers.is_empty() {
             true => AccelerationSource::Kept,
-            false => AccelerationSource::Recomputed { restoring: 0.0 },
+            false => AccelerationSource::Recomputed { baumgarte_rate: 0.0 },
         };
         step.end(StepEnd { accelerations, ..StepEnd::STAGE })
     }

@@ -214,8 +214,8 @@ impl ConstraintForces for Impulses {
         self.is_factorized = false;
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(self.velocities.solver_mut());
-        see(self.mass.solver_mut());
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(self.velocities.solver_mut());
+        visit(self.mass.solver_mut());
     }
 }
