@@ -1,6 +1,6 @@
-//! Help in messages: the known name nearest to a mistyped one, and the line that says what to try.
+//! Help in messages: the known name nearest to a mistyped one, and the line with the remedy.
 
-/// The known name nearest to a mistyped one, if one is near.
+/// The known name nearest to a mistyped one, if one is similar.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let distance = |known: &str| edit_distance(&name.to_lowercase(), &known.to_lowercase());
     known
@@ -31,7 +31,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// The line of a message that says what to try.
+/// The line `try: …` of a message.
 pub fn remedy_line(remedy: Option<impl std::fmt::Display>) -> String {
     remedy.map_or(String::new(), |remedy| format!("\n  try: {remedy}"))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::SparseMatrix;
 
-/// A matrix of a file, entry by entry; symmetric ones are complete.
+/// The entries of a matrix file; both halves of symmetric matrices are listed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixMarket {
     /// Number of rows.
@@ -16,7 +16,7 @@ pub struct MatrixMarket {
     pub entries: Vec<(usize, usize, f64)>,
 }
 
-/// What is wrong with a file.
+/// An error in a matrix file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {reason}", line.map_or(String::new(), |line| format!(", line {line}")))]
 pub struct MatrixMarketError {
@@ -24,11 +24,11 @@ pub struct MatrixMarketError {
     pub file: String,
     /// The line, counted from one.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
-/// More entries than this do not fit.
+/// The largest number of entries that is read.
 const MAX_ENTRIES: usize = 200_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,15 +46,15 @@ impl MatrixMarket {
         let file =
             std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
         if file.metadata().is_ok_and(|about| about.is_dir()) {
-            return Err(fail("this is a folder, not a matrix".into()));
+            return Err(fail("this is a folder, not a file".into()));
         }
         if !file.metadata().is_ok_and(|about| about.is_file()) {
-            return Err(fail("this is no file".into()));
+            return Err(fail("this is not a file".into()));
         }
         Self::parse(&name, std::io::BufReader::new(file))
     }
 
-    /// Reads text; its name is for messages.
+    /// Reads text; `name` is used in messages.
     pub fn parse(name: &str, text: impl BufRead) -> Result<Self, MatrixMarketError> {
         let mut reader = Reader { name, lines: text.lines(), line: 0 };
         let header = reader.next_line()?.unwrap_or_default();
@@ -62,7 +62,7 @@ impl MatrixMarket {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let &["%%matrixmarket", "matrix", format, field, symmetry] = &words[..] else {
             let help =
-                "it must begin with `%%MatrixMarket matrix coordinate real symmetric` or the like";
+                "it must begin with a line like `%%MatrixMarket matrix coordinate real symmetric`";
             return reader.fail(help.into());
         };
         let is_sparse = match format {
@@ -71,7 +71,8 @@ impl MatrixMarket {
             other => return reader.fail(format!("`{other}` is not `coordinate` or `array`")),
         };
         if !["real", "integer", "double"].contains(&field) {
-            return reader.fail(format!("its entries are `{field}`; only real ones are read"));
+            return reader
+                .fail(format!("entries of type `{field}` are not supported, only real ones"));
         }
         let symmetry = match symmetry {
             "general" => Symmetry::General,
@@ -80,22 +81,22 @@ impl MatrixMarket {
             other => return reader.fail(format!("`{other}` is not `general` or `symmetric`")),
         };
         let Some(sizes) = reader.contents()? else {
-            return reader.fail("it ends before its sizes".into());
+            return reader.fail("the file ends before the sizes".into());
         };
         let sizes: Vec<usize> = reader.numbers(&sizes)?;
         let (rows, columns, count) = match (is_sparse, &sizes[..]) {
             (true, &[rows, columns, count]) => (rows, columns, count),
             (false, &[rows, columns]) => (rows, columns, rows.saturating_mul(columns)),
             (true, _) => {
-                return reader.fail("rows, columns and number of entries belong here".into());
+                return reader.fail("expected the numbers of rows, columns and entries".into());
             }
-            (false, _) => return reader.fail("numbers of rows and columns belong here".into()),
+            (false, _) => return reader.fail("expected the numbers of rows and columns".into()),
         };
         if symmetry != Symmetry::General && rows != columns {
-            return reader.fail(format!("it is {rows}×{columns}, and cannot be symmetric"));
+            return reader.fail(format!("a {rows}×{columns} matrix cannot be symmetric"));
         }
         if count > MAX_ENTRIES || rows > u32::MAX as usize || columns > u32::MAX as usize {
-            return reader.fail(format!("it has {count} entries; at most {MAX_ENTRIES} are read"));
+            return reader.fail(format!("a {rows}×{columns} matrix with {count} entries is too large: at most {MAX_ENTRIES} are read"));
         }
         let mut matrix = Self { rows, columns, entries: Vec::new() };
         match is_sparse {
@@ -103,7 +104,7 @@ impl MatrixMarket {
             false => matrix.array(&mut reader, symmetry)?,
         }
         match reader.contents()? {
-            Some(_) => reader.fail("there are more entries than announced".into()),
+            Some(_) => reader.fail("there are more entries than declared".into()),
             None => Ok(matrix),
         }
     }
@@ -116,11 +117,11 @@ impl MatrixMarket {
     ) -> Result<(), MatrixMarketError> {
         for k in 0..count {
             let Some(line) = reader.contents()? else {
-                return reader.fail(format!("it ends after {k} of {count} entries"));
+                return reader.fail(format!("the file ends after {k} of {count} entries"));
             };
             let words: Vec<&str> = line.split_whitespace().collect();
             let &[row, column, value] = &words[..] else {
-                return reader.fail("a row, a column and a value belong here".into());
+                return reader.fail("expected a row, a column and a value".into());
             };
             let (row, column) = (reader.number::<usize>(row)?, reader.number::<usize>(column)?);
             if row == 0 || column == 0 || row > self.rows || column > self.columns {
@@ -147,7 +148,8 @@ impl MatrixMarket {
             };
             for row in first..self.rows {
                 let Some(line) = reader.contents()? else {
-                    let reason = format!("it ends before entry ({}, {})", row + 1, column + 1);
+                    let reason =
+                        format!("the file ends before entry ({}, {})", row + 1, column + 1);
                     return reader.fail(reason);
                 };
                 let value = reader.finite(line.trim())?;
@@ -168,7 +170,7 @@ impl MatrixMarket {
         }
     }
 
-    /// The same as a matrix of this library.
+    /// The matrix in the form that solvers use.
     pub fn to_entries(&self) -> SparseMatrix {
         SparseMatrix::written(self.rows, self.columns, |out| {
             self.entries.iter().for_each(|&(i, j, x)| out.add(i, j, x));
@@ -209,7 +211,7 @@ impl<R: BufRead> Reader<'_, R> {
     fn number<T: std::str::FromStr>(&self, word: &str) -> Result<T, MatrixMarketError> {
         match word.parse() {
             Ok(number) => Ok(number),
-            Err(_) => self.fail(format!("`{}` is not a number that fits here", shortened(word))),
+            Err(_) => self.fail(format!("`{}` is not a number, or out of range", shortened(word))),
         }
     }
 
@@ -226,7 +228,7 @@ impl<R: BufRead> Reader<'_, R> {
     }
 }
 
-/// The beginning of a word that may be a whole file.
+/// The beginning of a word, which may be as long as a file.
 fn shortened(word: &str) -> String {
     let short: String = word.chars().take(24).collect();
     if short.len() < word.len() { format!("{short}…") } else { short }

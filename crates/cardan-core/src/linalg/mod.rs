@@ -1,9 +1,9 @@
 //! Linear algebra with a pattern fixed for the run.
 //!
 //! ```text
-//! SparseMatrix   what a system writes, entry by entry          (one per part: M, D, K, G …)
-//! Pattern   the union of their places in a stage matrix   (compressed columns, groups)
-//! Solver    equilibrate → refactorize → solve → refine    (pivots chosen once, checked always)
+//! SparseMatrix   written by a system, entry by entry           (one per matrix: M, D, K, G …)
+//! Pattern        the union of their places in a stage matrix   (compressed columns, groups)
+//! Solver         equilibrate → refactorize → solve → refine    (pivots chosen once, checked always)
 //! ```
 
 mod cholesky;

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use super::Pattern;
 
-/// What the unknowns of a group are.
+/// The kind of the unknowns of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {
     /// Coordinates or states: eligible for elimination at once.
@@ -22,7 +22,7 @@ pub enum GroupKind {
 /// Unknowns that are eliminated together.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// What they are.
+    /// The kind of the unknowns.
     pub kind: GroupKind,
     /// Their indices in the matrix.
     pub unknowns: Vec<u32>,
@@ -36,7 +36,7 @@ pub fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32> {
     let degree = |neighbours: &BTreeSet<u32>| -> usize {
         neighbours.iter().map(|&g| weight[g as usize]).sum()
     };
-    // which constraint groups wait for a coordinate group, and for how many each waits
+    // the constraint groups that depend on each coordinate group, and how many each depends on
     let mut attached = vec![Vec::new(); groups.len()];
     let mut waiting = vec![0_usize; groups.len()];
     for (c, neighbours) in graph.iter().enumerate() {
@@ -65,7 +65,7 @@ pub fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32> {
         order.extend_from_slice(&groups[g].unknowns);
         let mut open = attached[g].iter().copied().filter(|&c| !done[c]);
         // the one joint of a body at the end of a chain may follow it at once: its rows act on that
-        // body alone, and the rest of the mechanism never sees them
+        // body only, and do not couple with the rest of the mechanism
         match (open.next(), open.next()) {
             (Some(c), None) if weight[c] <= weight[g] => waiting[c] = 0,
             _ => attached[g].iter().for_each(|&c| waiting[c] = waiting[c].saturating_sub(1)),

@@ -2,7 +2,7 @@
 
 use super::SparseMatrix;
 
-/// More coordinates than this cannot be indexed within memory that anyone has.
+/// The largest number of unknowns of a system.
 pub const MAX_UNKNOWNS: usize = 50_000_000;
 
 /// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
@@ -13,9 +13,9 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of an n×n matrix with the given (row, column) places; those outside are left
-    /// out. The diagonal is always part of it, so that any pivot order has somewhere to begin. A size that
-    /// no memory holds gives the pattern of size zero, with which no values fit.
+    /// The pattern of an n×n matrix with the given (row, column) places; those outside are
+    /// omitted. The diagonal is always included, so that every pivot order is possible. A size above
+    /// [`MAX_UNKNOWNS`] gives the pattern of size zero.
     pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
         let n = if n > MAX_UNKNOWNS { 0 } else { n };
         places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
@@ -48,11 +48,13 @@ impl Pattern {
     }
 
     /// Number of rows and columns.
+    #[inline]
     pub fn size(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Number of stored places.
+    #[inline]
     pub fn nonzeros(&self) -> usize {
         self.rows.len()
     }
@@ -67,11 +69,13 @@ impl Pattern {
     }
 
     /// The row of every slot.
+    #[inline]
     pub fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// Where each column begins.
+    #[inline]
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }

@@ -1,7 +1,7 @@
-//! LU refactorization on a fixed pattern with fixed pivots: the heart of the speed.
+//! LU refactorization on a fixed pattern with fixed pivots: most of the time of a step is spent here.
 //!
-//! Column k of the factors stands in one contiguous run: U above the diagonal, the pivot, L below.
-//! For everyday mechanisms every single update is precomputed (the scatter map), which saves the
+//! Column k of the factors is stored contiguously: U above the diagonal, the pivot, L below.
+//! For small and medium mechanisms every single update is precomputed (the scatter map), which saves the
 //! overhead of very short loops; larger factors use a work column instead, with the same arithmetic
 //! in the same order. Bodies and beams leave runs of neighbouring rows there, which need no indices.
 
@@ -22,7 +22,7 @@ struct Scatter {
 /// Entries of the factors in neighbouring rows of one column.
 #[derive(Clone, Copy)]
 struct Run {
-    /// Where the first stands among the values.
+    /// Index of the first among the values.
     first: u32,
     /// Its row.
     row: u32,
@@ -66,7 +66,7 @@ impl Runs {
     }
 }
 
-/// How a refactorization ended.
+/// The result of a refactorization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Quality {
     /// The largest entry of L.

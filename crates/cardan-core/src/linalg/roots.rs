@@ -23,7 +23,7 @@ pub fn roots(matrix: &DMatrix<f64>) -> Vec<Complex<f64>> {
             false => roots(&tame).into_iter().map(|root| root * scale).collect(),
         };
     }
-    // what nothing follows from adds a root of zero, exactly; left in, it takes the others' digits
+    // a zero column is an exact root of zero; kept in the matrix, it would cost the others accuracy
     let mut active = matrix.clone();
     let is_idle = |active: &DMatrix<f64>, k: usize| active.column(k).iter().all(|x| *x == 0.0);
     while let Some(k) = (0..active.ncols()).find(|&k| is_idle(&active, k)) {

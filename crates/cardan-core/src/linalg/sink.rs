@@ -1,4 +1,4 @@
-//! Where a matrix is written to: into [`Entries`], or, over any scalar, straight into its product with
+//! Targets that a matrix is written to: a [`SparseMatrix`], or, over any scalar, its product with
 //! a vector. The same kernel then gives M and M a, G and G v and Gᵀλ.
 
 use super::SparseMatrix;

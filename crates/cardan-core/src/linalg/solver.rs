@@ -1,5 +1,5 @@
-//! One interface to the linear solvers: equilibrate, factorize, solve, refine, and know when to
-//! choose the pivots again.
+//! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose new pivots
+//! if the old ones are no longer accurate.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use super::refactorization::{LuFactors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
 const REFINE_ABOVE: f64 = 1e3;
-/// Above this growth the pivots are chosen anew.
+/// Above this growth the pivots are chosen again.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
 const COUNT_UP_TO: f64 = 1e8;
 
-/// Which factorization a matrix takes.
+/// The factorization of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixKind {
     /// LU with static pivots.
@@ -27,6 +27,7 @@ pub enum MatrixKind {
 
 /// Why a matrix could not be factorized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LinearError {
     /// No usable pivot in this column: the unknown is undetermined, or its equations depend on
     /// each other.
@@ -54,18 +55,19 @@ pub enum LinearError {
     /// Cholesky met a matrix that is not positive definite.
     #[error("the matrix is not positive definite")]
     NotPositive,
-    /// A solution was asked for although no factorization succeeded since the solver was made, or the
+    /// A solution was requested although no factorization succeeded since the solver was made, or the
     /// last one failed.
     #[error("there is no factorization to solve with\n  try: factorize the matrix first")]
     NotFactorized,
 }
 
-/// What the solver has done so far.
+/// Counters of the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Factorizations, with kept or new pivots.
     pub factorizations: u64,
-    /// Times the pivots were chosen anew.
+    /// Number of times the pivots were chosen.
     pub pivotings: u64,
     /// Solutions of a linear system.
     pub solves: u64,
@@ -122,7 +124,7 @@ impl Solver {
         &self.pattern
     }
 
-    /// What the solver has done so far.
+    /// Counters of the solver.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
@@ -135,8 +137,8 @@ impl Solver {
         }
     }
 
-    /// Takes up pivots chosen earlier, so that a continued run gives the same bits. Rows that do
-    /// not fit this matrix are ignored: the next factorization chooses its own. Tells whether anything
+    /// Restores pivots chosen earlier, so that a continued run gives the same bits. Rows that do
+    /// not fit this matrix are ignored: the next factorization chooses its own. Returns whether the pivots
     /// changed, so that the matrix must be factorized again.
     pub fn restore_pivots(&mut self, rows: &[u32]) -> bool {
         let n = self.pattern.size();
@@ -210,7 +212,7 @@ impl Solver {
         }
     }
 
-    /// Factorizes with the pivots at hand, or with new ones; returns the growth of L.
+    /// Factorizes with the current pivots, or with new ones; returns the growth of L.
     fn factorize_lu(&mut self, values: &[f64]) -> Result<f64, LinearError> {
         equilibrate(&self.pattern, values, &mut self.scale);
         let SolverKind::Lu { order, factors } = &mut self.method else { return Ok(0.0) };
@@ -220,7 +222,7 @@ impl Solver {
         {
             return Ok(growth);
         }
-        // the pivots have aged, or there are none yet
+        // the pivots are no longer accurate, or there are none yet
         check_finite(&self.pattern, values)?;
         self.statistics.pivotings += 1;
         let pivots = pivoting::choose(&self.pattern, order, values, &self.scale, None)

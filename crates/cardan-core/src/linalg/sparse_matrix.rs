@@ -6,7 +6,7 @@
 
 use crate::math::Matrix3;
 
-/// A write that the matrix could not take.
+/// An entry that does not fit the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryFault {
     /// Row of the offending entry.
@@ -39,7 +39,7 @@ impl SparseMatrix {
         Self { rows, columns, ..Self::default() }
     }
 
-    /// A matrix written once, to look at what a system writes; entries outside it are dropped.
+    /// A matrix written once by a function; entries outside of it are dropped.
     pub fn written(rows: usize, columns: usize, write: impl FnOnce(&mut Self)) -> Self {
         let mut entries = Self::new(rows, columns);
         write(&mut entries);
@@ -48,7 +48,7 @@ impl SparseMatrix {
         entries
     }
 
-    /// A matrix with the given places, to be written with [`Entries::values_mut`].
+    /// A matrix with the given places, to be written with [`SparseMatrix::values_mut`].
     pub(crate) fn with_places(rows: usize, columns: usize, mut places: Vec<(u32, u32)>) -> Self {
         places.sort_unstable_by_key(|&(i, j)| (j, i));
         places.dedup();
@@ -57,11 +57,13 @@ impl SparseMatrix {
     }
 
     /// Number of rows.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
+    #[inline]
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -102,7 +104,7 @@ impl SparseMatrix {
         }
     }
 
-    /// Whether the next nine entries of the tape are a block at (row, column): its corners say so.
+    /// Whether the next nine entries of the tape are a block at (row, column), tested at its corners.
     #[inline]
     fn follows_tape(&self, row: usize, column: usize) -> bool {
         let is = |&(i, j): &(u32, u32), row: usize, column: usize| {
@@ -127,6 +129,7 @@ impl SparseMatrix {
     }
 
     /// Starts a new writing: all values zero.
+    #[inline]
     pub fn begin(&mut self) {
         self.cursor = 0;
         self.values.fill(0.0);
@@ -141,21 +144,25 @@ impl SparseMatrix {
     }
 
     /// The distinct places (row, column), sorted by column, then row.
+    #[inline]
     pub fn places(&self) -> &[(u32, u32)] {
         &self.places
     }
 
-    /// The values at [`Entries::places`].
+    /// The values at [`SparseMatrix::places`].
+    #[inline]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// The values, in the order of the places.
+    #[inline]
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// (row, column, value) of every place.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         self.places.iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
     }
@@ -165,6 +172,7 @@ impl SparseMatrix {
     /// # Panics
     ///
     /// If a length is not that of the matrix.
+    #[inline]
     pub fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[i] += scale * value * x[j];
@@ -183,6 +191,7 @@ impl SparseMatrix {
     /// # Panics
     ///
     /// If a length is not that of the matrix.
+    #[inline]
     pub fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
         for (i, j, value) in self.iter() {
             out[j] += scale * value * x[i];
@@ -190,12 +199,13 @@ impl SparseMatrix {
     }
 
     /// The largest absolute value.
+    #[inline]
     pub fn largest(&self) -> f64 {
         crate::math::largest(&self.values)
     }
 
     /// The place whose value differs most from its mirror image, and by which part of the largest one;
-    /// nothing if the matrix is symmetric.
+    /// `None` if the matrix is symmetric.
     pub fn asymmetry(&self) -> Option<(usize, usize, f64)> {
         let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
         let gaps = self

@@ -9,6 +9,7 @@ use super::generic::{Matrix3, Vector3};
 use super::{Quaternion, Scalar, hat, norm, square};
 
 /// The rotation cay(ĝ), quaternion (1, g/2)/√(1 + |g|²/4).
+#[inline]
 pub fn retract<T: Scalar>(g: &Vector3<T>) -> Quaternion<T> {
     let half = g * T::constant(0.5);
     let square = square(&half);
@@ -19,11 +20,13 @@ pub fn retract<T: Scalar>(g: &Vector3<T>) -> Quaternion<T> {
 }
 
 /// The Gibbs–Rodrigues vector of a unit quaternion; infinite for a rotation by exactly π.
+#[inline]
 pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
     rotation.vector * (T::constant(2.0) / rotation.scalar)
 }
 
 /// The tangent T(g): Ω = T ġ.
+#[inline]
 pub fn tangent<T: Scalar>(g: &Vector3<T>) -> Matrix3<T> {
     (Matrix3::identity() - hat(g) * T::constant(0.5)) * tau(g)
 }
@@ -36,6 +39,7 @@ pub fn tangent_inverse<T: Scalar>(g: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// L(g, x) = ∂(T(g) x)/∂g.
+#[inline]
 pub fn tangent_derivative<T: Scalar>(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
     (hat(x) - tangent(g) * x * g.transpose()) * (T::constant(0.5) * tau(g))
 }

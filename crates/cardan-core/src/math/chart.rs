@@ -1,4 +1,4 @@
-//! The choice of chart as a value, so that a method can name its own.
+//! The choice of chart as a value, so that each method has its default.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::{Quaternion, Scalar, cayley, exponential, square};
 pub enum Chart {
     /// The rotation vector; exact for steady spin.
     Exponential,
-    /// Cayley–Gibbs–Rodrigues; the papers' choice, with a speed limit.
+    /// Cayley–Gibbs–Rodrigues, as in the papers; the rotation per step is limited.
     Cayley,
 }
 

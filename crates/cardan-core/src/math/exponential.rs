@@ -11,12 +11,14 @@ use super::generic::{Matrix3, Vector3};
 use super::{Quaternion, Scalar, hat, series, square};
 
 /// The rotation exp(d̂).
+#[inline]
 pub fn retract<T: Scalar>(d: &Vector3<T>) -> Quaternion<T> {
     let [scalar, factor] = series::half_angle(square(d));
     Quaternion { scalar, vector: d * (T::constant(0.5) * factor) }
 }
 
 /// The rotation vector of a unit quaternion, of length at most π, to round-off at every angle.
+#[inline]
 pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
     let Quaternion { scalar, vector } = rotation;
     let one = T::one();
@@ -34,7 +36,7 @@ pub fn inverse<T: Scalar>(rotation: Quaternion<T>) -> Vector3<T> {
     vector * factor
 }
 
-/// The least positive number: what is below it is zero.
+/// The smallest positive number.
 const MIN_SQUARE: f64 = f64::from_bits(1);
 
 /// The rotation vector of the same rotation, with more or fewer turns, that is nearest to another.
@@ -49,6 +51,7 @@ pub fn nearest(d: &Vector3, to: &Vector3) -> Vector3 {
 }
 
 /// The tangent T(d): Ω = T ḋ.
+#[inline]
 pub fn tangent<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
     let q = square(d);
     quadratic(d, T::one(), -series::c1(q), series::c2(q))
@@ -61,6 +64,7 @@ pub fn tangent_inverse<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// L(d, x) = ∂(T(d) x)/∂d.
+#[inline]
 pub fn tangent_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
     let (q, two) = (square(d), T::constant(2.0));
     let (c1, c2) = (series::c1(q), series::c2(q));

@@ -21,8 +21,8 @@ pub type Vector3 = nalgebra::Vector3<f64>;
 /// A 3×3 matrix.
 pub type Matrix3 = nalgebra::Matrix3<f64>;
 
-/// Vectors and matrices over any scalar. Outside of kernels the plain ones serve: with a parameter
-/// the compiler must find out what the scalar of `Vector3::new(0.0, 0.0, 1.0)` is.
+/// Vectors and matrices over any scalar, for kernels. Elsewhere the plain ones are used, for which the compiler
+/// need not infer the scalar of `Vector3::new(0.0, 0.0, 1.0)`.
 pub mod generic {
     /// A vector in space.
     pub type Vector3<T = f64> = nalgebra::Vector3<T>;
@@ -49,30 +49,34 @@ pub fn norm<T: Scalar>(a: &generic::Vector3<T>) -> T {
     square(a).sqrt()
 }
 
-/// Numbers that do not vary, as the scalar in use.
+/// A constant vector, converted to the scalar in use.
 #[inline]
 pub fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
     a.map(T::constant)
 }
 
 /// The largest absolute value.
+#[inline]
 pub fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
 /// aᵀ b.
+#[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// `y += a x`.
+#[inline]
 pub fn add_scaled(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;
     }
 }
 
-/// The larger of two; not a number is larger than anything.
+/// The larger of two; NaN is larger than everything.
+#[inline]
 pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a >= b { a } else { b }
 }

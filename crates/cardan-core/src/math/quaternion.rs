@@ -13,15 +13,17 @@ pub struct Quaternion<T = f64> {
 }
 
 impl Quaternion {
-    /// The rotation that does nothing.
+    /// The identity rotation.
     pub const IDENTITY: Self = Self::new(1.0, 0.0, 0.0, 0.0);
 
     /// The Euclidean length.
+    #[inline]
     pub fn norm(self) -> f64 {
         self.scalar.hypot(self.vector.norm())
     }
 
     /// The quaternion scaled to length one; `None` if it is zero or not finite.
+    #[inline]
     pub fn normalized(self) -> Option<Self> {
         let norm = self.norm();
         (norm.is_finite() && norm > 0.0)
@@ -31,6 +33,7 @@ impl Quaternion {
 
 impl<T> Quaternion<T> {
     /// A quaternion from its four components, scalar first.
+    #[inline]
     pub const fn new(w: T, x: T, y: T, z: T) -> Self {
         Self { scalar: w, vector: Vector3::new(x, y, z) }
     }
@@ -50,22 +53,26 @@ impl<T: Scalar> Quaternion<T> {
     }
 
     /// The conjugate: the inverse rotation.
+    #[inline]
     pub fn conjugate(self) -> Self {
         Self { scalar: self.scalar, vector: -self.vector }
     }
 
     /// Rotates a vector from the body to the world.
+    #[inline]
     pub fn rotate(self, a: &Vector3<T>) -> Vector3<T> {
         let t = self.vector.cross(a) * T::constant(2.0);
         a + t * self.scalar + self.vector.cross(&t)
     }
 
     /// Rotates a vector from the world to the body.
+    #[inline]
     pub fn rotate_back(self, a: &Vector3<T>) -> Vector3<T> {
         self.conjugate().rotate(a)
     }
 
     /// The rotation matrix, body to world.
+    #[inline]
     pub fn to_matrix(self) -> Matrix3<T> {
         let (w, [x, y, z]) = (self.scalar, self.vector.into());
         let (xx, yy, zz) = (x * x, y * y, z * z);

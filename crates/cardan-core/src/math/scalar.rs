@@ -1,5 +1,5 @@
 //! The scalar type that the kernels of elements are written over: plain numbers, dual numbers, and
-//! whatever else has arithmetic.
+//! vectors of lanes.
 //!
 //! A kernel decides between two formulas by [`Scalar::below`], never by `if`: a plain number or a
 //! dual number evaluates one of them, a vector of lanes both. A function that is known only as a
@@ -15,7 +15,7 @@ use num_traits::{One, Zero};
 /// A number that kernels compute with.
 ///
 /// Required are constants, the choice between two formulas, and the chain rule. All functions follow
-/// from the chain rule; a type that knows better overrides them.
+/// from the chain rule; a type with a more accurate form overrides them.
 pub trait Scalar:
     nalgebra::Scalar
     + Copy
@@ -28,11 +28,11 @@ pub trait Scalar:
     + ClosedDivAssign
     + Sum
 {
-    /// A number that does not vary.
+    /// A constant.
     fn constant(value: f64) -> Self;
 
     /// Whether it is zero in every lane, with all its derivatives, so that a term with this factor may
-    /// be left out.
+    /// be omitted.
     fn vanishes(self) -> bool;
 
     /// `then` where the number is below a limit, `otherwise` elsewhere, also where it is not a number.
@@ -241,7 +241,7 @@ impl Scalar for f64 {
     }
 }
 
-/// What all dual numbers have in common: a plain number decides for its derivatives.
+/// The functions that all dual numbers share: comparisons use the value, not the derivatives.
 macro_rules! dual {
     () => {
         #[inline]

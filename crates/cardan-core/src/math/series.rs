@@ -1,7 +1,7 @@
 //! The scalar functions of the squared angle q = φ² behind the exponential chart.
 //!
 //! Each is computed to round-off for every angle: by its power series where the closed form would
-//! cancel (q < 1), by the closed form beyond.
+//! cancel (q < 1), by the closed form above.
 
 use super::Scalar;
 

@@ -1,4 +1,4 @@
-//! One rotation of a chart with all that an element asks of it: exp(g), T(g), and how T changes.
+//! One rotation of a chart with all that elements need: exp(g), T(g) and the derivatives of T.
 
 use super::generic::{Matrix3, Vector3};
 use super::{Chart, Scalar, hat, series, square};

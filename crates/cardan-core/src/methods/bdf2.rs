@@ -4,16 +4,16 @@
 //! v₊ = α₁ v + α₂ v₋ + h β v̇₊,   q₊ = q ⊕ (α₂ d₋ + h β (α₁ v + α₂ v₋) + h² β² v̇₊),   d₋ = q₋ ⊖ q
 //! ```
 //! with α = (4/3, −1/3), β = 2/3: 4h²/9 and h(8/9, −2/9) of the paper (Negrut, Jay and Khude 2009,
-//! eq. 3). The velocity stands for the rate of d, which keeps the order and is exact in steady spin.
+//! eq. 3). The velocity is used as the rate of d, which keeps the order and is exact in steady spin.
 //! The first step is one of generalized-α.
 
 use super::generalized_alpha::GeneralizedAlpha;
-use super::registry::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
+use super::info::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
 use super::{Method, MethodStorage, Step, StepEnd};
 use crate::math::Chart;
 use crate::stage::StageError;
 
-/// Dissipation of the starting step; any second-order start with ρ < 1 serves.
+/// Dissipation of the starting step; any second-order start with ρ < 1 is suitable.
 const STARTING_RHO: f64 = 0.6;
 
 /// The members.
@@ -97,7 +97,7 @@ impl Method for Bdf2 {
     }
 
     fn constrained_radius(&self) -> f64 {
-        // with q prescribed: v₊ = (2/3 h)⁻¹(…) depends on q alone, so the past is forgotten
+        // with q prescribed: v₊ = (2/3 h)⁻¹(…) depends on q alone, so there is no memory
         0.0
     }
 

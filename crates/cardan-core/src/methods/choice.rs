@@ -1,10 +1,9 @@
-//! A method in one word: `lms3`, `bathe:rho=0`, `lms4:rho=0.6:chart=exponential`.
+//! A method and its parameters as one string: `lms3`, `bathe:rho=0`, `lms4:rho=0.6:chart=exponential`.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Method, MethodInfo, ParameterValue, Registry, find};
-use crate::methods::SettingsError;
+use super::parameters::ParameterValue;
 
 /// A method with the parameters given for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,31 +12,6 @@ pub struct MethodChoice {
     pub method: String,
     /// The parameters.
     pub parameters: Vec<(String, ParameterValue)>,
-}
-
-impl MethodChoice {
-    /// The method of Cardan, with its parameters checked; [`Registry::build`] knows others too.
-    pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
-        let unknown = || Registry::standard().unknown(&self.method);
-        let info = find(&self.method).ok_or_else(unknown)?;
-        Ok((info, info.build(&self.parameters)?))
-    }
-
-    /// The method with each of some values of a parameter; as it is if it has its own value, does not
-    /// take the parameter, or there are no values.
-    pub fn with_each(&self, registry: &Registry, name: &str, values: &[f64]) -> Vec<Self> {
-        let is_given = self.parameters.iter().any(|(given, _)| given == name);
-        let is_taken = registry.find(&self.method).is_some_and(|info| info.takes(name));
-        if is_given || !is_taken || values.is_empty() {
-            return vec![self.clone()];
-        }
-        let with = |value: &f64| {
-            let mut choice = self.clone();
-            choice.parameters.push((name.into(), ParameterValue::Number(*value)));
-            choice
-        };
-        values.iter().map(with).collect()
-    }
 }
 
 impl FromStr for MethodChoice {

@@ -1,4 +1,4 @@
-//! Settings that no motion can be computed with.
+//! Errors of settings.
 
 use thiserror::Error;
 
@@ -7,35 +7,36 @@ use crate::suggestion::remedy_line;
 
 /// Settings that cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// The method is not in the registry.
     UnknownMethod {
-        /// What was asked for.
+        /// The name given.
         name: String,
-        /// The nearest name, if one is near.
+        /// The most similar known name, if any.
         nearest: Option<String>,
-        /// Those there are.
+        /// All names.
         known: String,
     },
     /// A parameter is unknown, missing or out of range.
     Parameter(#[from] ParameterError),
     /// The step size is zero, negative or not finite.
     StepSize {
-        /// What was given.
+        /// The value given.
         step_size: f64,
     },
     /// A method that cannot change its step.
     FixedStep {
         /// The method.
         method: String,
-        /// Methods that can.
+        /// The methods that can.
         others: String,
     },
-    /// A step far beyond what a method can stand.
+    /// A step far above the stability limit of a method.
     Unstable {
         /// The method.
         method: String,
-        /// What was given.
+        /// The value given.
         step_size: f64,
         /// The longest stable step.
         stable: f64,
@@ -46,54 +47,54 @@ pub enum SettingsError {
     },
     /// The end of a run is not finite.
     EndTime {
-        /// What was given.
+        /// The value given.
         end: f64,
     },
-    /// Times that go back.
+    /// Times that decrease.
     TimeOrder {
-        /// The earlier time that comes later.
+        /// The time.
         time: f64,
-        /// The time before it.
+        /// The previous, larger time.
         before: f64,
     },
     /// Steps whose errors cannot be compared with each other.
     Steps {
-        /// What was given.
+        /// The value given.
         steps: Vec<f64>,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// The Newton options make no sense.
+    /// A Newton option is not positive or not finite.
     Newton {
         /// Which option.
         what: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
-    /// The method does not take this constraint formulation.
+    /// The method does not support this constraint formulation.
     Formulation {
         /// The method.
         method: String,
         /// The formulation.
         formulation: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The system has something that the method does not take.
+    /// The system has a feature that the method does not support.
     Feature {
         /// The method.
         method: String,
-        /// What the system has.
+        /// The feature.
         feature: String,
-        /// Why it is not taken.
+        /// The reason.
         reason: &'static str,
-        /// Methods that can.
+        /// The methods that can.
         others: String,
     },
 }
 
 impl SettingsError {
-    /// What is wrong, without what to try.
+    /// The fact, without the remedy.
     pub fn fact(&self) -> String {
         match self {
             Self::UnknownMethod { name, .. } => format!("there is no method `{name}`"),
@@ -101,13 +102,12 @@ impl SettingsError {
             Self::StepSize { step_size } => format!("the step size is {step_size}"),
             Self::FixedStep { method, .. } => format!("`{method}` takes steps of one size"),
             Self::Unstable { method, step_size, stable, frequency, highest } => format!(
-                "a step of {step_size:e} s is far too long for `{method}`, which is stable up to {stable:.1e} s \
-                 here: {highest} vibrates with {frequency:.1e} rad/s, and waves of the shortest kind must \
-                 be followed even if nobody looks at them"
+                "step {step_size:e} s exceeds the stability limit {stable:.1e} s of `{method}`: {highest} \
+                 vibrates at {frequency:.1e} rad/s"
             ),
             Self::EndTime { end } => format!("the end time is {end}"),
             Self::TimeOrder { time, before } => {
-                format!("the time {time} comes after {before}: times must not decrease")
+                format!("the time {time} follows {before}: times must not decrease")
             }
             Self::Steps { steps, reason } => {
                 format!("steps of {steps:?} s cannot be compared: {reason}")
@@ -122,25 +122,25 @@ impl SettingsError {
         }
     }
 
-    /// What is worth trying, or what is possible.
+    /// What to try, or the values that are possible.
     pub fn remedy(&self) -> Option<String> {
         Some(match self {
             Self::UnknownMethod { nearest: Some(name), .. } => format!("did you mean `{name}`?"),
             Self::UnknownMethod { nearest: None, known, .. } => format!("there are {known}"),
             Self::Parameter(cause) => return cause.remedy(),
             Self::StepSize { .. } => {
-                "it must be positive, finite and large enough to move time".into()
+                "it must be positive, finite and above the round-off of t".into()
             }
             Self::FixedStep { others, .. } => {
-                format!("those whose steps may change are {others}")
+                format!("methods with variable steps: {others}")
             }
-            Self::Unstable { .. } => {
-                "take that step, or an implicit method, which forgets them".into()
+            Self::Unstable { stable, .. } => {
+                format!("a step below {stable:.1e} s, or an implicit method")
             }
             Self::EndTime { .. } => "it must be finite".into(),
-            Self::Steps { .. } => "steps that fall from one to the next and divide 0.1 s".into(),
+            Self::Steps { .. } => "decreasing steps that divide 0.1 s".into(),
             Self::Newton { .. } => "it must be positive and finite".into(),
-            Self::Feature { others, .. } => format!("methods that do: {others}"),
+            Self::Feature { others, .. } => format!("methods that support it: {others}"),
             Self::TimeOrder { .. } | Self::Formulation { .. } => return None,
         })
     }
@@ -153,7 +153,9 @@ impl std::fmt::Display for SettingsError {
             (Self::UnknownMethod { nearest: None, .. }, _) => {
                 write!(out, "{}; `cardan methods` lists them", self.fact())
             }
-            (Self::Steps { .. }, remedy) => write!(out, "{}{}", self.fact(), remedy_line(remedy)),
+            (Self::Steps { .. } | Self::Unstable { .. }, remedy) => {
+                write!(out, "{}{}", self.fact(), remedy_line(remedy))
+            }
             (_, Some(remedy)) => write!(out, "{}; {remedy}", self.fact()),
             (_, None) => write!(out, "{}", self.fact()),
         }

@@ -5,10 +5,10 @@
 //! ẏ = F(t, y),   y = (g, v, z):   ġ = T⁻¹(g) v,   M a + Gᵀλ = f,   G a + (G v + b)˙|ₐ₌₀ = 0
 //! ```
 //! Rotations are coordinates of the exponential chart centred at the start of the step; earlier
-//! instants are expressed in it too, so that the formulas are the plain ones. Nothing in the
-//! accelerations knows of positions: without projection or Baumgarte's restoring terms they drift.
+//! instants are expressed in it too, so that the formulas are those of vector spaces. The accelerations do
+//! not depend on the position constraints: without projection or Baumgarte's terms positions drift.
 
-use super::registry::{MethodInfo, Permission, Stability};
+use super::info::{MethodInfo, Permission, Stability};
 use super::{
     AccelerationSource, Method, MethodStorage, MotionSource, Parameter, ParameterDomain,
     ParameterError, ParameterValues, Projection, StageNodes, StageRecord, Step, StepEnd, multistep,
@@ -70,10 +70,10 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// Baumgarte's rate unless it is given.
-const USUAL_RATE: f64 = 10.0;
+/// The default of Baumgarte's rate, in 1/s.
+const DEFAULT_RATE: f64 = 10.0;
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -93,7 +93,7 @@ const FAMILY: MethodInfo = MethodInfo {
         Parameter {
             name: "metric",
             domain: ParameterDomain::Word(&["mass", "identity"]),
-            meaning: "how a projection measures what it moves: by inertia, or each coordinate alike",
+            meaning: "how a projection measures what it moves: by inertia, or with equal weights",
         },
         Parameter::number(
             "rate",
@@ -131,8 +131,8 @@ pub(super) struct Explicit {
     steps: Vec<f64>,
     projection: Projection,
     /// Baumgarte's rate; zero is none.
-    restoring: f64,
-    /// Its product with the step up to which the method is stable on the negative real axis.
+    baumgarte_rate: f64,
+    /// The largest stable product of Baumgarte's rate and the step size.
     fastest: f64,
 }
 
@@ -144,8 +144,8 @@ impl Explicit {
         values: &ParameterValues,
     ) -> Result<Box<dyn Method>, ParameterError> {
         let projection = values.word("projection");
-        let restoring = match (projection, values.given("rate")) {
-            ("baumgarte", rate) => rate.unwrap_or(USUAL_RATE),
+        let baumgarte_rate = match (projection, values.given("rate")) {
+            ("baumgarte", rate) => rate.unwrap_or(DEFAULT_RATE),
             (_, None) => 0.0,
             (_, Some(_)) => {
                 return Err(values.unused("rate", "with projection = \"baumgarte\""));
@@ -163,10 +163,10 @@ impl Explicit {
             _ => 0.16,
         };
         let abscissae = abscissae(&rows);
-        Ok(Box::new(Self { abscissae, rows, weights, steps, projection, restoring, fastest }))
+        Ok(Box::new(Self { abscissae, rows, weights, steps, projection, baumgarte_rate, fastest }))
     }
 
-    /// The classical method without projection, as other methods start with it.
+    /// The classical method without projection, for the starting steps of other methods.
     pub fn starter() -> Self {
         let (rows, weights) = classical();
         Self {
@@ -175,7 +175,7 @@ impl Explicit {
             weights,
             steps: Vec::new(),
             projection: Projection::NONE,
-            restoring: 0.0,
+            baumgarte_rate: 0.0,
             fastest: f64::INFINITY,
         }
     }
@@ -183,14 +183,14 @@ impl Explicit {
     /// Runs through the stages; their rates are in the records.
     pub(super) fn stages(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let h = step.h;
-        // solutions begin at the last ones, not at what was left in the instant to come
+        // iterations start at the current instant, not at old values of the next one
         step.next.copy_from(step.now);
         step.records[0].begin(step.now);
         for (i, row) in self.rows.iter().enumerate() {
             step.next.t = step.now.t + h * self.abscissae[i + 1];
             step.displace(row)?;
             step.records[i + 1].g.copy_from_slice(&step.stage.map.d);
-            step.accelerate(self.restoring)?;
+            step.accelerate(self.baumgarte_rate)?;
             step.solves.push(1);
             let record = &mut step.records[i + 1];
             chart_rate(step.evaluator.space(), &record.g, &step.next.v, &mut record.rate);
@@ -202,7 +202,7 @@ impl Explicit {
         step.displace(&self.weights)
     }
 
-    /// Takes the current and earlier instants into the records, the latest first.
+    /// Writes the current and earlier instants into the records, the latest first.
     fn fill_records(&self, step: &mut Step<'_>) {
         let now = step.now;
         step.next.copy_from(now);
@@ -212,7 +212,7 @@ impl Explicit {
         let map = &mut step.stage.map;
         map.d.fill(0.0);
         for (record, past) in step.records[1..].iter_mut().zip(&step.history.earlier) {
-            // how far it is back, from the last one looked at
+            // the expected displacement, from the previous one
             add_scaled(past.t - latest.t, &latest.v, &mut map.d);
             let StageRecord { g, rate, a, rates, .. } = record;
             multistep::in_chart(Chart::Exponential, space, (&now.q, past), &map.d, g, rate);
@@ -229,30 +229,12 @@ fn abscissae(rows: &[Vec<f64>]) -> Vec<f64> {
     std::iter::once(0.0).chain(rows.iter().map(|row| row.iter().sum())).collect()
 }
 
-/// ġ = T⁻¹(g) Ω; plain velocities as they are.
+/// ġ = T⁻¹(g) Ω for rotations; plain velocities are copied.
 fn chart_rate(space: &Space, g: &[f64], v: &[f64], rate: &mut [f64]) {
     rate.copy_from_slice(v);
     for rotation in space.rotations() {
         let inverse = Chart::Exponential.tangent_inverse(&rotation.tangent(g));
         rotation.set_tangent(rate, &(inverse * rotation.tangent(v)));
-    }
-}
-
-impl Step<'_> {
-    /// y + h Σ wⱼ ẏⱼ over the records, into the instant to come; the chart vector stays in the map.
-    fn displace(&mut self, weights: &[f64]) -> Result<(), StageError> {
-        let Self { h, now, next, records, evaluator, stage, .. } = self;
-        let map = &mut stage.map;
-        map.d.fill(0.0);
-        next.v.copy_from_slice(&now.v);
-        next.z.copy_from_slice(&now.z);
-        for (StageRecord { rate, a, rates, .. }, w) in records.iter().zip(weights) {
-            add_scaled(*h * w, rate, &mut map.d);
-            add_scaled(*h * w, a, &mut next.v);
-            add_scaled(*h * w, rates, &mut next.z);
-        }
-        evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
-        self.check_rotation()
     }
 }
 
@@ -271,11 +253,11 @@ impl Method for Explicit {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
-        if self.restoring * step.h > self.fastest {
+        if self.baumgarte_rate * step.h > self.fastest {
             let reason = format!(
-                "Baumgarte's rate of {} 1/s is too fast for a step of {} s: their product must stay \
+                "Baumgarte's rate of {} 1/s is too large for a step of {} s: their product must be \
                  below {}",
-                self.restoring, step.h, self.fastest
+                self.baumgarte_rate, step.h, self.fastest
             );
             return Err(StageError::refused(reason));
         }
@@ -290,7 +272,7 @@ impl Method for Explicit {
         step.end(StepEnd {
             motion: MotionSource::Written,
             projection: self.projection,
-            accelerations: AccelerationSource::Recomputed { restoring: self.restoring },
+            accelerations: AccelerationSource::Recomputed { baumgarte_rate: self.baumgarte_rate },
         })?;
         step.solves.push(1);
         Ok(())
@@ -309,9 +291,9 @@ impl Method for Explicit {
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
         let holds = matches!(self.projection, Projection::Onto { positions: true, .. });
-        (!holds && self.restoring == 0.0).then_some(
-            "without projection constraints drift away, at the order of the method; results are \
-             trustworthy as long as the drift is",
+        (!holds && self.baumgarte_rate == 0.0).then_some(
+            "without projection the constraints drift, at the order of the method; results are valid as long \
+             as the drift is acceptable",
         )
     }
 

@@ -1,6 +1,6 @@
 //! The generalized-α family on a Lie group: one formula, five rows.
 //!
-//! With the algorithmic acceleration â beside the true one a (Arnold and Brüls 2007, Brüls and
+//! With the algorithmic acceleration â in addition to the true one a (Arnold and Brüls 2007, Brüls and
 //! Cardona 2010; the dynamics hold at the end of the step, so a and λ are of second order):
 //!
 //! ```text
@@ -15,8 +15,8 @@
 //! | newmark           | 0               | 0             | given         | given           |
 //! | trapezoidal       | 0               | 0             | ½             | ¼               |
 //!
-//! First-order states have an algorithmic rate w beside the true one in the same way (Jansen, Whiting and Hulbert 2000;
-//! Brüls and Golinval 2006), with coefficients of their own that give second order and the same ρ at infinity:
+//! First-order states have an algorithmic rate w in addition to the true one in the same way (Jansen, Whiting and Hulbert 2000;
+//! Brüls and Golinval 2006), with other coefficients, which give second order and the same ρ at infinity:
 //!
 //! ```text
 //! (1 − δm) w₊ + δm w = (1 − δf) ż₊ + δf ż,   z₊ = z + h [(1 − θ) w + θ w₊]
@@ -26,10 +26,10 @@
 //! HHT-I3 (Negrut, Jay and Khude 2009, α = −αf) weighs forces instead of accelerations:
 //! `M̄ â₊ = −(1 + α) F₊ + α F` with F = Gᵀλ − f and M̄ = M(q ⊕ h(1 + α)v). Written for the true
 //! acceleration this is `M̄ a₊ + F₊ + αf/(1 − αf) (M̄ a + F) = 0`: the row above for constant M,
-//! and a known load beside it otherwise. M at the end of the step instead would cost an order.
+//! with an additional known load otherwise. M at the end of the step instead would cost an order.
 
+use super::info::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::parameters::RHO;
-use super::registry::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::{
     AuxiliaryKind, Method, MethodStart, MethodStorage, Parameter, ParameterError, ParameterValues,
     Step, StepEnd,
@@ -90,7 +90,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "Hilber–Hughes–Taylor, index 3, mass at the weighted instant",
         stability: Stability::A,
         parameters: &[ALPHA, HHT_RHO],
-        typical_use: "as generalized-alpha, where comparison with HHT codes is wanted",
+        typical_use: "as generalized-alpha, for comparison with HHT codes",
         source: "Negrut, Jay, Khude 2009, corrected: mass at q + h(1 + α)v",
         build: hht,
         ..FAMILY
@@ -157,7 +157,7 @@ pub(super) const ALPHA: Parameter =
     Parameter::number("alpha", [-1.0 / 3.0, 0.0], None, "α; 0 is the trapezoidal rule");
 pub(super) const HHT_RHO: Parameter = Parameter::number("rho", [0.5, 1.0], Some(0.6), RHO.meaning);
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -207,7 +207,7 @@ fn boxed(alpha_m: f64, alpha_f: f64, beta: f64, gamma: f64, forces: Forces) -> B
     Box::new(GeneralizedAlpha { alpha_m, alpha_f, beta, gamma, forces })
 }
 
-/// Where the forces are balanced.
+/// The instant at which the forces are balanced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Forces {
     /// At the end of the step.
@@ -244,12 +244,12 @@ impl GeneralizedAlpha {
         (self.alpha_f * a - self.alpha_m * algorithmic) / (1.0 - self.alpha_m)
     }
 
-    /// The share of a₊ in â₊.
+    /// The factor of a₊ in â₊.
     fn share(&self) -> f64 {
         (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
     }
 
-    /// Those of first-order states, with the same dissipation.
+    /// The coefficients of first-order states, with the same dissipation.
     fn states(&self) -> States {
         let rho = self.pair().min(1.0);
         let delta_m = (3.0 * rho - 1.0) / (2.0 * (rho + 1.0));
@@ -268,7 +268,7 @@ impl GeneralizedAlpha {
         }
     }
 
-    /// The step from `now` with a given â and w; the stage is solved, nothing is committed.
+    /// The step from `now` with a given â and w; the stage is solved, the step is not ended.
     pub fn solve(
         &self,
         step: &mut Step<'_>,
@@ -331,7 +331,7 @@ impl States {
         (self.delta_f * rate - self.delta_m * algorithmic) / (1.0 - self.delta_m)
     }
 
-    /// The share of ż₊ in w₊.
+    /// The factor of ż₊ in w₊.
     fn share(&self) -> f64 {
         (1.0 - self.delta_f) / (1.0 - self.delta_m)
     }

@@ -16,11 +16,11 @@
 //! transport. The first r − 1 steps are trapezoidal in the same chart: other starts, such as the
 //! papers' y₊ = y + h(β₀ ẏ₊ + (1 − β₀) ẏ), leave an error in the multipliers that does not shrink
 //! with h. At ρ = 1 the formulas are the trapezoidal rule times (E + 1)^(r−1), whose multiple root
-//! lets round-off grow; the rule itself is taken then. LMS2 alone has a form for steps that change.
+//! lets round-off grow; the trapezoidal rule itself is used then. Only LMS2 has a form for variable steps.
 
+use super::info::{MethodInfo, NOT_PROJECTED, Stability};
 use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
 use super::predictor::{ExtrapolationWeights, Predictor};
-use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{Method, MethodStorage, StageRecord, Step, StepEnd};
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
@@ -56,7 +56,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -80,13 +80,13 @@ const FAMILY: MethodInfo = MethodInfo {
     build: |values| Ok(Box::new(Multistep::new(Coefficients::lms2, values))),
 };
 
-/// The most steps a member may look back.
+/// The largest number of earlier instants of a member.
 const MAX_STEPS_BACK: usize = 6;
 
 /// One formula.
 #[derive(Clone, Copy, Debug)]
 struct Coefficients {
-    /// How many steps it looks back.
+    /// Number of earlier instants, the current one included.
     r: usize,
     alpha: [f64; MAX_STEPS_BACK],
     /// From β₀ on.
@@ -196,7 +196,7 @@ impl Multistep {
             return self.startup;
         }
         match (self.after_change, history.earlier.first()) {
-            // the trapezoidal rule does not look back
+            // the trapezoidal rule needs no earlier instants
             (Some(formula), Some(past)) if !step.is_steady && self.formula.r > 1 => {
                 formula(self.rho, step.h / (step.now.t - past.t))
             }
@@ -231,7 +231,7 @@ impl Multistep {
             map.z[i] = alpha * now.z[i] + beta * now.rates[i];
             next.rates[i] = value * now.z[i] + rate * now.rates[i];
         }
-        // the chart vectors of earlier instants, their rates, and about where the vectors must be
+        // the chart vectors of earlier instants, their rates, and the expected vectors
         let StageRecord { g, rate: g_rate, a: expected, .. } = scratch;
         expected.fill(0.0);
         for (j, past) in known.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Multistep {
         match known.first() {
             None => step.stage.predict(&now.a, &now.multipliers, &now.rates),
             Some(past) => {
-                // multipliers go on along a line
+                // multipliers are extrapolated linearly
                 let ratio = if step.is_steady { 1.0 } else { h / (now.t - past.t) };
                 for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
                     let (last, before) = (now.multipliers[i], past.multipliers[i]);
@@ -274,7 +274,7 @@ impl Multistep {
 }
 
 /// The chart vector of an earlier instant from the current configuration, and its rate. A rotation vector
-/// may have gone through more than half a turn: the one nearest to what is expected is taken.
+/// may exceed half a turn: the one nearest to `expected` is used.
 pub fn in_chart(
     chart: Chart,
     space: &Space,
@@ -310,7 +310,7 @@ impl Method for Multistep {
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
-        (self.rho == 1.0).then_some(super::TRAPEZOIDAL)
+        (self.rho == 1.0).then_some(super::info::TRAPEZOIDAL)
     }
 
     fn constrained_radius(&self) -> f64 {

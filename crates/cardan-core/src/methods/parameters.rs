@@ -1,11 +1,11 @@
-//! The parameters a method takes, and the values a user gives.
+//! The parameters of a method, and the values that a user gives.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::math::Chart;
 
-/// What a parameter can be.
+/// The possible values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParameterDomain {
     /// A number between two bounds.
@@ -14,7 +14,7 @@ pub enum ParameterDomain {
         least: f64,
         /// The largest value allowed.
         most: f64,
-        /// What is used if neither it nor an alternative to it is given.
+        /// The default, used if neither the parameter nor an alternative to it is given.
         default: Option<f64>,
     },
     /// A whole number between two bounds.
@@ -23,21 +23,21 @@ pub enum ParameterDomain {
         least: u32,
         /// The largest value allowed.
         most: u32,
-        /// What is used if it is not given.
+        /// The default.
         default: u32,
     },
     /// One of a few words; the first is the default.
     Word(&'static [&'static str]),
 }
 
-/// Something that a method takes.
+/// A parameter of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it can be.
+    /// The possible values.
     pub domain: ParameterDomain,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Parameter {
         Self { name, domain: ParameterDomain::Number { least, most, default }, meaning }
     }
 
-    /// What is used if it is not given.
+    /// The default.
     pub fn default(&self) -> Option<ParameterValue> {
         match self.domain {
             ParameterDomain::Number { default, .. } => default.map(ParameterValue::Number),
@@ -71,7 +71,7 @@ impl Parameter {
         }
     }
 
-    /// The value as the method will see it.
+    /// The checked value.
     fn check(
         &self,
         method: &'static str,
@@ -121,18 +121,18 @@ impl Parameter {
 
 pub(crate) const RHO: Parameter = Parameter::RHO;
 
-/// The chart of rotations, of those a family knows.
+/// The parameter `chart`, with the charts that a family supports.
 pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "chart",
         domain: ParameterDomain::Word(words),
         meaning: "how rotations become coordinates: `cayley` as in the papers, `exponential` without \
                   a speed limit; methods of several stages also `previous-stage`, Cayley centred \
-                  anew at each stage",
+                  at each stage",
     }
 }
 
-/// How the first steps are taken, of the ways a family knows.
+/// The parameter `startup`, with the starts that a family supports.
 pub(super) const fn startup(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "startup",
@@ -143,7 +143,7 @@ pub(super) const fn startup(words: &'static [&'static str]) -> Parameter {
     }
 }
 
-/// Where Newton begins, of the ways a family knows.
+/// The parameter `predictor`, with the predictors that a family supports.
 pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "predictor",
@@ -154,7 +154,7 @@ pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
     }
 }
 
-/// What a user gives for a parameter.
+/// The value that a user gives for a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ParameterValue {
@@ -188,6 +188,7 @@ impl std::fmt::Display for ParameterValue {
 
 /// A parameter that is unknown, out of range, or contradicts another.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// The method does not have it.
     #[error("{}; {}", not_taken(method, name), takes(known))]
@@ -196,7 +197,7 @@ pub enum ParameterError {
         method: String,
         /// The name given.
         name: String,
-        /// The parameters it has.
+        /// The parameters of the method.
         known: Vec<&'static str>,
     },
     /// The value is outside the range.
@@ -223,7 +224,7 @@ pub enum ParameterError {
         /// The value given.
         value: f64,
     },
-    /// A word where a number belongs.
+    /// A word instead of a number.
     #[error("`{name}` of `{method}` is a number, not \"{value}\"")]
     NotANumber {
         /// The method.
@@ -233,7 +234,7 @@ pub enum ParameterError {
         /// The word given.
         value: String,
     },
-    /// A word that is none of those known.
+    /// An unknown word.
     #[error("`{name}` of `{method}` is not \"{value}\" but one of {}", quoted(words))]
     NotOneOf {
         /// The method.
@@ -242,10 +243,10 @@ pub enum ParameterError {
         name: &'static str,
         /// The word given.
         value: String,
-        /// The words there are.
+        /// The known words.
         words: &'static [&'static str],
     },
-    /// A value in the range for which the formula has no meaning.
+    /// A value in the range for which the formula has no solution.
     #[error("`{name}` = {value} leaves `{method}` without a solution: {reason}")]
     Meaningless {
         /// The method.
@@ -254,20 +255,20 @@ pub enum ParameterError {
         name: &'static str,
         /// The value given.
         value: f64,
-        /// Why.
+        /// The reason.
         reason: &'static str,
     },
-    /// A parameter that the others leave without a meaning.
-    #[error("`{name}` means nothing to `{method}` here: it is used {when}")]
+    /// A parameter that is not used with the values of the others.
+    #[error("`{name}` does not apply to `{method}` here: it is used {when}")]
     Unused {
         /// The method.
         method: String,
         /// The parameter.
         name: &'static str,
-        /// When it has one.
+        /// When it is used.
         when: &'static str,
     },
-    /// Two parameters that say the same thing.
+    /// Two parameters that determine the same coefficient.
     #[error("`{method}` takes `{first}` or `{second}`, not both")]
     Both {
         /// The method.
@@ -286,7 +287,7 @@ pub enum ParameterError {
 }
 
 impl ParameterError {
-    /// What is wrong, without what is possible.
+    /// The fact, without the remedy.
     pub(crate) fn fact(&self) -> String {
         match self {
             Self::Unknown { method, name, .. } => not_taken(method, name),
@@ -294,7 +295,7 @@ impl ParameterError {
         }
     }
 
-    /// What is possible instead.
+    /// The values that are possible.
     pub(crate) fn remedy(&self) -> Option<String> {
         match self {
             Self::Unknown { known, .. } => Some(takes(known)),
@@ -321,7 +322,7 @@ fn not_taken(method: &str, name: &str) -> String {
     format!("`{method}` does not take `{name}`")
 }
 
-/// A value that has been found good.
+/// A checked value.
 #[derive(Clone, Copy, Debug)]
 enum Checked {
     Number(f64),
@@ -337,7 +338,7 @@ pub struct ParameterValues {
 }
 
 impl ParameterValues {
-    /// Checks what a user gives against what a method takes.
+    /// Checks the given values against the parameters of a method.
     pub fn new(
         method: &'static str,
         known: &'static [Parameter],
@@ -389,7 +390,7 @@ impl ParameterValues {
         }
     }
 
-    /// The chart that the word `chart` stands for.
+    /// The chart of the parameter `chart`.
     pub fn chart(&self) -> Chart {
         match self.word("chart") {
             "exponential" => Chart::Exponential,
@@ -397,7 +398,7 @@ impl ParameterValues {
         }
     }
 
-    /// A value if it was given, which must not be below a bound that depends on other values.
+    /// A value if it was given; an error if it is below a bound that depends on other values.
     pub fn at_least(&self, name: &str, least: f64) -> Result<Option<f64>, ParameterError> {
         let parameter = self.known.iter().find(|p| p.name == name);
         match (self.given(name), parameter.map(|p| (p.name, p.domain))) {
@@ -412,7 +413,7 @@ impl ParameterValues {
         }
     }
 
-    /// What is said of a value that leaves the formula without a meaning.
+    /// The error of a value for which the formula has no solution.
     pub fn meaningless(
         &self,
         name: &'static str,
@@ -422,12 +423,12 @@ impl ParameterValues {
         ParameterError::Meaningless { method: self.method.into(), name, value, reason }
     }
 
-    /// What is said of a parameter that the others leave without a meaning.
+    /// The error of a parameter that is not used with the values of the others.
     pub fn unused(&self, name: &'static str, when: &'static str) -> ParameterError {
         ParameterError::Unused { method: self.method.into(), name, when }
     }
 
-    /// Refuses two parameters that say the same thing.
+    /// An error if two parameters that determine the same coefficient are given.
     pub fn not_both(
         &self,
         first: &'static str,

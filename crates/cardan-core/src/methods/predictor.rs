@@ -1,13 +1,13 @@
-//! Where Newton begins: rates extrapolated from points already computed.
+//! Starting values of Newton: rates extrapolated from points already computed.
 //!
 //! The polynomial through k values and k rates gives the rate at the target: k = 2 is the cubic of
 //! equation (12), k = 3 the quintic of equation (16) of Zhang, Zhang, Zanoni and Masarati 2022, both
-//! for any spacing. Points that do not precede the target, or stand closer together than a third of
-//! what is to be extrapolated, are left out: the weights grow with the cube of that ratio.
+//! for any spacing. Points that do not precede the target, or are closer to each other than a third of
+//! the extrapolated interval, are omitted: the weights grow with the cube of that ratio.
 
-/// The most points used.
+/// The largest number of points.
 const MAX_POINTS: usize = 3;
-/// Extrapolation goes at most this many spacings beyond the last two points.
+/// The largest extrapolated interval, in units of the distance of the last two points.
 pub(super) const MAX_EXTRAPOLATION: f64 = 3.0;
 
 /// How a rate is predicted.
@@ -27,7 +27,7 @@ pub(super) enum Predictor {
 }
 
 impl Predictor {
-    /// By the word a user writes.
+    /// The predictor of a name.
     pub fn of(word: &str) -> Self {
         match word {
             "constant" => Self::Constant,
@@ -39,7 +39,7 @@ impl Predictor {
         }
     }
 
-    /// How many points it wants.
+    /// The number of points it uses.
     pub fn points(self) -> usize {
         match self {
             Self::Constant | Self::Linear | Self::Hermite => 1,
@@ -145,8 +145,8 @@ mod tests {
         }
     }
 
-    /// Stages need not come in the order of their times: what would be divided by nothing, or by
-    /// little, is left out.
+    /// Stages need not come in the order of their times: points that would lead to a division by
+    /// zero, or by a small number, are omitted.
     #[test]
     fn awkward_points_are_left_out() {
         let used = |target: f64, points: &[f64]| -> Vec<usize> {

@@ -1,221 +1,15 @@
-//! The one list of methods: names, properties, what they take and what they allow.
+//! The one list of methods, and the lookup by name.
 
+use super::choice::MethodChoice;
+use super::error::SettingsError;
+use super::info::MethodInfo;
+use super::method::Method;
+use super::parameters::{ParameterDomain, ParameterValue};
 use super::{
-    Method, MethodChoice, Parameter, ParameterDomain, ParameterError, ParameterValue,
-    ParameterValues, bdf2, conditionally_explicit, explicit, generalized_alpha, hht_add, multistep,
-    runge_kutta, single_step, trbdf2,
+    bdf2, conditionally_explicit, explicit, generalized_alpha, hht_add, multistep, runge_kutta,
+    single_step, trbdf2,
 };
-use crate::math::Chart;
-use crate::methods::SettingsError;
-use crate::stage::Formulation;
 use crate::suggestion;
-use crate::system::System;
-
-/// Stability on the linear test equation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stability {
-    /// Stable for every step.
-    A,
-    /// A-stable and annihilating at infinity.
-    L,
-    /// Stable for small steps at most.
-    Conditional,
-}
-
-/// Something a system may have and a method may not take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemFeature {
-    /// First-order states.
-    FirstOrderStates,
-    /// Forces that depend on multipliers: friction in joints.
-    Friction,
-    /// Constraints on velocities that are not those of positions.
-    Nonholonomic,
-    /// Coordinates without inertia, where M must be inverted.
-    Massless,
-}
-
-impl SystemFeature {
-    /// Every feature.
-    pub const ALL: [Self; 4] =
-        [Self::FirstOrderStates, Self::Friction, Self::Nonholonomic, Self::Massless];
-
-    /// Whether a system has it; coordinates without inertia show only when M is inverted.
-    pub fn is_in(self, system: &dyn System) -> bool {
-        match self {
-            Self::FirstOrderStates => system.state_count() > 0,
-            Self::Friction => system.force_needs_multipliers(),
-            Self::Nonholonomic => system.nonholonomic_count() > 0,
-            Self::Massless => false,
-        }
-    }
-}
-
-impl std::fmt::Display for SystemFeature {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::FirstOrderStates => "first-order states",
-            Self::Friction => "friction that depends on multipliers",
-            Self::Nonholonomic => "nonholonomic constraints",
-            Self::Massless => "coordinates without inertia",
-        })
-    }
-}
-
-/// What methods of second-order equations say of first-order states.
-pub(super) const NO_STATES: &[(SystemFeature, &str)] = &[(
-    SystemFeature::FirstOrderStates,
-    "its formula gives positions and velocities from accelerations; first-order states have none",
-)];
-
-/// Whether a method takes a constraint formulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permission {
-    /// It does.
-    Allowed,
-    /// It does not, for this reason.
-    Refused(&'static str),
-}
-
-/// All three formulations.
-pub(super) const ALLOWED: [Permission; 3] = [Permission::Allowed; 3];
-
-/// What the words for stabilized index 2 take.
-pub(super) const STABILIZED: [Permission; 3] =
-    [Permission::Refused(BY_NAME), Permission::Allowed, Permission::Refused(BY_NAME)];
-
-const BY_NAME: &str = "the word stands for position and velocity constraints together (stabilized \
-                       index 2); without the ending `-si2` the same formula takes others";
-
-/// What multistep methods take.
-pub(super) const NOT_PROJECTED: [Permission; 3] = [
-    Permission::Allowed,
-    Permission::Allowed,
-    Permission::Refused(
-        "a multistep method must not be projected between its steps: its smooth velocity defect is \
-         part of the solution",
-    ),
-];
-
-/// What is known of a method.
-#[derive(Clone, Copy)]
-pub struct MethodInfo {
-    /// The word users write.
-    pub name: &'static str,
-    /// Other words for it.
-    pub aliases: &'static [&'static str],
-    /// The family, one file of formulas.
-    pub family: &'static str,
-    /// One line on what it is.
-    pub title: &'static str,
-    /// Nominal order.
-    pub order: u32,
-    /// Its chart for rotations, unless another is chosen.
-    pub chart: Chart,
-    /// Its stability.
-    pub stability: Stability,
-    /// The parameters it takes.
-    pub parameters: &'static [Parameter],
-    /// Which formulations it takes, in the order of [`Formulation::ALL`].
-    pub formulations: [Permission; 3],
-    /// What it does not take, each with the reason.
-    pub refuses: &'static [(SystemFeature, &'static str)],
-    /// The highest order that multipliers between two instants reach, which are not solved for there.
-    pub multipliers_between: u32,
-    /// Whether its steps may change in size.
-    pub variable_step: bool,
-    /// What to choose it for.
-    pub typical_use: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// Makes the method of its parameters.
-    pub build: fn(&ParameterValues) -> Result<Box<dyn Method>, ParameterError>,
-}
-
-impl std::fmt::Debug for MethodInfo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MethodInfo").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl MethodInfo {
-    /// A method with a name, its order and what makes it of its parameters, of which it has none yet: A-stable, in the
-    /// exponential chart, with steps of one size, taking every formulation and refusing nothing. The rest is written
-    /// around it: `MethodInfo { parameters: &[…], ..MethodInfo::new("mine", 2, build) }`.
-    pub const fn new(
-        name: &'static str,
-        order: u32,
-        build: fn(&ParameterValues) -> Result<Box<dyn Method>, ParameterError>,
-    ) -> Self {
-        Self {
-            name,
-            aliases: &[],
-            family: "",
-            title: "",
-            order,
-            chart: Chart::Exponential,
-            stability: Stability::A,
-            parameters: &[],
-            formulations: ALLOWED,
-            refuses: &[],
-            multipliers_between: 2,
-            variable_step: false,
-            typical_use: "",
-            source: "",
-            build,
-        }
-    }
-
-    /// Whether the method takes a formulation.
-    pub fn permission(&self, formulation: Formulation) -> Permission {
-        self.formulations[formulation as usize]
-    }
-
-    /// The formulation it is taken with unless another is asked for.
-    pub fn default_formulation(&self) -> Formulation {
-        let allowed = |f: &Formulation| self.permission(*f) == Permission::Allowed;
-        Formulation::ALL.into_iter().find(allowed).unwrap_or(Formulation::Position)
-    }
-
-    /// Why the method does not take a feature, if it does not.
-    pub fn unsupported_reason(&self, feature: SystemFeature) -> Option<&'static str> {
-        self.refuses.iter().find(|(refused, _)| *refused == feature).map(|(_, reason)| *reason)
-    }
-
-    /// Why the method does not take a formulation for a system, if it does not.
-    pub fn refusal(&self, formulation: Formulation, system: &dyn System) -> Option<&'static str> {
-        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
-        match self.permission(formulation) {
-            Permission::Refused(reason) if is_constrained => Some(reason),
-            _ => None,
-        }
-    }
-
-    /// The orders that q, v, z, a and λ reach between two instants, if they are of the method's order at the instants:
-    /// see [`Interpolant`](crate::simulation::Interpolant).
-    pub fn orders_between(&self) -> [u32; 5] {
-        let p = self.order;
-        [p, p.min(5), p.min(4), p.min(3), p.min(self.multipliers_between)]
-    }
-
-    /// Whether the method takes a parameter.
-    pub fn takes(&self, name: &str) -> bool {
-        self.parameters.iter().any(|parameter| parameter.name == name)
-    }
-
-    /// Implicit stages per step, with the default parameters.
-    pub fn stages(&self) -> usize {
-        self.build(&[]).map_or(1, |method| method.stages())
-    }
-
-    /// The method with these parameters.
-    pub fn build(
-        &self,
-        given: &[(String, ParameterValue)],
-    ) -> Result<Box<dyn Method>, ParameterError> {
-        (self.build)(&ParameterValues::new(self.name, self.parameters, given)?)
-    }
-}
 
 /// The families, each a table of members.
 const FAMILIES: &[&[MethodInfo]] = &[
@@ -229,12 +23,12 @@ const FAMILIES: &[&[MethodInfo]] = &[
     explicit::MEMBERS,
 ];
 
-/// Every method of Cardan.
+/// Every standard method.
 pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
     FAMILIES.iter().chain(&runge_kutta::MEMBERS).flat_map(|family| family.iter())
 }
 
-/// The words that a parameter can be, over all methods that take it.
+/// The possible words of a parameter, over all methods that have it.
 pub fn words(parameter: &str) -> Vec<&'static str> {
     let mut all = Vec::new();
     for known in self::all().flat_map(|info| info.parameters).filter(|p| p.name == parameter) {
@@ -247,18 +41,18 @@ pub fn words(parameter: &str) -> Vec<&'static str> {
     all
 }
 
-/// A method of Cardan by its name or an alias.
+/// A standard method by its name or an alias.
 pub fn find(name: &str) -> Option<&'static MethodInfo> {
     all().find(|method| method.name == name || method.aliases.contains(&name))
 }
 
-/// The methods there are: those of Cardan, and any others. A value like any other: settings carry one, and
-/// the exam and studies take one.
+/// A set of methods: the standard ones, and those that a user adds. [`Settings`](crate::Settings) contain one.
 ///
 /// ```
-/// use cardan::methods::{MethodInfo, Registry, find};
+/// use cardan_core::Settings;
+/// use cardan_core::methods::{MethodInfo, Registry, find};
 ///
-/// // the same formula by another name
+/// // an existing formula with a new name
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };
 /// let registry = Registry::standard().with(mine);
 /// assert_eq!(registry.all().count(), Registry::standard().all().count() + 1);
@@ -272,12 +66,12 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The methods of Cardan.
+    /// The standard methods.
     pub fn standard() -> Self {
         Self::default()
     }
 
-    /// These and one more. A method that has the name of another, or an alias of it as its name, takes its place.
+    /// Adds a method. It replaces a method of the same name, or one that has this name as an alias.
     pub fn with(mut self, info: MethodInfo) -> Self {
         self.added.retain(|other| other.name != info.name);
         self.added.push(info);
@@ -296,7 +90,7 @@ impl Registry {
             .chain(own)
     }
 
-    /// A method by its name or an alias; names count before aliases, and later ones before earlier ones.
+    /// A method by its name or an alias; names have priority over aliases, and later methods over earlier ones.
     pub fn find(&self, name: &str) -> Option<&MethodInfo> {
         let added = || self.added.iter().rev();
         let by_name = added().find(|info| info.name == name);
@@ -315,7 +109,7 @@ impl Registry {
         Ok((info, info.build(&choice.parameters)?))
     }
 
-    /// What is said of a method that is not here.
+    /// The error of an unknown method.
     pub(super) fn unknown(&self, name: &str) -> SettingsError {
         let names =
             self.all().flat_map(|x| std::iter::once(x.name).chain(x.aliases.iter().copied()));
@@ -330,6 +124,31 @@ impl Registry {
     pub(crate) fn names(&self, has: impl Fn(&MethodInfo) -> bool) -> String {
         let names: Vec<_> = self.all().filter(|info| has(info)).map(|info| info.name).collect();
         names.join(", ")
+    }
+}
+
+impl MethodChoice {
+    /// The standard method with its parameters checked; [`Registry::build`] also finds added ones.
+    pub fn build(&self) -> Result<(&'static MethodInfo, Box<dyn Method>), SettingsError> {
+        let unknown = || Registry::standard().unknown(&self.method);
+        let info = find(&self.method).ok_or_else(unknown)?;
+        Ok((info, info.build(&self.parameters)?))
+    }
+
+    /// One choice per value of a parameter; the choice itself if the parameter is given already, the method does
+    /// not have it, or there are no values.
+    pub fn with_each(&self, registry: &Registry, name: &str, values: &[f64]) -> Vec<Self> {
+        let is_given = self.parameters.iter().any(|(given, _)| given == name);
+        let is_taken = registry.find(&self.method).is_some_and(|info| info.takes(name));
+        if is_given || !is_taken || values.is_empty() {
+            return vec![self.clone()];
+        }
+        let with = |value: &f64| {
+            let mut choice = self.clone();
+            choice.parameters.push((name.into(), ParameterValue::Number(*value)));
+            choice
+        };
+        values.iter().map(with).collect()
     }
 }
 

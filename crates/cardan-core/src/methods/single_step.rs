@@ -1,7 +1,7 @@
 //! Single-step forms of the multistep methods, SS2–SS4 (Zhang, Zhang and Masarati 2021), written
 //! without complex numbers.
 //!
-//! Each keeps r real vectors beside y, fed with u = ẏ; from the r-th step on y is that of LMSr:
+//! Each keeps r real vectors in addition to y, updated with u = ẏ; from the r-th step on y is that of LMSr:
 //!
 //! ```text
 //! m₊ = n₀ u₊ + s₁,   sᵢ₊ = nᵢ u₊ − dᵢ m₊ + sᵢ₊₁   (i = 1 … r − 1, s_r = 0)
@@ -9,14 +9,14 @@
 //! ```
 //! n and d are the coefficients of (gE + 1 − g)^(r−1) and of D = 1 + e₁(E − 1) + … in powers of the
 //! shift E, over the leading one of D; e₁ … are the symmetric functions of the papers' γ₁, γ₃ ….
-//! Rotations feed the recursion with Ω and use a chart centred at the current instant.
+//! Rotations update the recursion with Ω and use a chart centred at the current instant.
 //!
 //! The printed start m = u leaves an error in the multipliers that does not shrink with h. The one
 //! used here begins at m = u + (½ − g) h u̇ for positions, as if u had moved along a line before.
 
+use super::info::{MethodInfo, NOT_PROJECTED, Stability};
 use super::parameters::{RHO, chart, predictor, startup};
 use super::predictor::Predictor;
-use super::registry::{MethodInfo, NOT_PROJECTED, Stability};
 use super::{AuxiliaryKind, Method, MethodStart, MethodStorage, ParameterValues, Step, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::Formulation;
@@ -46,7 +46,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// What the members have in common.
+/// The fields that all members share.
 const FAMILY: MethodInfo = MethodInfo {
     name: "",
     aliases: &[],
@@ -70,7 +70,7 @@ const FAMILY: MethodInfo = MethodInfo {
     build: |values| Ok(SingleStep::boxed(2, values)),
 };
 
-/// The most vectors a recursion keeps: m, s₁, s₂, s₃.
+/// The largest number of vectors of a recursion: m, s₁, s₂, s₃.
 const MAX_VECTORS: usize = 4;
 
 /// Names of the vectors of the three recursions: of rates, of accelerations, of first-order states.
@@ -83,7 +83,7 @@ const NAMES: [[&str; MAX_VECTORS]; 3] = [
 /// The formula with its coefficients.
 #[derive(Clone, Debug)]
 struct SingleStep {
-    /// How many vectors each recursion keeps.
+    /// Number of vectors of each recursion.
     r: usize,
     /// g.
     weight: f64,
@@ -113,7 +113,7 @@ impl SingleStep {
                 (-rho.powi(3) + 7.0 * rho * rho - 21.0 * rho + 35.0) * g.powi(3) / 20.0,
             ],
         };
-        // D in powers of E, lowest first, and the binomial beside it
+        // D in powers of E, lowest first, and the binomial
         let (mut below, mut above) = ([0.0; MAX_VECTORS], [0.0; MAX_VECTORS]);
         let mut power = vec![1.0];
         let mut binomial = vec![1.0];
@@ -147,27 +147,27 @@ impl SingleStep {
         level * self.r + index
     }
 
-    /// h [(1 − g) m + g s₁], what is known of the next increment.
-    fn known(&self, carried: &[Vec<f64>], level: usize, h: f64, sum: &mut [f64]) {
-        let mean = &carried[self.of(level, 0)];
+    /// h [(1 − g) m + g s₁], the known part of the next increment.
+    fn known(&self, auxiliary: &[Vec<f64>], level: usize, h: f64, sum: &mut [f64]) {
+        let mean = &auxiliary[self.of(level, 0)];
         add_scaled(h * (1.0 - self.weight), mean, sum);
         if self.r > 1 {
-            add_scaled(h * self.weight, &carried[self.of(level, 1)], sum);
+            add_scaled(h * self.weight, &auxiliary[self.of(level, 1)], sum);
         }
     }
 
-    /// Feeds a recursion with the rates found.
-    fn feed(&self, carried: &mut [Vec<f64>], level: usize, rates: &[f64]) {
+    /// Updates a recursion with the new rates.
+    fn feed(&self, auxiliary: &mut [Vec<f64>], level: usize, rates: &[f64]) {
         for (k, u) in rates.iter().enumerate() {
-            let ahead = |carried: &[Vec<f64>], i: usize| match i < self.r {
-                true => carried[self.of(level, i)][k],
+            let ahead = |auxiliary: &[Vec<f64>], i: usize| match i < self.r {
+                true => auxiliary[self.of(level, i)][k],
                 false => 0.0,
             };
-            let mean = self.n[0] * u + ahead(carried, 1);
-            carried[self.of(level, 0)][k] = mean;
+            let mean = self.n[0] * u + ahead(auxiliary, 1);
+            auxiliary[self.of(level, 0)][k] = mean;
             for i in 1..self.r {
-                let value = self.n[i] * u - self.d[i] * mean + ahead(carried, i + 1);
-                carried[self.of(level, i)][k] = value;
+                let value = self.n[i] * u - self.d[i] * mean + ahead(auxiliary, i + 1);
+                auxiliary[self.of(level, i)][k] = value;
             }
         }
     }
@@ -196,7 +196,7 @@ impl SingleStep {
     /// Writes the relation of q, v and a at the end of the step.
     fn fill_stage_map(&self, step: &mut Step<'_>) {
         let (h, now, map) = (step.h, step.now, &mut step.stage.map);
-        let carried = &*step.auxiliary;
+        let auxiliary = &*step.auxiliary;
         let c = h * self.weight * self.n[0];
         map.t = step.t_next;
         (map.chart, map.link) = (self.chart, VelocityLink::Chart);
@@ -204,11 +204,11 @@ impl SingleStep {
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
         map.d.fill(0.0);
-        self.known(carried, 0, h, &mut map.d);
+        self.known(auxiliary, 0, h, &mut map.d);
         map.v.copy_from_slice(&now.v);
-        self.known(carried, 1, h, &mut map.v);
+        self.known(auxiliary, 1, h, &mut map.v);
         map.z.copy_from_slice(&now.z);
-        self.known(carried, 2, h, &mut map.z);
+        self.known(auxiliary, 2, h, &mut map.z);
         // g = g* + c ġ with ġ = v* + c p
         add_scaled(c, &map.v, &mut map.d);
         let ahead = if self.predictor == Predictor::Constant { 0.0 } else { h };
@@ -250,7 +250,7 @@ impl Method for SingleStep {
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {
-        (self.radius == 1.0).then_some(super::TRAPEZOIDAL)
+        (self.radius == 1.0).then_some(super::info::TRAPEZOIDAL)
     }
 
     fn constrained_radius(&self) -> f64 {

@@ -1,10 +1,10 @@
-//! What a solved stage leaves to later stages of the same step.
+//! The record of a solved stage for later stages of the same step.
 
 use crate::stage::Stage;
 use crate::state::Instant;
 use crate::system::SystemSizes;
 
-/// What a solved stage leaves to later stages of the same step.
+/// The values of a solved stage, for later stages of the same step.
 #[derive(Clone, Debug, Default)]
 pub struct StageRecord {
     /// Chart vector g.
@@ -35,7 +35,7 @@ impl StageRecord {
         }
     }
 
-    /// The start of a step, in the chart centred there.
+    /// Writes the start of a step, in the chart centred there.
     pub fn begin(&mut self, now: &Instant) {
         self.g.fill(0.0);
         self.rate.copy_from_slice(&now.v);
@@ -45,7 +45,7 @@ impl StageRecord {
         self.multipliers.copy_from_slice(&now.multipliers);
     }
 
-    /// A stage that has just been solved.
+    /// Writes the stage that has just been solved.
     pub fn keep(&mut self, stage: &Stage) {
         stage.chart_motion(&mut self.g, &mut self.rate);
         self.a.copy_from_slice(&stage.a);

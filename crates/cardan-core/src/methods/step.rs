@@ -1,51 +1,53 @@
-//! What a method has at hand while it takes a step.
+//! The data and operations of a step in progress.
 
 use super::StageRecord;
 use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
-use crate::math::Chart;
+use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, Stage};
 use crate::state::{Instant, MethodHistory};
 use crate::system::{Evaluator, RotationIndex, Space, System, SystemSizes};
 
-/// A rotation per step, in radians, up to which every method has a solution in the Cayley chart: LMS4
-/// ends first, at 0.77.
+/// A rotation per step, in radians, up to which every method has a solution in the Cayley chart: the
+/// smallest limit is that of LMS4, 0.77.
 const FAST: f64 = 0.7;
 
-/// One step in progress: the past, the stage to solve, and the instant to come. Nothing that a method does to it
-/// is kept unless the step is accepted.
+/// One step in progress: the history, the stage to solve, and the next instant. Changes by the method
+/// are kept only if the step is accepted.
 pub struct Step<'a> {
     /// The equations.
     pub system: &'a dyn System,
     /// M, G, forces and tangents of the equations.
     pub evaluator: &'a mut Evaluator,
-    /// The stage: how q, v and a hang together at the instant to solve for ([`Stage::map`]), where Newton begins
-    /// ([`Stage::predict`]), and the solution.
+    /// The stage: the relation of q, v and a at the instant to solve for ([`Stage::map`]), the starting values of
+    /// Newton ([`Stage::predict`]), and the solution.
     pub stage: &'a mut Stage,
-    /// Which constraints stages enforce.
+    /// The constraints that stages enforce.
     pub formulation: Formulation,
     /// The step size.
     pub h: f64,
-    /// Whether the step before had the same size.
+    /// Whether the previous step had the same size.
     pub is_steady: bool,
     /// The time at the end of the step.
     pub t_next: f64,
     /// The current instant.
     pub now: &'a Instant,
-    /// The past; the vectors that the method carries are those of the current instant.
+    /// The history; its auxiliary vectors are those of the current instant.
     pub history: &'a MethodHistory,
-    /// The same vectors, to be left as those of the instant to come.
+    /// The auxiliary vectors; the method updates them to those of the next instant.
     pub auxiliary: &'a mut [Vec<f64>],
-    /// Scratch for the stages of this step, as many as the method asked for.
+    /// Scratch for the stages of this step; their number is [`MethodStorage::records`](super::MethodStorage::records).
     pub records: &'a mut [StageRecord],
-    /// The instant to come, complete after [`Step::end`].
+    /// The next instant, complete after [`Step::end`].
     pub next: &'a mut Instant,
     /// Linear solves of each stage so far.
     pub solves: &'a mut Vec<u32>,
     /// The estimate of the local error in q, v and z, if the method has one.
     pub estimate: &'a mut [f64],
-    pub(crate) consistency: &'a mut ConsistencySolver,
-    pub(crate) options: &'a NewtonOptions,
+    /// Solver for projections onto constraints, accelerations and jerks of an instant.
+    pub consistency: &'a mut ConsistencySolver,
+    /// Options of the Newton iteration.
+    pub options: &'a NewtonOptions,
 }
 
 impl Step<'_> {
@@ -59,9 +61,9 @@ impl Step<'_> {
         self.evaluator.sizes()
     }
 
-    /// Solves the stage described by the map. Where Newton fails from what the method predicts, it is
-    /// tried from the velocities of the present instant, which are further away and lead astray less;
-    /// then with damped corrections, from the latter start and from the prediction.
+    /// Solves the stage described by the map. If Newton does not converge from the prediction of the method, it
+    /// starts from the velocities of the current instant, which are less accurate but more robust;
+    /// then with damped corrections, from this start and from the prediction.
     pub fn solve(&mut self) -> Result<(), StageError> {
         let error = match self.stage.solve(self.system, self.evaluator, self.options) {
             Ok(solves) => {
@@ -95,7 +97,7 @@ impl Step<'_> {
         Err(self.explain_rotation_limit(error))
     }
 
-    /// Puts Newton where the velocities are those of the present instant, if the stage has that form.
+    /// Starts Newton at the velocities of the current instant, if the stage has a suitable form.
     fn predict_from_current_velocity(&mut self) -> bool {
         let Self { now, next, stage, .. } = self;
         let map = &stage.map;
@@ -110,8 +112,8 @@ impl Step<'_> {
         is_plain
     }
 
-    /// Beyond a speed that depends on the method the equations in the Cayley chart have no solution:
-    /// what Newton then says is not the cause.
+    /// Above a speed that depends on the method, the equations in the Cayley chart have no solution: replaces
+    /// the error of Newton by this cause.
     fn explain_rotation_limit(&self, error: StageError) -> StageError {
         if self.stage.map.chart != Chart::Cayley || !is_symptom(&error) {
             return error;
@@ -130,7 +132,7 @@ impl Step<'_> {
         }
     }
 
-    /// Ends the step: completes the instant to come, and lets the system see it.
+    /// Ends the step: completes the next instant, and calls [`System::accept`].
     pub fn end(&mut self, ending: StepEnd) -> Result<(), StageError> {
         if ending.motion == MotionSource::Stage {
             self.take_stage();
@@ -141,21 +143,21 @@ impl Step<'_> {
             AccelerationSource::Kept => {}
             AccelerationSource::RecomputedIfProjected if !is_projected => {}
             AccelerationSource::RecomputedIfProjected => {
-                let anew = self.accelerate(0.0);
-                // where they are not determined alone, those of the stage are all there is
-                if !matches!(anew, Err(StageError::Singular { .. })) {
-                    anew?;
+                let recomputed = self.accelerate(0.0);
+                // if q and v do not determine them, those of the stage are kept
+                if !matches!(recomputed, Err(StageError::Singular { .. })) {
+                    recomputed?;
                 }
             }
-            AccelerationSource::Recomputed { restoring } => {
+            AccelerationSource::Recomputed { baumgarte_rate } => {
                 self.next.stabilization_multipliers.fill(0.0);
-                self.accelerate(restoring)?;
+                self.accelerate(baumgarte_rate)?;
             }
         }
         self.accept_next()
     }
 
-    /// Puts the instant to come back onto its constraints; tells whether that was asked for.
+    /// Projects the next instant onto its constraints; returns whether a projection was requested.
     fn project(&mut self, projection: Projection) -> Result<bool, StageError> {
         let is_formulated = self.formulation == Formulation::Acceleration;
         let (positions, velocities, is_euclidean) = match projection {
@@ -165,7 +167,7 @@ impl Step<'_> {
             }
         };
         let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
-        self.consistency.measure_euclidean(is_euclidean);
+        self.consistency.set_euclidean(is_euclidean);
         if positions && !self.next.stabilization_multipliers.is_empty() {
             self.consistency.project_positions(system, evaluator, options, self.next)?;
         }
@@ -175,26 +177,50 @@ impl Step<'_> {
         Ok((positions || velocities) && !self.next.multipliers.is_empty())
     }
 
-    /// Accelerations, multipliers and rates of the instant to come, from its t, q, v and z; `restoring` is
+    /// Computes accelerations, multipliers and rates of the next instant from its t, q, v and z; `baumgarte_rate` is
     /// Baumgarte's rate.
-    pub fn accelerate(&mut self, restoring: f64) -> Result<(), StageError> {
+    pub fn accelerate(&mut self, baumgarte_rate: f64) -> Result<(), StageError> {
         let (system, evaluator) = (self.system, &mut *self.evaluator);
-        self.consistency.restored(system, evaluator, self.options, self.next, restoring)
+        self.consistency.accelerations_with_baumgarte(
+            system,
+            evaluator,
+            self.options,
+            self.next,
+            baumgarte_rate,
+        )
     }
 
-    /// Refuses a displacement beyond half a turn, as stages do.
+    /// Writes y + h Σ wⱼ ẏⱼ over the records into q, v and z of the next instant, with q in the exponential
+    /// chart centred at the current instant. The chart vector is left in `stage.map.d`.
+    pub fn displace(&mut self, weights: &[f64]) -> Result<(), StageError> {
+        let Self { h, now, next, records, evaluator, stage, .. } = self;
+        let map = &mut stage.map;
+        map.d.fill(0.0);
+        next.v.copy_from_slice(&now.v);
+        next.z.copy_from_slice(&now.z);
+        for (StageRecord { rate, a, rates, .. }, w) in records.iter().zip(weights) {
+            add_scaled(*h * w, rate, &mut map.d);
+            add_scaled(*h * w, a, &mut next.v);
+            add_scaled(*h * w, rates, &mut next.z);
+        }
+        evaluator.space().retract(Chart::Exponential, &now.q, &map.d, &mut next.q);
+        self.check_rotation()
+    }
+
+    /// An error if the displacement in `stage.map.d` exceeds half a turn.
     pub fn check_rotation(&self) -> Result<(), StageError> {
         self.stage.map.check_rotations(self.system, self.evaluator.space(), &self.stage.map.d, 1.0)
     }
 
-    fn normalize(&mut self) -> Result<(), StageError> {
+    /// Scales the quaternions of the next instant to length one.
+    pub fn normalize(&mut self) -> Result<(), StageError> {
         match self.evaluator.space().normalize(&mut self.next.q) {
             true => Ok(()),
             false => Err(StageError::NotFinite { what: "a rotation".into() }),
         }
     }
 
-    /// Takes the stage as the instant to come, without anything further.
+    /// Copies the stage to the next instant.
     pub fn take_stage(&mut self) {
         let (stage, next) = (&*self.stage, &mut *self.next);
         next.t = self.stage.map.t;
@@ -207,8 +233,8 @@ impl Step<'_> {
         next.stabilization_multipliers.copy_from_slice(&stage.unknowns().stabilization_multipliers);
     }
 
-    /// Lets the system see the instant to come and renew the numbers that q carries. Every step
-    /// [ends](Self::end) with it; a method that builds on q before it is complete asks for it earlier.
+    /// Calls [`System::accept`] for the next instant, which updates its discrete values. Every step
+    /// [ends](Self::end) with it; a method that uses q before the end of the step calls it earlier too.
     pub fn accept_next(&mut self) -> Result<(), StageError> {
         let step = self.next.t - self.now.t;
         let accepted = self.evaluator.accept(self.system, Some(step), self.next);
@@ -216,7 +242,7 @@ impl Step<'_> {
     }
 }
 
-/// Whether an error may be Newton's own and not that of the equations.
+/// Whether an error may be caused by the iteration and not by the equations.
 fn is_symptom(error: &StageError) -> bool {
     matches!(
         error,

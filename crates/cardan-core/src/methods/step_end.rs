@@ -1,83 +1,83 @@
-//! How a step ends.
+//! The options of the end of a step.
 
-/// Where q, v and z of the instant to come are from.
+/// The source of q, v and z of the next instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionSource {
-    /// From the stage solved last.
+    /// The stage solved last.
     Stage,
-    /// The method has written them.
+    /// The method has written them to the next instant.
     Written,
 }
 
-/// What is put back onto constraints.
+/// The projection onto the constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projection {
     /// Positions and velocities, if stages enforce accelerations only.
     ByFormulation,
-    /// These.
+    /// The given levels.
     Onto {
-        /// Whether positions are.
+        /// Whether positions are projected.
         positions: bool,
-        /// Whether velocities are.
+        /// Whether velocities are projected.
         velocities: bool,
-        /// Whether every coordinate counts the same there, instead of by its inertia
-        /// ([`Memory::euclidean`](super::Memory::euclidean) must have asked for it).
+        /// Whether all coordinates have equal weights, instead of weights by inertia; requires
+        /// [`MethodStorage::euclidean`](super::MethodStorage::euclidean).
         is_euclidean: bool,
     },
 }
 
 impl Projection {
-    /// Nothing.
+    /// No projection.
     pub const NONE: Self = Self::Onto { positions: false, velocities: false, is_euclidean: false };
-    /// Positions and velocities, by inertia.
+    /// Positions and velocities, weighted by inertia.
     pub const BOTH: Self = Self::Onto { positions: true, velocities: true, is_euclidean: false };
 }
 
-/// Where a, λ and ż of the instant to come are from.
+/// The source of a, λ and ż of the next instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AccelerationSource {
-    /// From where the motion is.
+    /// The source of the motion.
     Kept,
-    /// The same, unless a projection has moved q and v: for methods that look no further back than one step.
+    /// The source of the motion, but recomputed if a projection has moved q and v: for one-step methods.
     RecomputedIfProjected,
-    /// From q and v by the equations (index 1).
+    /// Recomputed from q and v by the equations (index 1).
     Recomputed {
         /// Baumgarte's rate; zero is none.
-        restoring: f64,
+        baumgarte_rate: f64,
     },
 }
 
-/// How a step ends: see [`Step::end`](super::Step::end).
+/// The options of the end of a step: see [`Step::end`](super::Step::end).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepEnd {
-    /// Where q, v and z are from.
+    /// The source of q, v and z.
     pub motion: MotionSource,
-    /// What is put back onto constraints.
+    /// The projection onto the constraints.
     pub projection: Projection,
-    /// Where a, λ and ż are from.
+    /// The source of a, λ and ż.
     pub accelerations: AccelerationSource,
 }
 
 impl StepEnd {
-    /// The stage as it is solved, projected if it enforces accelerations only.
+    /// The solved stage, projected if it enforces accelerations only.
     pub const STAGE: Self = Self {
         motion: MotionSource::Stage,
         projection: Projection::ByFormulation,
         accelerations: AccelerationSource::Kept,
     };
-    /// The same, with a, λ and ż computed anew where the projection has moved q and v.
+    /// The solved stage, projected if it enforces accelerations only; a, λ and ż are then recomputed.
     pub const STAGE_RECOMPUTED: Self =
         Self { accelerations: AccelerationSource::RecomputedIfProjected, ..Self::STAGE };
-    /// The instant as the method has written it.
+    /// The instant that the method has written, unchanged.
     pub const WRITTEN: Self = Self {
         motion: MotionSource::Written,
         projection: Projection::NONE,
         accelerations: AccelerationSource::Kept,
     };
-    /// The q, v and z that the method has written, put back onto the constraints; the rest from the equations.
+    /// The q, v and z that the method has written, projected onto the constraints; a, λ and ż from the equations.
     pub const PROJECTED: Self = Self {
         motion: MotionSource::Written,
         projection: Projection::BOTH,
-        accelerations: AccelerationSource::Recomputed { restoring: 0.0 },
+        accelerations: AccelerationSource::Recomputed { baumgarte_rate: 0.0 },
     };
 }

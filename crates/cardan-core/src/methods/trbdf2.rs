@@ -7,8 +7,8 @@
 //! 3  v₃ = v + h (b₁a + b₂a₁ + b₃a₂),    d₃ = h (b₁v + b₂v₁ + b₃v₂) + m,   b = ((1−w)/3, (1+3w)/3, τ/6)
 //! m = h²/(12 τ(τ−1)) Ω × (τ² Ω₂ − Ω₁)
 //! ```
-//! all from q by q ⊕ d, velocities standing for the rates of d: the unknown of the papers is the mean
-//! velocity d/(cᵢh), which is the same Newton. m is what does not commute in a rotation; it makes the
+//! all from q by q ⊕ d, with velocities as the rates of d: the unknown of the papers is the mean
+//! velocity d/(cᵢh), which is the same Newton. m is the commutator term of rotations; it makes the
 //! third stage of third order, if the velocities are updated too. The paper prints half of m, weights
 //! that do not sum to one, and keeps v₂.
 //!
@@ -17,7 +17,7 @@
 
 use nalgebra::Matrix2;
 
-use super::registry::{ALLOWED, MethodInfo, Stability};
+use super::info::{ALLOWED, MethodInfo, Stability};
 use super::{Method, MethodStorage, Parameter, ParameterDomain, ParameterValues, Step, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
@@ -75,8 +75,8 @@ struct TrBdf2 {
     /// b.
     b: [f64; 3],
     outcome: Outcome,
-    /// Whether Newton begins at the accelerations of before, and the Hermite velocity; else at the
-    /// velocities of before.
+    /// Whether Newton starts at the previous accelerations and the Hermite velocity; else at the
+    /// previous velocities.
     holds_acceleration: bool,
 }
 
@@ -159,7 +159,7 @@ impl TrBdf2 {
         Ok(())
     }
 
-    /// Keeps a solved stage: its velocity where Runge–Kutta methods keep the rate of the chart.
+    /// Records a solved stage, with its velocity instead of the rate of the chart.
     fn keep(&self, step: &mut Step<'_>, i: usize) {
         let (record, stage) = (&mut step.records[i], &*step.stage);
         record.rate.copy_from_slice(&stage.v);
@@ -251,7 +251,7 @@ impl Method for TrBdf2 {
 
     fn constrained_radius(&self) -> f64 {
         if self.outcome != Outcome::Second && self.outcome != Outcome::Auto {
-            // accelerations and multipliers are computed anew in every step
+            // accelerations and multipliers are recomputed in every step
             return 0.0;
         }
         // positions prescribed, h = 1: d₁ = d₂ = 0
@@ -272,12 +272,12 @@ impl Method for TrBdf2 {
             (Outcome::Second, _) => None,
             (Outcome::Auto, Some(Formulation::Position | Formulation::Stabilized)) => None,
             (Outcome::Auto | Outcome::Third, _) => Some(
-                "the third stage is weakly unstable: undamped oscillations grow by 0.013 (ωh)⁴ a step, \
+                "the third stage is weakly unstable: undamped oscillations grow by 0.013 (ωh)⁴ per step, \
                  stiff ones without bound; result = \"stage-2\" is L-stable, of second order",
             ),
             (Outcome::Printed, _) => Some(
                 "as printed the result is of second order, and undamped oscillations grow by 0.012 \
-                 (ωh)⁴ a step; result = \"stage-2\" is L-stable, of the same order",
+                 (ωh)⁴ per step; result = \"stage-2\" is L-stable, of the same order",
             ),
         }
     }

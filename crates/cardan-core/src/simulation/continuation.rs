@@ -1,17 +1,17 @@
-//! Whether a saved state may be continued: by which method, with which system and settings.
+//! The checks before a saved state is continued: method, system and settings.
 
-use super::Settings;
+use super::error::StartError;
+use super::settings::Settings;
 use super::state::State;
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo};
-use crate::simulation::StartError;
 use crate::stage::Formulation;
 use crate::state::Instant;
 use crate::system::{RotationIndex, System};
 
-/// Position constraints that a step enforces are closed to this, against the coordinates.
+/// Largest residual of enforced position constraints, relative to the coordinates.
 const CLOSED: f64 = 1e-6;
-/// Where steps enforce accelerations only, positions drift, but not by this.
+/// Largest drift of position constraints if steps enforce accelerations only, relative to the coordinates.
 const DRIFTED: f64 = 1e-2;
 
 /// The method of the settings with the coefficients of the state.
@@ -23,7 +23,7 @@ pub(super) fn method_of(
     let kept = &state.coefficients;
     let names_agree = own.iter().map(|(name, _)| name).eq(kept.iter().map(|(name, _)| name));
     if !(names_agree && kept.iter().all(|(_, value)| value.is_finite())) {
-        let reason = format!("its coefficients are not those of a method like `{}`", state.method);
+        let reason = format!("its coefficients are not those of `{}`", state.method);
         return Err(StartError::Foreign { reason });
     }
     if own == *kept {
@@ -33,7 +33,7 @@ pub(super) fn method_of(
     Ok(method.with_coefficients(&values))
 }
 
-/// Whether its positions are on the constraints, as far as steps hold them there.
+/// An error if the positions of a state violate the constraints more than steps do.
 pub(super) fn check_closed(
     system: &dyn System,
     constraints: Formulation,
@@ -55,7 +55,7 @@ pub(super) fn check_closed(
     Err(StartError::Foreign { reason })
 }
 
-/// Whether a saved state fits the system, the method and the settings.
+/// An error if a saved state does not match the system, the method or the settings.
 pub(super) fn check(
     system: &dyn System,
     settings: &Settings,
@@ -68,7 +68,7 @@ pub(super) fn check(
         return foreign(format!("it belongs to `{}`, not `{}`", state.method, info.name));
     }
     if state.parameters != settings.parameters {
-        return foreign("it was computed with other parameters of the method".into());
+        return foreign("it was computed with different parameters of the method".into());
     }
     if state.constraints != settings.constraints {
         let (kept, wanted) = (state.constraints, settings.constraints);
@@ -101,7 +101,7 @@ pub(super) fn check(
             x.name == name && x.values.len() == extent.initial(&state.now).len()
         });
     if !shape {
-        return foreign("its vectors do not have the lengths of this system".into());
+        return foreign("the lengths of its vectors differ from this system".into());
     }
     let inactive = std::iter::once(&state.now).chain(&history.earlier).flat_map(|at| &at.inactive);
     if inactive.into_iter().any(|row| *row >= constraints) {
@@ -137,7 +137,7 @@ pub(super) fn check(
         && auxiliary.into_iter().all(|x| x.is_finite()))
     {
         return foreign(
-            "it holds values that are not finite, or quaternions not of length one".into(),
+            "it has values that are not finite, or quaternions whose length is not one".into(),
         );
     }
     Ok(())

@@ -1,23 +1,23 @@
-//! Failures of a simulation, as data: which equation, when, and what to try.
+//! Errors of a simulation as data: the equation, the time, and what to try.
 
 use thiserror::Error;
 
 use crate::methods::{SettingsError, Stability};
 use crate::stage::StageError;
 use crate::suggestion::remedy_line;
-use crate::system::{Failure, InstantError, SystemError};
+use crate::system::{Failure, InstantError, StateView, System, SystemError};
 
-/// Why a motion cannot begin or continue.
+/// The reason why a simulation cannot begin or continue.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// The system contradicts itself.
+    /// The system cannot be evaluated.
     #[error("{}", unusable(.0))]
     System(#[from] SystemError),
     /// The settings cannot be used.
-    #[error("the settings are not usable: {0}")]
+    #[error("invalid settings: {0}")]
     Settings(#[from] SettingsError),
-    /// The motion cannot begin.
+    /// The simulation cannot begin.
     #[error("cannot start at t = {time}: {cause}{}", remedy_line(cause.remedy()))]
     Start {
         /// The initial time.
@@ -36,28 +36,28 @@ pub enum SimulationError {
         method: String,
         /// Number of the step, counted from one.
         step: u64,
-        /// The time at which the step began; the state is still the one of this time.
+        /// The time at which the step began; the state is not changed.
         time: f64,
         /// The step size.
         step_size: f64,
-        /// Whether the step is so small that round-off of positions is above what accelerations change.
+        /// Whether accelerations change the positions by less than round-off in this step.
         is_below_round_off: bool,
-        /// For which steps the method is stable.
+        /// The stability of the method.
         stability: Stability,
         /// The reason.
         #[source]
         cause: StageError,
     },
-    /// Something that cannot be read.
+    /// An output that cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] Failure),
-    /// An instant that is not one of the system.
+    /// An instant that does not belong to the system.
     #[error("the instant does not belong to the system: {0}")]
     Instant(#[from] InstantError),
 }
 
 impl SimulationError {
-    /// What is worth trying.
+    /// What to try.
     pub fn remedy(&self) -> Option<String> {
         match self {
             Self::Settings(cause) => cause.remedy(),
@@ -70,31 +70,32 @@ impl SimulationError {
     }
 }
 
-const LARGER_STEP: &str = "a larger step: in so short a time accelerations change positions by less \
-                           than their round-off";
+const LARGER_STEP: &str = "a larger step: in this step accelerations change positions by less than \
+                           round-off";
 
 fn step_remedy(stability: Stability, is_below_round_off: bool, cause: &StageError) -> String {
     let remedy = if is_below_round_off { LARGER_STEP } else { cause.remedy() };
     match stability {
         Stability::Conditional => format!(
-            "{remedy}; this method is stable for small steps at most (`cardan spectrum` tells): where \
-             stiffness is, an implicit one"
+            "{remedy}; this method is stable for small steps only (`cardan spectrum` gives the limit): for \
+             stiff systems use an implicit one"
         ),
         Stability::A | Stability::L => remedy.into(),
     }
 }
 
-/// Initial values from which no motion can begin.
+/// Initial values or saved states from which no simulation can begin.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// A vector of the wrong length.
     #[error("{what} has length {found}, the system needs {expected}")]
     Length {
         /// Which vector.
         what: &'static str,
-        /// What was given.
+        /// The length given.
         found: usize,
-        /// What the system needs.
+        /// The length that the system needs.
         expected: usize,
     },
     /// A value that is infinite or not a number, or a quaternion of length zero.
@@ -103,15 +104,15 @@ pub enum StartError {
         /// Which vector.
         what: &'static str,
     },
-    /// The state belongs to another run.
-    #[error("this state cannot be continued here: {reason}")]
+    /// The saved state does not match the system or the settings.
+    #[error("the saved state does not match the system or settings: {reason}")]
     Foreign {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A motion that is not prescribed in full.
+    /// A motion that is not fully prescribed.
     #[error(
-        "the motion is not determined by the constraints alone: {coordinates} coordinates, \
+        "the constraints do not determine the motion: {coordinates} coordinates, \
          {constraints} position constraints"
     )]
     NotDriven {
@@ -120,13 +121,13 @@ pub enum StartError {
         /// Holonomic constraints.
         constraints: usize,
     },
-    /// A driven mechanism that can close in two ways came to a place where they meet.
-    #[error("the driven position cannot be followed: the mechanism can close in two ways here")]
+    /// Two branches of a driven mechanism meet.
+    #[error("the driven position is not unique: two configurations of the mechanism meet here")]
     Branches,
     /// The initial equations could not be solved.
     #[error("{doing}: {cause}")]
     Unsolvable {
-        /// What was being computed.
+        /// The quantity that was computed.
         doing: &'static str,
         /// The reason.
         #[source]
@@ -135,16 +136,14 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// What is worth trying.
+    /// What to try.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::NotDriven { .. } => Some(
-                "drive every degree of freedom by its position (a prescribed speed leaves the position \
-                 open), or simulate",
+                "drive every degree of freedom by its position (a prescribed speed does not determine the \
+                 position), or simulate",
             ),
-            Self::Branches => {
-                Some("drive it so that it stays away from the position where they meet")
-            }
+            Self::Branches => Some("a drive that avoids the position where both meet"),
             Self::Unsolvable { cause, .. } => Some(cause.remedy()),
             Self::Length { .. } | Self::NotFinite { .. } | Self::Foreign { .. } => None,
         }
@@ -154,6 +153,25 @@ impl StartError {
 fn unusable(error: &SystemError) -> String {
     match error {
         SystemError::Failed { .. } => format!("an evaluation failed: {error}"),
-        _ => format!("the system is not usable: {error}"),
+        _ => format!("invalid system: {error}"),
+    }
+}
+
+/// An error of the initial equations; `doing` names what was being computed.
+pub(super) fn unsolvable(time: f64, doing: &'static str, cause: StageError) -> SimulationError {
+    SimulationError::Start { time, cause: StartError::Unsolvable { doing, cause } }
+}
+
+/// Replaces a value that is not finite by the reason that the system reports for one of the points, if any.
+pub(super) fn system_reason(
+    system: &dyn System,
+    cause: StageError,
+    points: &[StateView<'_>],
+) -> StageError {
+    let StageError::NotFinite { .. } = cause else { return cause };
+    let known = points.iter().find_map(|at| Some((at.t, system.reason_not_finite(at)?)));
+    match known {
+        Some((time, failure)) => SystemError::failed(time, failure).into(),
+        None => cause,
     }
 }

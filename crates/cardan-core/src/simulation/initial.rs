@@ -1,8 +1,7 @@
-//! Starting well: initial values checked, made consistent, and completed.
+//! Initial values: checked, made consistent, and completed.
 
-use super::unsolvable;
+use super::error::{SimulationError, StartError, unsolvable};
 use crate::math::largest;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, NewtonOptions, least_squares};
 use crate::state::Instant;
@@ -20,28 +19,29 @@ pub struct InitialValues {
     pub v: Vec<f64>,
     /// The first-order states.
     pub z: Vec<f64>,
-    /// Accelerations and multipliers, where they are known. They are then taken as they are, and
-    /// positions and velocities too: in a singular position the equations do not determine them.
+    /// Accelerations and multipliers, if they are known. They are then used without change, and so are
+    /// positions and velocities: in a singular position the equations do not determine them.
     pub known: Option<(Vec<f64>, Vec<f64>)>,
-    /// Constraint rows that are inactive, by their number: those that follow from others.
+    /// Numbers of the inactive constraint rows: those that others imply.
     pub inactive: Vec<usize>,
 }
 
-/// What was changed to make the initial values consistent.
+/// The changes that made the initial values consistent.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ConsistencyReport {
-    /// The largest change of a position, and the coordinate it happened to.
+    /// The largest change of a position, and its coordinate.
     pub position_change: Option<(f64, String)>,
-    /// The largest change of a velocity, and the coordinate it happened to.
+    /// The largest change of a velocity, and its coordinate.
     pub velocity_change: Option<(f64, String)>,
-    /// Constraints that follow from others, by name: they are set inactive, and their multipliers are
-    /// zero. The motion is unique, the multipliers of the others are one choice of many.
+    /// Names of the redundant constraints: they are set inactive, and their multipliers are
+    /// zero. The motion is unique, the multipliers of the others are not.
     pub redundant: Vec<String>,
-    /// Whether accelerations and multipliers are those of least squares and least norm, because the
+    /// Whether accelerations and multipliers are the least-squares solution of least norm, because the
     /// equations at the start do not determine them.
     pub is_least_squares: bool,
-    /// The largest force on a coordinate without inertia that nothing balances at the start, and that
-    /// coordinate: the first step jumps to where it is balanced.
+    /// The largest unbalanced force at the start on a coordinate without inertia, and that
+    /// coordinate: the first step jumps to its equilibrium.
     pub unbalanced: Option<(f64, String)>,
 }
 
@@ -50,16 +50,16 @@ pub struct ConsistencyReport {
 pub(super) enum Determinacy {
     /// They determine accelerations and multipliers.
     Unique,
-    /// They may not: least squares.
+    /// They may not determine them: least squares.
     LeastSquares,
 }
 
 /// Changes below this, relative to the mechanism's size and speed, are round-off and not made: an
-/// assembled state is left alone. Larger ones must be, because the first step would turn a gap into
+/// assembled state does not change. Larger ones are necessary, because the first step would turn a gap into
 /// an acceleration of gap/c_q.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
-/// Changes below this are made silently: initial values are rarely typed with more digits.
-const WORTH_TELLING: f64 = 1e-9;
+/// Changes below this are not reported: initial values are rarely given with more digits.
+const REPORT_THRESHOLD: f64 = 1e-9;
 
 impl InitialValues {
     /// A configuration and a velocity at t = 0.
@@ -86,7 +86,7 @@ impl InitialValues {
         self
     }
 
-    /// Gives accelerations and multipliers; see [`Initial::known`].
+    /// Gives accelerations and multipliers; see [`InitialValues::known`].
     pub fn accelerations(mut self, a: &[f64], multipliers: &[f64]) -> Self {
         self.known = Some((a.to_vec(), multipliers.to_vec()));
         self
@@ -172,11 +172,11 @@ pub(super) fn make_consistent(
     let sizes = evaluator.sizes();
     let name = |coordinate| system.coordinate_name(coordinate);
 
-    // what counts is how far a projection moves, not Φ itself, whose unit is the system's own
+    // the displacement of a projection is compared, not Φ, whose unit depends on the system
     let mut phi = vec![0.0; sizes.holonomic];
     evaluator.constraint(system, now.t, &now.q, &mut phi)?;
     let lenient = |limit: f64| if determinacy == Determinacy::Unique { 0.0 } else { limit };
-    if largest(&phi) > lenient(WORTH_TELLING * largest(&now.q)) {
+    if largest(&phi) > lenient(REPORT_THRESHOLD * largest(&now.q)) {
         let mut projected = now.clone();
         let moved = consistency
             .project_positions(system, evaluator, options, &mut projected)
@@ -184,13 +184,13 @@ pub(super) fn make_consistent(
         if moved.largest > ROUND_OFF * largest(&now.q) {
             *now = projected;
         }
-        if moved.largest > WORTH_TELLING * largest(&now.q) {
+        if moved.largest > REPORT_THRESHOLD * largest(&now.q) {
             report.position_change = Some((moved.largest, name(moved.coordinate)));
         }
     }
     let mut rates = vec![0.0; sizes.constraints];
     evaluator.velocity_constraint(system, now.t, &now.q, &now.v, &mut rates)?;
-    if largest(&rates) > lenient(WORTH_TELLING * largest(&now.v)) {
+    if largest(&rates) > lenient(REPORT_THRESHOLD * largest(&now.v)) {
         let mut projected = now.clone();
         let moved = consistency
             .project_velocities(system, evaluator, &mut projected)
@@ -198,7 +198,7 @@ pub(super) fn make_consistent(
         if moved.largest > ROUND_OFF * largest(&now.v) {
             *now = projected;
         }
-        if moved.largest > WORTH_TELLING * largest(&now.v) {
+        if moved.largest > REPORT_THRESHOLD * largest(&now.v) {
             report.velocity_change = Some((moved.largest, name(moved.coordinate)));
         }
     }

@@ -1,15 +1,4 @@
-//! What is known between two instants.
-//!
-//! ```text
-//! q   on the group: the polynomial of a chart centred where the step began, through q and v of both ends
-//!     (cubic), for methods of order four and five through a as well (quintic)
-//! v   its derivative
-//! a   the derivative of the cubic through v and a of both ends
-//! z   the cubic through z and ż of both ends
-//! λ   the polynomial through both ends, and through earlier instants or an inner stage as far as the order of the
-//!     method asks for them
-//! ```
-//! q and v (a, z and λ too) are those of the instants at both ends: from step to step everything is continuous.
+//! Interpolation between two instants.
 
 use crate::math::{Chart, Vector3, exponential};
 use crate::methods::{StageNodes, StageRecord};
@@ -17,7 +6,18 @@ use crate::stage::Formulation;
 use crate::state::Instant;
 use crate::system::{Evaluator, RotationIndex, System};
 
-/// The motion between two instants: see the [module](self).
+/// The motion between two instants.
+///
+/// ```text
+/// q   on the group: the polynomial of a chart centred at the start of the step, through q and v of both ends
+///     (cubic), for methods of order four and five through a as well (quintic)
+/// v   its derivative
+/// a   the derivative of the cubic through v and a of both ends
+/// z   the cubic through z and ż of both ends
+/// λ   the polynomial through both ends, and through earlier instants or an inner stage as the order of the method
+///     requires
+/// ```
+/// q and v (a, z and λ too) are those of the instants at both ends: from step to step everything is continuous.
 #[derive(Clone, Copy)]
 pub struct Interpolant<'a> {
     pub(super) system: &'a dyn System,
@@ -32,11 +32,11 @@ pub struct Interpolant<'a> {
     pub(super) earlier: &'a [Instant],
 }
 
-/// From this order on the second derivatives at both ends are needed, and are good enough.
+/// From this order on the second derivatives at both ends are used.
 const QUINTIC: u32 = 4;
-/// Multipliers at most so many points apart from the ends.
+/// The largest number of points for multipliers, in addition to the ends.
 const POINTS: usize = 3;
-/// An inner stage serves if it is this far from both ends, as a part of the step.
+/// The smallest distance of an inner stage from both ends, as a fraction of the step.
 const INNER: f64 = 0.2;
 
 /// Points and weights of Lobatto on [0, 1]: exact for polynomials of degree five.
@@ -47,24 +47,24 @@ const LOBATTO: [(f64, f64); 4] = [
     (1.0, 1.0 / 12.0),
 ];
 
-/// Where an integrand is evaluated.
+/// A point at which an integrand is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub enum QuadratureNode<'a> {
-    /// At an instant before, by its number among those that are known.
+    /// An earlier instant, by its number among the known ones.
     Known(usize),
-    /// Where the step ended.
+    /// The end of the step.
     End,
-    /// In between, or at a stage of its own.
+    /// An instant within the step.
     Between(&'a Instant),
 }
 
 impl<'a> Interpolant<'a> {
-    /// Where it begins.
+    /// The first instant.
     pub fn from(&self) -> &'a Instant {
         self.from
     }
 
-    /// Where it ends.
+    /// The last instant.
     pub fn to(&self) -> &'a Instant {
         self.to
     }
@@ -76,7 +76,7 @@ impl<'a> Interpolant<'a> {
         out
     }
 
-    /// The same into an instant that is there already.
+    /// Writes the motion at a time into an existing instant.
     pub fn write(&self, t: f64, out: &mut Instant) {
         let Self { from, to, .. } = *self;
         out.copy_from(from);
@@ -86,7 +86,7 @@ impl<'a> Interpolant<'a> {
         for node in self.evaluator.space().nodes() {
             for i in 0..node.vector {
                 let (q, v) = (node.q + i, node.v + i);
-                // from the beginning of the step on, where nothing is lost to round-off
+                // increments from the start of the step, to avoid round-off
                 let end = [to.q[q] - from.q[q], to.v[v], to.a[v]];
                 let [moved, rate] = basis.apply([from.v[v], from.a[v]], end);
                 out.q[q] += moved;
@@ -97,7 +97,7 @@ impl<'a> Interpolant<'a> {
             self.turn(&basis, h, rotation, out);
         }
         for (i, a) in out.a.iter_mut().enumerate() {
-            // in body axes too a is the rate of v
+            // a is the rate of v, also in body axes
             *a = basis.slope(from.a[i], to.v[i] - from.v[i], to.a[i]);
         }
         let cubic = HermiteBasis::new((t - from.t) / h, h, false);
@@ -126,7 +126,7 @@ impl<'a> Interpolant<'a> {
         let [omega0, omega1] = [from, to].map(|at| rotation.tangent(&at.v));
         let [spin0, spin1] = [from, to].map(|at| rotation.tangent(&at.a));
         let turned = rotation.of(&from.q).conjugate() * rotation.of(&to.q);
-        // it may have gone through more than half a turn
+        // the rotation may exceed half a turn
         let expected = 0.5 * h * (omega0 + omega1);
         let g1 = exponential::nearest(&chart.inverse(turned), &expected);
         let inverse = chart.tangent_inverse(&g1);
@@ -141,7 +141,7 @@ impl<'a> Interpolant<'a> {
         rotation.set_tangent(&mut out.v, &(chart.tangent(&g) * rate));
     }
 
-    /// The multipliers: Lagrange's polynomial through what is known near.
+    /// The multipliers: Lagrange's polynomial through the nearest known values.
     fn multipliers(&self, t: f64, out: &mut Instant) {
         let Self { from, to, .. } = *self;
         if out.multipliers.is_empty() {
@@ -172,9 +172,9 @@ impl<'a> Interpolant<'a> {
         }
     }
 
-    /// The stage nearest to the middle of the step, if its multipliers are as good as those of the ends.
+    /// The stage nearest to the middle of the step, if its multipliers have the order of those at the ends.
     fn inner_stage(&self) -> Option<(f64, &'a StageRecord)> {
-        // under constraints of positions stages know the multipliers worse than the ends do
+        // with position constraints multipliers of stages have a lower order than those at the ends
         let is_good = |nodes: &StageNodes<'_>| {
             nodes.stage_order > 1 && self.formulation == Formulation::Acceleration
         };
@@ -184,45 +184,45 @@ impl<'a> Interpolant<'a> {
         inner.min_by(|a, b| (a.0 - 0.5).abs().total_cmp(&(b.0 - 0.5).abs()))
     }
 
-    /// Shows places with weights, in seconds: the sum of weight · f(place) is the integral of f over the step, to the
-    /// order of the method. They are its own stages where it has some; points of Lobatto in between for methods of
-    /// fourth order or more; else the end and the instants before, where f is known already: `known` holds
-    /// their times, the latest first, which is that of the beginning. If it is an earlier one, the integral is over
-    /// all steps since then, by the values there. `scratch` is overwritten.
+    /// Calls `visit` with weights, in seconds, and points: the sum of weight · f(point) is the integral of f over the
+    /// step, to the order of the method. The points are the stages of the method, if it has any; Lobatto points for
+    /// other methods of fourth order or more; else the end and earlier instants, where f is known already: `known` has
+    /// their times, the latest first, which is the start of the step. If it is an earlier one, the integral is over
+    /// all steps since then. `scratch` is overwritten.
     pub fn integrate(
         &self,
         known: &[f64],
         scratch: &mut Instant,
-        mut see: impl FnMut(f64, QuadratureNode<'_>),
+        mut visit: impl FnMut(f64, QuadratureNode<'_>),
     ) {
         let h = self.to.t - self.from.t;
         let is_whole = known.first() == Some(&self.from.t);
         if let Some(nodes) = self.nodes.filter(|_| is_whole) {
-            see(h * nodes.weights[0], QuadratureNode::Known(0));
+            visit(h * nodes.weights[0], QuadratureNode::Known(0));
             let stages = nodes.abscissae.iter().zip(nodes.weights).zip(self.records).skip(1);
             for ((c, weight), record) in stages.filter(|((_, weight), _)| **weight != 0.0) {
                 self.stage(nodes.chart, c * h, record, scratch);
-                see(h * weight, QuadratureNode::Between(scratch));
+                visit(h * weight, QuadratureNode::Between(scratch));
             }
         } else if self.order < QUINTIC || !is_whole {
             let (times, count) = spaced(self.to.t, known);
             let times = &times[..count];
             for k in 0..count {
                 let place = if k == 0 { QuadratureNode::End } else { QuadratureNode::Known(k - 1) };
-                see(last_interval(times, k), place);
+                visit(last_interval(times, k), place);
             }
         } else {
             let [(_, first), inner @ .., (_, last)] = LOBATTO;
-            see(h * first, QuadratureNode::Known(0));
+            visit(h * first, QuadratureNode::Known(0));
             for (share, weight) in inner {
                 self.write(self.from.t + share * h, scratch);
-                see(h * weight, QuadratureNode::Between(scratch));
+                visit(h * weight, QuadratureNode::Between(scratch));
             }
-            see(h * last, QuadratureNode::End);
+            visit(h * last, QuadratureNode::End);
         }
     }
 
-    /// The instant of a stage, some time after the beginning.
+    /// Writes the instant of a stage at the time `after` from the start.
     fn stage(&self, chart: Chart, after: f64, record: &StageRecord, out: &mut Instant) {
         out.copy_from(self.from);
         out.t += after;
@@ -241,7 +241,7 @@ impl<'a> Interpolant<'a> {
     }
 }
 
-/// Hermite's polynomials at one place, for what begins at zero.
+/// Hermite's polynomials at one point, for functions that are zero at the start.
 struct HermiteBasis {
     /// Factors of (v₀, a₀, g₁, v₁, a₁) for the value and the slope.
     factors: [[f64; 5]; 2],
@@ -284,8 +284,8 @@ impl HermiteBasis {
         Self { factors, cubic_slope }
     }
 
-    /// Value and slope, from the slope and the second derivative where it begins at zero, and the value, slope and
-    /// second derivative where it ends.
+    /// Value and slope, from the slope and the second derivative at the start, and the value, slope and
+    /// second derivative at the end.
     fn apply(&self, [v0, a0]: [f64; 2], [g1, v1, a1]: [f64; 3]) -> [f64; 2] {
         self.factors.each_ref().map(|f| f[0] * v0 + f[1] * a0 + f[2] * g1 + f[3] * v1 + f[4] * a1)
     }
@@ -297,10 +297,10 @@ impl HermiteBasis {
     }
 }
 
-/// Earlier times count if they are at least this part of the last interval apart: others would get large weights.
+/// The smallest distance of earlier times, as a fraction of the last interval: nearer ones would have large weights.
 const APART: f64 = 0.25;
 
-/// The end and up to three times before it.
+/// The end and up to three earlier times.
 fn spaced(end: f64, known: &[f64]) -> ([f64; 4], usize) {
     let (mut times, mut count) = ([end; 4], 1);
     for &time in known {
@@ -315,7 +315,7 @@ fn spaced(end: f64, known: &[f64]) -> ([f64; 4], usize) {
 }
 
 /// The weight of a time in the integral, over the interval between the first two of them, of the polynomial through
-/// all.
+/// all times.
 fn last_interval(times: &[f64], k: usize) -> f64 {
     let &[to, from, ..] = times else { return 0.0 };
     // two Gauss points are exact for cubics

@@ -1,31 +1,30 @@
-//! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints say,
-//! and the multipliers of its drives are the forces that this takes.
+//! Kinematic analysis and inverse dynamics: a fully driven mechanism moves as its constraints prescribe,
+//! and the multipliers of its drives are the required forces.
 
-use super::initial::{Determinacy, make_consistent};
-use super::{InitialValues, unsolvable};
+use super::error::{SimulationError, StartError, unsolvable};
+use super::initial::{Determinacy, InitialValues, make_consistent};
 use crate::math::{Chart, largest};
 use crate::methods::SettingsError;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::StageError;
 use crate::stage::{ConsistencySolver, NewtonOptions};
 use crate::state::Instant;
 use crate::system::{Evaluator, System, SystemHandle};
 
-/// A way between two times is halved at most this often.
+/// The largest number of halvings of the interval between two times.
 const MAX_HALVINGS: usize = 24;
-/// Solutions of the constraints at one time that differ by more than this lie on different branches.
+/// Solutions of the constraints at one time that differ by more than this are on different branches.
 const SAME: f64 = 1e-8;
-/// Half a step is corrected by an eighth as much, if the motion is smooth on that scale.
+/// Largest ratio of the corrections of half steps and of a full step; 1/8 for a smooth motion.
 const RESOLVED: f64 = 0.3;
-/// What may move in half a step: one radian, or one unit or initial size of a coordinate. Beyond it
-/// agreement may be chance.
+/// Largest motion in half a step: one radian, or one unit or initial size of a coordinate. Above it
+/// agreement may be a coincidence.
 const MAX_MOVE: f64 = 1.0;
 
 /// The motion of a fully driven system at given times: positions, velocities, accelerations, and the
-/// multipliers that belong to them. Times must not decrease.
+/// consistent multipliers. Times must not decrease.
 ///
-/// Nothing is integrated, so that the result at a time is exact to round-off whatever the times
-/// between; masses and forces only enter the multipliers.
+/// Nothing is integrated, so that the result at a time is exact to round-off and independent of the times
+/// before; masses and forces only change the multipliers.
 pub fn kinematics<'s>(
     system: impl Into<SystemHandle<'s>>,
     initial: &InitialValues,
@@ -76,7 +75,7 @@ struct Follower<'a> {
     evaluator: &'a mut Evaluator,
     consistency: ConsistencySolver,
     options: NewtonOptions,
-    /// For each velocity what counts as far: one, or the coordinate's initial size.
+    /// The scale of each velocity coordinate: one, or its initial size.
     units: Vec<f64>,
 }
 
@@ -88,9 +87,9 @@ impl Follower<'_> {
         accepted.map_err(|x| unsolvable(now.t, "the driven position", StageError::refused(x)))
     }
 
-    /// Goes on to a time. One step and two half steps must come to the same place, and be corrected
-    /// as predictions of third order are, or else the way is halved: a mechanism that can close in
-    /// two ways must not change over unseen.
+    /// Advances to a time. One step and two half steps must give the same configuration, with corrections
+    /// like those of third-order predictions; otherwise the interval is halved. This detects a change of branch
+    /// of a mechanism that can be assembled in two ways.
     fn follow(
         &mut self,
         now: &mut Instant,
@@ -124,7 +123,7 @@ impl Follower<'_> {
         self.follow(now, time, halvings - 1)
     }
 
-    /// The position at a time from a prediction, and how far that had to be corrected.
+    /// The position at a time from a prediction, and the size of its correction.
     fn reach(&mut self, now: &Instant, time: f64) -> Result<(Instant, f64), SimulationError> {
         let h = time - now.t;
         let step: Vec<f64> =
@@ -138,7 +137,7 @@ impl Follower<'_> {
         Ok((next, correction))
     }
 
-    /// Whether no coordinate has moved further than half a step may take it.
+    /// Whether no coordinate has moved more than [`MAX_MOVE`].
     fn is_near(&self, from: &Instant, to: &Instant) -> bool {
         let mut way = vec![0.0; from.v.len()];
         self.evaluator.space().difference(Chart::Exponential, &from.q, &to.q, &mut way);

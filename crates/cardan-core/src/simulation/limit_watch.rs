@@ -1,10 +1,10 @@
-//! The watch over limits of validity: what was exceeded, since when, and by how much.
+//! The check of limits of validity: which are exceeded, since when, and by how much.
 
-use super::Warning;
+use super::warning::Warning;
 use crate::state::Instant;
 use crate::system::{Evaluator, System, ValidityLimit};
 
-/// The limits of a system, and what exceeded them.
+/// The limits of a system, and the values that exceed them.
 pub(super) struct LimitWatch {
     limits: Vec<ValidityLimit>,
     values: Vec<f64>,
@@ -25,7 +25,7 @@ impl LimitWatch {
         Self { values: vec![0.0; limits.len()], exceeded: vec![None; limits.len()], limits }
     }
 
-    /// Looks at an instant.
+    /// Checks an instant.
     pub fn check(&mut self, system: &dyn System, evaluator: &Evaluator, now: &Instant) {
         if self.limits.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl LimitWatch {
         evaluator.limit_values(system, now, &mut self.values);
         for ((limit, &value), kept) in self.limits.iter().zip(&self.values).zip(&mut self.exceeded)
         {
-            // what is not a number exceeds nothing
+            // NaN does not exceed a limit
             if value > limit.limit {
                 let new = Exceeded { since: now.t, worst: value, worst_time: now.t };
                 let first = kept.get_or_insert(new);

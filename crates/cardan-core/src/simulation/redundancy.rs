@@ -1,11 +1,12 @@
 //! Constraints of any system that depend on others: everywhere, so that they are set inactive, or only
-//! in the initial position, which is then singular. (Mechanisms find theirs when they are assembled, and
-//! begin with them inactive.)
+//! in the initial position, which is then singular. (Mechanisms find redundant constraints during assembly, and
+//! begin with these inactive.)
 
-use super::{Settings, Workspace};
+use super::error::{SimulationError, StartError};
+use super::settings::Settings;
+use super::workspace::Workspace;
 use crate::linalg::SparseMatrix;
 use crate::methods::Method;
-use crate::simulation::{SimulationError, StartError};
 use crate::stage::NewtonOptions;
 use crate::state::Instant;
 use crate::system::SystemError;
@@ -13,23 +14,23 @@ use crate::system::{Failure, Space, StateView, System};
 
 /// Rows whose distance to the span of others is below this part of their length depend on them.
 const DEPENDENT: f64 = 1e-9;
-/// The same after the system was moved aside by [`EXCURSION`] and closed again.
+/// The threshold after the system was displaced by [`EXCURSION`] and projected onto the constraints.
 const STILL_DEPENDENT: f64 = 1e-6;
 const EXCURSION: f64 = 1e-2;
-/// More work than this is not done: rows × rows × coordinates.
+/// The largest work of the search: rows × rows × coordinates.
 const MAX_WORK: f64 = 1e10;
 
-/// Rows by their distance from the span of those before them.
+/// The span of a set of rows.
 struct Span {
     /// Orthonormal vectors.
     basis: Vec<Vec<f64>>,
 }
 
 impl Span {
-    /// What of a vector is outside the span.
+    /// The component of a vector orthogonal to the span.
     fn outside(&self, vector: &[f64]) -> Vec<f64> {
         let mut rest = vector.to_vec();
-        // twice is enough
+        // two passes are enough for full accuracy
         for _ in 0..2 {
             for basis in &self.basis {
                 let along: f64 = basis.iter().zip(&rest).map(|(a, b)| a * b).sum();
@@ -39,7 +40,7 @@ impl Span {
         rest
     }
 
-    /// Takes a vector in, unless it is in the span already; tells whether it was taken.
+    /// Adds a vector, unless it is in the span already; returns whether it was added.
     fn take(&mut self, vector: &[f64], threshold: f64) -> bool {
         let mut rest = self.outside(vector);
         let (length, whole) = (norm(&rest), norm(vector));
@@ -72,7 +73,7 @@ pub(super) fn find(
     if dependent.is_empty() {
         return Ok(dependent);
     }
-    // move aside as the independent rows allow, and close them again
+    // displace the system along the independent rows, and project it onto them
     let direction: Vec<f64> = (0..n).map(|i| (1.0 + 2.4 * i as f64).sin()).collect();
     let direction = span.outside(&direction);
     if norm(&direction) < 1e-6 {
@@ -97,7 +98,7 @@ pub(super) fn find(
     Ok(dependent.into_iter().filter(persists).collect())
 }
 
-/// Inactive rows must hold as those do that they follow from.
+/// An error if an inactive row is violated.
 pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), StartError> {
     let mut phi = vec![0.0; system.holonomic_count()];
     if let Err(failure) = system.constraint(&now.into(), &mut phi) {
@@ -114,7 +115,7 @@ pub(super) fn check_inactive(system: &dyn System, now: &Instant) -> Result<(), S
     }
 }
 
-/// A configuration beside the initial one that satisfies the independent rows.
+/// A configuration near the initial one that satisfies the independent rows.
 fn closed_nearby(
     system: &dyn System,
     settings: &Settings,
@@ -126,11 +127,11 @@ fn closed_nearby(
 ) -> Option<Vec<f64>> {
     let size = now.q.iter().fold(0.0_f64, |m, x| m.max(x.abs())).min(1.0);
     let length = EXCURSION * if size > 0.0 { size } else { 1.0 } / norm(direction);
-    let aside: Vec<f64> = direction.iter().map(|x| x * length).collect();
+    let displacement: Vec<f64> = direction.iter().map(|x| x * length).collect();
     let mut near = now.clone();
     near.inactive.extend(dependent);
     let mut workspace = Workspace::new(system, settings, method, &near).ok()?;
-    near.q = space.plus(&now.q, &aside)?;
+    near.q = space.plus(&now.q, &displacement)?;
     let Workspace { evaluator, consistency, .. } = &mut workspace;
     let options = NewtonOptions::default();
     consistency.project_positions(system, evaluator, &options, &mut near).ok()?;

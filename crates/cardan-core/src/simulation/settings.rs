@@ -1,4 +1,4 @@
-//! What a user chooses: method, parameters, step, constraints, Newton.
+//! The settings of a simulation: method, parameters, step size, constraints, Newton.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::methods::{
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
 
-/// How a motion is to be computed.
+/// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The method's name.
@@ -18,19 +18,19 @@ pub struct Settings {
     pub parameters: Vec<(String, ParameterValue)>,
     /// The step size.
     pub step_size: f64,
-    /// Which constraints the stages enforce.
+    /// The constraints that stages enforce.
     pub constraints: Formulation,
-    /// How hard Newton tries.
+    /// Newton solver options.
     pub newton: NewtonOptions,
-    /// Where the method is looked up. It is not saved: whoever continues a run with a method of their own says so
-    /// again.
+    /// The methods to choose from. It is not saved: a run with a user's method is continued with the registry
+    /// given again.
     #[serde(skip)]
     pub registry: Registry,
 }
 
 impl Settings {
-    /// A method of Cardan and a step size; everything else by default. Constraints are imposed as the method
-    /// does it by itself. [`Settings::with_registry`] takes other methods too.
+    /// A standard method and a step size in seconds, with defaults for all other settings: the formulation of the
+    /// constraints is the default of the method. [`Settings::with_registry`] accepts other methods too.
     pub fn new(method: &str, step_size: f64) -> Self {
         Self {
             method: method.into(),
@@ -49,7 +49,8 @@ impl Settings {
         Self { parameters, ..Self::new(&choice.method, step_size) }
     }
 
-    /// A method of a registry with its parameters, and a step size. Constraints are imposed as the method does it by itself.
+    /// A method of a registry with its parameters, and a step size. The formulation of the constraints is the default
+    /// of the method.
     pub fn with_registry(registry: &Registry, choice: &MethodChoice, step_size: f64) -> Self {
         let found = registry.find(&choice.method).map(MethodInfo::default_formulation);
         Self {
@@ -87,10 +88,10 @@ impl Settings {
         self
     }
 
-    /// How many whole steps fit between two times.
+    /// The number of whole steps between two times.
     pub fn steps(&self, start: f64, end: f64) -> f64 {
         let h = self.step_size;
-        // the quotient carries the rounding of its parts
+        // tolerance for the rounding of the quotient
         let slack = 4.0 * f64::EPSILON * (end.abs() + start.abs()) / h;
         ((end - start) / h + slack.min(0.5)).floor()
     }
@@ -100,7 +101,7 @@ impl Settings {
         self.registry.build(&self.choice()).map(|(info, method)| (*info, method))
     }
 
-    /// Checks whether the method with its parameters takes a system.
+    /// An error if the method with its parameters does not support a system.
     pub(crate) fn check_method(
         &self,
         info: &MethodInfo,
@@ -143,15 +144,16 @@ impl Settings {
                 reason: reason.into(),
             });
         }
-        let objection = |feature: SystemFeature| info.unsupported_reason(feature).map(|_| feature);
-        match SystemFeature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(objection) {
+        let unsupported =
+            |feature: SystemFeature| info.unsupported_reason(feature).map(|_| feature);
+        match SystemFeature::ALL.into_iter().filter(|f| f.is_in(system)).find_map(unsupported) {
             Some(feature) => Err(refusal(self, info, feature, "")),
             None => Ok(()),
         }
     }
 }
 
-/// What is said of a system that has something the method does not take; `who` names its bearer.
+/// The error of a system with a feature that the method does not support; `who` names the coordinate, if known.
 pub(super) fn refusal(
     settings: &Settings,
     info: &MethodInfo,
@@ -161,7 +163,7 @@ pub(super) fn refusal(
     SettingsError::Feature {
         method: info.name.into(),
         feature: if who.is_empty() { feature.to_string() } else { format!("{feature} ({who})") },
-        reason: info.unsupported_reason(feature).unwrap_or("it has no form for them"),
+        reason: info.unsupported_reason(feature).unwrap_or("its formula does not cover them"),
         others: settings.registry.names(|other| other.unsupported_reason(feature).is_none()),
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that evolves in a run: plain, cloneable, serializable.
+//! The state of a run: all that evolves, as plain, serializable data.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,24 +7,24 @@ use crate::stage::Formulation;
 use crate::state::{Instant, MethodHistory};
 use crate::system::Identity;
 
-/// A moment from which steps of one size are counted, so that no rounding accumulates.
+/// The time from which steps of one size are counted, so that no rounding accumulates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepOrigin {
-    /// Its time.
+    /// The time.
     pub time: f64,
-    /// Steps taken until then.
+    /// Steps taken until this time.
     pub steps: u64,
 }
 
-/// Everything that evolves. Serialize it, read it back, continue: the bits are the same, with the same binary, the same
-/// C library and the same CPU features.
+/// The state of a run: all that evolves. A run continued from a saved state gives the same bits, with the same binary,
+/// the same C library and the same CPU features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The method this state belongs to.
     pub method: String,
     /// The method's parameters.
     pub parameters: Vec<(String, ParameterValue)>,
-    /// The method's coefficients, which may be others than the registry's.
+    /// The method's coefficients, which may differ from those of the registry.
     #[serde(default)]
     pub coefficients: Vec<(String, f64)>,
     /// The system it belongs to.
@@ -38,14 +38,14 @@ pub struct State {
     pub start: f64,
     /// Steps taken.
     pub steps: u64,
-    /// Since when steps have had this size.
+    /// The time since which steps have had this size.
     #[serde(alias = "paced")]
     pub step_origin: StepOrigin,
     /// The current instant.
     pub now: Instant,
-    /// The past.
+    /// The history.
     pub history: MethodHistory,
-    /// Pivot rows of the linear solvers: part of what decides the last bits.
+    /// Pivot rows of the linear solvers: they determine the last bits.
     pub pivots: Vec<Vec<u32>>,
 }
 

@@ -1,22 +1,23 @@
-//! A step that has been computed, and is taken or not.
+//! Trial steps: computed first, then accepted or rejected.
 
-use super::StepOrigin;
-use super::{Interpolant, Simulation, because, is_below_round_off};
-use crate::methods::SettingsError;
-use crate::methods::Step;
-use crate::simulation::SimulationError;
+use super::driver::Simulation;
+use super::error::{SimulationError, system_reason};
+use super::interpolant::Interpolant;
+use super::state::StepOrigin;
+use crate::math::largest;
+use crate::methods::{SettingsError, Step};
 use crate::stage::StageError;
 use crate::state::Instant;
 use crate::system::StateView;
 
-/// A step that has been computed. It is taken by [`accept`](Self::accept); otherwise it leaves no trace: the
-/// next attempt gives the same bits as if this one had never been made.
+/// A step that has been computed. [`accept`](Self::accept) takes it; otherwise it has no effect: the
+/// next attempt gives the same bits as without it.
 ///
 /// ```
-/// # use cardan::{Initial, Settings, Simulation, spectral::Oscillator};
+/// # use cardan_core::{InitialValues, Settings, Simulation, stability::Oscillator};
 /// let spring = Oscillator { frequency: 1.0, damping: 0.0 };
 /// let settings = Settings::new("esdirk436", 0.1);
-/// let mut motion = Simulation::new(&spring, &settings, &Initial::new(&[1.0], &[0.0]))?;
+/// let mut motion = Simulation::new(&spring, &settings, &InitialValues::new(&[1.0], &[0.0]))?;
 /// let mut h = 0.8;
 /// while motion.now().t < 1.0 {
 ///     let trial = motion.attempt_with(h)?;
@@ -27,7 +28,7 @@ use crate::system::StateView;
 ///     }
 /// }
 /// # assert!((motion.now().q[0] - motion.now().t.cos()).abs() < 1e-4);
-/// # Ok::<(), cardan::Error>(())
+/// # Ok::<(), cardan_core::SimulationError>(())
 /// ```
 #[must_use = "a step that is not accepted is not taken"]
 pub struct Trial<'t, 's> {
@@ -37,34 +38,34 @@ pub struct Trial<'t, 's> {
 }
 
 impl<'s> Simulation<'s> {
-    /// Computes a step of the usual size, to be looked at and taken or not.
+    /// Computes a step of the current size, which is then accepted or rejected.
     pub fn attempt(&mut self) -> Result<Trial<'_, 's>, SimulationError> {
         self.attempt_with(self.state.step_size)
     }
 
-    /// Computes a step of another size, if the method has a form for it. If it is taken, the steps to come have
-    /// the same size.
+    /// Computes a step of another size, if the method has variable steps. If it is accepted, later steps have
+    /// this size.
     pub fn attempt_with(&mut self, h: f64) -> Result<Trial<'_, 's>, SimulationError> {
         self.check_step_size(h)?;
         self.compute(h)?;
         Ok(Trial { simulation: self, h, is_accepted: false })
     }
 
-    /// Takes one step. On failure the state stays as it was.
+    /// Takes one step. On failure the state does not change.
     pub fn step(&mut self) -> Result<(), SimulationError> {
         self.attempt()?.accept();
         Ok(())
     }
 
-    /// Takes one step that ends at a time, if the method has a form for steps that change; the steps to
-    /// come have the size they had before.
+    /// Takes one step that ends at a time, if the method has variable steps; later steps
+    /// have the previous size.
     pub fn step_to(&mut self, time: f64) -> Result<(), SimulationError> {
-        let usual = self.settings.step_size;
+        let previous = self.settings.step_size;
         self.attempt_with(time - self.state.now.t)?.accept();
-        self.set_step_size(usual)
+        self.set_step_size(previous)
     }
 
-    /// Changes the size of the steps to come, if the method has a form for it.
+    /// Changes the size of the next steps, if the method has variable steps.
     pub fn set_step_size(&mut self, h: f64) -> Result<(), SimulationError> {
         self.check_step_size(h)?;
         self.set_step_origin(h);
@@ -83,7 +84,7 @@ impl<'s> Simulation<'s> {
         Ok(())
     }
 
-    /// From now on steps have this size.
+    /// Sets the step size and the time from which steps are counted.
     fn set_step_origin(&mut self, h: f64) {
         if h != self.state.step_size {
             self.settings.step_size = h;
@@ -92,23 +93,23 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Computes the instant to come and all that belongs to it, without touching the state.
+    /// Computes the next instant without a change of the state.
     fn compute(&mut self, h: f64) -> Result<(), SimulationError> {
         let (state, workspace) = (&self.state, &mut self.workspace);
-        let is_usual = h == state.step_size;
-        let t_next = if is_usual { state.next_time() } else { state.now.t + h };
+        let is_current_size = h == state.step_size;
+        let t_next = if is_current_size { state.next_time() } else { state.now.t + h };
         workspace.evaluator.set_step_size(h);
         workspace.has_stepped = false;
         workspace.solves.clear();
-        let carried = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
-        carried.for_each(|(carried, now)| carried.copy_from_slice(&now.values));
+        let auxiliary = workspace.auxiliary.iter_mut().zip(&state.history.auxiliary);
+        auxiliary.for_each(|(next, now)| next.copy_from_slice(&now.values));
         let mut step = Step {
             system: self.system.get(),
             evaluator: &mut workspace.evaluator,
             stage: &mut workspace.stage,
             formulation: self.settings.constraints,
             h,
-            is_steady: is_usual && state.steps > state.step_origin.steps,
+            is_steady: is_current_size && state.steps > state.step_origin.steps,
             t_next,
             now: &state.now,
             history: &state.history,
@@ -124,7 +125,9 @@ impl<'s> Simulation<'s> {
         self.iterations += workspace.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();
         let taken = taken.and_then(|()| match workspace.next.t == t_next {
             true => Ok(()),
-            false => Err(StageError::refused("the method did not end the step where it ends")),
+            false => {
+                Err(StageError::refused("the method did not end the step at the requested time"))
+            }
         });
         let Err(cause) = taken else { return Ok(()) };
         let now = StateView::from(&state.now);
@@ -141,13 +144,13 @@ impl<'s> Simulation<'s> {
             step_size: h,
             is_below_round_off: is_below_round_off(h, &state.now),
             stability: self.info.stability,
-            cause: because(self.system.get(), cause, &tried),
+            cause: system_reason(self.system.get(), cause, &tried),
         };
         self.reject();
         Err(error)
     }
 
-    /// As if the step had never been tried.
+    /// Undoes the effects of a computed step.
     fn reject(&mut self) {
         self.workspace.restore_pivots(&self.state.pivots);
         self.workspace.evaluator.set_step_size(self.state.step_size);
@@ -159,8 +162,8 @@ impl<'s> Simulation<'s> {
         let Self { state, workspace, .. } = self;
         state.history.push(&state.now);
         std::mem::swap(&mut state.now, &mut workspace.next);
-        let carried = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
-        carried.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
+        let auxiliary = state.history.auxiliary.iter_mut().zip(&mut workspace.auxiliary);
+        auxiliary.for_each(|(now, next)| std::mem::swap(&mut now.values, next));
         state.steps = state.steps.saturating_add(1);
         workspace.has_stepped = true;
         workspace.save_pivots(state);
@@ -168,11 +171,11 @@ impl<'s> Simulation<'s> {
         self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
     }
 
-    /// What is known between the last two instants; `None` before the first step, and once another step has been
-    /// tried and not taken.
+    /// The interpolant between the last two instants; `None` before the first step, and after a step that was
+    /// rejected.
     pub fn interpolant(&self) -> Option<Interpolant<'_>> {
         let Self { state, workspace, .. } = self;
-        // the latest of the earlier instants is where the step began
+        // the latest of the earlier instants is the start of the step
         let known = 1.min(state.history.filled)..state.history.filled;
         let earlier = &state.history.earlier[known];
         workspace.has_stepped.then(|| self.between(&workspace.next, &state.now, earlier))
@@ -197,8 +200,8 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// What the method makes of the local error of the last step: in q (as increments), v and z, one
-    /// after the other. `None` if it makes no estimate, or no step has been taken.
+    /// The method's estimate of the local error of the last step: in q (as increments), v and z, one
+    /// after the other. `None` if the method has no estimate, or no step has been taken.
     pub fn error_estimate(&self) -> Option<&[f64]> {
         self.estimate().filter(|_| self.workspace.has_stepped)
     }
@@ -214,23 +217,23 @@ impl Trial<'_, '_> {
         self.h
     }
 
-    /// Where the step begins.
+    /// The instant at the start of the step.
     pub fn from(&self) -> &Instant {
         &self.simulation.state.now
     }
 
-    /// Where it ends.
+    /// The instant at the end of the step.
     pub fn to(&self) -> &Instant {
         &self.simulation.workspace.next
     }
 
-    /// What the method makes of the local error, in q (as increments), v and z, one after the other; `None`
-    /// if it makes no estimate.
+    /// The method's estimate of the local error, in q (as increments), v and z, one after the other; `None`
+    /// if it has no estimate.
     pub fn estimate(&self) -> Option<&[f64]> {
         self.simulation.estimate()
     }
 
-    /// What is known in between.
+    /// The interpolant of the step.
     pub fn interpolant(&self) -> Interpolant<'_> {
         let history = &self.simulation.state.history;
         self.simulation.between(self.from(), self.to(), &history.earlier[..history.filled])
@@ -242,7 +245,7 @@ impl Trial<'_, '_> {
         self.simulation.accept(self.h);
     }
 
-    /// Does not take it; the same as dropping it.
+    /// Rejects the step; dropping it has the same effect.
     pub fn reject(self) {}
 }
 
@@ -252,4 +255,11 @@ impl Drop for Trial<'_, '_> {
             self.simulation.reject();
         }
     }
+}
+
+/// Whether a step changes positions by less than a thousand times their round-off, h² a and h v.
+fn is_below_round_off(h: f64, now: &Instant) -> bool {
+    let change = (h * h * largest(&now.a)).max(h * largest(&now.v));
+    let round_off = f64::EPSILON * largest(&now.q).max(f64::MIN_POSITIVE);
+    change > 0.0 && change < 1e3 * round_off
 }

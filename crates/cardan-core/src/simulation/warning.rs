@@ -1,22 +1,23 @@
-//! What to know about a combination of method, formulation and system before trusting it.
+//! Warnings about a combination of method, formulation and system.
 
-use super::Settings;
+use super::settings::Settings;
 use crate::methods::{Method, MethodInfo, Permission};
 use crate::stage::Formulation;
 use crate::system::{System, ValidityLimit};
 
-/// A caveat that does not stop a run.
+/// A warning that does not stop a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Warning {
     /// The method does not damp the constrained directions.
     #[error(
         "`{method}` does not damp the constrained directions (radius {radius:.3}): with position \
-         constraints its accelerations and multipliers need not converge, and long runs may blow up; {remedy}"
+         constraints its accelerations and multipliers need not converge, and long runs may diverge; {remedy}"
     )]
     UndampedConstraints {
         /// The method.
         method: String,
-        /// What helps.
+        /// What to try.
         remedy: &'static str,
         /// Its spectral radius in a constrained direction.
         radius: f64,
@@ -24,7 +25,7 @@ pub enum Warning {
     /// The method lets errors in the constrained directions grow.
     #[error(
         "`{method}` with these parameters is unstable in constrained directions: velocities and \
-         multipliers grow {radius:.3} times in every step, however small it is; take other parameters"
+         multipliers grow {radius:.3} times in every step of any size; use other parameters"
     )]
     UnstableConstraints {
         /// The method.
@@ -32,18 +33,18 @@ pub enum Warning {
         /// Its spectral radius in a constrained direction.
         radius: f64,
     },
-    /// What the method says of its parameters.
+    /// A warning of the method about its parameters.
     #[error("`{method}`: {remark}")]
     Remark {
         /// The method.
         method: String,
-        /// What it says.
+        /// The text.
         remark: &'static str,
     },
     /// Forces depend on multipliers that do not converge.
     #[error(
         "friction takes its load from multipliers that `{method}` does not damp under position constraints \
-         (radius {radius:.3}): they oscillate, and the motion converges to a wrong one; use a method with \
+         (radius {radius:.3}): they oscillate, and the motion converges to a wrong solution; use a method with \
          dissipation (rho < 1), or constraints = \"stabilized\" or \"acceleration\""
     )]
     UndampedFriction {
@@ -52,12 +53,12 @@ pub enum Warning {
         /// Its spectral radius in a constrained direction.
         radius: f64,
     },
-    /// A part was used beyond the limit of its validity.
+    /// A part has exceeded the limit of its validity.
     #[error("{}", validity(limit, *since, *worst, *worst_time))]
     Validity {
         /// The limit.
         limit: ValidityLimit,
-        /// The time of the first instant beyond it.
+        /// The time of the first instant above the limit.
         since: f64,
         /// The largest value.
         worst: f64,
@@ -75,14 +76,14 @@ fn validity(limit: &ValidityLimit, since: f64, worst: f64, worst_time: f64) -> S
     )
 }
 
-/// A radius this close to one forgets nothing within any run.
+/// With a radius this close to one errors do not decay within a run.
 const UNDAMPED: f64 = 1.0 - 1e-9;
 
-/// Beyond this it is no round-off.
+/// A radius above this is not round-off.
 const GROWING: f64 = 1.0 + 1e-6;
 
 const STABILIZE: &str = "use a method with dissipation (rho < 1), or constraints = \"stabilized\"";
-const CHANGE: &str = "take other parameters";
+const CHANGE: &str = "use other parameters";
 
 pub(super) fn for_method(
     info: &MethodInfo,

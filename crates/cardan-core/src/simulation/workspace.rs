@@ -1,10 +1,10 @@
 //! The scratch of a simulation, allocated once.
 
-use super::Settings;
+use super::error::SimulationError;
+use super::settings::Settings;
 use super::state::State;
 use crate::linalg::Solver;
 use crate::methods::{Method, StageRecord};
-use crate::simulation::SimulationError;
 use crate::stage::{ConsistencySolver, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
@@ -14,21 +14,21 @@ pub(super) struct Workspace {
     pub evaluator: Evaluator,
     pub stage: Stage,
     pub consistency: ConsistencySolver,
-    /// The instant to come; after a step was accepted, the one before.
+    /// The next instant; after a step was accepted, the previous one.
     pub next: Instant,
-    /// One number a constraint.
+    /// One number per constraint.
     pub rows: Vec<f64>,
-    /// The vectors that the method carries, at the instant to come.
+    /// The auxiliary vectors of the method at the next instant.
     pub auxiliary: Vec<Vec<f64>>,
     /// Stages of the step in progress.
     pub records: Vec<StageRecord>,
     /// Linear solves of each stage of the last step.
     pub solves: Vec<u32>,
-    /// The local error of the last step in q, v and z, as the method estimates it.
+    /// The method's estimate of the local error of the last step in q, v and z.
     pub estimate: Vec<f64>,
-    /// Whether the last step that was tried was accepted, so that these are about it.
+    /// Whether the last computed step was accepted, so that these values belong to it.
     pub has_stepped: bool,
-    /// Pivotings of the solvers when the state last learned of them.
+    /// Counts of pivotings of the solvers when the state was updated last.
     pivotings: Vec<u64>,
 }
 
@@ -41,7 +41,7 @@ impl Workspace {
     ) -> Result<Self, SimulationError> {
         let mut evaluator = Evaluator::at_instant(system, now)?;
         evaluator.set_step_size(settings.step_size);
-        let (memory, sizes) = (method.storage(), evaluator.sizes());
+        let (storage, sizes) = (method.storage(), evaluator.sizes());
         let own = if sizes.constraints > 0 { method.constraint_forces(&evaluator) } else { None };
         let stage = match own {
             Some(own) => {
@@ -50,7 +50,7 @@ impl Workspace {
             None => Stage::new(system, &evaluator, settings.constraints),
         };
         let mut consistency = ConsistencySolver::new(system, &evaluator);
-        if memory.euclidean {
+        if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }
         Ok(Self {
@@ -58,9 +58,9 @@ impl Workspace {
             consistency,
             next: now.clone(),
             rows: vec![0.0; sizes.constraints],
-            auxiliary: memory.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
-            records: (0..memory.records).map(|_| StageRecord::new(sizes)).collect(),
-            solves: Vec::with_capacity(memory.records.max(1)),
+            auxiliary: storage.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
+            records: (0..storage.records).map(|_| StageRecord::new(sizes)).collect(),
+            solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
             has_stepped: false,
             pivotings: Vec::new(),
@@ -68,12 +68,12 @@ impl Workspace {
         })
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        self.stage.visit_solvers(see);
-        self.consistency.visit_solvers(see);
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(visit);
+        self.consistency.visit_solvers(visit);
     }
 
-    /// Takes up pivots chosen earlier, so that bits repeat.
+    /// Restores pivots chosen earlier, so that results have the same bits.
     pub fn restore_pivots(&mut self, pivots: &[Vec<u32>]) {
         let mut known = pivots.iter();
         let mut has_changed = false;
@@ -88,7 +88,7 @@ impl Workspace {
         }
     }
 
-    /// Keeps the pivots in the state up to date.
+    /// Copies new pivots to the state.
     pub fn save_pivots(&mut self, state: &mut State) {
         let mut pivotings = std::mem::take(&mut self.pivotings);
         let mut i = 0;

@@ -1,4 +1,4 @@
-//! The amplification matrix of a method, read off the code that integrates mechanisms.
+//! The amplification matrix of a method, computed with the code that integrates mechanisms.
 
 use nalgebra::{Complex, DMatrix};
 
@@ -89,7 +89,7 @@ pub fn spectral_radius(
     Ok(roots.first().map_or(f64::NAN, |root| root.norm()))
 }
 
-/// The characteristic roots, largest first; none where the method has a pole, so that its step cannot
+/// The characteristic roots, largest first; empty if the method has a pole there, so that its step cannot
 /// be computed.
 pub fn characteristic_roots(
     oscillator: &Oscillator,
@@ -103,7 +103,7 @@ pub fn characteristic_roots(
     }
 }
 
-/// Settings for a linear equation: the second solve is round-off, however small what is left of the
+/// Settings for a linear equation: the correction of the second solve is round-off, for every size of the
 /// motion.
 pub fn linear_settings(info: &MethodInfo, step_size: f64) -> Settings {
     let newton = NewtonOptions { tolerance: 1e-2, ..NewtonOptions::default() };

@@ -1,4 +1,4 @@
-//! The highest frequency of a system where it is, which bounds the steps of explicit methods.
+//! The highest frequency of a system at an instant, which bounds the steps of explicit methods.
 
 use super::limit::stability_limit;
 use crate::methods::{Method, MethodInfo, Stability};
@@ -7,8 +7,8 @@ use crate::stage::{Formulation, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, StateView, System, SystemMatrix, check_instant};
 
-/// Power iterations: the highest frequencies of a mesh lie close together, and each of them is as good
-/// an estimate.
+/// Number of power iterations: the highest frequencies of a mesh are close to each other, and each is a good
+/// estimate.
 const ITERATIONS: usize = 60;
 
 /// The highest circular frequency of small motions about an instant.
@@ -20,7 +20,7 @@ pub struct HighestFrequency {
     pub coordinate: String,
 }
 
-/// Looks for it by power iteration with M⁻¹K under the constraints; `None` if nothing is stiff, or M
+/// Computes the highest frequency by power iteration with M⁻¹K under the constraints; `None` if nothing is stiff, or M
 /// cannot be inverted. An error if the instant is not one of the system.
 pub fn highest_frequency(
     system: &dyn System,
@@ -42,7 +42,7 @@ pub fn highest_frequency(
         return Ok(None);
     }
     let n = at.v.len();
-    // anything that is not orthogonal to a mode
+    // a start that is not orthogonal to a mode
     let mut x: Vec<f64> = (0..n).map(|i| 1.0 + (1.7 * i as f64).sin()).collect();
     let mut squared = 0.0;
     for _ in 0..ITERATIONS {
@@ -71,17 +71,17 @@ pub fn highest_frequency(
     }))
 }
 
-/// How long the steps of a method may be for a system where it is.
+/// The longest stable step of a method for a system at an instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StableStep {
     /// The longest stable step.
     pub step: f64,
-    /// What bounds it.
+    /// The frequency that limits the step.
     pub highest: HighestFrequency,
 }
 
 /// The longest stable step of a method that is stable for small steps only; `None` for all others, and
-/// where nothing is stiff.
+/// if nothing is stiff.
 pub fn stable_step(
     info: &MethodInfo,
     method: &dyn Method,
@@ -94,6 +94,6 @@ pub fn stable_step(
     let Some(highest) = highest_frequency(system, at)? else { return Ok(None) };
     let limit = stability_limit(info, method, 0.0)?;
     let step = limit / highest.frequency;
-    // a method that is unstable at any step is another matter
+    // a method that is unstable for every step has no limit
     Ok((limit > 0.0 && step.is_finite()).then_some(StableStep { step, highest }))
 }

@@ -4,7 +4,7 @@ use super::amplification::spectral_radius;
 use crate::methods::{Method, MethodInfo};
 use crate::simulation::SimulationError;
 
-/// The largest ωh at which [`stability_limit`] looks.
+/// The largest ωh that [`stability_limit`] tests.
 pub const MAX_FREQUENCY: f64 = 1e4;
 
 /// The largest ωh up to which no root leaves the unit circle by more than 1e-7; infinite if none does up

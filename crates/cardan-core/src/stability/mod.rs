@@ -1,7 +1,7 @@
-//! How long a step may be: the amplification of a method, and the highest frequency of a system.
+//! Stability limits: the amplification of a method, and the highest frequency of a system.
 //!
-//! The step of a method on a linear equation is a linear map of everything its state holds. The map is read off column by
-//! column from the code that integrates mechanisms, so there is no second set of formulas.
+//! The step of a method on a linear equation is a linear map of everything its state holds. The map is computed column by
+//! column with the code that integrates mechanisms, so there is no second set of formulas.
 
 mod amplification;
 mod frequency;

@@ -9,9 +9,9 @@ use crate::system::{Evaluator, Space, SystemMatrix};
 /// The factors of the terms: their values change with the stage, their places never do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TermCoefficients {
-    /// c_q, or zero where forces are balanced before.
+    /// c_q, or zero if forces are balanced at an earlier time.
     pub position: f64,
-    /// The same, but zero also where M is taken at another configuration.
+    /// c_q, or zero if forces are balanced at an earlier time or M is evaluated at another configuration.
     pub mass_position: f64,
     /// c_v.
     pub velocity: f64,
@@ -19,29 +19,29 @@ pub(crate) struct TermCoefficients {
     pub acceleration: f64,
     /// c_z.
     pub state: f64,
-    /// One where forces answer to multipliers, zero in projections.
+    /// One if forces depend on multipliers, zero in projections.
     pub force: f64,
     /// One under position constraints, else zero.
     pub position_rows: f64,
-    /// One where they are closed ahead of the forces.
+    /// One if position constraints are enforced later than the forces are balanced.
     pub position_rows_ahead: f64,
-    /// One for nonholonomic rows that hold where forces act by G.
+    /// One for nonholonomic rows that use the same G as the constraint forces.
     pub rows: f64,
-    /// One for those that hold at the end of a step within which constraints act.
+    /// One for nonholonomic rows at the end of a step within which constraints act.
     pub next_time_rows: f64,
     /// One under acceleration constraints, else zero.
     pub acceleration_rows: f64,
-    /// c_q/c_v, or zero under acceleration constraints and where forces are balanced before.
+    /// c_q/c_v, or zero under acceleration constraints and if forces are balanced at an earlier time.
     pub velocity_rows: f64,
-    /// c_v/c_a under acceleration constraints and where forces are balanced before, else zero.
+    /// c_v/c_a under acceleration constraints and if forces are balanced at an earlier time, else zero.
     pub acceleration_velocity: f64,
-    /// Twice that under acceleration constraints: the acceleration of a holonomic row is quadratic in v, and but
-    /// for the turning of G its derivative is twice the tangent of its rate.
+    /// 2 c_v/c_a under acceleration constraints: the acceleration of a holonomic row is quadratic in v, and except
+    /// for the rotation of G its derivative is twice the tangent of its rate.
     pub holonomic_acceleration_velocity: f64,
 }
 
 impl TermCoefficients {
-    /// Those of a stage; `acts_within` if constraints act within the step.
+    /// The coefficients of a stage; `acts_within` if constraints act within the step.
     pub fn new(map: &StageMap, formulation: Formulation, acts_within: bool) -> Self {
         let when = |condition: bool, value: f64| if condition { value } else { 0.0 };
         let acceleration = formulation == Formulation::Acceleration;
@@ -76,7 +76,7 @@ enum Through {
     Increment,
     /// S: the term acts on v or a.
     Motion,
-    /// (I + c_v/c_a Ω̂) S: G under acceleration constraints, with the derivative of its own turning.
+    /// (I + c_v/c_a Ω̂) S: G under acceleration constraints, with the derivative of its rotation.
     TurningMotion,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct RotationBlocks {
     pub rotations: Vec<Matrix3>,
 }
 
-/// Where a part goes.
+/// The position of a part in the stage matrix.
 struct Term {
     part: SystemMatrix,
     factor: Factor,
@@ -98,7 +98,7 @@ struct Term {
     transposed: bool,
     /// The blocks that multiply the columns of rotations.
     through: Through,
-    /// The rows of the part that take part.
+    /// The rows of the part that are used.
     rows: std::ops::Range<usize>,
 }
 
@@ -150,7 +150,7 @@ impl Assembly {
                 turned: Vec::new(),
             })
             .collect();
-        // every place visited is part of the pattern just built from the same visit
+        // every visited place is in the pattern, which was built from the same visit
         let slot = |row, column| pattern.slot(row, column).unwrap_or(0) as u32;
         visit(&terms, evaluator, &rotation_of, |term, source, row, columns, turn| {
             let map = &mut maps[term];
@@ -200,12 +200,12 @@ impl Assembly {
     }
 }
 
-/// Visits every entry of every term: `see(term, source slot, row, columns, rotation)`.
+/// Visits every entry of every term: `visit(term, source slot, row, columns, rotation)`.
 fn visit(
     terms: &[Term],
     evaluator: &Evaluator,
     rotation_of: &[Option<(u32, u8, usize)>],
-    mut see: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
+    mut visit: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
 ) {
     for (index, term) in terms.iter().enumerate() {
         let entries: &SparseMatrix = evaluator.part(term.part);
@@ -232,9 +232,9 @@ fn visit(
                 Some((rotation, k, first)) => {
                     let first = term.column + first;
                     let columns = [first, first + 1, first + 2];
-                    see(index, source, row, &columns, Some((rotation, k)));
+                    visit(index, source, row, &columns, Some((rotation, k)));
                 }
-                None => see(index, source, row, &[term.column + j], None),
+                None => visit(index, source, row, &[term.column + j], None),
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Values that belong together: projection of q and v onto the constraints, and the accelerations
-//! and multipliers that follow from them (index 1).
+//! Consistent values: projection of q and v onto the constraints, and the accelerations and multipliers
+//! that follow from them (index 1).
 
 use super::correction_norm::{CorrectedMotion, CorrectionNorm};
 use super::iterate::CLOSED;
@@ -16,14 +16,14 @@ use crate::system::{Evaluator, StateView, System, SystemMatrix};
 pub struct ConsistencySolver {
     stage: Stage,
     rows: Vec<f64>,
-    /// [I Gᵀ; G 0], where projections may count every coordinate the same.
+    /// [I Gᵀ; G 0], for projections with equal weights of all coordinates.
     euclidean: Option<SaddlePointSolver>,
     is_euclidean: bool,
 }
 
 /// The largest changes a projection made.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ProjectionChange {
+pub struct ProjectionChange {
     /// The largest change of a coordinate.
     pub largest: f64,
     /// The velocity index at which it occurred.
@@ -31,12 +31,12 @@ pub(crate) struct ProjectionChange {
 }
 
 impl ConsistencySolver {
-    /// Where it was asked last.
+    /// The state at which the equations were evaluated last.
     pub(crate) fn point(&self) -> StateView<'_> {
         self.stage.point()
     }
 
-    /// Allocates for a system whose parts are recorded.
+    /// A solver for the system of an evaluator.
     pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
         Self {
             stage: Stage::new(system, evaluator, Formulation::Acceleration),
@@ -46,7 +46,7 @@ impl ConsistencySolver {
         }
     }
 
-    /// The same, whose projections may count every coordinate the same.
+    /// Adds the matrix for projections with equal weights of all coordinates.
     pub(crate) fn with_euclidean(mut self, evaluator: &Evaluator) -> Self {
         let m = evaluator.sizes().constraints;
         self.euclidean =
@@ -54,20 +54,20 @@ impl ConsistencySolver {
         self
     }
 
-    /// Whether projections count every coordinate the same from now on.
-    pub(crate) fn measure_euclidean(&mut self, is_euclidean: bool) {
+    /// Selects projections with equal weights of all coordinates, or weighted by inertia.
+    pub(crate) fn set_euclidean(&mut self, is_euclidean: bool) {
         self.is_euclidean = is_euclidean && self.euclidean.is_some();
     }
 
-    /// Shows all linear solvers.
-    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        self.stage.visit_solvers(see);
+    /// Calls a function with each linear solver.
+    pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        self.stage.visit_solvers(visit);
         if let Some(saddle) = &mut self.euclidean {
-            see(saddle.solver_mut());
+            visit(saddle.solver_mut());
         }
     }
 
-    /// See [`Stage::forget`].
+    /// See [`Stage::invalidate_factors`].
     pub(crate) fn invalidate_factors(&mut self) {
         self.stage.invalidate_factors();
     }
@@ -80,11 +80,11 @@ impl ConsistencySolver {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<(), StageError> {
-        self.restored(system, evaluator, options, at, 0.0)
+        self.accelerations_with_baumgarte(system, evaluator, options, at, 0.0)
     }
 
-    /// The same with Baumgarte's restoring terms of a rate.
-    pub(crate) fn restored(
+    /// Computes a, λ and ż from t, q, v and z, with Baumgarte's terms of the given rate.
+    pub(crate) fn accelerations_with_baumgarte(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
@@ -105,7 +105,7 @@ impl ConsistencySolver {
 
     /// The derivative of the acceleration of a system without constraints:
     /// M j = ∂f/∂t + ∂f/∂q v + ∂f/∂v a − ∂(M a)/∂q v.
-    pub(crate) fn jerk(
+    pub fn jerk(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
@@ -126,7 +126,7 @@ impl ConsistencySolver {
     }
 
     /// Moves q onto Φ = 0 along M⁻¹Gᵀ.
-    pub(crate) fn project_positions(
+    pub fn project_positions(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
@@ -146,7 +146,7 @@ impl ConsistencySolver {
     }
 
     /// Moves v onto G v + b = 0 along M⁻¹Gᵀ.
-    pub(crate) fn project_velocities(
+    pub fn project_velocities(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
@@ -163,7 +163,7 @@ impl ConsistencySolver {
         largest(increment)
     }
 
-    /// Factorizes the matrix of projections at the stage's point.
+    /// Factorizes the matrix of projections at the state of the stage.
     fn factorize(
         &mut self,
         system: &dyn System,
@@ -186,7 +186,7 @@ impl ConsistencySolver {
         }
     }
 
-    /// The motion that takes the rows away, which stays in the stage as its correction.
+    /// The motion that removes the residuals of the rows; it stays in the stage as its correction.
     fn solve_rows(&mut self, system: &dyn System) -> Result<&[f64], StageError> {
         let (stage, rows) = (&mut self.stage, &self.rows);
         match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
@@ -207,7 +207,7 @@ impl ConsistencySolver {
     }
 }
 
-/// A projection of positions in the hands of Newton.
+/// The projection of positions as a problem for Newton's method.
 struct PositionProjection<'a> {
     consistency: &'a mut ConsistencySolver,
     measure: CorrectionNorm,

@@ -1,11 +1,11 @@
-//! How constraints act on a motion: what stands in the place of Gᵀλ in the dynamics of a stage.
+//! How constraints act on a motion: the constraint forces in the dynamics of a stage.
 //!
 //! ```text
 //! Multipliers   Gᵀλ                                     position and acceleration constraints
-//! Stabilized    Gᵀλ, and velocities of their own with μ  position and velocity constraints together
+//! Stabilized    Gᵀλ, and separate velocities with μ       position and velocity constraints together
 //! ```
-//! A method that lets constraints act otherwise brings a [`Reaction`] of its own
-//! ([`Method::reaction`](crate::methods::Method::reaction)).
+//! A method in which constraints act in another way implements [`ConstraintForces`] and returns it from
+//! [`Method::constraint_forces`](crate::methods::Method::constraint_forces).
 
 use std::any::Any;
 
@@ -16,12 +16,12 @@ use crate::linalg::{LinearError, Solver};
 use crate::math::add_scaled;
 use crate::system::{Evaluator, SystemMatrix};
 
-/// Where the iteration stands: M and G are those of the iterate.
+/// The current iterate: M and G are evaluated there.
 #[derive(Clone, Copy)]
 pub struct Iterate<'a> {
     /// M, G and the other parts.
     pub evaluator: &'a Evaluator,
-    /// How q, v and a hang together.
+    /// The relation of q, v and a.
     pub map: &'a StageMap,
     /// The unknowns.
     pub unknowns: &'a Unknowns,
@@ -29,46 +29,46 @@ pub struct Iterate<'a> {
 
 /// How constraints act on a motion.
 pub trait ConstraintForces: Any + Send {
-    /// Adds what constraints do to the rows of the dynamics.
+    /// Adds the constraint forces to the rows of the dynamics.
     fn add(&mut self, at: &Iterate<'_>, rows: &mut [f64]) -> Result<(), LinearError>;
 
-    /// Solves for a correction, given the residual with the other sign.
+    /// Solves for a correction, given the negative residual.
     fn solve(&mut self, linear: &mut CorrectionSolve<'_>) -> Result<(), LinearError> {
         linear.solve()
     }
 
-    /// Corrects what hangs on a solution beside p and λ, whose own correction `multipliers` has been made.
+    /// Corrects the unknowns other than p and λ; `multipliers` is the correction of λ, already applied.
     fn correct(&mut self, _map: &StageMap, _multipliers: &[f64], _unknowns: &mut Unknowns) {}
 
-    /// The velocities, if they have unknowns of their own.
+    /// The solver for the velocities, if they are separate unknowns.
     fn velocities(&mut self) -> Option<&mut VelocityCorrector> {
         None
     }
 
-    /// Adds to the link of these velocities, which holds M (κ(p) − x), what constraints do to them.
+    /// Adds the constraint forces to the link of the separate velocities, which holds M (κ(p) − x).
     fn add_link(&mut self, _at: &Iterate<'_>) {}
 
-    /// The accelerations whose inertia, and the multipliers whose direction, change with q.
+    /// The accelerations of ∂(M a)/∂q and the multipliers of ∂(Gᵀλ)/∂q.
     fn tangent_vectors<'a>(&'a self, a: &'a [f64], multipliers: &'a [f64]) -> [&'a [f64]; 2] {
         [a, multipliers]
     }
 
-    /// Whether constraints act in the course of the step instead of at its end: forces then act by the G of
-    /// its start, which the method has evaluated, and inertia by p.
+    /// Whether constraints act within the step instead of at its end: constraint forces then use the G of
+    /// its start, which the method has evaluated, and inertia forces use p.
     fn acts_within_step(&self) -> bool {
         false
     }
 
-    /// Makes ready at the start of the motion, with its M and G; an error if M must be inverted and cannot be.
+    /// Called at the start of the motion, with M and G evaluated there; an error if M must be inverted and is singular.
     fn prepare(&mut self, _evaluator: &Evaluator) -> Result<(), LinearError> {
         Ok(())
     }
 
-    /// Forgets what has been factorized once for all.
+    /// Discards factorizations that are kept for the whole run.
     fn invalidate_factors(&mut self) {}
 
-    /// Shows every linear solver, in an order that never changes.
-    fn visit_solvers(&mut self, _see: &mut dyn FnMut(&mut Solver)) {}
+    /// Calls a function with each linear solver, always in the same order.
+    fn visit_solvers(&mut self, _visit: &mut dyn FnMut(&mut Solver)) {}
 }
 
 /// Constraint forces by multipliers alone.
@@ -86,7 +86,7 @@ fn add_constraint_forces(at: &Iterate<'_>, rows: &mut [f64]) {
     jacobian.transpose_multiply_add(1.0, &at.unknowns.multipliers, rows);
 }
 
-/// Constraint forces, and velocities that keep constraints of their own: M (κ(p) − x) = Gᵀμ.
+/// Constraint forces, and separate velocities that satisfy the velocity constraints: M (κ(p) − x) = Gᵀμ.
 pub(super) struct Stabilized {
     velocities: VelocityCorrector,
 }
@@ -104,7 +104,7 @@ impl ConstraintForces for Stabilized {
     }
 
     fn solve(&mut self, linear: &mut CorrectionSolve<'_>) -> Result<(), LinearError> {
-        // what the link takes from x, inertia takes from the dynamics
+        // the difference between κ(p) and x changes the inertia forces too
         let link = &self.velocities.link;
         add_scaled(-linear.map.c_a, link, &mut linear.correction[..link.len()]);
         linear.solve()?;
@@ -117,7 +117,7 @@ impl ConstraintForces for Stabilized {
     fn correct(&mut self, map: &StageMap, _multipliers: &[f64], unknowns: &mut Unknowns) {
         let mu = &self.velocities.multipliers;
         add_scaled(-1.0, mu, &mut unknowns.stabilization_multipliers);
-        // λ was found as if v followed q: it takes what μ takes from there
+        // λ was computed as if v followed from q: it changes by the part of μ
         add_scaled(-map.c_a, mu, &mut unknowns.multipliers);
         add_scaled(1.0, &self.velocities.motion, &mut unknowns.x);
     }
@@ -139,7 +139,7 @@ impl ConstraintForces for Stabilized {
         Ok(())
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(self.velocities.solver_mut());
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(self.velocities.solver_mut());
     }
 }

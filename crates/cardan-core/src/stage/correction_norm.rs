@@ -1,22 +1,22 @@
-//! How large a correction is: one measure for stages and projections.
+//! The norm of a correction: one definition for stages and projections.
 
 use super::newton::{Correction, ROUND_OFF};
 use crate::system::Space;
 
 /// Velocities are solved to this many times the tolerance, relative to the fastest one.
 const VELOCITY: f64 = 100.0;
-/// And to this many where constraints of their own hold them, since they converge more slowly there.
+/// The same factor for velocities that are separate unknowns, which converge more slowly.
 const HELD: f64 = 10.0;
 
-/// Round-off as it comes back from a system's own arithmetic and from differences.
+/// Round-off of the evaluation of a system and of differences, in units of ε.
 const AMPLIFIED: f64 = 16.0;
 
-/// What has been seen of a problem so far; sizes only grow while it is solved.
+/// The largest sizes in a problem so far; they only grow while it is solved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CorrectionNorm {
     pub tolerance: f64,
     velocity: f64,
-    /// Whether round-off of positions, over c_q, reaches the unknowns: as position constraints do it.
+    /// Whether round-off of positions, over c_q, enters the unknowns, as with position constraints.
     is_amplified: bool,
     /// The largest plain coordinate or increment.
     size: f64,
@@ -27,7 +27,7 @@ pub(super) struct CorrectionNorm {
 
 /// A correction of positions, and of velocities by `c_v/c_q` of another, at the corrected motion.
 pub(super) struct CorrectedMotion<'a> {
-    /// The configuration from which increments count.
+    /// The configuration to which increments are added.
     pub reference: &'a [f64],
     /// The increments after the correction.
     pub increments: &'a [f64],
@@ -46,9 +46,9 @@ impl CorrectionNorm {
         Self { tolerance, velocity, is_amplified, size: 0.0, speed: 0.0, turn: 0.0 }
     }
 
-    /// The size of a correction over the tolerance. Lengths below one count relatively, above
-    /// absolutely, but never below their round-off; rotations count in radians; velocities
-    /// relatively, but never below what round-off makes of them.
+    /// The size of a correction over the tolerance. Lengths below one are measured relatively, above
+    /// absolutely, but never below their round-off; rotations in radians; velocities
+    /// relatively, but never below the round-off of positions over the step.
     pub fn correction(&mut self, space: &Space, of: &CorrectedMotion<'_>) -> Correction {
         let (mut plain, mut turned, mut faster, mut spun) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
         let larger = |a: &mut f64, b: f64| *a = a.max(b.abs());
@@ -69,7 +69,7 @@ impl CorrectionNorm {
                 larger(&mut self.turn, of.velocities.get(at).copied().unwrap_or(0.0));
             }
         }
-        // what has been corrected away still says how large its round-off is
+        // sizes before the correction still determine the round-off
         larger(&mut self.size, plain);
         larger(&mut self.speed, faster);
         larger(&mut self.turn, spun);
@@ -98,7 +98,7 @@ impl CorrectionNorm {
     }
 }
 
-/// size/scale, where nothing over nothing is nothing.
+/// size/scale; zero if both are zero.
 pub(super) fn relative(size: f64, scale: f64) -> f64 {
     if size == 0.0 { 0.0 } else { size / scale }
 }

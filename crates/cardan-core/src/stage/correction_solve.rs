@@ -6,13 +6,13 @@ use super::layout::StageLayout;
 use crate::linalg::{LinearError, Solver};
 use crate::system::{Evaluator, SystemMatrix};
 
-/// The stage matrix with its factors, and a correction in the making.
+/// The factorized stage matrix with its right-hand side, which becomes the correction.
 pub struct CorrectionSolve<'a> {
     /// M, G and the other parts.
     pub evaluator: &'a Evaluator,
-    /// How q, v and a hang together.
+    /// The relation of q, v and a.
     pub map: &'a StageMap,
-    /// The residual with the other sign, then the correction.
+    /// The negative residual, then the correction.
     pub correction: &'a mut [f64],
     pub(super) solver: &'a mut Solver,
     pub(super) layout: StageLayout,

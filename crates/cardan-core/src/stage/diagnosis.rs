@@ -1,4 +1,4 @@
-//! What is wrong with a stage that cannot be solved, in the words of the system.
+//! Diagnosis of a stage that cannot be solved, with the names that the system gives.
 
 use super::EvaluationContext;
 use super::problem::Stage;
@@ -6,7 +6,7 @@ use crate::stage::ForceChange;
 use crate::system::StateView;
 
 impl Stage {
-    /// What has become infinite or not a number, if anything has.
+    /// The first unknown that is infinite or not a number, if any.
     pub(super) fn not_finite(&self, context: &EvaluationContext<'_>) -> Option<String> {
         let (unknowns, system) = (&self.unknowns, context.system);
         let bad = |values: &[f64]| values.iter().position(|x| !x.is_finite());
@@ -24,7 +24,7 @@ impl Stage {
         state.or_else(|| bad(&self.q).map(|_| "the configuration".into()))
     }
 
-    /// An equation whose residual is not finite, with the forces in it that are the cause.
+    /// An equation whose residual is not finite, with the forces that cause it.
     pub(super) fn name_residual(&self, context: &EvaluationContext<'_>, row: usize) -> String {
         let what = self.layout.row_name(context.system, row);
         let parts = match row < self.layout.sizes.v {

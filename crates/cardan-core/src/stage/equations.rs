@@ -1,4 +1,4 @@
-//! The equations of one instant, written for whatever formulation is asked for.
+//! The equations of one instant in the chosen formulation.
 
 use super::constraint_forces::Iterate;
 use super::problem::Stage;
@@ -125,7 +125,7 @@ impl Stage {
         Ok(())
     }
 
-    /// How far x is from what the positions and the multipliers say.
+    /// The defect of the link between x, the positions and the multipliers.
     fn link(&mut self, context: &EvaluationContext<'_>) {
         let Self { map, constraint_forces: reaction, unknowns, scratch, layout, d, .. } = self;
         let Some(velocities) = reaction.velocities() else { return };
@@ -138,7 +138,7 @@ impl Stage {
         reaction.add_link(&Iterate { evaluator, map, unknowns });
     }
 
-    /// Evaluates the tangents where the iterate stands.
+    /// Evaluates the tangents at the iterate.
     pub(super) fn tangents(
         &mut self,
         context: &mut EvaluationContext<'_>,

@@ -8,7 +8,7 @@ use crate::system::{Failure, SystemError};
 /// An equation that is not satisfied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResidual {
-    /// What the equation belongs to.
+    /// The coordinate, constraint or state of the equation.
     pub name: String,
     /// Its residual, scaled as in the stage.
     pub residual: f64,
@@ -17,7 +17,7 @@ pub struct RowResidual {
 /// A force that changes much from one iteration to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ForceChange {
-    /// What exerts it.
+    /// Name of the force.
     pub name: String,
     /// Its value before the last iteration.
     pub from: f64,
@@ -27,6 +27,7 @@ pub struct ForceChange {
 
 /// The failure of one nonlinear problem.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum StageError {
     /// Newton's method did not reach the tolerance.
     #[error(
@@ -46,13 +47,15 @@ pub enum StageError {
         changes: Vec<ForceChange>,
     },
     /// The matrix is singular.
-    #[error("the equations do not determine {unknown}")]
+    #[error("singular matrix: {unknown} is undetermined")]
     Singular {
         /// The unknown without a pivot.
         unknown: String,
     },
     /// The matrix of a system that claims to be positive definite is not.
-    #[error("the system says `is_symmetric_positive`, but its matrix is not positive definite")]
+    #[error(
+        "`is_symmetric_positive` is true, but the matrix of the system is not positive definite"
+    )]
     NotPositive,
     /// A value became infinite or not a number.
     #[error("{what} is not finite")]
@@ -60,7 +63,7 @@ pub enum StageError {
         /// Where.
         what: String,
     },
-    /// A rotation within one step is beyond the chart.
+    /// A rotation within one step exceeds the limit of the chart.
     #[error(
         "the rotation per step is too large: {name} turns {angle:.2} rad, the limit is {limit:.2}"
     )]
@@ -88,22 +91,22 @@ impl StageError {
         Self::Refused(Box::new(failure.into()))
     }
 
-    /// What is worth trying when no equilibrium is found.
+    /// What to try when no equilibrium is found.
     pub fn static_remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { .. } | Self::Refused(_) => {
-                "more load steps; if that does not help, there may be no equilibrium near by: the \
+                "more load steps; if that does not help, there may be no equilibrium near: the \
                  structure buckles, or the mechanism falls"
             }
             Self::Singular { .. } => {
-                "hold what can move freely: without inertia nothing else determines it; or the \
+                "hold what can move freely: without inertia it is undetermined; or the \
                  structure is about to buckle"
             }
             other => other.remedy(),
         }
     }
 
-    /// What is worth trying.
+    /// What to try.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotConverged { changes, .. } if !changes.is_empty() => {
@@ -112,10 +115,10 @@ impl StageError {
             }
             Self::NotConverged { .. } => {
                 "a smaller step; if that does not help, the mechanism may be at a dead point, or cannot \
-                 reach where it is driven (for equations of your own: check the tangents)"
+                 reach the driven position (for your own `System`: check the tangents)"
             }
             Self::Singular { .. } => {
-                "look for redundant constraints, a massless coordinate that no constraint holds, or \
+                "look for redundant constraints, an unconstrained coordinate without inertia, or \
                  a singular position"
             }
             Self::NotPositive => "leave `is_symmetric_positive` false",
@@ -124,9 +127,11 @@ impl StageError {
                  otherwise a smaller step"
             }
             Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
-            Self::Refused(_) => "a smaller step; if that does not help, look at what is named here",
-            Self::System(SystemError::Failed { .. }) => "look at what failed here",
-            Self::System(_) => "correct the system's description",
+            Self::Refused(_) => {
+                "a smaller step; if that does not help, check the part that is named here"
+            }
+            Self::System(SystemError::Failed { .. }) => "correct the part that failed",
+            Self::System(_) => "correct the `System` implementation",
         }
     }
 }

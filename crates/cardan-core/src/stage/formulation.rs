@@ -18,7 +18,7 @@ impl Formulation {
     /// Every formulation.
     pub const ALL: [Self; 3] = [Self::Position, Self::Stabilized, Self::Acceleration];
 
-    /// The word users write.
+    /// The name in settings and model files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Position => "position",

@@ -1,4 +1,4 @@
-//! A stage in the hands of Newton: evaluate, linearize, correct, and how large a correction is.
+//! The stage as a problem for Newton's method: evaluate, linearize, correct, and the norm of a correction.
 
 use super::assembly::{RotationBlocks, TermCoefficients};
 use super::correction_norm::{CorrectedMotion, relative};
@@ -10,14 +10,14 @@ use crate::math::{hat, larger, largest};
 use crate::stage::StageError;
 use crate::system::SystemMatrix;
 
-/// Newton gives up on a rotation that leaves the chart's limit by this factor on its way.
+/// Newton stops if a rotation exceeds the limit of the chart by this factor during the iteration.
 const RUNAWAY: f64 = 1.8;
 
-/// Constraints this small, against the coordinates, are closed as far as round-off allows.
+/// Position constraints below this, relative to the coordinates, are satisfied to round-off.
 pub(super) const CLOSED: f64 = 32.0 * f64::EPSILON;
-/// Velocity constraints this well kept, against the velocities, are so there.
+/// Velocity constraints below this, relative to the velocities, are satisfied to round-off.
 const MOVING: f64 = 1e-10;
-/// Dynamics this well balanced are as good as the method.
+/// Residuals of the dynamics below this, relative to their terms, are below the error of the method.
 const BALANCED: f64 = 1e-6;
 
 impl Stage {
@@ -26,7 +26,7 @@ impl Stage {
         self.map.c_q == 0.0 && self.map.c_v == 0.0
     }
 
-    /// Whether the acceleration stands in M a = f alone, so that one solve is exact.
+    /// Whether the acceleration enters M a = f only, so that one solve is exact.
     fn is_explicit(&self, context: &EvaluationContext<'_>) -> bool {
         let sizes = self.layout.sizes;
         let is_free = sizes.constraints == 0 && sizes.z == 0;
@@ -43,7 +43,7 @@ impl Stage {
         }
     }
 
-    /// Whether constraints are closed with another G than forces act by.
+    /// Whether the constraint rows use another G than the constraint forces.
     pub(super) fn has_constraints_at_next_time(&self) -> bool {
         self.map.balance.is_before() || self.constraint_forces.acts_within_step()
     }
@@ -57,7 +57,7 @@ impl Stage {
         self.map.check_rotations(context.system, space, &self.d, factor)
     }
 
-    /// How large the correction was.
+    /// The norm of the correction.
     fn size(&mut self, context: &EvaluationContext<'_>) -> Correction {
         if self.is_frozen() {
             return Correction { size: self.frozen_size(context), is_round_off: false };
@@ -196,12 +196,11 @@ impl Nonlinear for Stage {
         if sizes.holonomic == 0 || self.formulation == Formulation::Acceleration || sizes.z > 0 {
             return false;
         }
-        // Φ itself, against the coordinates it is computed from
+        // Φ relative to the coordinates
         let phi = &mut self.scratch[..sizes.holonomic];
         let found = evaluator.constraint(*system, map.t, &self.q, phi);
         let closed = found.is_ok() && largest(phi) <= CLOSED * largest(&self.q).max(1.0);
-        // the dynamics, against the terms that balance: near a singular position large constraint
-        // forces cancel
+        // the dynamics relative to their terms: near a singular position large constraint forces cancel
         let forces = &mut self.scratch[..sizes.v];
         forces.fill(0.0);
         evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &self.a, forces);
@@ -211,7 +210,7 @@ impl Nonlinear for Stage {
             forces[j] += (x * unknowns.multipliers[i]).abs();
         }
         let scale = inertia.max(largest(forces));
-        // and velocities, where they are constrained beside
+        // and velocities, if they are constrained too
         let rates =
             self.constraint_forces.velocities().map_or(0.0, |velocities| largest(&velocities.rows));
         let nonholonomic = &self.residual[layout.multipliers() + sizes.holonomic..];

@@ -1,4 +1,4 @@
-//! Where unknowns and equations stand in the stage, and what they are called.
+//! The order of unknowns and equations in a stage, and their names.
 //!
 //! ```text
 //! unknowns  y        ż       λ             (y moves q, and v and a with it)
@@ -8,10 +8,10 @@
 use crate::linalg::{Group, GroupKind, SparseMatrix};
 use crate::system::{Space, System, SystemSizes};
 
-/// A node with more coordinates than this is no body, and its coordinates are ordered one by one.
+/// The coordinates of a block larger than this are ordered one by one.
 const MAX_NODE: usize = 12;
 
-/// Offsets of the blocks. Unknowns and rows are numbered alike, so that the diagonal pairs each
+/// Offsets of the blocks. Unknowns and rows have the same numbering, so that the diagonal pairs each
 /// unknown with the equation that determines it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StageLayout {
@@ -65,7 +65,7 @@ impl StageLayout {
     }
 
     /// Nodes, states and constraints as groups for the elimination order. Neighbouring constraint
-    /// rows that act on the same nodes form one group; rows of G beyond the constraints are left out.
+    /// rows that act on the same nodes form one group; rows of G after the constraints are omitted.
     pub fn groups(&self, space: &Space, jacobian: &SparseMatrix) -> Vec<Group> {
         let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
         let mut node_of = vec![0_u32; self.sizes.v];

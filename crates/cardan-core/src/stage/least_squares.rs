@@ -1,5 +1,5 @@
-//! Accelerations and multipliers where [M Gᵀ; G 0] is singular: coordinates without inertia that
-//! springs hold, constraints that depend on others.
+//! Accelerations and multipliers if [M Gᵀ; G 0] is singular: coordinates without inertia that
+//! are held by springs, constraints that depend on others.
 //!
 //! The matrix A is symmetric. With a shift δ the augmented system
 //!
@@ -7,7 +7,7 @@
 //! [A −δ; δ A] (x, y) = (b, 0)      x = A (A² + δ²)⁻¹ b
 //! ```
 //! gives the least-squares solution of least norm up to δ²/σ², σ being the smallest singular value
-//! that is not zero, and a few repetitions on the residual take that away.
+//! that is not zero, and a few iterations on the residual remove that error.
 
 use super::saddle::{REGULARIZING_COMPLIANCE, SaddlePointSolver};
 use crate::linalg::{Group, GroupKind, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
@@ -19,11 +19,11 @@ use crate::system::{Evaluator, StateView, System, SystemMatrix};
 /// The shift, for a matrix whose rows have entries of size one.
 const SHIFT: f64 = 1e-6;
 const REPETITIONS: usize = 6;
-/// Forces may depend on multipliers: so many times they are computed again.
+/// Number of iterations if forces depend on multipliers.
 const ROUNDS: usize = 50;
-/// What remains of a row that can be satisfied, against its largest term.
+/// Largest residual of a row that can be satisfied, relative to its largest term.
 const SATISFIED: f64 = 1e-8;
-/// Round-off of a row, against the largest term of any.
+/// Round-off of a row, relative to the largest term of all rows.
 const ROUND_OFF: f64 = 1e-12;
 /// Rounds of scaling rows and columns to entries of size one.
 const SCALINGS: usize = 4;
@@ -31,13 +31,13 @@ const SCALINGS: usize = 4;
 /// Equations that no acceleration satisfies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct UnsatisfiedRows {
-    /// The velocity coordinate with the largest force that nothing balances, and that force.
+    /// The velocity coordinate with the largest unbalanced force, and that force.
     pub force: Option<(usize, f64)>,
-    /// The constraint with the largest acceleration that remains.
+    /// The constraint with the largest remaining acceleration.
     pub constraint: Option<(usize, f64)>,
 }
 
-/// Computes a and λ from t, q, v and z, as nearly as the equations allow, and ż.
+/// Computes a and λ from t, q, v and z, in the sense of least squares, and ż.
 pub(crate) fn accelerations(
     system: &dyn System,
     evaluator: &mut Evaluator,
@@ -85,8 +85,8 @@ pub(crate) fn accelerations(
     Ok(unsatisfied(n, &entries, &right, &x))
 }
 
-/// A coordinate without inertia must be held by a constraint, a spring or a damper: otherwise no step
-/// determines it.
+/// A coordinate without inertia must be held by a constraint, a spring or a damper: otherwise it is
+/// undetermined in every step.
 fn check_massless_coordinates(
     system: &dyn System,
     evaluator: &mut Evaluator,
@@ -107,7 +107,7 @@ fn check_massless_coordinates(
     let jacobian = evaluator.part(SystemMatrix::Jacobian);
     let mut saddle =
         SaddlePointSolver::with_mass(evaluator.space(), jacobian, jacobian.rows(), &all);
-    // rows that depend on others are another matter
+    // constraints that depend on others are treated elsewhere
     match saddle.factorize_with_mass(&all, |_| 0.0, jacobian, |_| REGULARIZING_COMPLIANCE) {
         Err(LinearError::Singular { column }) => {
             let unknown = match column < n {
@@ -120,7 +120,7 @@ fn check_massless_coordinates(
     }
 }
 
-/// The rows whose residual is not small against their terms.
+/// The rows whose residual is not small relative to their terms.
 fn unsatisfied(
     n: usize,
     entries: &[(usize, usize, f64)],

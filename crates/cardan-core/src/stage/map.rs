@@ -1,4 +1,4 @@
-//! How q, v and a hang together at one instant: the only thing a method tells the stage.
+//! The relation of q, v and a at one instant: all that a method passes to the stage.
 //!
 //! The unknown p is scaled like an acceleration:
 //!
@@ -29,12 +29,12 @@ pub enum VelocityLink {
 pub enum ForceEvaluation {
     /// At the instant itself.
     AtStage,
-    /// There, but with M of another configuration (HHT-I3).
+    /// At the instant itself, but with M at another configuration (HHT-I3).
     OtherMass,
     /// At an earlier time and a known configuration, while the constraints are closed at the instant: v
     /// and a are those of the earlier time.
     Earlier {
-        /// That time.
+        /// The earlier time.
         t: f64,
     },
 }
@@ -48,7 +48,7 @@ impl ForceEvaluation {
         }
     }
 
-    /// Whether forces follow the configuration that is solved for.
+    /// Whether forces depend on the configuration that is solved for.
     pub(super) fn is_before(self) -> bool {
         matches!(self, Self::Earlier { .. })
     }
@@ -71,7 +71,7 @@ pub struct StageMap {
     pub c_a: f64,
     /// ∂z/∂ż.
     pub c_z: f64,
-    /// The configuration from which d counts.
+    /// The reference configuration of d.
     pub reference: Vec<f64>,
     /// d*.
     pub d: Vec<f64>,
@@ -85,12 +85,12 @@ pub struct StageMap {
     pub load: Vec<f64>,
     /// Where forces are balanced.
     pub balance: ForceEvaluation,
-    /// The configuration for what is not balanced at the instant's own.
+    /// The configuration at which M or all forces are evaluated, if not at that of the instant.
     pub force_configuration: Vec<f64>,
     /// Baumgarte's rate ω: constraints on accelerations become Φ̈ + 2ω Φ̇ + ω² Φ = 0.
     pub baumgarte_rate: f64,
-    /// The largest rotation within a step. Beyond π the logarithm of a step is another rotation; a
-    /// method whose equations end earlier sets its own limit.
+    /// The largest rotation within a step. Above π the logarithm of a step is another rotation; a
+    /// method whose equations have no solution below π sets a smaller limit.
     pub rotation_limit: f64,
 }
 
@@ -200,7 +200,7 @@ impl StageMap {
         }
     }
 
-    /// Refuses a rotation whose step is beyond the limit, times a factor.
+    /// An error if the rotation of a step exceeds the limit times a factor.
     pub(crate) fn check_rotations(
         &self,
         system: &dyn System,

@@ -1,11 +1,11 @@
 //! The stage: the nonlinear problem that every implicit method solves at one instant.
 //!
 //! ```text
-//! StageMap    what the method knows: q, v, a as functions of one unknown
-//! Stage       its unknowns; residual, matrix and correction of the equations that are enforced
-//! Reaction    how constraints act: by multipliers, stabilized, or in a method's own way
-//! Velocities  velocities with unknowns of their own
-//! newton      the one Newton loop
+//! StageMap           given by the method: q, v, a as functions of one unknown
+//! Stage              its unknowns; residual, matrix and correction of the enforced equations
+//! ConstraintForces   how constraints act: by multipliers, stabilized, or as the method defines
+//! VelocityCorrector  velocities as separate unknowns
+//! newton             the Newton loop of all nonlinear problems
 //! ```
 
 mod assembly;
@@ -29,7 +29,7 @@ mod statics;
 mod unknowns;
 mod velocity_corrector;
 
-pub use consistency::ConsistencySolver;
+pub use consistency::{ConsistencySolver, ProjectionChange};
 pub use constraint_forces::{ConstraintForces, Iterate};
 pub(crate) use context::EvaluationContext;
 pub use correction_solve::CorrectionSolve;

@@ -1,4 +1,4 @@
-//! The one Newton loop.
+//! The Newton loop of all nonlinear problems.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,21 +17,21 @@ pub enum KeepJacobian {
     WithinStage,
 }
 
-/// How hard Newton tries.
+/// Newton solver options.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewtonOptions {
     /// A stage is solved when the correction of the positions, and that of the velocities times
     /// c_q/c_v, is below this: absolute for rotations and for coordinates larger than one (but
     /// never below their round-off), relative to the largest coordinate if that is smaller.
     /// At least two corrections must shrink accordingly, unless the first is round-off already.
-    /// Accelerations and multipliers are never asked: their round-off floor is ε|q|/c_q.
+    /// Accelerations and multipliers are not tested: their round-off is ε|q|/c_q.
     pub tolerance: f64,
-    /// The most iterations.
+    /// The largest number of iterations.
     pub iterations: usize,
     /// When the matrix is formed again.
     pub keep_jacobian: KeepJacobian,
     /// Whether a stage that cannot be solved from its prediction is tried again: from the velocities of
-    /// the present instant, then from both with damped corrections.
+    /// the current instant, then from both with damped corrections.
     #[serde(default = "yes")]
     #[serde(alias = "begins_again")]
     pub retry_from_current_velocity: bool,
@@ -52,38 +52,38 @@ impl Default for NewtonOptions {
     }
 }
 
-/// How large a correction was.
+/// The norm of a correction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Correction {
-    /// Over the tolerance.
+    /// The norm over the tolerance.
     pub size: f64,
     /// Whether round-off alone could have caused it.
     pub is_round_off: bool,
 }
 
-/// A nonlinear problem as Newton sees it.
+/// A nonlinear problem for Newton's method.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
     fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
     /// Forms and factorizes the matrix at the current iterate.
     fn linearize(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError>;
-    /// Solves for the correction, applies it, and tells how large it was.
+    /// Solves for the correction, applies it, and returns its norm.
     fn correct(&mut self, context: &mut EvaluationContext<'_>) -> Result<Correction, StageError>;
     /// Whether one correction solves it.
     fn is_linear(&self, _context: &EvaluationContext<'_>) -> bool {
         false
     }
-    /// Whether the residual evaluated last is as small as round-off lets it be; asked rarely.
+    /// Whether the residual evaluated last is as small as round-off allows; called rarely.
     fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         false
     }
-    /// Takes note of a correction, in units of the positions.
+    /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
-    /// Copies the unknowns, so that the correction to come can be shortened.
+    /// Copies the unknowns, so that the next correction can be shortened.
     fn copy_unknowns(&mut self) {}
     /// Takes the difference between the unknowns and their copy as the search direction.
     fn set_direction(&mut self) {}
-    /// Puts the unknowns at their copy plus this share of the direction.
+    /// Sets the unknowns to their copy plus this fraction of the direction.
     fn move_along(&mut self, _context: &mut EvaluationContext<'_>, _share: f64) {}
     /// The error of an iteration that did not converge.
     fn not_converged(
@@ -96,14 +96,14 @@ pub(crate) trait Nonlinear {
 
 /// Corrections below this fraction of a coordinate are round-off.
 pub(super) const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
-/// So many iterations are done before a stalled one is taken as all there is.
+/// Iterations before a stalled iteration is accepted as converged to round-off.
 const STALL_ITERATIONS: usize = 6;
-/// What round-off may leave undetermined near a double root: about √ε.
+/// The part that is undetermined by round-off near a double root: about √ε.
 const BLUR: f64 = 1e-7;
-/// Convergence slower than this renews a kept matrix.
+/// If convergence is slower than this, a kept matrix is formed again.
 const SLOW: f64 = 0.1;
 /// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
-/// solve, is as good as nothing.
+/// solve, is negligible.
 const SMALL: f64 = 3e-4;
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
@@ -129,9 +129,9 @@ pub(crate) fn solve(
         let rate = correction / previous;
         let settled = rate < 1.0 && rate / (1.0 - rate) * correction <= 1.0;
         let negligible = correction * options.tolerance <= ROUND_OFF;
-        // corrections that no longer shrink are as small as round-off lets them be
+        // corrections that no longer shrink are as small as round-off allows
         let exhausted = iteration > 2 && is_round_off && rate > 0.5;
-        // near a singular position the residual says little about the solution: its round-off ε leaves
+        // near a singular position the residual does not determine the solution well: its round-off ε leaves
         // corrections of √ε that never shrink
         let blurred = iteration >= STALL_ITERATIONS
             && rate > 0.3
@@ -154,12 +154,12 @@ pub(crate) fn solve(
 /// Damped iterations per plain one: a step into the transition layer of a friction law halves the
 /// distance to it in every iteration.
 const DAMPED_ITERATIONS: usize = 4;
-/// Corrections are not shortened below this share.
+/// Corrections are not shortened below this fraction.
 const MIN_SHARE: f64 = 1e-12;
 
 /// Newton with corrections shortened until the next one, computed with the same matrix, is smaller
-/// (the natural monotonicity test of Deuflhard). For force laws that are steep and flat side by side,
-/// where full corrections jump to and fro. Returns the number of solves.
+/// (the natural monotonicity test of Deuflhard). For force laws with steep and flat parts,
+/// where full corrections alternate between both. Returns the number of solves.
 pub(crate) fn solve_damped(
     problem: &mut impl Nonlinear,
     context: &mut EvaluationContext<'_>,
@@ -171,7 +171,7 @@ pub(crate) fn solve_damped(
         problem.evaluate(context)?;
         problem.linearize(context)?;
         problem.copy_unknowns();
-        // a correction may lead out of a chart, or to where a law is not defined, and its part not
+        // a full correction may leave the chart or the domain of a law, while a shorter one does not
         let size = match problem.correct(context) {
             Ok(correction) => correction.size,
             Err(error @ StageError::Singular { .. }) => return Err(error),
@@ -191,7 +191,7 @@ pub(crate) fn solve_damped(
                 last = next;
                 let rate = next / size;
                 let settled = rate < 1.0 && rate / (1.0 - rate) * next <= 1.0;
-                // what was found with the same matrix is the better for it
+                // keep the better one of those computed with the same matrix
                 if share == 1.0 && (next * options.tolerance <= ROUND_OFF || is_round_off) {
                     return Ok(solves);
                 }
@@ -212,7 +212,7 @@ pub(crate) fn solve_damped(
     Err(problem.not_converged(context, solves, last))
 }
 
-/// How many of the largest residuals an error names.
+/// Number of the largest residuals that an error lists.
 const NAMED_ROWS: usize = 3;
 
 /// The error of an iteration that did not converge, with the worst equations by name.

@@ -11,19 +11,19 @@ use crate::math::Matrix3;
 use crate::stage::StageError;
 use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
 
-/// Corrections that are taken note of.
+/// Number of corrections that are recorded.
 const NOTED: usize = 32;
 
-/// A stage with its unknowns, its matrix and its solver, allocated once. A method says how q, v and a hang
-/// together ([`map`](Self::map)) and where Newton begins ([`predict`](Self::predict)); the solution is in
+/// A stage with its unknowns, its matrix and its solver, allocated once. A method sets the relation of q, v
+/// and a ([`map`](Self::map)) and the starting values of Newton ([`predict`](Self::predict)); the solution is in
 /// the vectors.
 pub struct Stage {
-    /// How q, v and a hang together at the instant to solve for.
+    /// The relation of q, v and a at the instant to solve for.
     pub map: StageMap,
     pub(super) layout: StageLayout,
     pub(super) formulation: Formulation,
     pub(super) constraint_forces: Box<dyn ConstraintForces>,
-    /// Whether velocities have unknowns of their own, and whether they are predicted by themselves.
+    /// Whether velocities are separate unknowns, and whether they have a separate prediction.
     pub(super) has_velocities: bool,
     is_velocity_predicted: bool,
     pub(super) assembly: Assembly,
@@ -31,15 +31,15 @@ pub struct Stage {
     pub(super) values: Vec<f64>,
     pub(super) residual: Vec<f64>,
     pub(super) correction: Vec<f64>,
-    /// How large each correction was, of the first ones.
+    /// The norms of the first corrections.
     pub(super) corrections: Vec<f64>,
     pub(super) measure: CorrectionNorm,
     pub(super) blocks: RotationBlocks,
     pub(super) scratch: Vec<f64>,
-    /// Where constant tangents are evaluated.
+    /// The state at which constant tangents are evaluated.
     pub(super) neutral: Vec<f64>,
     pub(super) zeros: Vec<f64>,
-    /// The factors of a constant matrix that is factorized already.
+    /// The coefficients with which a constant matrix has been factorized.
     pub(super) factorized: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
     pub(super) d: Vec<f64>,
@@ -51,7 +51,7 @@ pub struct Stage {
     pub a: Vec<f64>,
     /// First-order states of the instant.
     pub z: Vec<f64>,
-    /// The unknowns Newton began with, those before the correction at hand, and that correction.
+    /// The starting values of Newton, the unknowns before the current correction, and that correction.
     start: Unknowns,
     kept_start: Unknowns,
     pub(super) copy: Unknowns,
@@ -59,7 +59,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage for a system whose parts are recorded.
+    /// A stage for the system of an evaluator.
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
         let is_stabilized =
             formulation == Formulation::Stabilized && evaluator.sizes().holonomic > 0;
@@ -70,8 +70,8 @@ impl Stage {
         Self::with_constraint_forces(system, evaluator, formulation, reaction)
     }
 
-    /// A stage in which constraints act in a way of their own.
-    pub fn with_constraint_forces(
+    /// A stage with constraint forces that the method defines.
+    pub(crate) fn with_constraint_forces(
         system: &dyn System,
         evaluator: &Evaluator,
         formulation: Formulation,
@@ -122,29 +122,29 @@ impl Stage {
         }
     }
 
-    /// Where the iterate stands.
+    /// The state at the iterate.
     pub(crate) fn point(&self) -> StateView<'_> {
         let Self { q, v, z, .. } = self;
         StateView { multipliers: &self.unknowns.multipliers, z, ..StateView::new(self.map.t, q, v) }
     }
 
-    /// What was solved for: rates and multipliers among them.
+    /// The unknowns: rates and multipliers among them.
     pub fn unknowns(&self) -> &Unknowns {
         &self.unknowns
     }
 
-    /// How constraints act, if in this way.
+    /// The constraint forces, if they are of this type.
     pub fn constraint_forces_as<R: ConstraintForces>(&mut self) -> Option<&mut R> {
         let reaction: &mut dyn std::any::Any = self.constraint_forces.as_mut();
         reaction.downcast_mut()
     }
 
-    /// Whether constraints act within the step: see [`Reaction::acts_within_step`].
+    /// Whether constraints act within the step: see [`ConstraintForces::acts_within_step`].
     pub(crate) fn acts_within_step(&self) -> bool {
         self.constraint_forces.acts_within_step()
     }
 
-    /// How large the corrections of the last solution were, in units of the positions.
+    /// The norms of the corrections of the last solution, in units of the positions.
     pub fn corrections(&self) -> &[f64] {
         &self.corrections
     }
@@ -154,19 +154,20 @@ impl Stage {
         &self.solver
     }
 
-    /// Shows all linear solvers; whoever changes one must [`forget`](Self::forget).
-    pub(crate) fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(&mut self.solver);
-        self.constraint_forces.visit_solvers(see);
+    /// Calls a function with each linear solver; after a change of one, call
+    /// [`invalidate_factors`](Self::invalidate_factors).
+    pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(&mut self.solver);
+        self.constraint_forces.visit_solvers(visit);
     }
 
-    /// Forgets that a constant matrix is factorized.
+    /// Discards the factorization of a constant matrix.
     pub(crate) fn invalidate_factors(&mut self) {
         self.factorized = None;
         self.constraint_forces.invalidate_factors();
     }
 
-    /// Makes ready at the start of the motion; M and G are those there.
+    /// Called at the start of the motion, with M and G evaluated there.
     pub(crate) fn prepare(
         &mut self,
         system: &dyn System,
@@ -195,7 +196,7 @@ impl Stage {
         self.is_velocity_predicted = false;
     }
 
-    /// Where Newton begins with velocities that are unknowns of their own; after [`predict`](Self::predict).
+    /// Starting values of velocities that are separate unknowns; call it after [`predict`](Self::predict).
     pub fn predict_velocity(&mut self, x: &[f64], multiplier: impl Fn(usize) -> f64) {
         self.unknowns.x.copy_from_slice(x);
         let multipliers = self.unknowns.stabilization_multipliers.iter_mut().enumerate();
@@ -261,7 +262,7 @@ impl Stage {
         }
     }
 
-    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) also where it is an unknown of its own.
+    /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) even if x is a separate unknown.
     pub(super) fn place(&mut self, evaluator: &Evaluator, follow: bool) {
         let Self { map, unknowns, .. } = self;
         let space = evaluator.space();
@@ -272,7 +273,7 @@ impl Stage {
         }
         map.motion(&unknowns.x, &mut self.v, &mut self.a);
         if self.constraint_forces.acts_within_step() {
-            // p says what forces and constraints do together
+            // p holds the accelerations by forces and constraints together
             self.a.copy_from_slice(&unknowns.p);
         }
         for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&unknowns.rates) {
@@ -341,7 +342,7 @@ impl Stage {
         &self.correction[..self.layout.sizes.v]
     }
 
-    /// Takes a motion found elsewhere as the correction.
+    /// Sets the correction.
     pub(crate) fn keep_correction(&mut self, motion: &[f64]) -> &[f64] {
         let correction = &mut self.correction[..motion.len()];
         correction.copy_from_slice(motion);
@@ -365,13 +366,13 @@ impl Stage {
         factorized.map_err(|error| self.explain(system, error))
     }
 
-    /// A failure of the linear algebra in the words of the system.
+    /// A failure of the linear algebra with the names that the system gives.
     pub fn explain(&self, system: &dyn System, error: LinearError) -> StageError {
         explain(self.layout, system, error)
     }
 }
 
-/// A failure of the linear algebra of a layout in the words of the system.
+/// A failure of the linear algebra of a layout with the names that the system gives.
 pub(super) fn explain(layout: StageLayout, system: &dyn System, error: LinearError) -> StageError {
     match error {
         LinearError::Singular { column } => {

@@ -1,13 +1,13 @@
-//! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B, firmly (Γ = 0) or as well as
-//! they can (Γ > 0).
+//! The matrix [W Bᵀ; B −Γ]: minimal motions that satisfy the rows of B exactly (Γ = 0) or
+//! approximately (Γ > 0).
 
 use super::layout::StageLayout;
 use crate::linalg::{Group, LinearError, MatrixKind, Pattern, Solver, SparseMatrix};
 use crate::system::{Evaluator, Space, SystemMatrix, SystemSizes};
 
-/// A compliance that leaves regular directions alone and keeps redundant ones finite.
+/// A compliance that does not change regular directions and keeps redundant ones finite.
 pub const REGULARIZING_COMPLIANCE: f64 = 1e-12;
-/// A compliance that takes a row out: its multiplier is nothing.
+/// A compliance that removes a row: its multiplier is zero.
 pub const REMOVING_COMPLIANCE: f64 = 1e12;
 
 /// A solver for the saddle-point matrix of one pattern.
@@ -17,24 +17,24 @@ pub struct SaddlePointSolver {
     diagonal: Vec<u32>,
     /// Slots of the entries of M.
     mass: Vec<u32>,
-    /// Which entries of B take part; each below and its mirror above.
+    /// Slots of the used entries of B, below the diagonal and mirrored above.
     mirrored: Vec<(u32, [u32; 2])>,
     n: usize,
     right: Vec<f64>,
 }
 
 impl SaddlePointSolver {
-    /// For rows of the pattern of `rows` over the velocities of a space, W being diagonal.
+    /// A solver for rows with the pattern of `rows` over the velocities of a space, with diagonal W.
     pub fn new(space: &Space, rows: &SparseMatrix) -> Self {
         Self::with_mass(space, rows, rows.rows(), &SparseMatrix::default())
     }
 
-    /// For the first m rows of the pattern of `rows`, and W of the pattern of `mass` plus a diagonal.
+    /// A solver for the first m rows of the pattern of `rows`, and W of the pattern of `mass` plus a diagonal.
     pub fn with_mass(space: &Space, rows: &SparseMatrix, m: usize, mass: &SparseMatrix) -> Self {
         Self::build(space, rows, m, mass, |_| true)
     }
 
-    /// For the active ones of the first m rows of G; of the others only the diagonal is in the matrix.
+    /// A solver for the active ones of the first m rows of G; the others have a diagonal entry only.
     pub fn of_active_rows(evaluator: &Evaluator, m: usize, mass: &SparseMatrix) -> Self {
         let (space, rows) = (evaluator.space(), evaluator.part(SystemMatrix::Jacobian));
         Self::build(space, rows, m, mass, |row| !evaluator.is_inactive(row))
@@ -57,7 +57,7 @@ impl SaddlePointSolver {
         }
         places.extend(mass.places());
         let pattern = Pattern::new(n + m, places);
-        // every place asked for is part of the pattern
+        // every place is in the pattern
         let slot = |row: usize, column: usize| pattern.slot(row, column).unwrap_or(0) as u32;
         let diagonal = (0..n + m).map(|i| slot(i, i)).collect();
         let mirrored = kept.iter().map(|&(source, &(i, j))| {
@@ -95,7 +95,7 @@ impl SaddlePointSolver {
         self.factorize_with_mass(&SparseMatrix::default(), |i| weights[i], rows, compliance)
     }
 
-    /// The same for W = M + a diagonal.
+    /// Factorizes for W = M + a diagonal, rows B and compliances Γ.
     pub fn factorize_with_mass(
         &mut self,
         mass: &SparseMatrix,
@@ -134,7 +134,7 @@ impl SaddlePointSolver {
     }
 }
 
-/// Nodes and constraint rows as groups for the order of elimination of [A Bᵀ; B 0].
+/// Coordinate blocks and constraint rows as groups for the order of elimination of [A Bᵀ; B 0].
 pub fn coordinate_groups(space: &Space, rows: &SparseMatrix) -> Vec<Group> {
     let (n, m) = (space.velocities(), rows.rows());
     let sizes = SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };

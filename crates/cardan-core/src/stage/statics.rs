@@ -1,9 +1,9 @@
 //! Equilibrium: the stage at rest, f(t, q, 0, λ) = Gᵀλ and Φ(t, q) = 0, by Newton with a line search.
 //!
-//! Whole corrections are made first, although the next one may be larger: a slender beam that is bent
-//! far is stretched on the way, and recovers. Where that does not lead anywhere the search begins anew
+//! Full corrections are made first, although the next one may be larger: a slender beam that is bent
+//! strongly is stretched during the iteration, and recovers. If that does not converge, the search starts again
 //! and shortens each correction until the next one, with the same matrix, would be smaller than the one
-//! just made: that asks for progress in the positions themselves, whatever the units of the forces.
+//! just made: this test measures positions, so it does not depend on the units of the forces.
 
 use super::assembly::TermCoefficients;
 use super::problem::Stage;
@@ -14,52 +14,52 @@ use crate::state::Instant;
 use crate::system::SystemError;
 use crate::system::{Evaluator, StateView, System};
 
-/// No rotation is corrected by more than this at once.
+/// Largest correction of a rotation in one iteration.
 const MAX_TURN: f64 = 1.0;
-/// So many whole corrections are tried before they are shortened.
+/// Number of full corrections before they are shortened.
 const WHOLE: usize = 16;
-/// Corrections beyond this have lost the way.
+/// The search stops at corrections larger than this.
 const LOST: f64 = 1e3;
-/// Rounds of a search downhill, and the part of the first hold at which it lets go.
+/// Rounds of a pseudo-transient search, and the fraction of the first μ at which it ends.
 const ROUNDS: usize = 120;
 const LET_GO: f64 = 1e-6;
-/// Rounds with the smallest hold, where some motions have no stiffness.
+/// Rounds with the smallest μ, if some motions have no stiffness.
 const CREEPS: usize = 60;
 /// The shortest part of a correction that is tried.
 const MIN_DAMPING: f64 = 1.0 / 1024.0;
 
-/// One iteration on the way to equilibrium.
+/// One iteration of the search for equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticIteration {
-    /// Which part of the load, or at which time.
+    /// The fraction of the load, or the time.
     pub load: f64,
-    /// Counted from one for each load.
+    /// Number of the iteration, counted from one for each load.
     pub number: usize,
-    /// The largest force or moment that is not balanced before the correction.
+    /// The largest unbalanced force or moment before the correction.
     pub imbalance: f64,
-    /// The whole correction: radians, or lengths over the size of the system.
+    /// The full correction: radians, or lengths over the size of the system.
     pub correction: f64,
-    /// The part of it that was made.
+    /// The fraction of the correction that was applied.
     pub part: f64,
 }
 
-/// What equilibrium is looked for, from where on.
+/// The equilibrium to search for, and the start of the search.
 pub struct StaticProblem<'a> {
     /// The time.
     pub t: f64,
-    /// The part of the load, for the log.
+    /// The fraction of the load, for the log.
     pub load: f64,
-    /// Where to begin, and what was found.
+    /// The starting configuration; becomes the equilibrium.
     pub q: &'a mut [f64],
-    /// Likewise.
+    /// The starting multipliers; become those of the equilibrium.
     pub multipliers: &'a mut [f64],
-    /// How hard to try.
+    /// Newton solver options.
     pub options: &'a NewtonOptions,
-    /// What was done.
+    /// The iterations, appended.
     pub log: &'a mut Vec<StaticIteration>,
 }
 
-/// A system at rest, in the hands of Newton.
+/// Solver for the equilibrium of a system.
 pub struct StaticSolver {
     evaluator: Evaluator,
     stage: Stage,
@@ -70,12 +70,12 @@ pub struct StaticSolver {
 }
 
 impl StaticSolver {
-    /// For a system near a configuration; an error if q has not the length that the system needs.
+    /// A solver for a system near a configuration; an error if the length of q is wrong.
     pub fn new(system: &dyn System, t: f64, q: &[f64]) -> Result<Self, SystemError> {
         Self::with_inactive(system, t, q, &[])
     }
 
-    /// For a system near a configuration, some of whose constraint rows are inactive.
+    /// A solver for a system near a configuration, with some constraint rows inactive.
     pub fn with_inactive(
         system: &dyn System,
         t: f64,
@@ -96,11 +96,11 @@ impl StaticSolver {
         Ok(Self { evaluator, stage, p: v, multipliers: zeros, full })
     }
 
-    /// Moves q to the equilibrium nearby.
+    /// Moves q to a nearby equilibrium.
     ///
     /// # Panics
     ///
-    /// If `search` has vectors of other lengths than the system that this was made for.
+    /// If `search` has vectors of other lengths than the system of this solver.
     pub fn solve(
         &mut self,
         system: &dyn System,
@@ -118,13 +118,13 @@ impl StaticSolver {
         }
     }
 
-    /// Moves q downhill to an equilibrium that need not be near, or may not be determined where it
-    /// begins: in each round something as if of mass μM holds the system back, less and less. The first
+    /// Moves q downhill to an equilibrium that need not be near, or is not determined at the start: each
+    /// round adds an inertia μM with decreasing μ. The first
     /// rounds move by about `reach`, under accelerations of about `acceleration`.
     ///
     /// # Panics
     ///
-    /// If `search` has vectors of other lengths than the system that this was made for.
+    /// If `search` has vectors of other lengths than the system of this solver.
     pub fn solve_pseudo_transient(
         &mut self,
         system: &dyn System,
@@ -150,7 +150,7 @@ impl StaticSolver {
                 break;
             }
         }
-        // the way there is of no interest
+        // intermediate iterations are not logged
         search.log.truncate(logged);
         let there = (search.q.to_vec(), search.multipliers.to_vec());
         match self.attempt(system, search, search.options.iterations, f64::INFINITY) {
@@ -167,8 +167,8 @@ impl StaticSolver {
         }
     }
 
-    /// Finishes where some motions have no stiffness, so that Newton's matrix is singular: a little hold
-    /// determines them, and the search has arrived when it does not move any more.
+    /// Finishes where some motions have no stiffness, so that Newton's matrix is singular: a small μ
+    /// determines them, and the search ends when the motion stops.
     fn solve_with_held_motions(
         &mut self,
         system: &dyn System,
@@ -232,7 +232,7 @@ impl StaticSolver {
         Err(self.not_converged(system, iterations, last))
     }
 
-    /// The part of the correction to make, and the correction that would follow.
+    /// The fraction of the correction to apply, and the correction that would follow.
     fn search(
         &mut self,
         system: &dyn System,
@@ -283,7 +283,7 @@ impl StaticSolver {
         }
     }
 
-    /// Lets a system accept what was found.
+    /// Calls [`System::accept`] with the equilibrium.
     pub fn accept(&mut self, system: &dyn System, found: &mut Instant) -> Result<(), StageError> {
         self.evaluator.accept(system, None, found).map_err(StageError::refused)
     }
@@ -293,7 +293,7 @@ impl StaticSolver {
         let Self { evaluator, stage, .. } = self;
         stage.dynamics(&mut EvaluationContext { system, evaluator })?;
         let (sizes, first) = (stage.layout.sizes, stage.layout.multipliers());
-        // what rolls rolls from where it is
+        // rolling constraints start at the current configuration
         stage.residual[first..].fill(0.0);
         let phi = &mut stage.residual[first..first + sizes.holonomic];
         evaluator.constraint(system, stage.map.t, &stage.q, phi)?;
@@ -323,7 +323,7 @@ impl StaticSolver {
         stage.factorize(system, evaluator, &factors)
     }
 
-    /// Solves with the matrix at hand; the size of the correction.
+    /// Solves with the current matrix; returns the size of the correction.
     fn correction(&mut self, system: &dyn System, unit: f64) -> Result<f64, StageError> {
         let Self { evaluator, stage, .. } = self;
         for (correction, residual) in stage.correction.iter_mut().zip(&stage.residual) {
@@ -342,7 +342,7 @@ impl StaticSolver {
         if size.is_finite() { Ok(size) } else { Ok(f64::INFINITY) }
     }
 
-    /// The extent of the system: what displacements are compared with.
+    /// The extent of the system, the scale of displacements.
     fn unit(&self) -> f64 {
         let nodes = self.evaluator.space().nodes();
         let plain = nodes.iter().flat_map(|node| &self.stage.q[node.q..node.q + node.vector]);

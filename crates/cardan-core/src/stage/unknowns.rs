@@ -1,13 +1,13 @@
-//! What a stage solves for.
+//! The unknowns of a stage.
 
 use crate::system::SystemSizes;
 
-/// Everything that a correction changes.
+/// The unknowns of a stage.
 #[derive(Clone, Debug, Default)]
 pub struct Unknowns {
     /// p, from which positions follow.
     pub p: Vec<f64>,
-    /// x of v = v* + c_v x: what follows from p, or an unknown of its own.
+    /// x of v = v* + c_v x: follows from p, or a separate unknown.
     pub x: Vec<f64>,
     /// ż.
     pub rates: Vec<f64>,

@@ -1,14 +1,14 @@
-//! Velocities with unknowns of their own, which enforce Φ̇ = 0 beside Φ = 0: a second solve with [M Gᵀ; G 0], as
-//! large as the first.
+//! Velocities as separate unknowns, which enforce Φ̇ = 0 in addition to Φ = 0: a second solve with [M Gᵀ; G 0],
+//! of the same size as the first.
 //!
-//! The velocity v = v* + c_v x differs from what the positions say by a motion along M⁻¹Gᵀ. A Newton
+//! The velocity v = v* + c_v x differs from the one of the positions by a motion along M⁻¹Gᵀ. A Newton
 //! correction is the one of position constraints, followed by
 //!
 //! ```text
 //! M δw − Gᵀ δμ = −L,   G δw = (G v + b)/c_v + (G S + c_q/c_v ∂(G v + b)/∂q) δy,   δx = S δy − δw
 //! ```
 //! with the defect L of the link. The velocities act back on the positions only through damping and
-//! terms of the size of a step, whatever the stiffness, so that two small solves replace one with twice
+//! terms of the order of the step size, for every stiffness, so that two small solves replace one with twice
 //! the unknowns. Stabilized stages have L = M (κ(p) − x) − Gᵀμ and the dynamics M a(x) + Gᵀλ = f; a method may
 //! have another L (`hht-add`).
 
@@ -20,13 +20,13 @@ use crate::linalg::{LinearError, Solver};
 use crate::math::{add_scaled, largest};
 use crate::system::{Evaluator, Space, SystemMatrix};
 
-/// The factors of the positions serve if δw shrinks at least by this from one iteration to the next:
-/// what remains of w then, itself of the size of a step, is below the square of it.
+/// The factors of the positions are used if δw shrinks at least by this from one iteration to the next:
+/// the remaining w, of the order of the step size, is then below the square of it.
 const NEAR: f64 = 0.05;
 /// A δw below this part of δx is round-off, and need not shrink.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 
-/// The second solve with what it works on.
+/// The second solve with its vectors.
 pub struct VelocityCorrector {
     saddle: SaddlePointSolver,
     /// (G v + b)/c_v of all rows.
@@ -36,13 +36,13 @@ pub struct VelocityCorrector {
     /// S δy, then δx.
     pub motion: Vec<f64>,
     right: Vec<f64>,
-    /// δw, then what follows from it.
+    /// δw, then the vector computed from it.
     moved: Vec<f64>,
     /// Unknowns of the first matrix.
     shared: Vec<f64>,
     /// −δμ.
     pub multipliers: Vec<f64>,
-    /// Whether the factors of the positions do not serve in this stage.
+    /// Whether the factors of the positions cannot be used in this stage.
     has_own_factors: bool,
     is_factorized: bool,
     /// The largest part of the last δw by the factors of the positions.
@@ -50,7 +50,7 @@ pub struct VelocityCorrector {
 }
 
 impl VelocityCorrector {
-    /// For a system whose parts are recorded.
+    /// A corrector for the system of an evaluator.
     pub fn new(evaluator: &Evaluator) -> Self {
         let (sizes, mass) = (evaluator.sizes(), evaluator.part(SystemMatrix::Mass));
         Self {
@@ -73,7 +73,7 @@ impl VelocityCorrector {
         self.saddle.solver_mut()
     }
 
-    /// Chooses pivots; a matrix that is singular here will say so when it is needed.
+    /// Chooses pivots; if the matrix is singular, the error is reported by the first solve.
     pub fn prepare(&mut self, evaluator: &Evaluator) {
         let (mass, jacobian) =
             (evaluator.part(SystemMatrix::Mass), evaluator.part(SystemMatrix::Jacobian));
@@ -81,18 +81,18 @@ impl VelocityCorrector {
             self.saddle.factorize_with_mass(mass, |_| 0.0, jacobian, |i| evaluator.compliance(i));
     }
 
-    /// A new stage begins.
+    /// Starts a new stage.
     pub(super) fn begin(&mut self) {
         (self.has_own_factors, self.is_factorized, self.size) = (false, false, f64::INFINITY);
     }
 
-    /// M and G have moved on.
+    /// Called when M and G have changed.
     pub(super) fn renew(&mut self) {
         self.is_factorized = false;
     }
 
     /// Turns the correction of the positions into that of x, which stays in `motion`, and leaves −δμ in
-    /// `multipliers`; tells whether the factors of the positions did not serve.
+    /// `multipliers`; returns whether the factors of the positions could not be used.
     pub fn solve(&mut self, linear: &mut CorrectionSolve<'_>) -> Result<bool, LinearError> {
         let CorrectionSolve { evaluator, map, .. } = *linear;
         let y = &linear.correction[..self.link.len()];
@@ -123,8 +123,8 @@ impl VelocityCorrector {
         Ok(true)
     }
 
-    /// Lets the velocities act back on the positions: what damping makes of the last δw is solved for with the
-    /// factors of the positions and added to both.
+    /// Adds the effect of the velocities on the positions: the damping force of the last δw is solved for with
+    /// the factors of the positions and added to both.
     pub fn add_damping_feedback(
         &mut self,
         linear: &mut CorrectionSolve<'_>,

@@ -1,31 +1,31 @@
-//! The past as a method needs it.
+//! The history that a method needs.
 
 use serde::{Deserialize, Serialize};
 
 use super::Instant;
 
-/// A vector a method carries from step to step beside the motion itself.
+/// A vector that a method keeps from step to step in addition to the motion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuxiliaryVector {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// Its values.
     pub values: Vec<f64>,
 }
 
-/// The past as a method needs it: one structure for all methods.
+/// The history that a method needs: one structure for all methods.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MethodHistory {
     /// Earlier instants, the latest first; only the first `filled` are meaningful.
     pub earlier: Vec<Instant>,
     /// How many earlier instants are known.
     pub filled: usize,
-    /// Auxiliary vectors; a family knows its own by index.
+    /// Auxiliary vectors, in the order of the method's [`storage`](crate::methods::Method::storage).
     pub auxiliary: Vec<AuxiliaryVector>,
 }
 
 impl MethodHistory {
-    /// Makes `now` the latest of the earlier instants, forgetting the oldest.
+    /// Makes `now` the latest of the earlier instants, and removes the oldest.
     pub(crate) fn push(&mut self, now: &Instant) {
         if self.earlier.is_empty() {
             return;

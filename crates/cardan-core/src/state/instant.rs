@@ -29,7 +29,8 @@ pub struct Instant {
 }
 
 impl Instant {
-    /// Takes over another instant; one of the same sizes without allocating.
+    /// Copies another instant; without allocation if the sizes are the same.
+    #[inline]
     pub fn copy_from(&mut self, other: &Self) {
         self.t = other.t;
         self.q.clone_from(&other.q);
@@ -42,7 +43,7 @@ impl Instant {
         self.inactive.clone_from(&other.inactive);
     }
 
-    /// The vectors, for whoever treats an instant as one long vector.
+    /// All vectors, for code that treats an instant as one long vector.
     pub fn vectors_mut(&mut self) -> [&mut Vec<f64>; 7] {
         [
             &mut self.q,

@@ -1,4 +1,4 @@
-//! What evolves, as plain data: an instant of the motion, and the history that a method keeps.
+//! The evolving data: an instant of the motion, and the history that a method keeps.
 //!
 //! The whole state of a run is [`State`](crate::simulation::State).
 

@@ -1,4 +1,4 @@
-//! Which coordinates act on each other: the sparsity of differenced tangents.
+//! The coupling of coordinates: the sparsity of differenced tangents.
 
 /// The sparsity of ∂f/∂q, ∂f/∂v and ∂(M a)/∂q when they are differenced.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Numerical differences for the derivatives a system leaves out.
+//! Numerical differences for the derivatives that a system does not write.
 
 use super::coupling::Coloring;
 use crate::linalg::SparseMatrix;
@@ -15,17 +15,17 @@ pub fn step_for(value: f64, unit: f64) -> f64 {
     CENTRAL * value.abs().max(unit)
 }
 
-/// The size against which to perturb, at most one: nothing is known of values that are zero.
+/// The scale of perturbations, not larger than one; one for values that are zero.
 pub fn unit(largest: f64) -> f64 {
     if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
 }
 
-/// The same for a vector.
+/// The scale of perturbations of a vector.
 pub fn unit_of(values: &[f64]) -> f64 {
     unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
 }
 
-/// How one matrix is differenced: which columns go together, and where each column stands.
+/// How one matrix is differenced: the columns that are perturbed together, and the slots of each column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DifferencePlan {
     coloring: Coloring,

@@ -10,15 +10,15 @@ use crate::state::Instant;
 
 /// A mechanical system. Required: [`space`](System::space), [`mass`](System::mass),
 /// [`force`](System::force); with constraints also their number, [`constraint`](System::constraint)
-/// and [`jacobian`](System::jacobian). Every tangent is optional: what is not given is differenced.
+/// and [`jacobian`](System::jacobian). Every tangent is optional: those that are not written are differenced.
 ///
 /// Slices to fill arrive as zeros, with the length their name implies. Indices of rotations count
 /// three per rotation in velocities, Jacobians and tangents.
 ///
-/// A system never changes while it is evaluated, so that any number of simulations can share it. What is
-/// expensive and the same for several quantities of one instant goes into a [`scratch`](System::scratch).
-/// An evaluation that is not possible returns a [`Failure`] with the reason: the step stops, and the reason
-/// reaches whoever asked for the step.
+/// A system does not change while it is evaluated, so that any number of simulations can share it. Expensive
+/// results that several quantities of one instant need are kept in a [`scratch`](System::scratch).
+/// An evaluation that is not possible returns a [`Failure`] with the reason: the step stops, and its error
+/// contains the reason.
 pub trait System: Send + Sync {
     /// The configuration space.
     fn space(&self) -> Space;
@@ -44,8 +44,8 @@ pub trait System: Send + Sync {
         0
     }
 
-    /// What the system keeps between the evaluations of one instant. Every evaluator asks for one of its
-    /// own and hands it back in [`StateView::scratch`].
+    /// Storage for results that the evaluations of one instant share. Every evaluator creates one and
+    /// passes it in [`StateView::scratch`].
     fn scratch(&self) -> Box<dyn Any + Send> {
         Box::new(())
     }
@@ -60,7 +60,7 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
-    /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. Differenced: ∂Φ/∂t over 1e-4 s, and zero
+    /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. If differenced: ∂Φ/∂t over 1e-4 s, and zero
     /// for nonholonomic rows.
     fn constraint_rate(
         &self,
@@ -70,7 +70,7 @@ pub trait System: Send + Sync {
         Ok(Derivative::Differenced)
     }
 
-    /// The acceleration of the constraints at v̇ = 0: d/dt (G v + b) = G v̇ + this.
+    /// The acceleration of the constraints at v̇ = 0: d/dt (G v + b) = G v̇ + this term.
     fn acceleration_term(
         &self,
         _at: &StateView<'_>,
@@ -137,7 +137,7 @@ pub trait System: Send + Sync {
     }
 
     /// Called when an instant has been computed, `step` after the one before, and at the start (without a
-    /// step): renews the numbers that q holds as [discrete values](Space::discrete), one after the other, and may refuse the
+    /// step): updates the [discrete values](Space::discrete) of q, in order, and may refuse the
     /// instant with a reason.
     fn accept(
         &self,
@@ -148,7 +148,7 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
-    /// Which coordinates a differenced force or mass tangent couples.
+    /// The coupling of coordinates in differenced force and mass tangents.
     fn coupling(&self) -> Coupling {
         Coupling::Dense
     }
@@ -163,7 +163,7 @@ pub trait System: Send + Sync {
         false
     }
 
-    /// Whether all tangents are constant: one factorization then serves a whole run.
+    /// Whether all tangents are constant: one factorization is then used for the whole run.
     fn has_constant_tangents(&self) -> bool {
         false
     }
@@ -178,8 +178,8 @@ pub trait System: Send + Sync {
         None
     }
 
-    /// Limits within which the parts of the system are valid. A simulation watches them and reports
-    /// what exceeds its limit, since when and by how much.
+    /// Limits within which the parts of the system are valid. A simulation checks them in every step and reports
+    /// which are exceeded, since when and by how much.
     fn limits(&self) -> Vec<ValidityLimit> {
         Vec::new()
     }
@@ -187,45 +187,45 @@ pub trait System: Send + Sync {
     /// The quantities of the [`limits`](System::limits) at an instant, in their order.
     fn limit_values(&self, _at: &StateView<'_>, _values: &mut [f64]) {}
 
-    /// The forces on velocity coordinate i with the names of what exerts them. Messages name those that
+    /// The forces on velocity coordinate i with their names. Messages name those that
     /// are not finite, or that change much from one iteration to the next.
     fn forces_on(&self, _at: &StateView<'_>, _i: usize) -> Vec<(String, f64)> {
         Vec::new()
     }
 
-    /// Why a quantity is not finite, where the system knows: a function of time whose table has ended, for
-    /// instance. Asked only when something is not finite.
+    /// The reason why a quantity is not finite, if the system has one: for example, a function of time whose table
+    /// has ended. Called only if a value is not finite.
     fn reason_not_finite(&self, _at: &StateView<'_>) -> Option<Failure> {
         None
     }
 
-    /// The values of something that can be read at an instant, by its name.
+    /// The values of the named output at an instant.
     fn read(&self, name: &str, _at: &Instant) -> Result<Vec<f64>, Failure> {
-        Err(Failure::new(format!("the system has nothing that is called `{name}`")))
+        Err(Failure::new(format!("the system has no output `{name}`")))
     }
 
-    /// What velocity coordinate i is called in messages.
+    /// The name of velocity coordinate i in messages.
     fn coordinate_name(&self, i: usize) -> String {
         format!("coordinate {i}")
     }
 
-    /// What turns with the rotation whose tangent begins at velocity coordinate i, in messages.
+    /// The name, in messages, of the rotation whose tangent begins at velocity coordinate i.
     fn rotation_name(&self, i: usize) -> String {
         self.coordinate_name(i)
     }
 
-    /// What constraint i is called in messages.
+    /// The name of constraint i in messages.
     fn constraint_name(&self, i: usize) -> String {
         format!("constraint {i}")
     }
 
-    /// What the value of holonomic constraint i is compared with: one for an angle, the size of the system for a
-    /// length. `None` stands for the largest coordinate, and at least one.
+    /// The scale of the value of holonomic constraint i: one for an angle, the size of the system for a
+    /// length. `None` means the largest coordinate, but not less than one.
     fn constraint_unit(&self, _i: usize) -> Option<f64> {
         None
     }
 
-    /// What first-order state i is called in messages.
+    /// The name of first-order state i in messages.
     fn state_name(&self, i: usize) -> String {
         format!("state {i}")
     }

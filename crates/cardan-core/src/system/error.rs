@@ -1,4 +1,4 @@
-//! A system that cannot be evaluated.
+//! Errors of a system that cannot be evaluated.
 
 use thiserror::Error;
 
@@ -6,6 +6,7 @@ use super::Failure;
 
 /// A system whose description contradicts itself, or whose evaluation failed.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SystemError {
     /// More unknowns than can be handled.
     #[error("{unknowns} unknowns, more than {most}")]
@@ -15,13 +16,13 @@ pub enum SystemError {
         /// The limit.
         most: usize,
     },
-    /// A matrix entry outside the matrix, or outside the pattern recorded at first.
+    /// A matrix entry outside the matrix, or outside the pattern of the first evaluation.
     #[error(
         "`{written_by}` wrote entry ({row}, {column}), {} (rows: {rows}, columns: {columns})",
         if *outside {
             "which lies outside the matrix"
         } else {
-            "which it had left out before; add structural zeros too"
+            "which the first evaluation did not write; add structural zeros too"
         }
     )]
     Entry {
@@ -40,8 +41,8 @@ pub enum SystemError {
     },
     /// A tangent too large to be differenced as a full matrix.
     #[error(
-        "`{written_by}` is left to differences, but a full {rows}×{columns} matrix is too large: \
-         write it (for ∂f/∂q, ∂f/∂v and ∂(Ma)/∂q a `coupling` helps too)"
+        "`{written_by}` is not written, and a full {rows}×{columns} matrix is too large for differences: \
+         write it (for ∂f/∂q, ∂f/∂v and ∂(Ma)/∂q a `coupling` is enough)"
     )]
     DenseTangentTooLarge {
         /// The method of the system that would write it.
@@ -51,7 +52,7 @@ pub enum SystemError {
         /// Columns.
         columns: usize,
     },
-    /// An evaluation failed for a reason of its own.
+    /// An evaluation of the system failed.
     #[error("{failure} (at t = {time})")]
     Failed {
         /// The time of the evaluation.
@@ -60,8 +61,8 @@ pub enum SystemError {
         #[source]
         failure: Box<Failure>,
     },
-    /// The reference integrator of the exam cannot take this system.
-    #[error("the reference takes no forces that depend on multipliers")]
+    /// The reference integrator of the exam does not support this system.
+    #[error("the reference integrator does not support forces that depend on multipliers")]
     NoReference,
     /// `coupling` names a coordinate that does not exist.
     #[error("`coupling` names a coordinate that does not exist")]
@@ -79,7 +80,7 @@ pub enum SystemError {
 }
 
 impl SystemError {
-    /// A failure of the system's own at a time.
+    /// The failure of an evaluation at a time.
     pub(crate) fn failed(time: f64, failure: Failure) -> Self {
         Self::Failed { time, failure: Box::new(failure) }
     }

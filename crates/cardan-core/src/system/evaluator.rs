@@ -1,4 +1,4 @@
-//! Evaluates a system's parts at any instant, and differences those it leaves out.
+//! Evaluates the matrices and vectors of a system at any instant, and differences those that it does not write.
 
 use super::difference::{DifferencePlan, DifferenceScratch, IN_TIME, fourth_order, step_for, unit};
 use super::{
@@ -25,7 +25,7 @@ pub struct SystemSizes {
     pub constraints: usize,
 }
 
-/// What an evaluator adds to the instants it asks for: the system's scratch, and zeros.
+/// Data that an evaluator adds to the states it passes: the system's scratch, and zeros.
 pub(super) struct ViewSource {
     scratch: SystemScratch,
     zeros: Vec<f64>,
@@ -42,7 +42,7 @@ impl ViewSource {
         StateView { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
     }
 
-    /// An instant of somebody else with the scratch of this evaluator.
+    /// The given state with the scratch of this evaluator.
     #[inline]
     pub fn with<'a>(&'a self, at: &StateView<'a>) -> StateView<'a> {
         StateView { scratch: Some(&self.scratch), ..*at }
@@ -66,7 +66,7 @@ pub struct Evaluator {
     pub(super) moved: Vec<f64>,
     shifted: Vec<f64>,
     pub(super) rows: Vec<f64>,
-    /// Where the coordinate of a velocity stands in q; nowhere for a rotation.
+    /// The index in q of the coordinate of each velocity; `None` for a rotation.
     pub(super) plain: Vec<Option<u32>>,
     /// The size of the motion, for perturbations where q itself is zero.
     motion: f64,
@@ -74,18 +74,18 @@ pub struct Evaluator {
     pub(super) resolution: f64,
     /// Constraints that are set inactive: their rows of G are zero.
     inactive: Vec<usize>,
-    /// Whether each constraint is one of them.
+    /// Whether each constraint is inactive.
     is_inactive: Vec<bool>,
-    /// Where their entries are in G, G ahead and ∂(G v + b)/∂q.
+    /// The slots of their entries in G, G ahead and ∂(G v + b)/∂q.
     masked: [(SystemMatrix, Vec<u32>); 3],
-    /// The numbers that q carries, when an instant is accepted.
-    carried: Vec<f64>,
+    /// The discrete values of q when an instant is accepted.
+    discrete: Vec<f64>,
 }
 
-/// An inactive row may be off by this, against its unit, before the motion is refused: far above what Newton
-/// leaves, far below what anybody wants.
+/// Largest violation of an inactive row, relative to its unit: far above the residual of Newton,
+/// far below a visible error.
 const HOLDS: f64 = 1e-6;
-/// Or by so many times what the worst of the active rows is off.
+/// Largest violation of an inactive row, relative to the largest violation of an active row.
 const DRIFTED: f64 = 10.0;
 
 /// The parts whose rows are constraints.
@@ -93,13 +93,13 @@ const ROWS: [SystemMatrix; 3] =
     [SystemMatrix::Jacobian, SystemMatrix::JacobianAhead, SystemMatrix::VelocityTangent];
 
 impl Evaluator {
-    /// Records the patterns of a system at an instant; multipliers may be left out, and count as zero. An
-    /// error if a vector has not the length that the system needs.
+    /// Records the patterns of a system at an instant; multipliers may be empty, and are zero then. An
+    /// error if a vector has the wrong length.
     ///
     /// # Panics
     ///
     /// The other functions of an evaluator, called with vectors of other lengths or for another system,
-    /// may panic: they are part of every step and do not look.
+    /// may panic: they are called in every step and do not check lengths.
     pub fn new(system: &dyn System, at: &StateView<'_>) -> Result<Self, SystemError> {
         let space = system.space();
         let holonomic = system.holonomic_count();
@@ -155,7 +155,7 @@ impl Evaluator {
             inactive: Vec::new(),
             is_inactive: vec![false; m],
             masked: ROWS.map(|part| (part, Vec::new())),
-            carried: vec![0.0; space.carried_numbers().count()],
+            discrete: vec![0.0; space.discrete_values().count()],
             space,
         };
         evaluator.record(system, at)?;
@@ -170,27 +170,29 @@ impl Evaluator {
     }
 
     /// The sizes.
+    #[inline]
     pub fn sizes(&self) -> SystemSizes {
         self.sizes
     }
 
     /// The configuration space.
+    #[inline]
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// Tells how far plain coordinates move, so that differences can be small against it.
+    /// Sets the size of the motion of plain coordinates, the scale of perturbations.
     pub(crate) fn set_motion(&mut self, motion: f64) {
         self.motion = motion;
     }
 
-    /// Tells the step size, so that differences in time resolve what the steps resolve.
+    /// Sets the step size, so that differences in time have the resolution of the steps.
     pub(crate) fn set_step_size(&mut self, h: f64) {
         self.resolution = IN_TIME.min(0.1 * h);
     }
 
     /// Sets constraints inactive: they have no gradient, no residual and no multiplier. Rows that the system
-    /// does not have are passed over.
+    /// does not have are ignored.
     pub(crate) fn set_inactive(&mut self, rows: &[usize]) {
         self.is_inactive.fill(false);
         self.inactive.clear();
@@ -210,16 +212,19 @@ impl Evaluator {
     }
 
     /// The constraints that are set inactive.
+    #[inline]
     pub(crate) fn inactive(&self) -> &[usize] {
         &self.inactive
     }
 
-    /// What stands on the diagonal of a constraint's row with the opposite sign: nothing if it is active.
+    /// The negative diagonal entry of a constraint's row: zero if it is active.
+    #[inline]
     pub(crate) fn compliance(&self, row: usize) -> f64 {
         if self.is_inactive[row] { 1.0 } else { 0.0 }
     }
 
     /// Whether a constraint is set inactive.
+    #[inline]
     pub fn is_inactive(&self, row: usize) -> bool {
         self.is_inactive[row]
     }
@@ -293,42 +298,42 @@ impl Evaluator {
         residual.map_err(|x| failed(at.t, x))
     }
 
-    /// Lets the system accept an instant, and renew the numbers that q carries.
+    /// Calls [`System::accept`] for an instant, and updates its discrete values.
     pub(crate) fn accept(
         &mut self,
         system: &dyn System,
         step: Option<f64>,
         after: &mut Instant,
     ) -> Result<(), Failure> {
-        let Self { base, space, carried, .. } = self;
-        for (carried, i) in carried.iter_mut().zip(space.carried_numbers()) {
-            *carried = after.q[i];
+        let Self { base, space, discrete, .. } = self;
+        for (discrete, i) in discrete.iter_mut().zip(space.discrete_values()) {
+            *discrete = after.q[i];
         }
-        system.accept(step, &base.with(&StateView::from(&*after)), carried)?;
+        system.accept(step, &base.with(&StateView::from(&*after)), discrete)?;
         self.check_inactive(system, after)?;
-        let Self { space, carried, .. } = self;
-        for (carried, i) in carried.iter().zip(space.carried_numbers()) {
-            after.q[i] = *carried;
+        let Self { space, discrete, .. } = self;
+        for (discrete, i) in discrete.iter().zip(space.discrete_values()) {
+            after.q[i] = *discrete;
         }
         Ok(())
     }
 
-    /// Lets the system renew the numbers that q carries at an instant between two others; where it refuses the
-    /// instant they stay.
+    /// Updates the discrete values of an instant between two others; if the system refuses the
+    /// instant, they do not change.
     pub(crate) fn count(&self, system: &dyn System, after: f64, at: &mut Instant) {
-        if self.carried.is_empty() {
+        if self.discrete.is_empty() {
             return;
         }
-        let mut carried: Vec<f64> = self.space.carried_numbers().map(|i| at.q[i]).collect();
+        let mut discrete: Vec<f64> = self.space.discrete_values().map(|i| at.q[i]).collect();
         let point = self.base.with(&StateView::from(&*at));
-        if system.accept(Some(after), &point, &mut carried).is_ok() {
-            for (carried, i) in carried.iter().zip(self.space.carried_numbers()) {
-                at.q[i] = *carried;
+        if system.accept(Some(after), &point, &mut discrete).is_ok() {
+            for (discrete, i) in discrete.iter().zip(self.space.discrete_values()) {
+                at.q[i] = *discrete;
             }
         }
     }
 
-    /// Inactive rows must hold as long as those do that they follow from.
+    /// An error if inactive rows are violated more than the rows that imply them.
     fn check_inactive(&mut self, system: &dyn System, at: &Instant) -> Result<(), Failure> {
         let Self { base, sizes, rows, inactive, is_inactive, .. } = self;
         if inactive.is_empty() {
@@ -342,7 +347,7 @@ impl Evaluator {
         let holonomic = inactive.iter().copied().filter(|row| *row < sizes.holonomic);
         let mut open = holonomic.filter(|row| phi[*row].is_nan() || size(*row) > HOLDS);
         let Some(row) = open.next() else { return Ok(()) };
-        // where steps do not close the positions, inactive rows are as open as the others
+        // if steps do not enforce positions, inactive rows drift like the others
         let active = (0..sizes.holonomic).filter(|row| !is_inactive[*row]).map(size);
         let drifted = DRIFTED * active.fold(0.0_f64, f64::max);
         match std::iter::once(row)
@@ -353,30 +358,33 @@ impl Evaluator {
             Some(row) => {
                 let (name, gap) = (system.constraint_name(row), phi[row].abs());
                 Err(format!(
-                    "{name} was left out because other constraints imply it, but it no longer holds (by \
-                     {gap:.1e}): drives contradict joints, or the mechanism can close in another way"
+                    "{name} was removed because other constraints imply it, but it no longer holds (by \
+                     {gap:.1e}): drives contradict joints, or the mechanism has another configuration"
                 )
                 .into())
             }
         }
     }
 
-    /// What the system keeps here.
+    /// The scratch of the system.
+    #[inline]
     pub fn scratch(&self) -> &SystemScratch {
         &self.base.scratch
     }
 
-    /// The quantities that limits are set for.
+    /// The quantities that have limits.
     pub(crate) fn limit_values(&self, system: &dyn System, at: &Instant, values: &mut [f64]) {
         system.limit_values(&self.base.with(&at.into()), values);
     }
 
     /// Whether M does not depend on q.
+    #[inline]
     pub fn mass_is_constant(&self) -> bool {
         self.mass_is_constant
     }
 
-    /// A part as it was evaluated last.
+    /// A matrix of the system, as evaluated last.
+    #[inline]
     pub fn part(&self, part: SystemMatrix) -> &SparseMatrix {
         &self.parts[part as usize]
     }
@@ -509,7 +517,7 @@ impl Evaluator {
         self.resolution.min(1e-3 / turn).min(1e-3 * size / speed)
     }
 
-    /// Whether the system writes a part itself.
+    /// Whether the system writes a matrix itself.
     pub fn is_analytic(&self, part: SystemMatrix) -> bool {
         self.sources[part as usize] == Derivative::Analytic
     }
@@ -530,15 +538,15 @@ impl Evaluator {
         fault(&mut self.parts[part as usize], part)
     }
 
-    /// The size against which plain coordinates are perturbed: their own, or that of the motion,
-    /// but at most one.
+    /// The size against which plain coordinates are perturbed: their largest value, or the size of the motion,
+    /// but not more than one.
     pub(super) fn position_unit(&self, q: &[f64]) -> f64 {
         let largest = self.plain.iter().flatten().fold(0.0_f64, |m, &i| m.max(q[i as usize].abs()));
         unit(if largest > 0.0 { largest } else { self.motion })
     }
 }
 
-/// Refuses a vector of the wrong length.
+/// An error if a vector has the wrong length.
 pub(super) fn check_length(
     what: &'static str,
     vector: &[f64],
@@ -550,7 +558,7 @@ pub(super) fn check_length(
     }
 }
 
-/// Reports a write that a matrix could not take.
+/// An error if an entry did not fit the matrix.
 pub(super) fn fault(entries: &mut SparseMatrix, part: SystemMatrix) -> Result<(), SystemError> {
     entries.finish().map_err(|fault| SystemError::Entry {
         written_by: part.written_by(),
@@ -567,7 +575,7 @@ pub(super) fn failed(time: f64, failure: Failure) -> SystemError {
     SystemError::failed(time, failure)
 }
 
-/// b(t, q), differenced in time where the system leaves it out.
+/// b(t, q), differenced in time if the system does not write it.
 pub(super) fn constraint_rate(
     system: &dyn System,
     base: &ViewSource,
@@ -612,7 +620,7 @@ pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usiz
     }
 }
 
-/// ½ vᵀ M v without a prepared evaluator; for whoever asks now and then. Not a number if M is not known.
+/// ½ vᵀ M v without an evaluator, for occasional use. NaN if M cannot be evaluated.
 pub fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
     let mut written = Ok(());
     let mass = SparseMatrix::written(v.len(), v.len(), |mass| {

@@ -1,12 +1,12 @@
-//! Failures of user code: why an evaluation was given up.
+//! Failures of user code: the reason why an evaluation is not possible.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Why an evaluation failed, in the words of whoever wrote it, and the part it failed in.
+/// The reason why an evaluation failed, as its author wrote it, and the part in which it failed.
 ///
 /// ```
-/// use cardan::Failure;
+/// use cardan_core::Failure;
 ///
 /// let failure = Failure::new("the table ends at 3 m/s");
 /// assert_eq!(failure.to_string(), "the table ends at 3 m/s");
@@ -20,7 +20,7 @@ pub struct Failure {
     pub part: Option<String>,
     /// The reason.
     pub reason: String,
-    /// The error behind it.
+    /// The error that caused it.
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -30,7 +30,7 @@ impl Failure {
         Self { part: None, reason: reason.into(), cause: None }
     }
 
-    /// A failure because of another error, which stays its source.
+    /// A failure caused by another error, which is kept as its source.
     pub fn of(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { part: None, reason: error.to_string(), cause: Some(Arc::new(error)) }
     }

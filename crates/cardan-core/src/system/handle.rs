@@ -1,4 +1,4 @@
-//! A system that is borrowed or shared, so that a simulation can serve both.
+//! A system that is borrowed or shared: a simulation accepts both.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::System;
 pub enum SystemHandle<'s> {
     /// Borrowed from the caller.
     Borrowed(&'s dyn System),
-    /// Shared; such a simulation owns all it needs.
+    /// Shared; the simulation then has no borrowed data.
     Shared(Arc<dyn System>),
 }
 

@@ -1,7 +1,7 @@
-//! What a saved state knows of its system, so that no other system continues it.
+//! The identity of a system in a saved state, so that the state is not continued with another system.
 //!
-//! Systems are code: there is no text to compare. What can be compared are the names of coordinates
-//! and constraints, and the numbers M w, f, Φ and G w at two probe instants.
+//! Systems are code: there is no text to compare. The names of coordinates
+//! and constraints, and the numbers M w, f, Φ and G w at two probe instants are compared instead.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ use super::{Evaluator, StateView, System, SystemMatrix};
 use crate::state::Instant;
 use crate::system::SystemError;
 
-/// Numbers of the same system agree to this part, also between builds that round differently.
+/// Relative agreement of the numbers of the same system, also between builds that round differently.
 const RELATIVE: f64 = 1e-9;
-/// Round-off that cancellation leaves, against the largest number of the same kind.
+/// Round-off after cancellation, relative to the largest number of the same quantity.
 const CANCELLED: f64 = 1e-12;
-/// How far the second probe is from the start, in metres or radians, and how much faster it moves.
+/// Distance of the second probe from the start, in metres or radians, and the difference of velocities.
 const ASIDE: f64 = 1e-3;
 const FASTER: f64 = 1.0;
-/// How much later it is.
+/// Time between the probes.
 const LATER: f64 = 0.37;
 
 /// The identity of a system: its names, and its numbers at two probe instants.
@@ -27,7 +27,7 @@ pub struct Identity {
     probes: Vec<Probe>,
 }
 
-/// An instant and what the system's functions return there.
+/// An instant and the values of the system's functions there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Probe {
     t: f64,
@@ -41,7 +41,7 @@ struct Probe {
 }
 
 impl Identity {
-    /// Looks at a system at an instant and beside it.
+    /// The identity of a system, from its values at an instant and at a second one near it.
     pub(crate) fn new(
         system: &dyn System,
         evaluator: &mut Evaluator,
@@ -69,7 +69,7 @@ impl Identity {
         Ok(Self { names: names(system, evaluator), probes })
     }
 
-    /// Why a system is another one than this, if it is.
+    /// The reason why a system differs from this identity, or `None` if it does not.
     pub(crate) fn difference(
         &self,
         system: &dyn System,
@@ -84,13 +84,13 @@ impl Identity {
                 && probe.jacobian.len() == sizes.constraints
         };
         if self.probes.is_empty() {
-            return Ok(Some("it carries no identity of its system".into()));
+            return Ok(Some("it has no identity of its system".into()));
         }
         if !self.probes.iter().all(fits) {
-            return Ok(Some("its identity has other sizes than this system".into()));
+            return Ok(Some("its identity has different sizes from this system".into()));
         }
         if self.names != names(system, evaluator) {
-            return Ok(Some("coordinates, constraints or states have other names".into()));
+            return Ok(Some("coordinates, constraints or states have different names".into()));
         }
         for probe in &self.probes {
             let mut again = probe.clone();
@@ -110,7 +110,7 @@ impl Identity {
 }
 
 impl Probe {
-    /// The same where a system may have nothing to say: its numbers are then not numbers.
+    /// The values of a function that may fail; NaN then.
     fn evaluate_if_possible(
         &mut self,
         system: &dyn System,
@@ -158,11 +158,11 @@ impl Probe {
     fn difference(&self, other: &Self, system: &dyn System) -> Option<String> {
         let coordinate = |what: &str, one: &[f64], two: &[f64]| {
             let i = differing(one, two)?;
-            Some(format!("{what} {} is another one", system.coordinate_name(i)))
+            Some(format!("{what} {} differs", system.coordinate_name(i)))
         };
         let row = |what: &str, one: &[f64], two: &[f64]| {
             let i = differing(one, two)?;
-            Some(format!("{what} {} is another one", system.constraint_name(i)))
+            Some(format!("{what} {} differs", system.constraint_name(i)))
         };
         coordinate("the inertia of", &self.mass, &other.mass)
             .or_else(|| coordinate("the force on", &self.force, &other.force))
@@ -181,7 +181,7 @@ fn differing(one: &[f64], two: &[f64]) -> Option<usize> {
     one.iter().zip(two).position(|pair| !agree(pair))
 }
 
-/// Numbers between −1 and 1 without a pattern, the same on every machine.
+/// Pseudo-random numbers between −1 and 1, the same on every machine.
 fn scatter(i: usize) -> f64 {
     let mut x = (i as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

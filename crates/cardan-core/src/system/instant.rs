@@ -1,10 +1,11 @@
-//! Whether an instant belongs to a system.
+//! The check that an instant belongs to a system.
 
 use super::{RotationIndex, System};
 use crate::state::Instant;
 
-/// Why an instant is not one of a system.
+/// The reason why an instant does not belong to a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InstantError {
     /// A vector of the wrong length.
     #[error("its `{what}` has length {found}, the system needs {expected}")]
@@ -22,8 +23,8 @@ pub enum InstantError {
         /// Which vector.
         what: &'static str,
     },
-    /// An inactive row that is no constraint of the system.
-    #[error("its inactive constraint {row} is none of the system, which has {rows}")]
+    /// An inactive row that the system does not have.
+    #[error("its inactive constraint {row} does not exist; the system has {rows}")]
     Inactive {
         /// The number of the row.
         row: usize,
@@ -32,8 +33,8 @@ pub enum InstantError {
     },
 }
 
-/// Checks that the lengths of an instant are those of a system and all values that count are finite; `stabilizing` and
-/// `rates` are not looked at.
+/// Checks that the lengths of an instant are those of a system and all values are finite; the stabilization
+/// multipliers and `rates` are not checked.
 pub fn check_instant(system: &dyn System, instant: &Instant) -> Result<(), InstantError> {
     let space = system.space();
     let rows = system.holonomic_count().saturating_add(system.nonholonomic_count());

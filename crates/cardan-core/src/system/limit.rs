@@ -1,6 +1,6 @@
-//! Limits of validity: what a system's parts can be trusted with, watched during a run.
+//! Limits of validity of a system's parts, checked during a run.
 
-/// A quantity that must stay below a limit for a part's equations to describe the real thing.
+/// A quantity that must stay below a limit for the equations of a part to be valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidityLimit {
     /// The part: "flexible body `rod`".
@@ -11,6 +11,6 @@ pub struct ValidityLimit {
     pub unit: &'static str,
     /// The largest value that is valid.
     pub limit: f64,
-    /// What is wrong beyond it, and what to try.
+    /// The error above the limit, and what to try.
     pub beyond: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The equations of motion as integrators see them.
+//! The equations of motion of a mechanical system.
 //!
 //! ```text
 //! M(q) v̇ + G(t,q)ᵀ λ = f(t, q, v, λ, z)      dynamics

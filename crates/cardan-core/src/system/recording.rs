@@ -1,4 +1,4 @@
-//! The first evaluation of a system: which places each part has, and who will write it.
+//! The first evaluation of a system: the places of each matrix, and whether the system writes it.
 
 use super::difference::DifferencePlan;
 use super::evaluator::{Evaluator, SystemSizes, failed};
@@ -6,11 +6,11 @@ use super::{Coupling, Derivative, ForceTangent, StateTangent, StateView, System,
 use crate::linalg::SparseMatrix;
 use crate::system::SystemError;
 
-/// A dense differenced tangent beyond this size is refused: give a coupling or the tangent.
+/// The largest size of a dense differenced tangent; above it a coupling or the tangent is required.
 const MAX_DENSE: usize = 3_000;
 
 impl Evaluator {
-    /// Lets the system write every part once, and plans differences for those it leaves out.
+    /// Calls the system to write every matrix once, and plans differences for those that it does not write.
     pub(super) fn record(
         &mut self,
         system: &dyn System,
@@ -23,7 +23,7 @@ impl Evaluator {
         self.other_jacobian = self.part(SystemMatrix::Jacobian).clone();
         self.parts[SystemMatrix::JacobianAhead as usize] = self.other_jacobian.clone();
 
-        // ask for each tangent; a part that is left out keeps what was written, and is replaced
+        // a tangent that the system does not write is replaced by differences
         let a = vec![0.0; v];
         let t = at.t;
         let failed = |x| failed(t, x);

@@ -1,4 +1,4 @@
-//! A shared system is a system.
+//! Implementation of `System` for shared systems.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -98,9 +98,9 @@ impl<S: System + ?Sized> System for Arc<S> {
         &self,
         step: Option<f64>,
         at: &StateView<'_>,
-        carried: &mut [f64],
+        discrete: &mut [f64],
     ) -> Result<(), Failure> {
-        (**self).accept(step, at, carried)
+        (**self).accept(step, at, discrete)
     }
     fn coupling(&self) -> Coupling {
         (**self).coupling()

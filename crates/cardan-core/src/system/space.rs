@@ -6,9 +6,9 @@ use crate::math::{Chart, Quaternion, Vector3};
 /// Coordinates that belong together, such as those of one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoordinateBlock {
-    /// Where its configuration begins.
+    /// Index of its first value in q.
     pub q: usize,
-    /// Where its velocity begins.
+    /// Index of its first value in v.
     pub v: usize,
     /// Number of plain coordinates; they come first.
     pub vector: usize,
@@ -16,7 +16,7 @@ pub struct CoordinateBlock {
     pub rotation: bool,
 }
 
-/// A rotation's place in the configuration and in the velocity.
+/// Indices of a rotation in the configuration and in the velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RotationIndex {
     /// Index of the quaternion's scalar part in q.
@@ -31,8 +31,8 @@ pub struct RotationIndex {
 pub struct Space {
     nodes: Vec<CoordinateBlock>,
     rotations: Vec<RotationIndex>,
-    /// Where numbers stand in q that no velocity moves.
-    carried: Vec<std::ops::Range<usize>>,
+    /// Ranges of the discrete values in q.
+    discrete: Vec<std::ops::Range<usize>>,
     q: usize,
     v: usize,
 }
@@ -54,8 +54,8 @@ impl Space {
         Self::node(3, true)
     }
 
-    /// n rigid bodies in space. More than any memory holds are counted but not listed: a system of so many
-    /// unknowns is refused.
+    /// n rigid bodies in space. More than [`MAX_UNKNOWNS`] are counted but not listed: a system of
+    /// that size is refused.
     pub fn bodies(n: usize) -> Self {
         if n > MAX_UNKNOWNS / 7 {
             return Self { q: n.saturating_mul(7), v: n.saturating_mul(6), ..Self::default() };
@@ -63,11 +63,11 @@ impl Space {
         (0..n).fold(Self::default(), |space, _| space.then(Self::body()))
     }
 
-    /// n numbers that belong to the configuration but have no velocity: how often a joint angle has
-    /// turned round, for instance. They are carried along unchanged within a step;
-    /// [`System::accept`](super::System::accept) may renew them when a step is accepted.
+    /// n discrete values: numbers in the configuration that have no velocity, for example the turn counter of a
+    /// joint angle. They do not change within a step;
+    /// [`System::accept`](super::System::accept) may update them when a step is accepted.
     pub fn discrete(n: usize) -> Self {
-        Self { carried: std::iter::once(0..n).collect(), q: n, ..Self::default() }
+        Self { discrete: std::iter::once(0..n).collect(), q: n, ..Self::default() }
     }
 
     fn node(vector: usize, rotation: bool) -> Self {
@@ -78,7 +78,7 @@ impl Space {
                 .then_some(RotationIndex { q: vector, v: vector })
                 .into_iter()
                 .collect(),
-            carried: Vec::new(),
+            discrete: Vec::new(),
             q: vector.saturating_add(turn(4)),
             v: vector.saturating_add(turn(3)),
         }
@@ -96,40 +96,44 @@ impl Space {
             q: q.saturating_add(rotation.q),
             v: v.saturating_add(rotation.v),
         }));
-        let places = other.carried.into_iter();
-        self.carried.extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
+        let places = other.discrete.into_iter();
+        self.discrete.extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
         self.q = q.saturating_add(other.q);
         self.v = v.saturating_add(other.v);
         self
     }
 
-    /// Where the carried numbers stand in q.
-    pub(crate) fn carried_numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.carried.iter().flat_map(Clone::clone)
+    /// Indices of the discrete values in q.
+    pub(crate) fn discrete_values(&self) -> impl Iterator<Item = usize> + '_ {
+        self.discrete.iter().flat_map(Clone::clone)
     }
 
     /// Number of configuration values (four per rotation).
+    #[inline]
     pub fn configurations(&self) -> usize {
         self.q
     }
 
     /// Number of velocities (three per rotation).
+    #[inline]
     pub fn velocities(&self) -> usize {
         self.v
     }
 
-    /// The nodes in order.
+    /// The coordinate blocks in order.
+    #[inline]
     pub fn nodes(&self) -> &[CoordinateBlock] {
         &self.nodes
     }
 
     /// The rotations in order.
+    #[inline]
     pub fn rotations(&self) -> &[RotationIndex] {
         &self.rotations
     }
 
-    /// The neutral configuration: zero vectors, no rotation. Empty if no memory holds it, which is so for
-    /// spaces that every system is refused with.
+    /// The neutral configuration: zero vectors, no rotation. Empty for spaces larger than
+    /// [`MAX_UNKNOWNS`].
     pub fn neutral(&self) -> Vec<f64> {
         if self.q > MAX_UNKNOWNS {
             return Vec::new();
@@ -141,7 +145,7 @@ impl Space {
         q
     }
 
-    /// q ⊕ d in the exponential chart; `None` if a length does not fit.
+    /// q ⊕ d in the exponential chart; `None` if a length is wrong.
     pub fn plus(&self, q: &[f64], d: &[f64]) -> Option<Vec<f64>> {
         (q.len() == self.q && d.len() == self.v).then(|| {
             let mut out = self.neutral();
@@ -151,7 +155,7 @@ impl Space {
         })
     }
 
-    /// q₂ ⊖ q₁ in the exponential chart; `None` if a length does not fit.
+    /// q₂ ⊖ q₁ in the exponential chart; `None` if a length is wrong.
     pub fn minus(&self, q1: &[f64], q2: &[f64]) -> Option<Vec<f64>> {
         (q1.len() == self.q && q2.len() == self.q).then(|| {
             let mut d = vec![0.0; self.v];
@@ -175,7 +179,7 @@ impl Space {
             let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
             rotation.set(out, turned);
         }
-        for place in &self.carried {
+        for place in &self.discrete {
             out[place.clone()].copy_from_slice(&q[place.clone()]);
         }
     }
@@ -210,14 +214,14 @@ impl Space {
 }
 
 impl RotationIndex {
-    /// The quaternion of this rotation in q; not a number if q is too short.
+    /// The quaternion of this rotation in q; NaN if q is too short.
     #[inline]
     pub fn of(self, q: &[f64]) -> Quaternion {
         let found = q.get(self.q..).and_then(|q| q.first_chunk());
         Quaternion::from_array(*found.unwrap_or(&[f64::NAN; 4]))
     }
 
-    /// The three components of this rotation in a velocity-like vector; not numbers if it is too
+    /// The three components of this rotation in a velocity-like vector; NaN if it is too
     /// short.
     #[inline]
     pub fn tangent(self, v: &[f64]) -> Vector3 {
@@ -225,7 +229,7 @@ impl RotationIndex {
         Vector3::from(*found.unwrap_or(&[f64::NAN; 3]))
     }
 
-    /// Writes the quaternion of this rotation into q, if q reaches that far.
+    /// Writes the quaternion of this rotation into q, if q is long enough.
     #[inline]
     pub fn set(self, q: &mut [f64], rotation: Quaternion) {
         if let Some(q) = q.get_mut(self.q..).and_then(|q| q.first_chunk_mut()) {
@@ -233,7 +237,7 @@ impl RotationIndex {
         }
     }
 
-    /// Writes three components of a velocity-like vector, if it reaches that far.
+    /// Writes three components of a velocity-like vector, if it is long enough.
     #[inline]
     pub fn set_tangent(self, v: &mut [f64], value: &Vector3) {
         if let Some(v) = v.get_mut(self.v..).and_then(|v| v.first_chunk_mut()) {

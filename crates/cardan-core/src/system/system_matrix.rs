@@ -1,4 +1,4 @@
-//! The sparse parts that a system's equations are made of.
+//! The sparse matrices of a system's equations.
 
 /// A sparse matrix a system provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum SystemMatrix {
     ForceState,
     /// G.
     Jacobian,
-    /// G at a later instant, for methods that balance forces before they close the constraints.
+    /// G at a later instant, for methods that balance forces at an earlier time than the constraints.
     JacobianAhead,
     /// ∂(Gᵀλ)/∂q.
     MultiplierTangent,
@@ -35,7 +35,7 @@ pub enum SystemMatrix {
 }
 
 impl SystemMatrix {
-    /// Every part, in the order of its index.
+    /// Every matrix, in the order of its index.
     pub const ALL: [Self; 14] = [
         Self::Mass,
         Self::MassTangent,
@@ -53,7 +53,7 @@ impl SystemMatrix {
         Self::StateRate,
     ];
 
-    /// The method of [`super::System`] that writes this part.
+    /// The method of [`super::System`] that writes this matrix.
     pub fn written_by(self) -> &'static str {
         match self {
             Self::Mass => "mass",

@@ -7,7 +7,7 @@ use crate::linalg::SparseMatrix;
 pub enum Derivative {
     /// The system has written it.
     Analytic,
-    /// The system leaves it to numerical differences.
+    /// It is computed by numerical differences.
     Differenced,
 }
 

@@ -6,7 +6,7 @@ use crate::math::Chart;
 use crate::system::SystemError;
 
 impl Evaluator {
-    /// Evaluates ∂(M a)/∂q; nothing if M is constant.
+    /// Evaluates ∂(M a)/∂q; does nothing if M is constant.
     pub fn mass_tangent(
         &mut self,
         system: &dyn System,

@@ -1,4 +1,4 @@
-//! Does a system write what it means? Every derivative it writes against differences.
+//! Comparison of every derivative that a system writes with differences.
 
 use std::any::Any;
 
@@ -22,18 +22,18 @@ pub struct Discrepancy {
     pub row: usize,
     /// Column of the largest disagreement; zero for a vector.
     pub column: usize,
-    /// What the system wrote.
+    /// The value that the system writes.
     pub written: f64,
-    /// What differences give.
+    /// The value by differences.
     pub differenced: f64,
 }
 
 /// Differences agree with a correct derivative to this fraction of its largest entry.
 const AGREEMENT: f64 = 1e-5;
 
-/// Compares G with Φ, and every tangent that the system writes with differences of what it writes
-/// them for, at one instant. An empty list means that they agree. An error if a vector has not the length
-/// that the system needs.
+/// Compares G with Φ, and every tangent that the system writes with differences of the quantity it
+/// belongs to, at one instant. An empty list means that they agree. An error if a vector has the wrong
+/// length.
 pub fn verify(
     system: &dyn System,
     at: &StateView<'_>,
@@ -167,8 +167,8 @@ fn compare_vectors(
     }
 }
 
-/// A system stripped of every derivative it writes, so that the defaults take over: it must move
-/// alike.
+/// A system without the derivatives it writes, so that all are differenced: its motion must be
+/// the same up to the error of differences.
 pub struct DifferencedSystem<'a>(pub &'a dyn System);
 
 impl System for DifferencedSystem<'_> {
@@ -214,9 +214,9 @@ impl System for DifferencedSystem<'_> {
         &self,
         step: Option<f64>,
         at: &StateView<'_>,
-        carried: &mut [f64],
+        discrete: &mut [f64],
     ) -> Result<(), Failure> {
-        self.0.accept(step, at, carried)
+        self.0.accept(step, at, discrete)
     }
     fn coupling(&self) -> Coupling {
         self.0.coupling()

@@ -1,9 +1,10 @@
-//! What a system is evaluated at.
+//! The state at which a system is evaluated.
 
 use super::Scratch;
 use crate::state::Instant;
 
-/// An instant of the motion. What a quantity does not depend on is zero: M is asked for with v = 0.
+/// The state at which a system is evaluated. Values that a quantity does not depend on are zero: M is evaluated
+/// with v = 0.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct StateView<'a> {
@@ -17,24 +18,26 @@ pub struct StateView<'a> {
     pub multipliers: &'a [f64],
     /// First-order states.
     pub z: &'a [f64],
-    /// What the system keeps for this evaluator, if there is one.
+    /// The scratch of the system for this evaluator, if there is one.
     pub scratch: Option<&'a Scratch>,
 }
 
 impl<'a> StateView<'a> {
     /// An instant without multipliers and first-order states.
+    #[inline]
     pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
         Self { t, q, v, multipliers: &[], z: &[], scratch: None }
     }
 
-    /// A configuration at a time, for whatever depends on nothing else.
+    /// A configuration at a time, for quantities that depend on nothing else.
+    #[inline]
     pub fn at(t: f64, q: &'a [f64]) -> Self {
         Self::new(t, q, &[])
     }
 }
 
 impl<'a> StateView<'a> {
-    /// The same instant with multipliers.
+    /// This state with multipliers.
     #[inline]
     #[must_use]
     pub fn with_multipliers(mut self, multipliers: &'a [f64]) -> Self {
@@ -42,7 +45,7 @@ impl<'a> StateView<'a> {
         self
     }
 
-    /// The same instant with first-order states.
+    /// This state with first-order states.
     #[inline]
     #[must_use]
     pub fn with_states(mut self, z: &'a [f64]) -> Self {
@@ -50,7 +53,7 @@ impl<'a> StateView<'a> {
         self
     }
 
-    /// The same instant with the scratch of an evaluator.
+    /// This state with the scratch of an evaluator.
     #[inline]
     #[must_use]
     pub fn with_scratch(mut self, scratch: Option<&'a Scratch>) -> Self {
@@ -60,6 +63,7 @@ impl<'a> StateView<'a> {
 }
 
 impl<'a> From<&'a Instant> for StateView<'a> {
+    #[inline]
     fn from(at: &'a Instant) -> Self {
         let Instant { t, q, v, multipliers, z, .. } = at;
         Self { t: *t, q, v, multipliers, z, scratch: None }

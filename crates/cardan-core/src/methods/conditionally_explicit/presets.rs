@@ -1,4 +1,4 @@
-//! Named sets of parameters: the paper's, with their defects, and sounder ones.
+//! Named sets of parameters: those of the paper, some of them unstable, and stable ones.
 
 use super::recursion::{Degree, Recursion};
 
@@ -58,31 +58,31 @@ pub(super) const G5: &[Preset] = &[
     g5("tuned", [1.62, 1.03522, 1.0291293, 1.016]),
 ];
 
-/// Radii beyond one by this are no round-off: roots of multiplicity two are known to 1e-8.
+/// Radii above one by more than this are not round-off: double roots are accurate to 1e-8.
 const GROWTH: f64 = 1e-7;
-/// ωh and ξ at which a set for mechanisms must be stable.
+/// Values of ωh and ξ at which a set for mechanisms must be stable.
 const SMALL: f64 = 0.02;
 const MODERATE: f64 = 0.3;
 const DAMPED: f64 = 0.1;
 
-/// What to know of a set.
-pub(super) fn remark(recursion: &Recursion) -> Option<&'static str> {
+/// The warning about a set of parameters.
+pub(super) fn stability_warning(recursion: &Recursion) -> Option<&'static str> {
     let grows = |omega, xi| recursion.radius(omega, xi) > 1.0 + GROWTH;
     if grows(SMALL, 0.0) {
         Some(
-            "these parameters are unstable for every step: oscillations grow, slowly with small \
-             steps, until they are all there is; `cardan spectrum` shows how fast. The default set is \
+            "these parameters are unstable for every step: oscillations grow without bound, slowly with small \
+             steps; `cardan spectrum` gives the rate. The default set is \
              stable",
         )
     } else if grows(SMALL, DAMPED) {
         Some(
-            "these parameters are unstable with damping, however small the step; the default set is \
+            "these parameters are unstable with damping, for every step size; the default set is \
              stable",
         )
     } else if grows(MODERATE, 0.0) {
         Some(
-            "these parameters are stable for very small steps only (ωh up to a tenth or so, `cardan \
-             spectrum` tells); the default set is stable far beyond",
+            "these parameters are stable for very small steps only (ωh up to about 0.1; `cardan \
+             spectrum` gives the limit); the default set is stable for much larger ones",
         )
     } else if recursion.constrained_radius() > 1.0 + GROWTH {
         Some(

@@ -1,6 +1,6 @@
-//! The recursions as scalar formulas, and what linear analysis says of them.
+//! The recursions as scalar formulas, and their linear analysis.
 //!
-//! One step knows v, a, j, s at t − h and solves for a at t. Everything is affine in that a:
+//! One step has v, a, j, s at t − h and solves for a at t. Everything is affine in that a:
 //!
 //! ```text
 //! G3  v = v₋ + h[βa + (1−β)a₋],                      x₊ = x + hv + h²/2[αa + (1−α)a₋]
@@ -74,7 +74,7 @@ impl Recursion {
         AccelerationFactors { d, v, j, s }
     }
 
-    /// What the instant before contributes.
+    /// The known part, from the previous instant.
     #[inline]
     pub fn known(&self, h: f64, old: Derivatives) -> Affine {
         let Self { alpha, beta, gamma, zeta, .. } = *self;
@@ -104,8 +104,8 @@ impl Recursion {
         }
     }
 
-    /// The largest root where x at the next instant is prescribed: constrained directions forget the
-    /// past only if it is below one. The step does not matter.
+    /// The largest root where x at the next instant is prescribed: errors in constrained directions decay
+    /// only if it is below one. It does not depend on the step size.
     pub fn constrained_radius(&self) -> f64 {
         let factors = self.factors(1.0);
         let mut map = DMatrix::zeros(4, 4);

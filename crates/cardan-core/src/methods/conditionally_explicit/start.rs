@@ -1,20 +1,20 @@
 //! The first step, and the variant whose jerk comes from the equations.
 
+use super::g_method::{AHEAD, GMethod, JERK, SNAP, normalized};
 use super::recursion::{Degree, Derivatives};
-use super::{AHEAD, GMethod, JERK, SNAP, normalized};
 use crate::math::{Chart, add_scaled, largest};
 use crate::methods::explicit::Explicit;
 use crate::methods::{Step, StepEnd};
 use crate::stage::StageError;
 
-/// Stages of the starting steps, and three accelerations beside.
+/// Stages of the starting steps, and three more accelerations.
 pub(super) const RECORDS: usize = 7;
-/// The starting steps are this part of a step: their errors do not count, and neither does round-off.
+/// Length of the starting steps as a fraction of a step: truncation errors and round-off are both negligible.
 const FRACTION: f64 = 0.125;
-/// The analytic jerk acts on the velocity by β h²/2: repetition converges if that is below one over the
-/// square of every frequency and rate of damping, and the sooner the smaller it is.
-const REPETITIONS: usize = 200;
-/// Changes of so many ε that no longer shrink are round-off.
+/// The analytic jerk acts on the velocity by β h²/2: the iteration converges if that is below one over the
+/// square of every frequency and damping rate.
+const MAX_ITERATIONS: usize = 200;
+/// Changes below this many ε that no longer shrink are round-off.
 const NOISE: f64 = 1e3;
 
 impl GMethod {
@@ -61,7 +61,7 @@ impl GMethod {
         for i in 0..step.now.a.len() {
             let [a0, a1, a2, a3] =
                 [step.now.a[i], step.records[4].a[i], step.records[5].a[i], step.records[6].a[i]];
-            // differences first, so that what is constant leaves nothing
+            // differences first, so that constant accelerations give exactly zero
             let [b1, b2, b3] = [a1 - a0, a2 - a0, a3 - a0];
             step.auxiliary[JERK][i] = (18.0 * b1 - 9.0 * b2 + 2.0 * b3) / (6.0 * little);
             if let Some(snap) = step.auxiliary.get_mut(SNAP) {
@@ -72,7 +72,7 @@ impl GMethod {
     }
 
     /// G4 with j = ġ(a, v, x, t) instead of differences of accelerations: the velocity is found by
-    /// repetition, since j acts on it by β h²/2.
+    /// fixed-point iteration, since j changes it by β h²/2.
     pub(super) fn step_with_jerk(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let (h, beta, alpha) = (step.h, self.recursion.beta, self.recursion.alpha);
         let n = step.now.v.len();
@@ -80,7 +80,7 @@ impl GMethod {
         step.records[0].rate.copy_from_slice(&step.auxiliary[JERK]);
         step.records[0].a.copy_from_slice(&step.records[0].rate);
         let mut before = f64::INFINITY;
-        for repetition in 0.. {
+        for iteration in 0.. {
             let [old, new] = [&step.records[0].rate, &step.records[0].a];
             for i in 0..n {
                 let mean = (1.0 - beta) * old[i] + beta * new[i];
@@ -97,14 +97,14 @@ impl GMethod {
             if !record.a.iter().all(|jerk| jerk.is_finite()) {
                 return Err(StageError::NotFinite { what: "the jerk".into() });
             }
-            // as small as round-off lets it be
+            // as small as round-off allows
             let round_off = f64::EPSILON * largest(&record.a);
             if change <= round_off || (change <= NOISE * round_off && change >= 0.5 * before) {
                 break;
             }
-            if repetition == REPETITIONS {
-                let reason = "the step is too large for an analytic jerk: it acts back on the velocity \
-                              by β (ωh)²/2, which must stay below one";
+            if iteration == MAX_ITERATIONS {
+                let reason = "the step is too large for an analytic jerk: it changes the velocity \
+                              by β (ωh)²/2, which must be below one";
                 return Err(StageError::refused(reason));
             }
             before = change;
@@ -118,7 +118,7 @@ impl GMethod {
         }
         self.add_magnus(step, h);
         step.check_rotation()?;
-        // what is reported has the velocities and accelerations just found
+        // the reported instant has the velocities and accelerations just computed
         step.stage.map.force_configuration.copy_from_slice(&step.next.q);
         step.next.q.copy_from_slice(&step.auxiliary[AHEAD]);
         step.end(StepEnd::WRITTEN)?;

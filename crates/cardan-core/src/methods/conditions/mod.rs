@@ -1,7 +1,7 @@
 //! The algebraic conditions that the coefficients of a method satisfy: order, dissipation, equivalence.
 //!
-//! They hold to round-off, so that a coefficient wrong by 1e-9 shows. A family has its own; what cannot be
-//! said of coefficients alone (orders on mechanisms, stability) is measured by [`crate::exam`].
+//! They hold to round-off, so that a coefficient wrong by 1e-9 is detected. Each family has its conditions;
+//! properties that do not follow from coefficients (orders on mechanisms, stability) must be measured.
 
 mod trees;
 
@@ -10,10 +10,10 @@ pub use trees::{Tree, residual};
 use super::{Method, MethodChoice, MethodInfo, ParameterValue};
 use crate::methods::SettingsError;
 
-/// An equation that should hold, and by how much it does not.
+/// An equation that should hold, and its residual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What it says.
+    /// The equation.
     pub name: String,
     /// The absolute residual.
     pub residual: f64,
@@ -40,7 +40,7 @@ pub fn of(info: &MethodInfo, method: &dyn Method, rho: Option<f64>) -> Vec<Condi
     };
     let is_runge_kutta = info.family == "runge-kutta";
     if is_runge_kutta {
-        // those without a choice are L-stable
+        // methods without the parameter are L-stable
         add(&mut found, "R(∞) = ρ∞", method.constrained_radius() - rho.unwrap_or(0.0));
     }
     found
@@ -59,12 +59,12 @@ fn dissipation(info: &MethodInfo, choice: &MethodChoice) -> Option<f64> {
 struct Coefficients(Vec<(String, f64)>);
 
 impl Coefficients {
-    /// By name; zero for one that the method does not have.
+    /// A coefficient by its name; zero if the method does not have it.
     fn get(&self, name: &str) -> f64 {
         self.0.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
     }
 
-    /// Those whose names begin so, in order.
+    /// The coefficients whose names have this prefix, in order.
     fn all(&self, prefix: &str) -> Vec<f64> {
         let is_one = |name: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty());
         self.0.iter().filter(|(name, _)| is_one(name)).map(|(_, value)| *value).collect()
@@ -169,11 +169,13 @@ fn multistep(c: &Coefficients, rho: Option<f64>) -> Vec<Condition> {
 fn single_step(info: &MethodInfo, c: &Coefficients, rho: Option<f64>) -> Vec<Condition> {
     let mut found = Vec::new();
     let Some(rho) = rho.filter(|rho| *rho < 1.0) else { return found };
-    let twin = format!("{}:rho={rho}", info.name.replace("ss", "lms"));
-    let Some(Ok((_, twin))) = twin.parse::<MethodChoice>().ok().map(|choice| choice.build()) else {
+    let multistep = format!("{}:rho={rho}", info.name.replace("ss", "lms"));
+    let Some(Ok((_, multistep))) =
+        multistep.parse::<MethodChoice>().ok().map(|choice| choice.build())
+    else {
         return found;
     };
-    let twin = Coefficients(twin.coefficients());
+    let multistep = Coefficients(multistep.coefficients());
     let (numerator, mut denominator) = (c.all("n_"), vec![1.0]);
     denominator.extend(c.all("d_"));
     let product = |a: &[f64], b: [f64; 2]| -> Vec<f64> {
@@ -185,13 +187,13 @@ fn single_step(info: &MethodInfo, c: &Coefficients, rho: Option<f64>) -> Vec<Con
         a.iter().zip(b).fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()))
     };
     let mut alpha = vec![1.0];
-    alpha.extend(twin.all("alpha_").iter().map(|a| -a));
+    alpha.extend(multistep.all("alpha_").iter().map(|a| -a));
     let (rho, sigma) = (product(&denominator, [1.0, -1.0]), product(&numerator, [g, 1.0 - g]));
     add(&mut found, "first polynomial of the multistep method", difference(&rho, &alpha));
     add(
         &mut found,
         "second polynomial of the multistep method",
-        difference(&sigma, &twin.all("beta_")),
+        difference(&sigma, &multistep.all("beta_")),
     );
     found
 }

@@ -52,7 +52,7 @@ impl Tree {
         self.nodes() as f64 * self.0.iter().map(Self::density).product::<f64>()
     }
 
-    /// What each stage makes of the branches of the root.
+    /// The elementary weight of the branches of the root at each stage.
     fn stages(&self, a: &[Vec<f64>]) -> Vec<f64> {
         let branches: Vec<Vec<f64>> = self.0.iter().map(|branch| branch.stages(a)).collect();
         let stage = |row: &Vec<f64>| {
@@ -64,8 +64,8 @@ impl Tree {
     }
 }
 
-/// The largest residual of the conditions of one order: Σ bᵢ φᵢ(t) − 1/γ(t); not a number for order zero
-/// and for those above fourteen.
+/// The largest residual of the conditions of one order: Σ bᵢ φᵢ(t) − 1/γ(t); NaN for order zero
+/// and for orders above fourteen.
 pub fn residual(a: &[Vec<f64>], weights: &[f64], order: usize) -> f64 {
     if order == 0 || order > MAX_NODES {
         return f64::NAN;

@@ -1,4 +1,4 @@
-//! Constraints that act by two impulses a step, R₁ = −M⁻¹G(q)ᵀψ₁ before and R₂ = −M⁻¹G(q₊)ᵀψ₂ after:
+//! Constraints that act by two impulses per step, R₁ = −M⁻¹G(q)ᵀψ₁ before and R₂ = −M⁻¹G(q₊)ᵀψ₂ after:
 //!
 //! ```text
 //! p = f + κ_q [(1 − b) R₁ + b R₂],   x = f + κ_v (R₁ + R₂),   M f = Q
@@ -14,10 +14,10 @@ use crate::stage::{
 };
 use crate::system::{Evaluator, SystemMatrix};
 
-/// How the impulses enter positions and velocities.
+/// The weights of the impulses in positions and velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shares {
-    /// The share b of the second impulse in the positions; not one half.
+    /// The weight b of the second impulse in the positions; not one half.
     pub second: f64,
     /// κ_q.
     pub position: f64,
@@ -26,7 +26,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// The shares of the first and the second impulse in the positions.
+    /// The weights of the first and the second impulse in the positions.
     fn both(&self) -> [f64; 2] {
         [self.position * (1.0 - self.second), self.position * self.second]
     }
@@ -45,7 +45,7 @@ impl Shares {
     }
 }
 
-/// Two impulses a step.
+/// The constraint forces of two impulses per step.
 pub(super) struct Impulses {
     shares: Shares,
     velocities: VelocityCorrector,
@@ -53,14 +53,14 @@ pub(super) struct Impulses {
     mass_is_constant: bool,
     is_factorized: bool,
     psi: Vec<f64>,
-    /// The part of the multipliers whose direction turns with q₊: κ_q b ψ₂.
+    /// The part of the multipliers whose direction depends on q₊: κ_q b ψ₂.
     turning: Vec<f64>,
-    /// M R₁ and M R₂ with the other sign.
+    /// −M R₁ and −M R₂.
     first: Vec<f64>,
     second: Vec<f64>,
-    /// −R₁, where M changes.
+    /// −R₁, if M is not constant.
     back: Vec<f64>,
-    /// f as far as R₁ tells, whose inertia changes with q₊.
+    /// f minus the part of R₁, whose inertia changes with q₊.
     free: Vec<f64>,
 }
 
@@ -85,7 +85,7 @@ impl Impulses {
         }
     }
 
-    /// Begins a step, M and G being those of its start: a force becomes M⁻¹ of it.
+    /// Begins a step, with M and G evaluated at its start: replaces `force` by M⁻¹ `force`.
     pub fn begin_step(
         &mut self,
         evaluator: &Evaluator,
@@ -97,7 +97,7 @@ impl Impulses {
         Ok(())
     }
 
-    /// Factorizes M as it is evaluated, once only if it is constant.
+    /// Factorizes the evaluated M, only once if it is constant.
     fn factorize(&mut self, evaluator: &Evaluator) -> Result<(), LinearError> {
         if self.is_factorized {
             return Ok(());
@@ -109,7 +109,7 @@ impl Impulses {
         Ok(())
     }
 
-    /// M R₁ and M R₂ of the multipliers at hand.
+    /// M R₁ and M R₂ of the current multipliers.
     fn evaluate(&mut self, at: &Iterate<'_>) -> Result<(), LinearError> {
         let (shares, evaluator) = (self.shares, at.evaluator);
         let Unknowns { multipliers: nu, stabilization_multipliers: sigma, .. } = at.unknowns;
@@ -136,9 +136,9 @@ impl Impulses {
         Ok(())
     }
 
-    /// What the corrected multipliers of the positions mean for the link beyond G(q₊)ᵀ: the first impulse
-    /// acts along G(q)ᵀ, and nonholonomic rows act by both.
-    fn anticipate(&mut self, linear: &CorrectionSolve<'_>) {
+    /// Adds to the link the effect of the corrected multipliers of the positions that is not along G(q₊)ᵀ: the first
+    /// impulse acts along G(q)ᵀ, and nonholonomic rows act by both impulses.
+    fn add_position_multipliers(&mut self, linear: &CorrectionSolve<'_>) {
         let Shares { second, position, velocity } = self.shares;
         if second != 0.0 {
             return;
@@ -159,7 +159,7 @@ impl Impulses {
 }
 
 impl ConstraintForces for Impulses {
-    /// κ_q [(1 − b) M R₁ + b M R₂] with the other sign.
+    /// Adds −κ_q [(1 − b) M R₁ + b M R₂].
     fn add(&mut self, at: &Iterate<'_>, rows: &mut [f64]) -> Result<(), LinearError> {
         let computed = self.evaluate(at);
         let shares = self.shares.both();
@@ -172,9 +172,9 @@ impl ConstraintForces for Impulses {
 
     fn solve(&mut self, linear: &mut CorrectionSolve<'_>) -> Result<(), LinearError> {
         linear.solve()?;
-        self.anticipate(linear);
+        self.add_position_multipliers(linear);
         self.velocities.solve(linear)?;
-        // impulses change velocities by all that constraints do in a step
+        // impulses change velocities by the total effect of the constraints in a step
         self.velocities.add_damping_feedback(linear)
     }
 
@@ -214,8 +214,8 @@ impl ConstraintForces for Impulses {
         self.is_factorized = false;
     }
 
-    fn visit_solvers(&mut self, see: &mut dyn FnMut(&mut Solver)) {
-        see(self.velocities.solver_mut());
-        see(self.mass.solver_mut());
+    fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
+        visit(self.velocities.solver_mut());
+        visit(self.mass.solver_mut());
     }
 }

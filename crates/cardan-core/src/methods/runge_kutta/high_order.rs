@@ -1,16 +1,16 @@
 //! MSSTH(n): order n in n implicit stages, with R(∞) = ρ (Zhang, Zhang, Zanoni and Masarati 2022).
 //!
 //! γ follows from ρ; the abscissae c₃ … are free, and everything else follows from them by linear
-//! order conditions. The printed γ of MSSTH(3) belongs to MSSTC(3), and the printed abscissae are not
-//! the minimizers they are said to be; both sets of abscissae are here.
+//! order conditions. The printed γ of MSSTH(3) belongs to MSSTC(3), and the printed abscissae do not
+//! minimize the error, contrary to the paper; both sets of abscissae are available.
 
 use nalgebra::{DMatrix, DVector};
 
+use super::formula::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use super::search::{minimize, nearest_regular_tableau, principal_error};
 use super::tableau::Tableau;
-use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
+use crate::methods::info::MethodInfo;
 use crate::methods::parameters::{Parameter, ParameterDomain, ParameterValues, RHO};
-use crate::methods::registry::MethodInfo;
 use crate::methods::{Method, ParameterError};
 
 /// The members.
@@ -48,7 +48,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// What the members have in common.
+/// The fields that all members share.
 const FREE: MethodInfo = MethodInfo {
     parameters: &[SMALL_RHO, ABSCISSAE, CHART, PREDICTOR],
     typical_use: "smooth motions of short duration; with rho = 0, since larger values do not make it \
@@ -57,13 +57,13 @@ const FREE: MethodInfo = MethodInfo {
     ..FAMILY
 };
 
-/// Dissipation does not cost these methods accuracy, so that they take all of it by default.
+/// The parameter rho with default 0: dissipation does not reduce the accuracy of these methods.
 const SMALL_RHO: Parameter = Parameter::number("rho", [0.0, 1.0], Some(0.0), RHO.meaning);
 
 const ABSCISSAE: Parameter = Parameter {
     name: "abscissae",
     domain: ParameterDomain::Word(&["printed", "minimal"]),
-    meaning: "where the stages stand: the paper's table, interpolated, or where the error is smallest",
+    meaning: "the times of the stages: the paper's table, interpolated, or those with the smallest error",
 };
 
 /// c₃ of MSSTH(5).
@@ -97,7 +97,7 @@ const PRINTED_5: [[f64; 1]; 11] = [
     [0.453_617_257_668_755_5],
 ];
 
-/// Near the minimizers, where their search begins.
+/// Starting values of the search for the minimizers.
 const NEAR_MINIMUM_4: [[f64; 2]; 11] = [
     [0.4863, 0.7431],
     [0.5170, 0.7608],
@@ -194,7 +194,7 @@ fn tableau(gamma: f64, free: &[f64]) -> Tableau {
     let mut squares = vec![0.0, gamma * c[1].powi(2)];
     let mut cubes = vec![0.0, gamma * c[1].powi(3)];
     for i in 2..n {
-        // what the order conditions leave for this row and those after it
+        // the right-hand sides that remain for this row and the later ones
         let left = |total: f64, of: &[f64], power: i32| -> f64 {
             total - (1..i).map(|j| b[j] * c[j].powi(power) * of[j]).sum::<f64>()
         };
@@ -228,7 +228,7 @@ fn tableau(gamma: f64, free: &[f64]) -> Tableau {
     Tableau::new(rows)
 }
 
-/// c₅ of MSSTH(5), for which Σ b a a c² = 1/60 too.
+/// c₅ of MSSTH(5), for which also Σ b a a c² = 1/60.
 fn fifth(g: f64, c3: f64) -> f64 {
     let polynomial = |terms: [f64; 6]| terms.iter().rev().fold(0.0, |sum, term| sum * g + term);
     let above =
@@ -246,7 +246,7 @@ fn match_moments(c: &[f64], moments: &[f64]) -> Vec<f64> {
     solved.map_or_else(|| vec![f64::NAN; c.len()], |weights| weights.as_slice().to_vec())
 }
 
-/// Between the values at ρ = 0, 0.1 … 1.
+/// Linear interpolation between the values at ρ = 0, 0.1 … 1.
 fn interpolate<const N: usize>(table: &[[f64; N]; 11], rho: f64) -> [f64; N] {
     let at = (10.0 * rho).clamp(0.0, 10.0);
     let k = (at as usize).min(9);

@@ -1,10 +1,10 @@
 //! L-stable members with an embedded error estimate (Kennedy and Carpenter 2016).
 
+use super::formula::{FAMILY, RungeKutta};
 use super::tableau::Tableau;
-use super::{FAMILY, RungeKutta};
-use crate::methods::registry::{MethodInfo, Stability};
+use crate::methods::info::{MethodInfo, Stability};
 
-/// The members: a new one is a row here.
+/// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
     MethodInfo {
         name: "esdirk324",
@@ -106,7 +106,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
 ];
 
-/// What the members have in common.
+/// The fields that all members share.
 const L_STABLE: MethodInfo = MethodInfo {
     stability: Stability::L,
     source: "Kennedy, Carpenter 2016; Zhang, Zhang, Zanoni, Masarati 2022",

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::tableau::Tableau;
 
-/// ‖σ‖² of the first order that is not satisfied, four or five having been: the residuals of all
+/// ‖σ‖² of the first order that is not satisfied, after order four or five: the residuals of all
 /// rooted trees, many of which are multiples of others since the stage order is two.
 pub(super) fn principal_error(tableau: &Tableau, order: usize) -> f64 {
     let c = tableau.abscissae();
@@ -16,7 +16,7 @@ pub(super) fn principal_error(tableau: &Tableau, order: usize) -> f64 {
     let b = a.row(size - 1).transpose();
     let power = |k: i32| DVector::from_fn(size, |i, _| c[i].powi(k));
     let times_c = |x: &DVector<f64>| DVector::from_fn(size, |i, _| c[i] * x[i]);
-    // how far stage i is from integrating cᵏ⁻¹ exactly
+    // the error of stage i in the integral of cᵏ⁻¹
     let defect = |k: i32| &a * power(k - 1) - power(k) / f64::from(k);
     let (q3, q4, q5) = (defect(3), defect(4), defect(5));
     let terms = match order {
@@ -82,19 +82,19 @@ pub(super) fn minimize<const N: usize>(
     at
 }
 
-/// The largest coefficient; larger ones lose digits. The printed sets reach 119.
+/// The largest allowed coefficient; larger ones lose accuracy. The largest printed one is 119.
 const MAX_COEFFICIENT: f64 = 150.0;
-/// The smallest shift of an abscissa, and how many of them are tried.
+/// The smallest shift of an abscissa, and the number of shifts that are tried.
 const SHIFT: f64 = 1e-3;
 const SHIFTS: i32 = 400;
 
-/// The tableau of abscissae as near as can be to those wanted: where two stages meet, or another
-/// determinant of the order conditions vanishes, coefficients grow beyond all bounds.
+/// The tableau with bounded coefficients whose abscissae are nearest to the given ones: if two stages coincide, or another
+/// determinant of the order conditions vanishes, coefficients are unbounded.
 pub(super) fn nearest_regular_tableau(
     tableau: impl Fn(&[f64]) -> Tableau,
     wanted: &[f64],
 ) -> Tableau {
-    let is_tame = |tableau: &Tableau| {
+    let is_bounded = |tableau: &Tableau| {
         tableau.rows.iter().flatten().all(|a| a.is_finite() && a.abs() <= MAX_COEFFICIENT)
     };
     // each abscissa stays, or moves up or down by the same amount: digits of a number to base three
@@ -111,5 +111,5 @@ pub(super) fn nearest_regular_tableau(
     let candidates = (1..SHIFTS).flat_map(|k| (1..directions).map(move |way| (k, way)));
     let all = std::iter::once((0, 0)).chain(candidates);
     let mut tableaux = all.map(|(distance, direction)| shifted(distance, direction));
-    tableaux.find(is_tame).unwrap_or_else(|| tableau(wanted))
+    tableaux.find(is_bounded).unwrap_or_else(|| tableau(wanted))
 }

@@ -21,7 +21,7 @@ impl Tableau {
         std::iter::once(0.0).chain(self.rows.iter().map(sum)).collect()
     }
 
-    /// What is left after a step of a direction whose stages are all prescribed: R(∞).
+    /// |R(∞)|, the amplification of a direction whose stages are all prescribed.
     pub fn radius(&self) -> f64 {
         let mut rates = vec![1.0];
         for row in &self.rows {
@@ -44,7 +44,7 @@ impl Tableau {
         all
     }
 
-    /// The same with other values, in the order of [`coefficients`](Self::coefficients).
+    /// The tableau with other values, in the order of [`coefficients`](Self::coefficients).
     pub fn with(&self, values: &[f64]) -> Self {
         let mut changed = self.clone();
         let rows = changed.rows.iter_mut().flatten();
@@ -54,7 +54,7 @@ impl Tableau {
     }
 }
 
-/// Indices of two digits need something between them.
+/// The separator between two indices: needed if they have two digits.
 fn gap(rows: usize) -> &'static str {
     if rows > 8 { "_" } else { "" }
 }

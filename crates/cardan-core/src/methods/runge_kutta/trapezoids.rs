@@ -2,11 +2,11 @@
 
 use nalgebra::Complex;
 
+use super::formula::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use super::tableau::Tableau;
-use super::{CHART, FAMILY, PREDICTOR, RungeKutta};
 use crate::methods::ParameterError;
+use crate::methods::info::MethodInfo;
 use crate::methods::parameters::{Parameter, ParameterDomain, RHO};
-use crate::methods::registry::MethodInfo;
 
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
@@ -42,8 +42,8 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                     method: "bathe".into(),
                     name: "splitting",
                     value: ratio,
-                    reason: "at 1 and at 2/(1 − rho) the last sub-step has no implicit part or is \
-                             nothing else; take a value away from them",
+                    reason: "at 1 and at 2/(1 − rho) the last sub-step has no implicit part or only \
+                             an implicit one; use another value",
                 }),
             }
         },
@@ -51,7 +51,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
     },
     MethodInfo {
         name: "msstc",
-        title: "trapezoidal sub-steps, as many as you like, and a dissipative one",
+        title: "any number of trapezoidal sub-steps, and a dissipative one",
         parameters: &[
             RHO,
             Parameter {
@@ -92,7 +92,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
 const MIN_COEFFICIENT: f64 = 1e-3;
 const MAX_COEFFICIENT: f64 = 1e3;
 
-/// What the members with several trapezoidal sub-steps have in common.
+/// The fields that the members with several trapezoidal sub-steps share.
 const SUBSTEPS: MethodInfo = MethodInfo {
     parameters: &[RHO, CHART, PREDICTOR],
     typical_use: "keeping low frequencies while filtering high ones sharply",
@@ -100,7 +100,7 @@ const SUBSTEPS: MethodInfo = MethodInfo {
     ..FAMILY
 };
 
-/// MSSTC(n): n − 1 trapezoidal sub-steps of 2γh, then weights that make |R(iω)|² as flat as can be:
+/// MSSTC(n): n − 1 trapezoidal sub-steps of 2γh, then weights that make |R(iω)|² as flat as possible:
 ///
 /// ```text
 /// κ = (1 − ρ²)^(1/n),  aₘ = √(1 − κ e^(2πim/n)),  γ = 1/(n + Σ aₘ)
@@ -141,7 +141,7 @@ fn trapezoids(n: usize, rho: f64) -> Tableau {
     Tableau::new(rows)
 }
 
-/// Two sub-steps that meet anywhere: trapezoidal over `ratio` h, then the weights with R(∞) = ρ.
+/// Two sub-steps of any ratio: trapezoidal over `ratio` h, then the weights with R(∞) = ρ.
 fn split(rho: f64, ratio: f64) -> Tableau {
     let middle = (1.0 + rho) / (2.0 * ratio * (rho - 1.0) + 4.0);
     let last = 0.5 - ratio * middle;

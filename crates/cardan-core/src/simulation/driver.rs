@@ -1,0 +1,282 @@
+//! The simulation in progress: construction, continuation, and queries at the current instant.
+
+use super::continuation;
+use super::error::{SimulationError, StartError, unsolvable};
+use super::initial::{ConsistencyReport, InitialValues};
+use super::limit_watch::LimitWatch;
+use super::settings::Settings;
+use super::state::{State, StepOrigin};
+use super::warning::{self, Warning};
+use super::workspace::Workspace;
+use crate::linalg::Statistics;
+use crate::math::largest;
+use crate::methods::{Method, MethodInfo, SettingsError};
+use crate::state::{AuxiliaryVector, Instant, MethodHistory};
+use crate::system::{Identity, Scratch, SystemHandle};
+
+/// The largest violations of the constraints at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ConstraintResiduals {
+    /// max |Φ|.
+    pub position: f64,
+    /// max |G v + b|.
+    pub velocity: f64,
+}
+
+/// The cost of a run so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Effort {
+    /// Steps.
+    pub steps: u64,
+    /// Newton iterations, that is linear solves in stages.
+    pub iterations: u64,
+    /// The counters of the stage's linear solver.
+    pub linear: Statistics,
+}
+
+/// A simulation in progress.
+pub struct Simulation<'s> {
+    pub(super) system: SystemHandle<'s>,
+    pub(super) settings: Settings,
+    pub(super) info: MethodInfo,
+    pub(super) method: Box<dyn Method>,
+    pub(super) state: State,
+    pub(super) workspace: Workspace,
+    pub(super) iterations: u64,
+    pub(super) steps: u64,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) watch: LimitWatch,
+    pub(super) report: ConsistencyReport,
+}
+
+impl<'s> Simulation<'s> {
+    /// Begins a motion: checks and, if need be, projects the initial values, and computes the
+    /// consistent accelerations and multipliers.
+    pub fn new(
+        system: impl Into<SystemHandle<'s>>,
+        settings: &Settings,
+        initial: &InitialValues,
+    ) -> Result<Self, SimulationError> {
+        let (info, method) = settings.method()?;
+        Self::with_method(system, settings, &info, method, initial)
+    }
+
+    /// Begins a motion with a method whose coefficients may differ from the registry's.
+    pub fn with_method(
+        system: impl Into<SystemHandle<'s>>,
+        settings: &Settings,
+        info: &MethodInfo,
+        method: Box<dyn Method>,
+        initial: &InitialValues,
+    ) -> Result<Self, SimulationError> {
+        let system = system.into();
+        let now = initial.instant(system.get())?;
+        settings.check(info, system.get())?;
+        settings.check_method(info, method.as_ref(), system.get())?;
+        if now.t + settings.step_size == now.t {
+            return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
+        }
+        let memory = method.storage();
+        let auxiliary = memory.auxiliary.iter().map(|&(name, extent)| AuxiliaryVector {
+            name: name.to_string(),
+            values: extent.initial(&now),
+        });
+        let state = State {
+            method: info.name.to_string(),
+            parameters: settings.parameters.clone(),
+            coefficients: method.coefficients(),
+            identity: Identity::default(),
+            constraints: settings.constraints,
+            step_size: settings.step_size,
+            start: now.t,
+            steps: 0,
+            step_origin: StepOrigin { time: now.t, steps: 0 },
+            history: MethodHistory {
+                earlier: vec![now.clone(); memory.earlier],
+                filled: 0,
+                auxiliary: auxiliary.collect(),
+            },
+            now,
+            pivots: Vec::new(),
+        };
+        let workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
+        let described = state.now.clone();
+        let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
+        simulation.begin(initial.known.is_some(), &described)?;
+        Ok(simulation)
+    }
+
+    /// Continues from a state saved earlier, with the same bits as without interruption (with another
+    /// binary, C library or CPU they may differ in the last digits), and with the saved coefficients of the
+    /// method. An error if the state belongs to another system or to other settings, or if its values are not finite or
+    /// violate the constraints.
+    pub fn resume(
+        system: impl Into<SystemHandle<'s>>,
+        settings: &Settings,
+        state: State,
+    ) -> Result<Self, SimulationError> {
+        let system = system.into();
+        let (info, method) = settings.method()?;
+        let fail = |cause| SimulationError::Start { time: state.now.t, cause };
+        let method = continuation::method_of(method, &state).map_err(fail)?;
+        settings.check(&info, system.get())?;
+        settings.check_method(&info, method.as_ref(), system.get())?;
+        continuation::check(system.get(), settings, &info, method.as_ref(), &state)
+            .map_err(fail)?;
+        let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
+        let Workspace { evaluator, rows, .. } = &mut workspace;
+        let foreign = state.identity.difference(system.get(), evaluator)?;
+        if let Some(reason) = foreign {
+            return Err(fail(StartError::Foreign { reason }));
+        }
+        continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
+            .map_err(fail)?;
+        workspace.restore_pivots(&state.pivots);
+        Ok(Self::assemble(system, settings, &info, method, state, workspace))
+    }
+
+    fn assemble(
+        system: SystemHandle<'s>,
+        settings: &Settings,
+        info: &MethodInfo,
+        method: Box<dyn Method>,
+        state: State,
+        workspace: Workspace,
+    ) -> Self {
+        Self {
+            warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
+            watch: LimitWatch::new(system.get()),
+            system,
+            settings: settings.clone(),
+            info: *info,
+            method,
+            state,
+            workspace,
+            iterations: 0,
+            steps: 0,
+            report: ConsistencyReport::default(),
+        }
+    }
+
+    /// Takes whole steps up to a time; a last step that would pass it is not taken.
+    pub fn run_until(&mut self, end: f64) -> Result<(), SimulationError> {
+        if !end.is_finite() {
+            return Err(SettingsError::EndTime { end }.into());
+        }
+        let StepOrigin { time, steps } = self.state.step_origin;
+        let last = steps as f64 + self.settings.steps(time, end);
+        while (self.state.steps as f64) < last {
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// Newton iterations of each stage of the last step.
+    pub fn stage_iterations(&self) -> &[u32] {
+        &self.workspace.solves
+    }
+
+    /// The norms of Newton's corrections in the last stage, in units of the positions.
+    pub fn corrections(&self) -> &[f64] {
+        self.workspace.stage.corrections()
+    }
+
+    /// Implicit stages of a step.
+    pub fn stages(&self) -> usize {
+        self.method.stages()
+    }
+
+    /// The current instant.
+    pub fn now(&self) -> &Instant {
+        &self.state.now
+    }
+
+    /// The state: all that evolves.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The properties of the method.
+    pub fn method(&self) -> &MethodInfo {
+        &self.info
+    }
+
+    /// Warnings about this combination of method and system, and about parts that have exceeded the limits of
+    /// their validity so far.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.warnings.iter().cloned().chain(self.watch.warnings()).collect()
+    }
+
+    /// The changes that made the initial values consistent.
+    pub fn start_report(&self) -> &ConsistencyReport {
+        &self.report
+    }
+
+    /// The cost of the run so far.
+    pub fn effort(&self) -> Effort {
+        Effort {
+            steps: self.steps,
+            iterations: self.iterations,
+            linear: self.workspace.stage.solver().statistics(),
+        }
+    }
+
+    /// The current instant with a, λ and ż from the index-1 equations at its q and v, instead of
+    /// the stage's: of the order of q and v, but with the high frequencies unfiltered.
+    pub fn consistent_instant(&mut self) -> Result<Instant, SimulationError> {
+        let mut at = self.state.now.clone();
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        let solved =
+            consistency.accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at);
+        // this call must not change the bits of later steps
+        self.workspace.restore_pivots(&self.state.pivots);
+        solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
+        Ok(at)
+    }
+
+    /// The scratch of the system for this simulation, for other evaluations of the same instant.
+    pub fn scratch(&self) -> &Scratch {
+        self.workspace.evaluator.scratch()
+    }
+
+    /// The values of a named output of the system at the current instant: see
+    /// [`System::read`](crate::System::read). The outputs of a
+    /// mechanism are its channels.
+    pub fn read(&self, name: &str) -> Result<Vec<f64>, SimulationError> {
+        self.system.get().read(name, &self.state.now).map_err(SimulationError::Read)
+    }
+
+    /// The largest violations of the constraints at the current instant.
+    pub fn residuals(&mut self) -> ConstraintResiduals {
+        let (now, system) = (&self.state.now, self.system.get());
+        let Workspace { evaluator, rows, .. } = &mut self.workspace;
+        let holonomic = evaluator.sizes().holonomic;
+        let values = evaluator.constraint(system, now.t, &now.q, &mut rows[..holonomic]);
+        let position = values.map_or(f64::NAN, |()| largest(&rows[..holonomic]));
+        let rates = evaluator.velocity_constraint(system, now.t, &now.q, &now.v, rows);
+        ConstraintResiduals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
+    }
+
+    /// Kinetic plus potential energy at the current instant; `None` if the system has no potential.
+    pub fn energy(&self) -> Option<f64> {
+        let (now, system) = (&self.state.now, self.system.get());
+        let potential = system.potential_energy(&now.into())?;
+        Some(potential + crate::system::kinetic_energy(system, &now.q, &now.v))
+    }
+
+    /// The stage matrix of the last iteration: its pattern and values, scaled as it is solved.
+    pub fn stage_matrix(&self) -> (&crate::linalg::Pattern, &[f64]) {
+        (self.workspace.stage.solver().pattern(), self.workspace.stage.matrix())
+    }
+
+    /// Replaces the state by another of the same sizes, for the linear analysis.
+    pub(crate) fn replace_state(&mut self, state: State) {
+        self.state = state;
+    }
+}

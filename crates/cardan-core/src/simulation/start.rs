@@ -1,0 +1,107 @@
+//! The start of a simulation: consistent values, and the constraints that are redundant there.
+
+use super::driver::Simulation;
+use super::error::{SimulationError, StartError, system_reason, unsolvable};
+use super::initial::{self, Determinacy};
+use super::workspace::Workspace;
+use super::{redundancy, settings};
+use crate::methods::{MethodStart, SystemFeature};
+use crate::stage::StageError;
+use crate::state::Instant;
+use crate::system::{Identity, SystemMatrix};
+
+impl Simulation<'_> {
+    /// Begins at the current instant; `described` is a copy of it. Where the equations do not determine
+    /// everything, [`begin_undetermined`](Self::begin_undetermined) begins instead.
+    pub(super) fn begin(
+        &mut self,
+        is_complete: bool,
+        described: &Instant,
+    ) -> Result<(), SimulationError> {
+        match self.begin_with(is_complete, Determinacy::Unique) {
+            // if this fails too, the first error is the more informative one
+            Err(error) if is_singular(&error) => {
+                self.begin_undetermined(described).map_err(|_| error)
+            }
+            begun => begun,
+        }
+    }
+
+    /// Begins if the equations do not determine everything: redundant constraints are
+    /// set inactive; if that is not enough, accelerations and multipliers are those of least squares.
+    fn begin_undetermined(&mut self, described: &Instant) -> Result<(), SimulationError> {
+        let found =
+            redundancy::find(self.system.get(), &self.settings, self.method.as_ref(), described)?;
+        let mut described = described.clone();
+        described.inactive.extend(&found);
+        described.inactive.sort_unstable();
+        let mut begin = |determinacy| {
+            let system = self.system.get();
+            let method = self.method.as_ref();
+            self.workspace = Workspace::new(system, &self.settings, method, &described)?;
+            self.state.now.copy_from(&described);
+            self.state.history.earlier.iter_mut().for_each(|at| at.copy_from(&described));
+            self.begin_with(false, determinacy)
+        };
+        begin(Determinacy::Unique).or_else(|_| begin(Determinacy::LeastSquares))?;
+        let system = self.system.get();
+        redundancy::check_inactive(system, &self.state.now)
+            .map_err(|cause| SimulationError::Start { time: described.t, cause })?;
+        self.report.redundant = found.iter().map(|&i| system.constraint_name(i)).collect();
+        Ok(())
+    }
+
+    /// Projects inconsistent initial values, computes a and λ, and starts the method.
+    fn begin_with(
+        &mut self,
+        is_complete: bool,
+        determinacy: Determinacy,
+    ) -> Result<(), SimulationError> {
+        let (system, now) = (self.system.get(), &mut self.state.now);
+        let Workspace { evaluator, consistency, stage, .. } = &mut self.workspace;
+        if !is_complete {
+            let newton = &self.settings.newton;
+            let made =
+                initial::make_consistent(system, evaluator, consistency, newton, determinacy, now);
+            self.report = made.map_err(|error| match error {
+                SimulationError::Start { time, cause: StartError::Unsolvable { doing, cause } } => {
+                    unsolvable(time, doing, system_reason(system, cause, &[(&*now).into()]))
+                }
+                other => other,
+            })?;
+        }
+        evaluator
+            .accept(system, None, now)
+            .map_err(|failure| unsolvable(now.t, "the start", StageError::refused(failure)))?;
+        self.state.identity = Identity::new(system, evaluator, now)?;
+        evaluator.mass(system, &now.q)?;
+        evaluator.jacobian(system, now.t, &now.q)?;
+        match stage.prepare(system, evaluator) {
+            // M must be inverted: report it now instead of in the first step
+            Err(StageError::Singular { unknown }) => {
+                let refusal = settings::refusal(
+                    &self.settings,
+                    &self.info,
+                    SystemFeature::Massless,
+                    &unknown,
+                );
+                return Err(refusal.into());
+            }
+            prepared => prepared.map_err(|cause| unsolvable(now.t, "the start", cause))?,
+        }
+        let mass = evaluator.part(SystemMatrix::Mass);
+        let from = MethodStart { now, mass, h: self.settings.step_size };
+        self.method.start(&from, &mut self.state.history);
+        self.workspace.save_pivots(&mut self.state);
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
+        Ok(())
+    }
+}
+
+/// Whether the initial equations are singular.
+fn is_singular(error: &SimulationError) -> bool {
+    let SimulationError::Start { cause: StartError::Unsolvable { cause, .. }, .. } = error else {
+        return false;
+    };
+    matches!(cause, StageError::Singular { .. })
+}
