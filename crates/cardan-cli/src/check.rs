@@ -7,7 +7,8 @@ use cardan::run::{explained, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, model, table};
+use crate::failure::CommandFailure;
+use crate::{model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -7,7 +7,7 @@ use cardan::methods::Registry;
 use cardan::output::origin;
 use cardan_lab::exam::{ExamRecord, run_exam};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use cardan_lab::overwrite;
 
 use crate::overwrite_option::OverwriteOption;

@@ -3,7 +3,8 @@
 use cardan::model::{JOINTS, JointInfo};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -7,7 +7,8 @@ use cardan::methods::{
 use cardan_lab::exam::{ExamRecord, recorded};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 use cardan_lab::reproduce::record::{ReproductionRecord as Reproduced, recorded as reproduced};
 
 #[derive(clap::Args)]

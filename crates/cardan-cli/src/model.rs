@@ -9,7 +9,7 @@ use cardan::model::BeamForm;
 
 use cardan_lab::examples::{parse_setting, read};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 
 /// The model and what differs from its file.
 #[derive(clap::Args)]

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use cardan_lab::examples::{EXAMPLES, title};
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, table};
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {

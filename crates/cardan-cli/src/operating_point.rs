@@ -7,7 +7,8 @@ use cardan::modes::{RotatingObserver, StabilityTest, StabilityVerdict, StaticSta
 use cardan::{Instant, Settings, Simulation};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, model};
+use crate::failure::CommandFailure;
+use crate::model;
 
 #[derive(clap::Args)]
 #[group(id = "about")]

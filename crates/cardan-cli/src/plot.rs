@@ -10,7 +10,8 @@ use crate::overwrite_option::OverwriteOption;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use cardan_lab::snapshot_chart::draw_snapshots;
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {

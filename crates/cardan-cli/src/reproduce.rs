@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cardan_lab::reproduce::{ReproduceOptions, list, reproduce};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
 use crate::progress::{CaseBar, interruption, progress};
 

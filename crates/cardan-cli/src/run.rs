@@ -11,7 +11,9 @@ use cardan::results::{ResultsFormat, RunStatus, RunSummary};
 use cardan::run::{RunProgress, RunRequest, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{CommandFailure, VERSION, model, table};
+use crate::failure::CommandFailure;
+use crate::version::VERSION;
+use crate::{model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {

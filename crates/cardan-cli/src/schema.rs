@@ -2,7 +2,7 @@
 
 use cardan::file::{json_schema, reference};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 
 #[derive(clap::Args)]
 pub struct Arguments {

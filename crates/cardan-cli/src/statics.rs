@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, model, operating_point, table};
+use crate::{model, operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {

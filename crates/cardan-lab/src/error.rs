@@ -28,7 +28,7 @@ pub struct LabError {
     /// The kind of failure.
     pub kind: LabErrorKind,
     /// What is wrong in a model file, with its place there.
-    pub diagnostics: Option<Diagnostics>,
+    pub diagnostics: Option<Box<Diagnostics>>,
     /// Text of the results that there are all the same.
     pub text: String,
 }
@@ -72,7 +72,7 @@ impl From<SimulationError> for LabError {
 impl From<Diagnostics> for LabError {
     fn from(diagnostics: Diagnostics) -> Self {
         let message = diagnostics.to_string();
-        Self { diagnostics: Some(diagnostics), ..Self::input(message) }
+        Self { diagnostics: Some(Box::new(diagnostics)), ..Self::input(message) }
     }
 }
 

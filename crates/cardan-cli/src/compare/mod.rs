@@ -1,85 +1,32 @@
 //! `cardan compare`: one model, many methods and steps, errors against a reference.
 
+mod arguments;
 mod data;
 mod plan;
 mod plots;
+
+pub use arguments::Arguments;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cardan::file::ModelFile;
-use cardan::methods::{MethodChoice, Registry};
-use cardan::model::{AssembledMechanism, Model};
 use cardan::output::{file_name_of, file_sha256, fingerprint};
-use cardan::results::{ResultsTable, matches};
-use cardan::stage::Formulation;
-use cardan_lab::examples::{parse_setting, read};
+use cardan::results::ResultsTable;
+use cardan_lab::examples::read;
 use cardan_lab::study::{
-    CaseResult, Comparison, ComparisonPlan, ComparisonReference, HistoryError, OutcomeStore,
-    Signals, StudyCase, StudyProblem, TimeHistory, model_identity, program_fingerprint,
+    CaseResult, ComparisonPlan, ComparisonReference, HistoryError, OutcomeStore, StudyCase,
+    StudyProblem, TimeHistory, model_identity, program_fingerprint,
 };
 use indicatif::ProgressBar;
 
 use cardan_lab::overwrite;
 
-use crate::overwrite_option::OverwriteOption;
+use crate::failure::CommandFailure;
 use crate::progress::{interruption, progress};
-use crate::{CommandFailure, VERSION, model, table};
+use crate::version::VERSION;
+use crate::{model, table};
 
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// The model file (TOML), or the name of an example (`cardan new` lists them).
-    model: PathBuf,
-    /// Set a parameter of the model, a number or a formula: --set length=0.5.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
-    /// The form of all beams, instead of the model's: galerkin or finite-volume.
-    #[arg(long, value_name = "FORM")]
-    beams: Option<model::Form>,
-    /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
-    methods: Vec<MethodChoice>,
-    /// The steps; by default four, two, one and half times the model's.
-    #[arg(long, num_args = 1.., value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
-    steps: Vec<f64>,
-    /// Steps over the number of stages, so that all methods do the same work.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "H/N,…")]
-    substeps: Vec<f64>,
-    /// Dissipation of those that take it and do not say their own, one or several values.
-    #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
-    rho: Vec<f64>,
-    /// Which constraints a step enforces, one or several; the model's by default, or the method's own.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "position,…")]
-    constraints: Vec<Formulation>,
-    /// The time at which the motion ends; the model's by default.
-    #[arg(long, allow_negative_numbers = true)]
-    end: Option<f64>,
-    /// Compare from this time on, when the start is forgotten.
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    from: Option<f64>,
-    /// Channels to compare instead of all positions, velocities, accelerations and reactions.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "CHANNEL,…")]
-    channels: Vec<String>,
-    /// What to compare with: METHOD@STEP, or a folder or file of results; by default a fine run of
-    /// esdirk436 with constraints on accelerations.
-    #[arg(long, value_name = "METHOD@STEP|FILE")]
-    reference: Option<String>,
-    /// The folder of data and pictures; compare/NAME by default. What is there of the same study is
-    /// not computed again.
-    #[arg(long, short, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    overwrite: OverwriteOption,
-    /// How many runs at once; as many as there are processors by default.
-    #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
-    jobs: Option<u64>,
-    /// Print JSON for scripts.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What is compared if nobody says.
-const USUAL: &str = "generalized-alpha,lms2,lms3,lms4,bathe,msstc4,esdirk325,esdirk436";
 /// The file that says what the latest study is.
 const STUDY: &str = "study.json";
 /// Why there may be no errors.

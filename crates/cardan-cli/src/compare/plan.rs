@@ -2,9 +2,17 @@
 
 use std::path::PathBuf;
 
-use cardan_lab::study::{ComparisonError, ComparisonReference};
+use cardan::file::ModelFile;
+use cardan::methods::{MethodChoice, Registry};
+use cardan::model::{AssembledMechanism, Model};
+use cardan::results::matches;
+use cardan_lab::study::{
+    Comparison, ComparisonError, ComparisonPlan, ComparisonReference, Signals, StudyProblem,
+};
 
-use super::*;
+use super::arguments::Arguments;
+use crate::failure::CommandFailure;
+use crate::table;
 
 /// The cases of a command; what a method does not take is reported and left out.
 pub fn plan<'a>(

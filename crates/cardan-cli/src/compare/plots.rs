@@ -6,7 +6,7 @@ use cardan::file::ModelFile;
 use cardan::output::ExistingFile;
 use cardan_lab::study::{ComparedCase, ComparisonResult};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
 /// The files.

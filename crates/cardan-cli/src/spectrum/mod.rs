@@ -8,8 +8,9 @@ use cardan::methods::{MethodChoice, Registry};
 use cardan_lab::spectral::Spectrum;
 use cardan_lab::table::{TableRow, TextTable, to_json};
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, table};
+use crate::table;
 use plots::draw;
 
 #[derive(clap::Args)]

@@ -6,7 +6,8 @@ use std::path::Path;
 use cardan::output::ExistingFile;
 use cardan_lab::spectral::{self, SpectralResponse, Spectrum};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
 /// Radii beyond this are no longer drawn.

@@ -1,6 +1,6 @@
 //! The range of an axis, its round ticks and their labels.
 
-use super::AxisScale;
+use super::figure::AxisScale;
 
 /// Values spread less than this part of their size are constant up to round-off.
 const ROUND_OFF: f64 = 1e-9;

@@ -4,7 +4,9 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::ChartAxis;
-use super::{AxisScale, OURS, begin, style, text, write_svg};
+use super::figure::AxisScale;
+use super::picture_file::{OURS, begin, write_svg};
+use super::{style, text};
 use crate::error::LabError;
 
 /// Bars of several colours over names.

@@ -1,7 +1,8 @@
 //! Shares out the area of a figure among its parts.
 
 use super::axis::ChartAxis;
-use super::{ChartFigure, ChartPanel, ChartSeries, style, text};
+use super::figure::{ChartFigure, ChartPanel, ChartSeries};
+use super::{style, text};
 
 /// Width of a figure in pixels.
 pub const WIDTH: f64 = 1000.0;

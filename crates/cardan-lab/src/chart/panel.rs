@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use super::figure::{ChartPanel, ChartSeries};
 use super::layout::{self, FigureLayout};
-use super::{ChartPanel, ChartSeries, curve, style, text};
+use super::{curve, style, text};
 
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;

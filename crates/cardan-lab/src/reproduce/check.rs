@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::manifest::{Claim, Explained, ManifestTable, Printed};
+use super::numbers::{plain, significant};
 use super::quantity::{Evaluated, Quantities};
 use crate::error::LabError;
 
@@ -151,18 +152,6 @@ fn compare(
     Ok(Cell { ours, printed: text, verdict, because })
 }
 
-/// A printed number as programs write it: papers print a proper minus sign.
-pub fn plain(printed: &str) -> String {
-    printed.trim().replace('−', "-")
-}
-
-/// The number of digits that a text has, but for leading zeros.
-pub fn significant(text: &str) -> usize {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
-    let digits = mantissa.trim_start_matches(['-', '+', '0', '.']);
-    digits.chars().filter(char::is_ascii_digit).count()
-}
-
 /// Whether a number is what is printed, rounded to as many digits.
 fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     // a double has no more digits to compare
@@ -192,25 +181,6 @@ pub fn claim<'a>(quantities: &Quantities<'_>, claim: &'a Claim) -> Result<Judged
         () => Verdict::Refuted,
     };
     Ok(Judged { claim, verdict, numbers })
-}
-
-/// A number as people read it in tables.
-pub fn short(x: f64) -> String {
-    match x.abs() {
-        _ if x.is_nan() => "none".into(),
-        _ if x.is_infinite() => if x > 0.0 { "∞" } else { "−∞" }.into(),
-        0.0 => "0".into(),
-        size if size == size.round() && size < 1e6 => format!("{x}"),
-        size if (0.01..1e5).contains(&size) => {
-            let decimals = (5 - size.log10().floor() as i32 - 1).clamp(0, 6) as usize;
-            let text = format!("{x:.decimals$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-                false => text,
-            }
-        }
-        _ => format!("{x:.4e}"),
-    }
 }
 
 impl Checked<'_> {
@@ -266,14 +236,5 @@ mod tests {
         // more digits than a double has
         let (text, x) = ("0.1804253064293983299659629", 0.180_425_306_429_398_33);
         assert!(has_digits(x, text, x) && !has_digits(x + 1e-9, text, x));
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(short(0.012_345_678), "0.012346");
-        assert_eq!(short(2500.0), "2500");
-        assert_eq!(short(-1.5e-7), "-1.5000e-7");
-        assert_eq!(short(f64::NAN), "none");
-        assert_eq!(short(2.345_678), "2.3457");
     }
 }

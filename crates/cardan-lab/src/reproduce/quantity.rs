@@ -124,7 +124,7 @@ impl Quantities<'_> {
         let mut text = formula.to_string();
         for address in found {
             let value = self.address(&address)?;
-            let value = value.map_or("–".into(), super::check::short);
+            let value = value.map_or("–".into(), super::numbers::short);
             let (before, after) = text.split_once('[').unwrap_or((&text, ""));
             let after = after.split_once(']').map_or("", |(_, after)| after);
             text = format!("{before}{value}{after}");

@@ -79,7 +79,7 @@ impl ReproductionRecord {
                 title: item.title.clone(),
                 text: format!(
                     "{}. In the paper: {} Here: {}",
-                    super::short_title(manifest),
+                    manifest.short_title(),
                     item.paper.trim(),
                     item.ours.trim()
                 )
@@ -109,7 +109,7 @@ impl ReproductionRecord {
             found.push(RankedMethod {
                 title: ranking.title.clone(),
                 choice: choice.clone(),
-                score: super::check::short(*score),
+                score: super::numbers::short(*score),
                 unit: ranking.unit.clone(),
                 place: k + 1,
                 of: ranking.scores.len() + ranking.failed.len(),
@@ -143,7 +143,7 @@ impl ReproductionRecord {
             );
             for (k, (method, score)) in ranking.scores.iter().enumerate() {
                 let mark = if k < ranking.recommended { "**" } else { "" };
-                let score = super::check::short(*score);
+                let score = super::numbers::short(*score);
                 text += &format!("| {mark}`{method}`{mark} | {score} |\n");
             }
             for method in &ranking.failed {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AnalysedMethod, SpectralResponse};
+use super::response::SpectralResponse;
 use crate::table::{TableRow, short};
 
 /// The method that a row belongs to.
@@ -38,9 +38,9 @@ pub struct ResponseRow {
 }
 
 impl ResponseRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
+    pub(super) fn new(of: RowLabel, row: &SpectralResponse) -> Self {
         Self {
-            of: method.row_label(),
+            of,
             abscissa: row.abscissa,
             spectral_radius: row.radius,
             amplitude_decay: row.amplitude_decay,
@@ -81,9 +81,9 @@ pub struct RootsRow {
 }
 
 impl RootsRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
+    pub(super) fn new(of: RowLabel, row: &SpectralResponse) -> Self {
         let roots = row.roots.iter().map(|root| [root.re, root.im]).collect();
-        Self { response: ResponseRow::new(method, row), roots }
+        Self { response: ResponseRow::new(of, row), roots }
     }
 }
 

@@ -11,8 +11,8 @@ use cardan::stability::stability_limit;
 ///
 /// ```
 /// use cardan::methods::{MethodInfo, Registry, find};
-/// use crate::table::TextTable;
-/// use crate::spectral::Spectrum;
+/// use cardan_lab::spectral::Spectrum;
+/// use cardan_lab::table::TextTable;
 ///
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };
 /// let registry = Registry::standard().with(mine);
@@ -97,13 +97,13 @@ impl<'r> Spectrum<'r> {
     /// Radius, decay and period of every method at steps given as Δt/(nT); at the usual ones if none is given.
     pub fn rows(&self, at: &[f64]) -> Result<Vec<ResponseRow>, SimulationError> {
         let all = self.responses(at)?;
-        Ok(all.iter().map(|(method, row)| ResponseRow::new(method, row)).collect())
+        Ok(all.iter().map(|(method, row)| ResponseRow::new(method.row_label(), row)).collect())
     }
 
     /// The same with all characteristic roots.
     pub fn roots(&self, at: &[f64]) -> Result<Vec<RootsRow>, SimulationError> {
         let all = self.responses(at)?;
-        Ok(all.iter().map(|(method, row)| RootsRow::new(method, row)).collect())
+        Ok(all.iter().map(|(method, row)| RootsRow::new(method.row_label(), row)).collect())
     }
 
     fn responses(
@@ -194,7 +194,7 @@ impl AnalysedMethod<'_> {
         overshoot(self.info, self.method.as_ref(), damping, periods, steps)
     }
 
-    pub(super) fn row_label(&self) -> RowLabel {
+    fn row_label(&self) -> RowLabel {
         let (method, label) = (self.info.name.to_string(), self.label.clone());
         RowLabel { method, label, rho: self.rho }
     }

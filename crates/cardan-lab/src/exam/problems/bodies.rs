@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use cardan::linalg::SparseMatrix;
 use cardan::math::{Matrix3, Quaternion, Vector3, hat};
 use cardan::simulation::InitialValues;

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use cardan::linalg::SparseMatrix;
 use cardan::simulation::InitialValues;
 use cardan::system::{Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System};

@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::study::TimeHistory;
 use cardan::output::{self, ExistingFile, origin};
 
-use super::check::short;
 use super::manifest::{Amount, FigureKind, Manifest, Picture, View};
+use super::numbers::short;
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel};

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::Amount;
-use crate::reproduce::check::plain;
+use super::amount::Amount;
+use crate::reproduce::numbers::plain;
 
 /// A figure, a table or a section of a paper.
 #[derive(Debug, Deserialize)]

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
-use super::write;
 use crate::error::LabError;
-use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short, significant};
+use crate::reproduce::check::{Cell, Checked, Judged, Verdict};
 use crate::reproduce::manifest::{Manifest, ManifestItem};
+use crate::reproduce::numbers::{short, significant};
 use crate::table::duration;
 
 /// What came of an item, for the index and for scripts.

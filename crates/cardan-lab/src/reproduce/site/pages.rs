@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::ItemReport;
+use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
-use super::write;
+use super::item::ItemReport;
 use crate::error::LabError;
-use crate::reproduce::check::short;
 use crate::reproduce::erratum::Evidence;
 use crate::reproduce::manifest::{Manifest, Purpose};
+use crate::reproduce::numbers::short;
 use crate::reproduce::purpose::Ranking;
 
 type Reports = BTreeMap<String, ItemReport>;
