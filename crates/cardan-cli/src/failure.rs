@@ -7,18 +7,18 @@ use cardan::run::RunError;
 use cardan::simulation::SimulationError;
 use cardan_lab::{LabError, LabErrorKind};
 
-/// Why a command failed, with its exit code: 2 for what a user can mend in the command or the model,
-/// 3 for a numerical failure, 130 when interrupted.
+/// A failed command. Exit codes: 2 for an error in the command or the model, 3 for a numerical failure, 130 for an
+/// interruption.
 pub struct CommandFailure {
     /// The message.
     pub message: String,
-    /// Whether the message has its heading and its place already.
+    /// Whether the message is complete: with its heading and its place in the file.
     pub is_rendered: bool,
-    /// What is printed all the same.
+    /// Output that is printed in spite of the failure.
     pub text: String,
     /// The exit code.
     pub code: u8,
-    /// The mistakes in a model, for scripts.
+    /// The diagnostics of a model file as JSON.
     pub mistakes: Option<serde_json::Value>,
 }
 
@@ -28,9 +28,9 @@ impl CommandFailure {
         Self { message, is_rendered: false, text: String::new(), code: 2, mistakes: None }
     }
 
-    /// The same failure with its mistakes on standard output, if that is what was asked for.
-    pub fn in_json(mut self, wanted: bool) -> Self {
-        if let (true, Some(mistakes)) = (wanted, &self.mistakes) {
+    /// This failure, with the diagnostics as JSON on standard output if `--json` was given.
+    pub fn in_json(mut self, is_json: bool) -> Self {
+        if let (true, Some(mistakes)) = (is_json, &self.mistakes) {
             self.text = format!("{:#}\n", serde_json::json!({ "mistakes": mistakes }));
         }
         self
@@ -65,7 +65,7 @@ impl From<LabError> for CommandFailure {
             _ => 2,
         };
         let failure = match error.diagnostics {
-            // the message is that of the model file alone
+            // the message has nothing but the diagnostics
             Some(diagnostics) if diagnostics.to_string() == error.message => (*diagnostics).into(),
             Some(diagnostics) => {
                 Self { mistakes: Some(diagnostics.to_json()), ..Self::usage(error.message) }

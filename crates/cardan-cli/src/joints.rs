@@ -1,4 +1,4 @@
-//! `cardan joints`: the table of all kinds of joints.
+//! `cardan joints`: the table of all joint types.
 
 use cardan::model::{JOINTS, JointInfo};
 use serde_json::{Value, json};

@@ -37,35 +37,35 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compute the motion of a model and write the results.
+    /// Simulate a model and write the results.
     Run(run::Arguments),
-    /// Find the equilibrium of a model under its loads.
+    /// Compute the static equilibrium of a model under its loads.
     Static(statics::Arguments),
-    /// Find natural frequencies, damping ratios and mode shapes of a model about a state.
+    /// Compute natural frequencies, damping ratios and mode shapes of a model about a state.
     Modes(modes::Arguments),
-    /// Write the linear system of small motions about a state: A, B, C, D for named inputs and outputs.
+    /// Linearize a model about a state: matrices A, B, C, D for named inputs and outputs.
     Linearize(linearize::Arguments),
-    /// Check a model: degrees of freedom, redundant constraints, what had to be moved, sizes.
+    /// Check a model without running it: degrees of freedom, redundant constraints, assembly, size.
     Check(check::Arguments),
     /// Draw results as SVG or PNG.
     Plot(plot::Arguments),
-    /// List the examples, or write one out to begin with.
+    /// List the example models, or write one to a file.
     New(new::Arguments),
-    /// List the integration methods: orders (nominal and measured), stability, parameters.
+    /// List the integration methods with orders and stability, or show one in detail.
     Methods(methods::Arguments),
-    /// List the kinds of joints: what each allows, its coordinates, its constraints.
+    /// List the joint types: allowed motion, coordinates, number of constraints.
     Joints(joints::Arguments),
-    /// Analyse methods on the oscillator: radius, decay, period, roots, stability, overshoot.
+    /// Analyse methods on the linear oscillator: spectral radius, decay, period, stability, overshoot.
     Spectrum(spectrum::Arguments),
-    /// Compare methods on a model: errors against a reference, orders, iterations, time.
+    /// Compare methods on a model: errors against a reference, orders, iterations, computing time.
     Compare(compare::Arguments),
-    /// Reproduce figures, tables and claims of papers as a site of pages, printed numbers beside ours.
+    /// Reproduce figures, tables and claims of papers as web pages, with the printed numbers for comparison.
     Reproduce(reproduce::Arguments),
-    /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
+    /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
-    /// Print the model format as a JSON Schema for editors.
+    /// Print the JSON Schema of the model format, for editors.
     Schema(schema::Arguments),
-    /// Print completions for a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
+    /// Print the completion script of a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
     Completions {
         /// The shell.
         shell: clap_complete::Shell,

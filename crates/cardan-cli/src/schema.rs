@@ -1,4 +1,4 @@
-//! `cardan schema`: the model format, for editors or for people.
+//! `cardan schema`: the model format as a JSON Schema or as a reference page.
 
 use cardan::file::{json_schema, reference};
 
