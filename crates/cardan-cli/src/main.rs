@@ -1,4 +1,21 @@
-//! The program `cardan`.
+//! The program `cardan`: each command reads its options, calls a function of a library and prints the result.
+//!
+//! ```text
+//!   command line           library function                            output
+//!   ─────────────────      ─────────────────────────────────────       ─────────────────────────────
+//!   run                    cardan::run::run                            summary, results folder
+//!   check                  cardan::file::ModelFile::assemble           report, channels
+//!   static                 AssembledMechanism::follow_equilibrium      iterations, channels
+//!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
+//!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
+//!   new                    cardan_lab::examples                        model file
+//!   methods, joints        the registries of cardan                    tables
+//!   schema                 cardan::file::json_schema                   JSON Schema
+//!   spectrum, exam         cardan_lab::{spectral, exam}                tables, pictures, record
+//!   compare, reproduce     cardan_lab::{study, reproduce}              tables, pictures, web pages
+//! ```
+//! Every command has a file with its `Arguments` and a function `command`, which returns the text for standard output
+//! or a `CommandFailure`. `main` prints the text and sets the exit code.
 
 mod check;
 mod compare;

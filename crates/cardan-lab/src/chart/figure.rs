@@ -1,29 +1,29 @@
 //! The description of a line chart: figure, panels, series and the scale of an axis.
 
-/// How values become lengths.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AxisScale {
-    /// By their size.
+    /// Linear.
     #[default]
     Linear,
-    /// By their logarithm; what is not positive is left out.
+    /// Logarithmic; values that are not positive are omitted.
     Logarithmic,
 }
 
 /// A picture with one or more panels stacked above a common x axis.
 #[derive(Default)]
 pub struct ChartFigure {
-    /// The headline.
+    /// The title.
     pub title: String,
-    /// A smaller line under the headline.
+    /// A smaller line under the title.
     pub subtitle: String,
     /// Quantity and unit of the x axis, such as `time [s]`.
     pub x_label: String,
     /// The scale of the x axis.
     pub scale: AxisScale,
-    /// Whether points are marked, each series by its own sign.
+    /// Whether points are marked, with a different mark for each series.
     pub has_marks: bool,
-    /// Whether x and y are the same quantity and have one scale, as on a map.
+    /// Whether x and y have the same scale, as on a map.
     pub is_map: bool,
     /// The panels from top to bottom.
     pub panels: Vec<ChartPanel>,

@@ -90,7 +90,7 @@ impl FigureLayout {
     }
 }
 
-/// The lines of text in the legend of a panel; none if the y label already tells the series.
+/// The lines of text in the legend of a panel; none if the y label already names the series.
 pub fn legend(panel: &ChartPanel, named: usize) -> Vec<String> {
     if let [series] = &panel.series[..]
         && (series.name.is_empty() || panel.y_label.contains(&series.name))

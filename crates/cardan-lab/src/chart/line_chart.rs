@@ -20,12 +20,12 @@ pub fn svg(figure: &ChartFigure) -> Result<String, String> {
     Ok(out)
 }
 
-/// Writes the figure to a file, by its name SVG or PNG.
+/// Writes the figure as SVG or PNG, by the ending of the file name.
 pub fn write(figure: &ChartFigure, path: &Path) -> Result<(), LabError> {
     write_as(figure, path, OURS)
 }
 
-/// Writes the figure to a file, and says what may be done with one that is there.
+/// Writes the figure to a file, with a policy for an existing file.
 pub fn write_as(
     figure: &ChartFigure,
     path: &Path,

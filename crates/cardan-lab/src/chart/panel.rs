@@ -145,7 +145,7 @@ fn draw_marks(
     }
 }
 
-/// Marks of a series, white inside so that they stand before lines.
+/// Marks of a series, white inside so that they are visible on lines.
 fn draw_outlines(out: &mut String, data: &str, number: usize) -> fmt::Result {
     let colour = style::colour(number);
     writeln!(out, r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##)

@@ -9,10 +9,10 @@ use crate::error::LabError;
 use crate::overwrite;
 use cardan::output::{self, ExistingFile, origin};
 
-/// Pictures that Cardan has drawn may be drawn again.
+/// The default policy: pictures drawn by Cardan are replaced, other files are not.
 pub const OURS: ExistingFile<'static> = ExistingFile::ReplaceIf(&origin::is_picture);
 
-/// Whether a picture may be written: asked before it is computed.
+/// Checks that a picture may be written, before it is computed.
 pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), LabError> {
     is_picture_name(path)?;
     overwrite::check(path, existing)
@@ -21,7 +21,10 @@ pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), LabError> {
 fn is_picture_name(path: &Path) -> Result<(), LabError> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg" | "png") => Ok(()),
-        _ => Err(LabError::input(format!("{}: a picture ends in .svg or .png", path.display()))),
+        _ => Err(LabError::input(format!(
+            "{}: the name of a picture must end in .svg or .png",
+            path.display()
+        ))),
     }
 }
 
@@ -38,7 +41,7 @@ pub(super) fn write_svg(
     Ok(output::write(path, &bytes, existing)?)
 }
 
-/// Begins a document with a white ground.
+/// Begins a document with a white background.
 pub(super) fn begin(out: &mut String, [width, height]: [f64; 2], title: &str) -> fmt::Result {
     writeln!(
         out,

@@ -1,4 +1,4 @@
-//! Printed numbers beside ours, claims beside what is found, and the verdicts.
+//! Compares printed numbers and claims with the computed ones, and gives verdicts.
 
 use serde_json::{Value, json};
 
@@ -7,28 +7,28 @@ use super::numbers::{plain, significant};
 use super::quantity::{Evaluated, Quantities};
 use crate::error::LabError;
 
-/// What is said of a number or a claim.
+/// The verdict on a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Nothing is printed to compare with.
+    /// No printed value to compare with.
     Shown,
     /// The quick form does not compute it.
     Skipped,
-    /// All digits printed.
+    /// Equal in all printed digits.
     Equal,
     /// Within the tolerance.
     Close,
-    /// As small as round-off makes it, as in print.
+    /// Round-off, as the printed value.
     RoundOff,
-    /// As small as it has to be.
+    /// Below its bound.
     Small,
     /// A claim that is true here.
     Confirmed,
-    /// Another number than printed, and the reason is known.
+    /// Differs from the printed number, for a known reason.
     Explained,
-    /// A claim that is not true here, and the reason is known.
+    /// A claim that is not true here, for a known reason.
     Refuted,
-    /// Neither as printed nor as explained.
+    /// Differs from the printed and the explained value.
     Differs,
 }
 
@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// The class of its colour.
+    /// The CSS class of the verdict.
     pub fn class(self) -> &'static str {
         match self {
             Self::Shown | Self::Skipped => "plain",
@@ -59,7 +59,7 @@ impl Verdict {
     }
 }
 
-/// A number found, with what is printed.
+/// A computed number with the printed one.
 pub struct Cell {
     pub ours: Option<f64>,
     pub printed: Option<String>,
@@ -73,7 +73,7 @@ pub struct Checked<'a> {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A claim with what was found.
+/// A claim with its verdict.
 pub struct Judged<'a> {
     pub claim: &'a Claim,
     pub verdict: Verdict,
@@ -81,7 +81,7 @@ pub struct Judged<'a> {
     pub numbers: Vec<String>,
 }
 
-/// Printed round-off may be exceeded so many times: it depends on the order of sums.
+/// The factor by which printed round-off may be exceeded: it depends on the order of sums.
 const ROUND_OFF_FACTOR: f64 = 10.0;
 
 /// Computes the cells of a table.
@@ -103,7 +103,7 @@ pub fn table<'a>(
     Ok(Checked { table, rows })
 }
 
-/// Compares a cell with what is printed; what is not finite agrees with nothing.
+/// Compares a cell with the printed value. A value that is not finite never agrees.
 fn compare(
     table: &ManifestTable,
     ours: Option<Evaluated>,
@@ -152,7 +152,7 @@ fn compare(
     Ok(Cell { ours, printed: text, verdict, because })
 }
 
-/// Whether a number is what is printed, rounded to as many digits.
+/// Whether a number equals the printed one when rounded to as many digits.
 fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     // a double has no more digits to compare
     let count = significant(text).clamp(1, 15);

@@ -23,6 +23,6 @@ fn list_items(chosen: &[(&Manifest, &ManifestItem)], as_json: bool) -> String {
         return format!("{all:#}\n");
     }
     let rows: Vec<Vec<String>> = items.map(|(name, item)| vec![name, item.title.clone()]).collect();
-    table::render(&["item", "what it is"], &rows)
-        + "\n`cardan reproduce PAPER` or `PAPER/ITEM` computes some of them, without a name all.\n"
+    table::render(&["item", "description"], &rows)
+        + "\n`cardan reproduce PAPER` or `PAPER/ITEM` computes some of them; without a name, all.\n"
 }

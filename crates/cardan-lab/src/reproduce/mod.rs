@@ -1,11 +1,11 @@
-//! `cardan reproduce`: the figures, tables and claims of papers, computed and laid beside print.
+//! Figures, tables and claims of papers, computed and compared with the printed ones.
 //!
 //! ```text
 //! manifest ── studies ──▶ runs on all processors ──▶ outcomes and histories in a folder
 //!    │                                                        │
 //!    └── items: figures, tables, claims ── addresses ─────────┴──▶ verdicts ──▶ pages
 //! ```
-//! A new paper is a new manifest: nothing here knows one by its name.
+//! A new paper is a new manifest: no paper is named in the code.
 
 mod bundled;
 mod check;

@@ -1,18 +1,18 @@
 //! Printed numbers as text: how papers print them, how many digits they have, how pages show ours.
 
-/// A printed number as programs write it: papers print a proper minus sign.
+/// A printed number as programs write it: papers print the minus sign U+2212.
 pub fn plain(printed: &str) -> String {
     printed.trim().replace('−', "-")
 }
 
-/// The number of digits that a text has, but for leading zeros.
+/// The number of significant digits of a text.
 pub fn significant(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let digits = mantissa.trim_start_matches(['-', '+', '0', '.']);
     digits.chars().filter(char::is_ascii_digit).count()
 }
 
-/// A number as people read it in tables.
+/// A number as tables show it.
 pub fn short(x: f64) -> String {
     match x.abs() {
         _ if x.is_nan() => "none".into(),

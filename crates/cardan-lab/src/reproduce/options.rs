@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::overwrite::Overwrite;
 
-/// What to reproduce, where, and how.
+/// The items to reproduce, the folder and the form.
 #[derive(Clone, Debug, Default)]
 pub struct ReproduceOptions {
     /// PAPER, PAPER/ITEM or ITEM; everything if empty.
@@ -19,9 +19,9 @@ pub struct ReproduceOptions {
     pub manifests: Vec<PathBuf>,
     /// Where to write the record that `cardan methods` and the gallery read.
     pub record: Option<PathBuf>,
-    /// Where to write the gallery page, with its figures beside it.
+    /// Where to write the gallery page; its figures go to the folder `figures` next to it.
     pub gallery: Option<PathBuf>,
-    /// Whether files of others may be replaced.
+    /// The policy for existing files.
     pub overwrite: Overwrite,
     /// Whether the text returned is JSON.
     pub json: bool,

@@ -1,6 +1,6 @@
-//! Numbers by address: what results, linear analysis and coefficients say.
+//! Numbers by address, from results, linear analysis and coefficients.
 //!
-//! In formulas of a manifest an address stands in brackets:
+//! In formulas of a manifest an address is written in brackets:
 //!
 //! ```text
 //! [STUDY METHOD STEP SIGNAL.MEASURE]       a measure of a signal (error, last, change …)
@@ -9,7 +9,7 @@
 //! [at STUDY METHOD STEP SIGNAL TIME]       the signal at a time
 //! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; the time reached if it never does
 //! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time, which the run must cover
-//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, likewise
+//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, which the run must cover
 //! [newton STUDY METHOD STEP]               the order in which Newton's corrections shrink
 //! [radius METHOD OMEGA DAMPING]            spectral radius at ωh
 //! [decay METHOD X] [period METHOD X]       per cent at Δt/(nT)
@@ -21,7 +21,7 @@
 //! [frequency MODEL K NAME=VALUE …]         a natural frequency in rad/s
 //! ```
 //! STUDY may be PAPER/STUDY. What a failed run, a reference that is not there or a division by zero leaves without a
-//! finite value is shown, but confirms and refutes nothing.
+//! finite value is shown, but neither confirms nor refutes a claim.
 
 use crate::spectral;
 use crate::study::{SignalStatistics, observed_order};
@@ -39,17 +39,17 @@ use crate::examples;
 pub struct Quantities<'a> {
     pub studies: &'a [Planned],
     pub results: &'a StudyResults,
-    /// The paper in which a study's name is looked for first.
+    /// The paper in which the name of a study is searched first.
     pub paper: String,
 }
 
-/// A number, or none where the run was left out.
+/// A number, or `None` where the run was omitted.
 pub type Found = Result<Option<f64>, LabError>;
 
 /// The value of a formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated {
-    /// As it is shown.
+    /// The value as shown.
     pub value: f64,
     /// The value, if it and everything it is computed from is finite: only this can be compared.
     pub finite: Option<f64>,
@@ -87,7 +87,7 @@ pub fn study_of(address: &str) -> Option<&str> {
 }
 
 impl Quantities<'_> {
-    /// The value of a formula; none where a run was left out.
+    /// The value of a formula; `None` where a run was omitted.
     pub fn formula(&self, formula: &str) -> Result<Option<Evaluated>, LabError> {
         let (text, found) = addresses(formula)?;
         let mut values = Vec::new();
@@ -104,7 +104,7 @@ impl Quantities<'_> {
         Ok(Some(Evaluated { value: parsed.of(&values), finite: parsed.of_finite(&values) }))
     }
 
-    /// Whether a comparison holds: none where a run was left out, and within that none where a value is not finite.
+    /// Whether a comparison holds: `None` where a run was omitted, `Some(None)` where a value is not finite.
     pub fn test(&self, formula: &str) -> Result<Option<Option<bool>>, LabError> {
         let Some(found) = self.formula(formula)? else { return Ok(None) };
         match found.finite {
@@ -118,7 +118,7 @@ impl Quantities<'_> {
         }
     }
 
-    /// The formula with its addresses replaced by their values, as people read it.
+    /// The formula with its addresses replaced by their values, as text.
     pub fn shown(&self, formula: &str) -> Result<String, LabError> {
         let (_, found) = addresses(formula)?;
         let mut text = formula.to_string();
@@ -350,7 +350,7 @@ struct Trace {
     points: Vec<(f64, f64)>,
     /// The time of the last step.
     reached: f64,
-    /// The time up to which the motion was asked for, or the one at which it failed.
+    /// The planned end of the motion, or the time at which it failed.
     covered: f64,
 }
 
@@ -409,8 +409,8 @@ fn elastic_frequency(start: &cardan::model::AssembledMechanism, k: usize) -> Res
         let options = ModesOptions { count, ..ModesOptions::default() };
         let modes = Modes::new(&start.model, motion.now(), &options)?.modes;
         let elastic: Vec<&Mode> = modes.iter().filter(|mode| !mode.is_rigid()).collect();
-        let wanted = k.checked_sub(1).and_then(|k| elastic.get(k));
-        match wanted {
+        let chosen = k.checked_sub(1).and_then(|k| elastic.get(k));
+        match chosen {
             Some(mode) => return Ok(mode.frequency()),
             // rigid motions may have taken the places
             None if k > 0 && modes.len() >= count => count = count.saturating_mul(2),

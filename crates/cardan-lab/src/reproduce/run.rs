@@ -10,7 +10,7 @@ use super::bundled::manifests;
 use super::compute::StudyResults;
 use super::options::ReproduceOptions;
 use super::site::ItemReport;
-use super::write_pages::{Site, VERDICTS};
+use super::write_pages::{Site, VERDICTS, WrittenItems};
 use super::{items, record, site};
 use crate::error::{LabError, LabErrorKind};
 use crate::study::CaseProgress;
@@ -28,8 +28,8 @@ pub fn reproduce(
     let is_whole = options.items.is_empty();
     let is_kept = options.record.is_some() || options.gallery.is_some();
     if is_kept && (!is_whole || options.quick || !options.manifests.is_empty()) {
-        let message = "--record and --gallery keep everything that comes with the program: name no items, no \
-                       --manifest, and not --quick";
+        let message = "--record and --gallery keep everything that comes with the program\n  try: without names of items, \
+                       --manifest and --quick";
         return Err(LabError::input(message));
     }
     record::check(options.record.as_deref(), options.gallery.as_deref(), options.overwrite)?;
@@ -43,7 +43,7 @@ pub fn reproduce(
     let began = std::time::Instant::now();
     results.compute(&studies, options.jobs, stop, progress)?;
     if stop.load(Ordering::Relaxed) {
-        let message = "interrupted; the same command continues where this one stopped";
+        let message = "interrupted\n  try: the same command, which continues from here";
         return Err(LabError::input(message).of_kind(LabErrorKind::Interrupted));
     }
     let site = Site {
@@ -58,7 +58,7 @@ pub fn reproduce(
         folder,
     };
     site::style(folder)?;
-    let (reports, all, mut details) = site.write_items(&chosen, options.quick)?;
+    let WrittenItems { reports, all, mut details } = site.write_items(&chosen, options.quick)?;
     let mut wrong_errata = 0;
     match is_whole {
         true => wrong_errata = site.write_conclusions(options, &all, &mut details)?,
@@ -84,9 +84,9 @@ fn summary(reports: &[ItemReport], wrong_errata: usize, folder: &Path, seconds: 
         .map(|report| vec![report.name.clone(), report.title.clone(), report.words()])
         .collect();
     let sum = |of: fn(&ItemReport) -> usize| reports.iter().map(of).sum::<usize>();
-    table::render(&["item", "what it is", "verdict"], &rows)
+    table::render(&["item", "description", "verdict"], &rows)
         + &format!(
-            "\n{} numbers and claims agree, {} differ and are explained, {} differ; {} left out. {}\nopen {}\n",
+            "\n{} numbers and claims agree, {} differ and are explained, {} differ; {} omitted. {}\nopen {}\n",
             sum(|r| r.good),
             sum(|r| r.explained),
             sum(|r| r.bad) + wrong_errata,

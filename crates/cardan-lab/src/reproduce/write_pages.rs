@@ -21,8 +21,8 @@ use crate::error::LabError;
 pub const VERDICTS: &str = "verdicts.json";
 
 const ABOUT: &str = "Every figure and table with numbers of these papers, computed by Cardan \
-and laid beside what is printed. Green: what is printed comes out. Yellow: something else comes out, and the page says why. \
-Red would be a difference that nobody has explained. Each page ends with the command that redoes it.";
+and compared with the printed numbers. Green: the printed result is reproduced. Yellow: the result differs, and the page gives \
+the reason. Red: the result differs without an explanation. Each page ends with the command that repeats it.";
 
 /// The results of all studies, and where their pages go.
 pub struct Site<'a> {
@@ -34,6 +34,16 @@ pub struct Site<'a> {
     pub papers: Vec<(String, String)>,
 }
 
+/// The pages that were written, with their verdicts.
+pub struct WrittenItems {
+    /// The reports of the chosen items.
+    pub reports: Vec<ItemReport>,
+    /// The reports of all known items by name.
+    pub all: BTreeMap<String, ItemReport>,
+    /// The numbers of the chosen items as JSON.
+    pub details: Vec<Value>,
+}
+
 impl Site<'_> {
     fn quantities(&self, manifest: &Manifest) -> Quantities<'_> {
         Quantities {
@@ -43,13 +53,13 @@ impl Site<'_> {
         }
     }
 
-    /// Writes the pages of the items, the papers and the index. Returns the reports of these items, of all known items, and
-    /// the numbers behind them.
+    /// Writes the pages of the items, the papers and the index. Returns their reports and
+    /// numbers.
     pub fn write_items(
         &self,
         chosen: &[(&Manifest, &ManifestItem)],
         quick: bool,
-    ) -> Result<(Vec<ItemReport>, BTreeMap<String, ItemReport>, Vec<Value>), LabError> {
+    ) -> Result<WrittenItems, LabError> {
         let (mut reports, mut details, mut pages) = (Vec::new(), Vec::new(), Vec::new());
         for (manifest, item) in chosen {
             let checks =
@@ -71,7 +81,7 @@ impl Site<'_> {
             site::paper(self.folder, manifest, &all, &self.papers)?;
         }
         site::index(self.folder, self.manifests, &all, &self.papers, ABOUT)?;
-        Ok((reports, all, details))
+        Ok(WrittenItems { reports, all, details })
     }
 
     /// Writes rankings, errata, the record and the gallery. Returns the number of errata whose evidence differs.

@@ -1,10 +1,10 @@
-//! Studies: one motion computed in many ways, and how far each is from a reference.
+//! Studies: one motion computed with many methods and step sizes, and the error of each against a reference.
 //!
 //! ```text
-//! subject    a system from its initial values to an end, and the signals that are looked at
+//! problem    a system from its initial values to an end, and the signals that are compared
 //! history    the signals over time: a reference from a fine run or a file, and what is kept of a run
 //! case       a method, a constraint formulation, a step
-//! outcome    what each signal did, errors by the papers' measure, iterations, time; or why it failed
+//! result     statistics of each signal, relative errors, iterations, time; or the reason of the failure
 //! comparison many cases against one reference, with observed orders, as a table, JSON and CSV
 //! ```
 
@@ -27,7 +27,6 @@ pub use comparison::{
 pub use history::{HistoryError, TimeHistory};
 pub use identity::{model_identity, program_fingerprint};
 pub use outcome_store::OutcomeStore;
-pub use parallel::in_parallel;
 pub use problem::StudyProblem;
 pub use progress::CaseProgress;
 pub use signals::{SignalError, Signals};

@@ -6,28 +6,28 @@ use cardan::simulation::InitialValues;
 use cardan::stage::NewtonOptions;
 use cardan::system::System;
 
-/// What is computed in many ways.
+/// The motion that a study computes with many methods and step sizes.
 pub struct StudyProblem<'a> {
     /// The equations.
     pub system: &'a dyn System,
-    /// Where the motion begins.
+    /// The initial values.
     pub initial: &'a InitialValues,
-    /// When it ends.
+    /// The end time.
     pub end: f64,
-    /// From when on it is looked at.
+    /// The time from which signals are compared.
     pub from: f64,
-    /// Up to when it is compared with a reference; infinite if up to the end. See [`last_common_time`](super::last_common_time).
+    /// The time up to which signals are compared with a reference; infinite for the end. See [`last_common_time`](super::last_common_time).
     pub until: f64,
-    /// How hard Newton tries.
+    /// Newton solver options.
     pub newton: NewtonOptions,
-    /// What is looked at.
+    /// The signals that are compared.
     pub signals: Signals<'a>,
-    /// Where methods are found.
+    /// The registry of the methods.
     pub registry: Registry,
 }
 
 impl<'a> StudyProblem<'a> {
-    /// A motion up to an end, looked at as a whole: positions, velocities, accelerations, multipliers and states,
+    /// A motion up to an end, compared as a whole: positions, velocities, accelerations, multipliers and states,
     /// computed by the methods of Cardan.
     pub fn new(system: &'a dyn System, initial: &'a InitialValues, end: f64) -> Self {
         Self {

@@ -7,16 +7,16 @@ use cardan::system::System;
 
 /// A system with initial values; the motion is smooth on [0, 1].
 pub struct ExamProblem {
-    /// Its name.
+    /// The name of the problem.
     pub name: &'static str,
-    /// What it tests.
+    /// What the problem tests.
     pub tests: &'static str,
     /// The equations.
     pub system: Arc<dyn System>,
-    /// Where it begins.
+    /// The initial values.
     pub initial: InitialValues,
     /// Whether energy is conserved.
     pub conservative: bool,
-    /// Steps in one second, from which the exam begins to halve: as few as resolve the motion.
+    /// The number of steps per second of the coarsest run; finer runs halve the step size.
     pub coarsest: f64,
 }

@@ -1,7 +1,7 @@
-//! What is to be reproduced, as data: the studies of a paper, its figures, tables and claims.
+//! Manifests: the studies of a paper, its figures, tables and claims, as data.
 //!
-//! A manifest is a TOML file. Methods are written as everywhere (`lms3:rho=0`); `@name` stands for the
-//! methods of a group. Numbers are read from results by addresses in brackets, see [`super::quantity`].
+//! A manifest is a TOML file. Methods are written as in commands (`lms3:rho=0`); `@name` means the methods
+//! of a group. Numbers are read from results by addresses in brackets, see [`super::quantity`].
 
 mod amount;
 mod item;

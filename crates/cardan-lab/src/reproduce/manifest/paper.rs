@@ -10,7 +10,7 @@ use super::study::ManifestStudy;
 use super::text;
 use crate::error::LabError;
 
-/// Letters of a name, which becomes that of a file.
+/// The maximum length of a name, which is also a file name.
 const MAX_NAME: usize = 60;
 /// A paper.
 #[derive(Debug, Deserialize)]
@@ -39,16 +39,16 @@ pub struct Manifest {
     pub erratum: Vec<Erratum>,
 }
 
-/// Where it comes from.
+/// The source of the paper.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// The word that chooses it.
+    /// The name in commands.
     pub name: String,
     pub title: String,
     #[serde(default)]
     pub source: String,
-    /// What it is about and what came of it, in Markdown.
+    /// The subject of the paper and the conclusions, in Markdown.
     #[serde(default)]
     pub about: String,
 }
@@ -59,16 +59,16 @@ pub struct Paper {
 pub struct Purpose {
     pub name: String,
     pub title: String,
-    /// What is asked for and what the numbers say, in Markdown.
+    /// The purpose and what the numbers show, in Markdown.
     pub text: String,
     pub methods: Vec<String>,
-    /// The number that is small for a good method; `{method}` stands for it.
+    /// The number that is small for a good method; `{method}` is replaced by the method.
     pub score: String,
-    /// How the score is called.
+    /// The unit of the score.
     pub unit: String,
-    /// Up to so many times the best score is as good.
+    /// Methods up to this factor times the best score are recommended.
     pub within: f64,
-    /// A method that breaks one of these is out.
+    /// A method for which one of these comparisons holds is excluded.
     #[serde(default)]
     pub unless: Vec<String>,
 }
@@ -84,12 +84,12 @@ pub struct Erratum {
     pub evidence: String,
     pub as_printed: Vec<String>,
     pub as_corrected: Vec<String>,
-    /// What tells them apart, of `p0`, `p1` … and `c0`, `c1` ….
+    /// The comparison of `p0`, `p1` … and `c0`, `c1` … that shows the error.
     pub shows: String,
 }
 
 impl Purpose {
-    /// What is wrong with it beyond its form.
+    /// The first error in its content.
     fn mistake(&self) -> Option<String> {
         if self.methods.is_empty() {
             return Some("it has no methods".into());
@@ -100,7 +100,7 @@ impl Purpose {
 }
 
 impl Manifest {
-    /// Reads a manifest; mistakes are told with their place.
+    /// Reads a manifest; errors name their place.
     pub fn parse(name: &str, text: &str) -> Result<Self, LabError> {
         let wrong = |error: toml::de::Error| {
             LabError::input(format!("{name}: {}", error.to_string().trim_end()))
@@ -117,7 +117,7 @@ impl Manifest {
         }
     }
 
-    /// What is wrong with it beyond its form: names become files, and tables have room for so much.
+    /// The first error in its content, such as a name that cannot be a file name.
     fn mistake(&self) -> Option<String> {
         let is_word = |name: &str| {
             (1..=MAX_NAME).contains(&name.len())
@@ -129,10 +129,10 @@ impl Manifest {
         let mut names = items().chain(studies).chain([self.paper.name.as_str()]);
         if let Some(wrong) = names.find(|name| !is_word(name)) {
             return Some(format!(
-                "`{wrong}` is no name; up to {MAX_NAME} letters, digits, - and _ make one"
+                "`{wrong}` is no name\n  try: up to {MAX_NAME} letters, digits, - and _"
             ));
         }
-        // capitals do not count in the names of files everywhere
+        // some file systems do not distinguish capitals
         let is_twice =
             |name: &&str| items().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
         if let Some(twice) = items().find(is_twice) {
@@ -197,13 +197,13 @@ impl Manifest {
                 all.push(word.clone());
                 continue;
             };
-            let wrong = |what: &str| {
-                LabError::input(format!("{}: there is no {what} `{name}`", self.paper.name))
-            };
-            let group = self.group.get(name).ok_or_else(|| wrong("group"))?;
-            // groups are one deep
+            let paper = &self.paper.name;
+            let missing = || LabError::input(format!("{paper}: there is no group `{name}`"));
+            let group = self.group.get(name).ok_or_else(missing)?;
             if let Some(nested) = group.iter().find(|word| word.starts_with('@')) {
-                return Err(wrong(&format!("sense in `{nested}` within the group")));
+                return Err(LabError::input(format!(
+                    "{paper}: the group `{name}` contains the group `{nested}`; groups do not nest"
+                )));
             }
             all.extend(group.iter().cloned());
         }

@@ -22,7 +22,7 @@ pub struct ManifestStudy {
     #[serde(default)]
     pub set: BTreeMap<String, Amount>,
     pub end: Amount,
-    /// From when on it is looked at.
+    /// The time from which signals are compared.
     pub from: Option<Amount>,
     /// Signals of a model: channels, or formulas of channels in backquotes.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct ManifestStudy {
     pub runs: Vec<ManifestRuns>,
     /// What steps are multiples of.
     pub unit: Option<Amount>,
-    /// METHOD@STEP, or `exact` where the problem knows it.
+    /// METHOD@STEP, or `exact` where the exact motion is known.
     pub reference: Option<String>,
     /// Newton's tolerance.
     pub newton: Option<f64>,
@@ -70,9 +70,9 @@ pub struct Quick {
     pub end: Option<Amount>,
     pub set: BTreeMap<String, Amount>,
     pub reference: Option<String>,
-    /// Cases of more steps are left out.
+    /// Cases of more steps are omitted.
     pub steps: f64,
-    /// Whether the study is left out altogether.
+    /// Whether the whole study is omitted.
     pub skip: bool,
 }
 
@@ -108,7 +108,7 @@ pub struct ManifestRuns {
 }
 
 impl ManifestStudy {
-    /// What is wrong with it beyond its form.
+    /// The first error in its content.
     pub fn mistake(&self) -> Option<String> {
         if self.runs.is_empty() {
             return Some("it has no runs".into());
@@ -125,6 +125,6 @@ impl ManifestStudy {
             return Some("Newton's tolerance is not positive".into());
         }
         (self.rows > MAX_ROWS)
-            .then(|| format!("{} rows are too many to keep; {MAX_ROWS} at most", self.rows))
+            .then(|| format!("{} rows are too many to keep; the maximum is {MAX_ROWS}", self.rows))
     }
 }

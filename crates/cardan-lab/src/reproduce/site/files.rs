@@ -13,7 +13,7 @@ pub fn style(folder: &Path) -> Result<(), LabError> {
     write(&folder.join("style.css"), &format!("{STYLE}\n{}", include_str!("style.css")))
 }
 
-/// Whether the pages of some items may be written: asked before hours of computing.
+/// Checks that the pages of items may be written, before hours of computing.
 pub fn check(folder: &Path, chosen: &[(&Manifest, &ManifestItem)]) -> Result<(), LabError> {
     let may_be = |path: &Path| output::check(path, ExistingFile::ReplaceIf(&is_ours));
     for name in ["style.css", "index.html", "conclusions.html", "errata.html"] {
@@ -27,10 +27,10 @@ pub fn check(folder: &Path, chosen: &[(&Manifest, &ManifestItem)]) -> Result<(),
     Ok(())
 }
 
-/// Writes a page whole or not at all.
+/// Writes a page atomically.
 pub fn write(path: &Path, text: &str) -> Result<(), LabError> {
     let fail =
-        |error| LabError::input(format!("cannot make the folder of {}: {error}", path.display()));
+        |error| LabError::input(format!("cannot create the folder of {}: {error}", path.display()));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(fail)?;
     }
@@ -40,7 +40,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), LabError> {
 /// The first line of the style sheet.
 const STYLE: &str = "/* written by cardan */";
 
-/// Whether a page or style sheet is ours, of this version or an earlier one.
+/// Whether a page or style sheet was written by Cardan, in this version or an earlier one.
 fn is_ours(path: &Path) -> bool {
     let text = origin::first_text(path);
     let is_style = text.starts_with(STYLE) || text.starts_with(":root { --ink:");

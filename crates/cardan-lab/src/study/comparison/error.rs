@@ -8,6 +8,7 @@ use cardan::stage::Formulation;
 
 /// A comparison that is not possible.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ComparisonError {
     /// The motion has no length.
     #[error("the end, {end}, is not after the start, {start}")]
@@ -29,16 +30,16 @@ pub enum ComparisonError {
         /// The step.
         step: f64,
     },
-    /// A step with which a run would not end.
+    /// Too many steps.
     #[error(
-        "a step of {step:e} takes {steps:.1e} steps; take larger ones, or an earlier end (at most {most:.0e} steps)"
+        "a step of {step:e} s takes {steps:.1e} steps, more than {most:.0e}\n  try: a larger step or an earlier end"
     )]
     TooManySteps {
         /// The step.
         step: f64,
-        /// How many it takes.
+        /// The number of steps.
         steps: f64,
-        /// How many are allowed.
+        /// The maximum number of steps.
         most: f64,
     },
     /// A step that is longer than the motion.
@@ -49,10 +50,10 @@ pub enum ComparisonError {
         /// The length of the motion.
         length: f64,
     },
-    /// No method takes what is asked for.
-    #[error("there is nothing to compare: no method takes these constraints")]
+    /// No method supports the constraint formulations.
+    #[error("there is nothing to compare: no method supports these constraints")]
     Nothing {
-        /// What was left out, and why.
+        /// The omitted cases, with their reasons.
         left_out: Vec<OmittedCase>,
     },
     /// A reference whose step does not fit the motion.
@@ -63,32 +64,33 @@ pub enum ComparisonError {
         /// The length of the motion.
         length: f64,
     },
-    /// A reference that would not end.
+    /// Too many steps of the reference.
     #[error(
-        "the reference takes {steps:.1e} steps of {step:e}; take larger ones, or another reference"
+        "the reference takes {steps:.1e} steps of {step:e} s\n  try: larger steps, or another reference"
     )]
     TooManyReferenceSteps {
         /// The step.
         step: f64,
-        /// How many it takes.
+        /// The number of steps.
         steps: f64,
     },
     /// A method or parameter that is not known.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The reference cannot be had.
+    /// The reference cannot be computed or read.
     #[error(transparent)]
     Reference(#[from] HistoryError),
 }
 
-/// Something that a method does not take.
+/// A case that is omitted because the method does not support it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OmittedCase {
     /// The method.
     pub method: String,
-    /// The formulation that it does not take; none if it takes no formulation of the system.
+    /// The formulation that is not supported; `None` if the system is not supported.
     pub constraints: Option<Formulation>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -96,8 +98,8 @@ impl fmt::Display for OmittedCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { method, constraints, reason } = self;
         match constraints {
-            Some(constraints) => write!(f, "`{method}` does not take {constraints}: {reason}"),
-            None => write!(f, "`{method}` is left out: {reason}"),
+            Some(constraints) => write!(f, "`{method}` does not support {constraints}: {reason}"),
+            None => write!(f, "`{method}` is omitted: {reason}"),
         }
     }
 }

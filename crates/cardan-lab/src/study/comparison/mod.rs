@@ -1,4 +1,10 @@
-//! One motion, many methods and steps: the errors of each against a reference.
+//! One motion, many methods and step sizes: the errors of each against a reference.
+//!
+//! ```text
+//! request    what to compare: problem, methods, step sizes, reference
+//! plan       the cases that are possible, and their reference
+//! result     errors and observed orders, as a table, JSON and CSV
+//! ```
 
 mod error;
 mod plan;

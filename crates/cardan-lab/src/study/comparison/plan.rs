@@ -15,20 +15,20 @@ use cardan::results::ResultsTable;
 
 /// The cases of a comparison, which can be run all together or one by one.
 pub struct ComparisonPlan<'a> {
-    /// The subject; errors are taken up to the last time that all steps reach.
+    /// The problem; errors are computed up to the last time that all steps reach.
     pub problem: StudyProblem<'a>,
     /// The cases.
     pub cases: Vec<StudyCase>,
-    /// What they are compared with.
+    /// The reference.
     pub reference: ComparisonReference,
-    /// What methods do not take.
+    /// The omitted cases.
     pub omitted: Vec<OmittedCase>,
-    /// How many runs at once; as many as there are processors by default.
+    /// The number of runs at once; the number of processors by default.
     pub threads: Option<usize>,
 }
 
 impl ComparisonPlan<'_> {
-    /// The reference run with doubled steps, by which it is judged itself.
+    /// The reference run with doubled steps, which measures the accuracy of the reference.
     pub fn doubled(&self) -> Option<StudyCase> {
         let ComparisonReference::Run(settings) = &self.reference else { return None };
         let (constraints, step) = (settings.constraints, 2.0 * settings.step_size);
@@ -49,8 +49,7 @@ impl ComparisonPlan<'_> {
         }
     }
 
-    /// Runs cases on several processors, the longest first, and hands over each as soon as it is there. An
-    /// error of `keep` sets `stop`, and is returned.
+    /// Runs cases on several processors, the longest first, and passes each result to `keep` at once. An error of `keep` sets `stop`, and is returned.
     pub fn compute<E: Send>(
         &self,
         cases: &[&StudyCase],
@@ -73,7 +72,7 @@ impl ComparisonPlan<'_> {
         kept.into_inner().map_or(Ok(()), |(_, result)| result)
     }
 
-    /// Computes the reference, runs all cases and judges the reference itself.
+    /// Computes the reference, runs all cases and measures the accuracy of the reference.
     pub fn run(&self, stop: &AtomicBool) -> Result<ComparisonResult, HistoryError> {
         let reference = self.reference(stop)?;
         let doubled = self.doubled().filter(|case| !self.cases.contains(case));
@@ -87,7 +86,7 @@ impl ComparisonPlan<'_> {
         Ok(self.result(|case| found.get(&case.to_string()).cloned()))
     }
 
-    /// The result, of the outcomes that are known.
+    /// The result of all cases that are known.
     pub fn result(&self, outcome: impl Fn(&StudyCase) -> Option<CaseResult>) -> ComparisonResult {
         let known = |case: &StudyCase| Some((case.clone(), outcome(case)?));
         ComparisonResult::new(

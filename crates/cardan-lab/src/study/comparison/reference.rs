@@ -7,7 +7,7 @@ use cardan::methods::{MethodChoice, Permission, Registry, SettingsError};
 use cardan::simulation::Settings;
 use cardan::stage::Formulation;
 
-/// What runs are compared with.
+/// The reference of a comparison.
 #[derive(Clone, Debug)]
 pub enum ComparisonReference {
     /// A fine run.
@@ -16,7 +16,7 @@ pub enum ComparisonReference {
     File(PathBuf),
     /// The signals over time, as from a closed form.
     Known {
-        /// What it is called in the table.
+        /// The name in the table.
         name: String,
         /// The signals.
         history: TimeHistory,
@@ -25,7 +25,7 @@ pub enum ComparisonReference {
 
 impl ComparisonReference {
     /// A run of a method. It imposes constraints on accelerations, which keep the order of every method, if the
-    /// method takes them.
+    /// method supports them.
     pub fn run(
         registry: &Registry,
         choice: &MethodChoice,
@@ -39,7 +39,7 @@ impl ComparisonReference {
         Ok(Self::Run(Settings::with_registry(registry, choice, step).constraints(constraints)))
     }
 
-    /// What it is called in the table.
+    /// The name in the table.
     pub(super) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),

@@ -12,13 +12,13 @@ use cardan::methods::{MethodChoice, MethodInfo, Permission, SettingsError};
 use cardan::stage::Formulation;
 use cardan::system::System;
 
-/// The default reference, and how much finer than the finest step it is.
+/// The default reference, and the ratio of the finest step to its step.
 const REFERENCE: &str = "esdirk436";
 const FINER: f64 = 8.0;
-/// More steps than this in one run are a mistake.
+/// The maximum number of steps of one run.
 const MAX_STEPS: f64 = 1e8;
 
-/// What is to be compared: every method with every dissipation, formulation and step that it takes.
+/// A comparison: every method with every value of `rho`, formulation and step size that it supports.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -48,9 +48,9 @@ pub struct Comparison<'a> {
     pub problem: StudyProblem<'a>,
     /// The methods.
     pub methods: Vec<MethodChoice>,
-    /// The steps.
+    /// The step sizes.
     pub steps: Vec<f64>,
-    /// Steps over the number of stages, so that all methods do the same work; beside the steps.
+    /// Further step sizes, divided by the number of stages, so that all methods do the same work.
     pub substeps: Vec<f64>,
     /// Values of `rho`, for methods that take it and whose choice gives none.
     pub rho: Vec<f64>,
@@ -58,15 +58,14 @@ pub struct Comparison<'a> {
     pub constraints: Vec<Formulation>,
     /// The formulation of methods that take it, where none is listed.
     pub preferred: Option<Formulation>,
-    /// What runs are compared with; by default `esdirk436` with an eighth of the finest step.
+    /// The reference; by default `esdirk436` with an eighth of the finest step.
     pub reference: Option<ComparisonReference>,
-    /// How many runs at once; as many as there are processors by default. Times are then those of
-    /// processors that share their memory: one thread measures them best.
+    /// The number of runs at once; the number of processors by default. Computing times are measured best with one.
     pub threads: Option<usize>,
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison on a subject, still without methods and steps.
+    /// A comparison on a problem, still without methods and step sizes.
     pub fn new(subject: StudyProblem<'a>) -> Self {
         Self {
             problem: subject,
@@ -87,7 +86,7 @@ impl<'a> Comparison<'a> {
         Ok(self.plan()?.run(stop)?)
     }
 
-    /// The cases, without those that a method does not take.
+    /// The cases, without those that a method does not support.
     pub fn plan(self) -> Result<ComparisonPlan<'a>, ComparisonError> {
         let (start, end) = (self.problem.initial.t, self.problem.end);
         let length = end - start;
@@ -98,7 +97,7 @@ impl<'a> Comparison<'a> {
         if let Some(&step) = steps.find(|step| !(step.is_finite() && **step > 0.0)) {
             return Err(ComparisonError::Step { step });
         }
-        let (cases, left_out) = self.cases()?;
+        let (cases, omitted) = self.cases()?;
         if let Some(&StudyCase { step, .. }) =
             cases.iter().find(|case| length / case.step > MAX_STEPS)
         {
@@ -113,7 +112,7 @@ impl<'a> Comparison<'a> {
             return Err(match (&self.methods[..], &self.steps[..], &self.substeps[..]) {
                 ([], ..) => ComparisonError::NoMethods,
                 (_, [], []) => ComparisonError::NoSteps,
-                _ => ComparisonError::Nothing { left_out },
+                _ => ComparisonError::Nothing { left_out: omitted },
             });
         }
         let finest = cases.iter().fold(f64::INFINITY, |least, case| least.min(case.step));
@@ -137,20 +136,20 @@ impl<'a> Comparison<'a> {
         }
         let common = last_common_time(start, end, cases.iter().map(|case| case.step));
         subject.until = subject.until.min(common);
-        Ok(ComparisonPlan { problem: subject, cases, reference, omitted: left_out, threads })
+        Ok(ComparisonPlan { problem: subject, cases, reference, omitted, threads })
     }
 
-    /// The cases that are possible, and what methods do not take.
+    /// The cases that are possible, and those that are omitted.
     fn cases(&self) -> Result<(Vec<StudyCase>, Vec<OmittedCase>), SettingsError> {
         let StudyProblem { registry, system, .. } = &self.problem;
         let system: &dyn System = *system;
         let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
-        let (mut cases, mut left_out): (Vec<StudyCase>, Vec<OmittedCase>) = Default::default();
+        let (mut cases, mut omitted): (Vec<StudyCase>, Vec<OmittedCase>) = Default::default();
         for variant in self.methods.iter().flat_map(|x| x.with_each(registry, "rho", &self.rho)) {
             let (info, method) = registry.build(&variant)?;
             if let Some(reason) = method.unsupported_reason(is_constrained) {
                 let (method, reason) = (variant.to_string(), reason.to_string());
-                left_out.push(OmittedCase { method, constraints: None, reason });
+                omitted.push(OmittedCase { method, constraints: None, reason });
                 continue;
             }
             let formulations = match self.constraints.is_empty() {
@@ -160,7 +159,7 @@ impl<'a> Comparison<'a> {
             for constraints in formulations {
                 if let Some(reason) = info.refusal(constraints, system) {
                     let (method, reason) = (info.name.to_string(), reason.to_string());
-                    left_out.push(OmittedCase { method, constraints: Some(constraints), reason });
+                    omitted.push(OmittedCase { method, constraints: Some(constraints), reason });
                     continue;
                 }
                 let stages = method.stages() as f64;
@@ -173,11 +172,11 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        Ok((cases, left_out))
+        Ok((cases, omitted))
     }
 }
 
-/// The preferred formulation, if the method takes it; else the method's own.
+/// The preferred formulation if the method supports it, else the default one of the method.
 fn formulation(info: &MethodInfo, preferred: Option<Formulation>) -> Formulation {
     let takes = |f: &Formulation| info.permission(*f) == Permission::Allowed;
     preferred.filter(takes).unwrap_or(info.default_formulation())
