@@ -1,4 +1,4 @@
-//! Which method for which purpose, from the numbers.
+//! Rankings of methods by purpose.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,21 +6,21 @@ use super::manifest::{Manifest, Purpose};
 use super::quantity::Quantities;
 use crate::error::LabError;
 
-/// A purpose with the methods that serve it, the best first.
+/// The ranking of methods for a purpose, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Ranking {
-    /// The word of the purpose.
+    /// The name of the purpose.
     pub name: String,
-    /// What it is.
+    /// The title of the purpose.
     pub title: String,
-    /// How the score is called.
+    /// The unit of the score.
     pub unit: String,
-    /// All methods that can do it, with their scores.
+    /// The methods with their scores, the best first.
     pub scores: Vec<(String, f64)>,
-    /// How many of them are recommended.
+    /// The number of recommended methods, from the first.
     pub recommended: usize,
-    /// Those that cannot.
+    /// Methods without a score, or excluded.
     pub failed: Vec<String>,
 }
 
