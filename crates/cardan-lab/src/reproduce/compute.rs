@@ -114,7 +114,7 @@ impl StudyResults {
         self.store.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
-    /// Computes what is missing: all that may run at once, then one by one what is timed.
+    /// Computes the missing runs: in parallel, and after them one by one those that are timed.
     pub fn compute(
         &self,
         studies: &[Planned],
@@ -131,11 +131,11 @@ impl StudyResults {
         self.work(studies, &timed, Some(1), stop, progress)
     }
 
-    /// What is not there yet, the longest first.
+    /// The runs that are missing, the longest first.
     fn missing(&self, studies: &[Planned]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (s, study) in studies.iter().enumerate() {
-            // a file that cannot be read is as good as none
+            // a file that cannot be read counts as missing
             let open = |c: &usize| {
                 let case = &study.cases[*c];
                 let is_kept = study.study.rows == 0 || self.history(study, case).is_some();
@@ -333,7 +333,7 @@ fn lock(path: &Path) -> Result<std::fs::File, LabError> {
     let fail = |error: std::io::Error| {
         LabError::input(format!("cannot write {}: {error}", path.display()))
     };
-    // only its name counts: what is in it stays
+    // the content of the file has no meaning and is not changed
     let mut opening = std::fs::OpenOptions::new();
     let file = opening.create(true).append(true).open(path).map_err(fail)?;
     match file.try_lock() {
@@ -341,7 +341,7 @@ fn lock(path: &Path) -> Result<std::fs::File, LabError> {
         Err(std::fs::TryLockError::WouldBlock) => {
             let folder = path.parent().unwrap_or(path).display();
             Err(LabError::input(format!(
-                "another `cardan reproduce` is at work in {folder}: wait for it, or take another --out"
+                "another `cardan reproduce` is running in {folder}\n  try: wait for it, or another --out"
             )))
         }
         // some file systems have no locks

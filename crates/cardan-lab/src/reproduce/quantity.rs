@@ -7,13 +7,13 @@
 //! [STUDY METHOD STEP WORD]                 iterations, seconds, steps, reached, completed
 //! [order STUDY METHOD COARSE FINE SIGNAL.MEASURE]
 //! [at STUDY METHOD STEP SIGNAL TIME]       the signal at a time
-//! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; the time reached if it never does
+//! [beyond STUDY METHOD STEP SIGNAL BOUND]  the time at which its size first exceeds a bound; the time reached if it never does
 //! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time, which the run must cover
 //! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, which the run must cover
-//! [newton STUDY METHOD STEP]               the order in which Newton's corrections shrink
+//! [newton STUDY METHOD STEP]               the observed order of convergence of Newton's method
 //! [radius METHOD OMEGA DAMPING]            spectral radius at ωh
 //! [decay METHOD X] [period METHOD X]       per cent at Δt/(nT)
-//! [limit METHOD]                           the ωh up to which it is stable; 1e4, as far as it is tried, if it is there
+//! [limit METHOD]                           the ωh up to which it is stable; 1e4, the end of the search, if it is stable there
 //! [infinity METHOD] [constant METHOD] [order-of METHOD]
 //! [overshoot METHOD displacement|velocity] over 20 steps of ten periods
 //! [conditions METHOD] [condition METHOD K] residuals of the conditions of the coefficients
@@ -35,7 +35,7 @@ use super::plan::{Planned, PlannedCase};
 use crate::error::LabError;
 use crate::examples;
 
-/// Where numbers come from.
+/// The sources of numbers: planned studies and their results.
 pub struct Quantities<'a> {
     pub studies: &'a [Planned],
     pub results: &'a StudyResults,
@@ -244,7 +244,11 @@ impl Quantities<'_> {
                         match rest {
                             ["velocity"] => motion.velocity(),
                             ["displacement"] => motion.displacement(),
-                            _ => return Err(wrong("displacement or velocity?")),
+                            _ => {
+                                return Err(wrong(
+                                    "the last word must be `displacement` or `velocity`",
+                                ));
+                            }
                         }
                     }
                     _ => analysis(word, info, built.as_ref(), at(0)?, at(1)?)?,
@@ -254,7 +258,7 @@ impl Quantities<'_> {
             [study, method, step, what] => {
                 self.measure(study, method, number(step)?, what).map_err(unwrap)
             }
-            _ => Err(wrong("this is no address")),
+            _ => Err(wrong("unknown address")),
         }
     }
 
@@ -266,7 +270,7 @@ impl Quantities<'_> {
         found.ok_or_else(|| LabError::input(format!("there is no study `{name}`")))
     }
 
-    /// A case of a study; none if the quick form leaves it out.
+    /// A case of a study; `None` if the quick form omits it.
     fn case(
         &self,
         study: &str,
@@ -337,7 +341,7 @@ impl Quantities<'_> {
                 let k = planned.signal(signal)?;
                 let known = outcome.signals.get(k).unwrap_or(&SignalStatistics::UNKNOWN);
                 let value = known.named(measure).ok_or_else(wrong)?;
-                // what a motion did that ended early is not what it would have done
+                // statistics of a motion that ended early are not those of the whole motion
                 if outcome.failure.is_some() && measure != "first" { f64::NAN } else { value }
             }
         };
@@ -364,7 +368,7 @@ fn keeps_rows(study: &Planned) -> Result<(), LabError> {
 /// The largest residual of the conditions of a method.
 fn worst(choice: &MethodChoice) -> Result<f64, String> {
     let all = conditions(choice).map_err(|error| error.to_string())?;
-    // what is not a number is the worst of all
+    // NaN counts as the largest
     let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
     Ok(all.iter().fold(0.0, |most, condition| worse(most, condition.residual)))
 }

@@ -51,7 +51,7 @@ impl Drawing<'_> {
         Ok(series)
     }
 
-    /// A measure over the step, or over the time spent.
+    /// A measure over the step, or over the computing time.
     pub(super) fn convergence(
         &self,
         view: &View,

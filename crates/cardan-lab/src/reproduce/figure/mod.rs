@@ -16,7 +16,7 @@ use super::quantity::Quantities;
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel};
 use crate::error::LabError;
 
-/// What drawing needs.
+/// The data that figures are drawn from.
 pub struct Drawing<'a> {
     pub manifest: &'a Manifest,
     pub quantities: &'a Quantities<'a>,
@@ -68,7 +68,7 @@ impl Drawing<'_> {
             match picture.kind {
                 FigureKind::History => "time [s]",
                 FigureKind::Convergence => "step over stages [s]",
-                FigureKind::Work => "time spent [s]",
+                FigureKind::Work => "computing time [s]",
                 FigureKind::Spectrum if views[0].across.is_some() => "ωΔt",
                 FigureKind::Spectrum => "Δt/(nT)",
                 FigureKind::Constants => "ρ∞",

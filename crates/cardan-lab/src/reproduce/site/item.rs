@@ -148,7 +148,7 @@ impl Checks<'_> {
             body += "</ul>\n";
         }
         body += &format!(
-            "<h3>Again</h3>\n<pre><code>cardan reproduce {}{}{}</code></pre>\n<p class=\"faint\">Computing time of the \
+            "<h3>Repeat</h3>\n<pre><code>cardan reproduce {}{}{}</code></pre>\n<p class=\"faint\">Computing time of the \
              runs behind it: {}.</p>\n",
             report.name,
             if self.is_quick { " --quick" } else { "" },
