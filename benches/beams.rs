@@ -1,4 +1,4 @@
-//! What a beam costs: its elements alone, and steps of the rotating shaft. `cargo bench -p cardan --bench
+//! Time of beam elements, and of steps of the rotating shaft. `cargo bench -p cardan-benches --bench
 //! beams`; what was learned is in README.md.
 
 use cardan::file::ModelFile;

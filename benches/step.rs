@@ -1,4 +1,4 @@
-//! Time per step, and where it goes. `cargo bench -p cardan`; what was learned is in README.md.
+//! Time per step and its parts. `cargo bench -p cardan-benches`; the results are in README.md.
 
 use cardan::file::ModelFile;
 use cardan::stage::{KeepJacobian, NewtonOptions};
@@ -25,7 +25,7 @@ fn steps(bencher: Bencher, problem: &ExamProblem, settings: &Settings) {
     });
 }
 
-/// Andrews' squeezer of planar bodies: 21 coordinates, 20 constraints, 41 unknowns, two iterations a step.
+/// Andrews' squeezer of planar bodies: 21 coordinates, 20 constraints, 41 unknowns, two iterations per step.
 #[divan::bench]
 fn andrews_41_unknowns(bencher: Bencher) {
     steps(bencher, &problems::andrews(), &Settings::new("generalized-alpha", 1e-5));
@@ -47,7 +47,7 @@ fn spatial_pendulum(bencher: Bencher, constraints: &str) {
     steps(bencher, &problems::spatial_pendulum(), &settings);
 }
 
-/// What velocity constraints cost beside position constraints, on mechanisms of one paper: times over
+/// The cost of velocity constraints relative to position constraints alone, on mechanisms of one paper: times over
 /// that of `hht`.
 const PREMIUM: [&str; 4] =
     ["hht:alpha=-0.3", "hht-si2:alpha=-0.3", "nstiff-si2", "hht-add:alpha=-0.3"];

@@ -1,5 +1,4 @@
-//! What a linear structure costs: a step of a membrane,
-//! beside the library's own factorization and solution. `cargo bench -p cardan --bench structures`.
+//! Time of a step of a membrane, compared with the factorization and solution alone. `cargo bench -p cardan-benches --bench structures`.
 
 use cardan::linalg::{MatrixKind, Pattern, Solver};
 use cardan::model::{AssembledMechanism, Function, Lumping, Mechanism, Structure};

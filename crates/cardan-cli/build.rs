@@ -25,5 +25,7 @@ fn main() {
         }
     }
     println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=../cardan-core/src");
     println!("cargo:rerun-if-changed=../cardan/src");
+    println!("cargo:rerun-if-changed=../cardan-lab/src");
 }

@@ -1,4 +1,4 @@
-//! `cardan check`: what a model is, before it moves.
+//! `cardan check`: degrees of freedom, constraints, sizes and channels of a model.
 
 use cardan::System;
 use cardan::model::{AssembledMechanism, AssemblyReport, EnergyBalance};
@@ -7,13 +7,14 @@ use cardan::run::{explained, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, model, table};
+use crate::failure::CommandFailure;
+use crate::{model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     model: model::Arguments,
-    /// List every channel that can be written, with its unit.
+    /// List every channel that can be recorded, with its unit.
     #[arg(long)]
     channels: bool,
     /// Print JSON for scripts.
@@ -34,7 +35,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         true => Some(file.schedule()?),
         false => None,
     };
-    // the start of the motion may have something to say too
+    // the start of a run adds its warnings and residuals
     let mut warnings = Vec::new();
     let mut residuals = None;
     if let Some(schedule) = &schedule {
@@ -67,17 +68,17 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     text += &format!("{}", start.report);
     let parts: Vec<String> =
         sizes.iter().filter(|(_, n)| *n > 0).map(|(name, n)| count(*n, name)).collect();
-    text += &format!("sizes: {}\n", parts.join(", "));
+    text += &format!("model size: {}\n", parts.join(", "));
     if let Some(residuals) = residuals {
         text += &format!(
-            "at the start: positions hold to {}, velocities to {}\n",
+            "initial residuals: position {}, velocity {}\n",
             amount(residuals.position),
             amount(residuals.velocity)
         );
     }
     if let Some(schedule) = schedule {
         text += &format!(
-            "plan: {} steps of {} s with {}, {columns} columns\n",
+            "planned run: {} steps of {} s with {}, {columns} columns\n",
             schedule.steps, schedule.settings.step_size, schedule.settings.method
         );
     }
@@ -89,7 +90,7 @@ fn amount(x: f64) -> String {
     if x == 0.0 { "0".into() } else { format!("{x:.1e}") }
 }
 
-/// "1 body", "3 bodies".
+/// A count with its noun: "1 body", "3 bodies".
 fn count(n: usize, plural: &str) -> String {
     match (n, plural) {
         (1, "bodies") => "1 body".into(),
@@ -106,7 +107,7 @@ fn title(file: &ModelFile) -> String {
 fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 11] {
     let model = &start.model;
     let counts = model.counts();
-    // rows that take part: redundant ones are inactive
+    // redundant rows are inactive
     let inactive = &start.initial.inactive;
     let holonomic = inactive.iter().filter(|row| **row < model.holonomic_count()).count();
     [
@@ -154,7 +155,7 @@ fn report(report: &AssemblyReport) -> Value {
     })
 }
 
-/// Every channel with its unit, those of the energy's books too.
+/// Every channel with its unit, those of the energy balance and of the run included.
 fn channels(start: &AssembledMechanism, stages: usize, as_json: bool) -> String {
     let model = &start.model;
     let own = model.channels();
@@ -162,9 +163,9 @@ fn channels(start: &AssembledMechanism, stages: usize, as_json: bool) -> String 
         let significant = model.significant(x.clone());
         (significant.iter().flat_map(|part| part.components()).collect::<Vec<_>>(), x.unit())
     });
-    let books = EnergyBalance::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
+    let energy = EnergyBalance::CHANNELS.into_iter().map(|name| (vec![name.to_string()], "J"));
     let run = run_channels(stages).into_iter().map(|name| (vec![name], ""));
-    let all = own.chain(books).chain(run);
+    let all = own.chain(energy).chain(run);
     if as_json {
         let rows = all.flat_map(|(names, unit)| names.into_iter().map(move |name| (name, unit)));
         let rows: Value = rows.map(|(name, unit)| json!({ "name": name, "unit": unit })).collect();

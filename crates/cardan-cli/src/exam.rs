@@ -1,4 +1,4 @@
-//! `cardan exam`: let methods sit the exam, and renew the record.
+//! `cardan exam`: run the verification problems, and renew the record.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use cardan::methods::Registry;
 use cardan::output::origin;
 use cardan_lab::exam::{ExamRecord, run_exam};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use cardan_lab::overwrite;
 
 use crate::overwrite_option::OverwriteOption;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The methods; all if none is named.
+    /// The methods; all by default.
     methods: Vec<String>,
-    /// Write the record to a file (crates/cardan/data/exam.json is the one that tables read).
+    /// Write the record of all methods to a file. The one that `cardan methods` reads is crates/cardan-lab/data/exam.json.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
-    /// Show what is known between two instants instead.
+    /// Show errors and orders between two steps instead of at their ends.
     #[arg(long)]
     between: bool,
     /// Print JSON for scripts.
@@ -31,7 +31,7 @@ pub struct Arguments {
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if arguments.write.is_some() && !arguments.methods.is_empty() {
-        let message = "--write keeps the record of all methods: name none";
+        let message = "--write keeps the record of all methods\n  try: name no method";
         return Err(CommandFailure::usage(message.into()));
     }
     let existing = arguments.overwrite.existing(&origin::is_json::<ExamRecord>);

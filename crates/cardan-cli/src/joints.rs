@@ -1,9 +1,10 @@
-//! `cardan joints`: the table of all kinds of joints.
+//! `cardan joints`: the table of all joint types.
 
 use cardan::model::{JOINTS, JointInfo};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {

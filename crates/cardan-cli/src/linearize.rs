@@ -1,4 +1,4 @@
-//! `cardan linearize`: the linear system of small motions, with named inputs and outputs.
+//! `cardan linearize`: the linear state-space system of a model, with named inputs and outputs.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, operating_point, table};
+use crate::{operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -18,7 +19,7 @@ pub struct Arguments {
     /// body or its point (rod.end.force.y), a node of a structure (bar.end).
     #[arg(long, short, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     input: Vec<String>,
-    /// Outputs: channels, as `cardan check --channels` lists them; `*` stands for any text.
+    /// Outputs: channels, as `cardan check --channels` lists them; `*` matches any text.
     #[arg(long, short = 'y', value_name = "CHANNEL", num_args = 1.., value_delimiter = ',')]
     output: Vec<String>,
     /// Write A, B, C, D and the names to a MAT file, which scipy.io.loadmat, MATLAB and Octave read.
@@ -41,7 +42,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let model = &state.start.model;
     let outputs: Vec<String> = match arguments.output.is_empty() {
         false => arguments.output.clone(),
-        // coordinates of joints, or whatever is usual
+        // the channels that a run records by default
         true => model.default_channels().iter().map(|channel| channel.name().to_string()).collect(),
     };
     let system = StateSpace::new(model, &state.at, &state.observer, &arguments.input, &outputs)

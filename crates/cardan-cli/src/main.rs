@@ -1,8 +1,26 @@
-//! The program `cardan`.
+//! The program `cardan`: each command reads its options, calls a function of a library and prints the result.
+//!
+//! ```text
+//!   command line           library function                            output
+//!   ─────────────────      ─────────────────────────────────────       ─────────────────────────────
+//!   run                    cardan::run::run                            summary, results folder
+//!   check                  cardan::file::ModelFile::assemble           report, channels
+//!   static                 AssembledMechanism::follow_equilibrium      iterations, channels
+//!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
+//!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
+//!   new                    cardan_lab::examples                        model file
+//!   methods, joints        the registries of cardan                    tables
+//!   schema                 cardan::file::json_schema                   JSON Schema
+//!   spectrum, exam         cardan_lab::{spectral, exam}                tables, pictures, record
+//!   compare, reproduce     cardan_lab::{study, reproduce}              tables, pictures, web pages
+//! ```
+//! Every command has a file with its `Arguments` and a function `command`, which returns the text for standard output
+//! or a `CommandFailure`. `main` prints the text and sets the exit code.
 
 mod check;
 mod compare;
 mod exam;
+mod failure;
 mod joints;
 mod linearize;
 mod methods;
@@ -19,18 +37,12 @@ mod schema;
 mod spectrum;
 mod statics;
 mod table;
+mod version;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use cardan::file::Diagnostics;
-use cardan::run::RunError;
-use cardan::simulation::SimulationError;
-use cardan_lab::{LabError, LabErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
-
-/// The version, with the commit it was built from.
-const VERSION: &str = concat!("cardan ", env!("CARDAN_VERSION"));
+use failure::CommandFailure;
 
 /// Flexible multibody dynamics, with every integrator chosen by one word.
 #[derive(Parser)]
@@ -42,135 +54,39 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compute the motion of a model and write the results.
+    /// Simulate a model and write the results.
     Run(run::Arguments),
-    /// Find the equilibrium of a model under its loads.
+    /// Compute the static equilibrium of a model under its loads.
     Static(statics::Arguments),
-    /// Find natural frequencies, damping ratios and mode shapes of a model about a state.
+    /// Compute natural frequencies, damping ratios and mode shapes of a model about a state.
     Modes(modes::Arguments),
-    /// Write the linear system of small motions about a state: A, B, C, D for named inputs and outputs.
+    /// Linearize a model about a state: matrices A, B, C, D for named inputs and outputs.
     Linearize(linearize::Arguments),
-    /// Check a model: degrees of freedom, redundant constraints, what had to be moved, sizes.
+    /// Check a model without running it: degrees of freedom, redundant constraints, assembly, size.
     Check(check::Arguments),
     /// Draw results as SVG or PNG.
     Plot(plot::Arguments),
-    /// List the examples, or write one out to begin with.
+    /// List the example models, or write one to a file.
     New(new::Arguments),
-    /// List the integration methods: orders (nominal and measured), stability, parameters.
+    /// List the integration methods with orders and stability, or show one in detail.
     Methods(methods::Arguments),
-    /// List the kinds of joints: what each allows, its coordinates, its constraints.
+    /// List the joint types: allowed motion, coordinates, number of constraints.
     Joints(joints::Arguments),
-    /// Analyse methods on the oscillator: radius, decay, period, roots, stability, overshoot.
+    /// Analyse methods on the linear oscillator: spectral radius, decay, period, stability, overshoot.
     Spectrum(spectrum::Arguments),
-    /// Compare methods on a model: errors against a reference, orders, iterations, time.
+    /// Compare methods on a model: errors against a reference, orders, iterations, computing time.
     Compare(compare::Arguments),
-    /// Reproduce figures, tables and claims of papers as a site of pages, printed numbers beside ours.
+    /// Reproduce figures, tables and claims of papers as web pages, with the printed numbers for comparison.
     Reproduce(reproduce::Arguments),
-    /// Let methods sit the exam: observed orders of q, v, a and multipliers, drift, effort.
+    /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
-    /// Print the model format as a JSON Schema for editors.
+    /// Print the JSON Schema of the model format, for editors.
     Schema(schema::Arguments),
-    /// Print completions for a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
+    /// Print the completion script of a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
-}
-
-/// Why a command failed, with its exit code: 2 for what a user can mend in the command or the model,
-/// 3 for a numerical failure, 130 when interrupted.
-struct CommandFailure {
-    message: String,
-    /// Whether the message has its heading and its place already.
-    is_rendered: bool,
-    /// What is printed all the same.
-    text: String,
-    code: u8,
-    /// The mistakes in a model, for scripts.
-    mistakes: Option<serde_json::Value>,
-}
-
-impl CommandFailure {
-    fn usage(message: String) -> Self {
-        Self { message, is_rendered: false, text: String::new(), code: 2, mistakes: None }
-    }
-
-    /// The same failure with its mistakes on standard output, if that is what was asked for.
-    fn in_json(mut self, wanted: bool) -> Self {
-        if let (true, Some(mistakes)) = (wanted, &self.mistakes) {
-            self.text = format!("{:#}\n", serde_json::json!({ "mistakes": mistakes }));
-        }
-        self
-    }
-}
-
-impl From<cardan::Error> for CommandFailure {
-    fn from(error: cardan::Error) -> Self {
-        let code = match error {
-            cardan::Error::Simulation(
-                SimulationError::Step { .. } | SimulationError::Start { .. },
-            )
-            | cardan::Error::Static { .. }
-            | cardan::Error::Modes(_) => 3,
-            _ => 2,
-        };
-        Self { code, ..Self::usage(error.to_string()) }
-    }
-}
-
-impl From<SimulationError> for CommandFailure {
-    fn from(error: SimulationError) -> Self {
-        cardan::Error::from(error).into()
-    }
-}
-
-impl From<LabError> for CommandFailure {
-    fn from(error: LabError) -> Self {
-        let code = match error.kind {
-            LabErrorKind::Numerical => 3,
-            LabErrorKind::Interrupted => 130,
-            _ => 2,
-        };
-        let failure = match error.diagnostics {
-            // the message is that of the model file alone
-            Some(diagnostics) if diagnostics.to_string() == error.message => diagnostics.into(),
-            Some(diagnostics) => {
-                Self { mistakes: Some(diagnostics.to_json()), ..Self::usage(error.message) }
-            }
-            None => Self::usage(error.message),
-        };
-        Self { code, text: error.text, ..failure }
-    }
-}
-
-impl From<Diagnostics> for CommandFailure {
-    fn from(mistakes: Diagnostics) -> Self {
-        let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let (json, message) = (mistakes.to_json(), mistakes.render(colours));
-        Self { is_rendered: true, mistakes: Some(json), ..Self::usage(message) }
-    }
-}
-
-impl From<RunError> for CommandFailure {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Diagnostics(mistakes) => mistakes.into(),
-            RunError::Start(error) => error.into(),
-            other => Self::usage(other.to_string()),
-        }
-    }
-}
-
-impl From<cardan::results::ReadError> for CommandFailure {
-    fn from(error: cardan::results::ReadError) -> Self {
-        Self::usage(error.to_string())
-    }
-}
-
-impl From<cardan::output::OutputError> for CommandFailure {
-    fn from(error: cardan::output::OutputError) -> Self {
-        Self::usage(error.to_string())
-    }
 }
 
 fn completions(shell: clap_complete::Shell) -> String {

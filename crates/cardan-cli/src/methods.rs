@@ -7,12 +7,13 @@ use cardan::methods::{
 use cardan_lab::exam::{ExamRecord, recorded};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 use cardan_lab::reproduce::record::{ReproductionRecord as Reproduced, recorded as reproduced};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A method to tell everything about, as lms3 or bathe:rho=0.
+    /// Show one method in detail, as lms3 or bathe:rho=0.
     method: Option<MethodChoice>,
     /// Print JSON for scripts.
     #[arg(long)]
@@ -48,9 +49,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     ];
     let mut text =
         table::render(&header, &all().map(|info| row(info, &record)).collect::<Vec<_>>());
-    text += "\nMeasured orders of q, v, a and multipliers (lowest over the constrained problems of the \
-             exam) stand under each\nconstraint formulation, – where the method does not take it; free: \
-             of q, v and a without constraints.\n\n";
+    text += "\nposition, stabilized, acceleration: measured orders of q, v, a and multipliers with this constraint formulation, the \
+             lowest over the\nconstrained problems of the exam; – where the method does not support it. free: orders of q, v and a \
+             without constraints.\n\n";
     let mut family = "";
     for info in all() {
         if info.family != family {
@@ -59,13 +60,13 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         }
         text += &format!("  {:<18} {}\n", info.name, info.title);
     }
-    text += "\nThe best methods for a purpose, from the studies of `cardan reproduce`\n";
+    text += "\nThe best methods for each purpose, from the studies of `cardan reproduce`\n";
     for ranking in &reproduced.purposes {
         let best = ranking.scores.iter().take(ranking.recommended.min(4));
         let best: Vec<&str> = best.map(|(method, _)| method.as_str()).collect();
         text += &format!("  {}\n    {}\n", ranking.title, best.join(", "));
     }
-    text += "\n`cardan methods NAME` tells what one takes, what it is good for and where it comes from.\n";
+    text += "\n`cardan methods NAME` shows the parameters, rankings, orders and source of one method.\n";
     Ok(text)
 }
 
@@ -109,7 +110,7 @@ fn row(info: &MethodInfo, record: &ExamRecord) -> Vec<String> {
     row
 }
 
-/// Everything about one method.
+/// One method in detail.
 fn details(
     info: &MethodInfo,
     method: &dyn Method,
@@ -122,14 +123,17 @@ fn details(
     line("family", info.family.into());
     let order = match cardan_lab::spectral::accuracy(info, method) {
         Ok(found) if !choice.parameters.is_empty() => {
-            format!("{}; {:.1} with these parameters, on an oscillation", info.order, found.order)
+            format!(
+                "{}; {:.1} with these parameters, measured on an oscillator",
+                info.order, found.order
+            )
         }
         _ => info.order.to_string(),
     };
     line("order", order);
     line("stages", method.stages().to_string());
     line("stability", stability(info).into());
-    line("in a word", info.typical_use.into());
+    line("typical use", info.typical_use.into());
     let purposes = reproduced.purposes_of(info.name);
     let recommended: Vec<&str> = purposes
         .iter()
@@ -138,13 +142,13 @@ fn details(
         .collect();
     let recommended = match (purposes.is_empty(), recommended.is_empty()) {
         (true, _) => "not in the studies of `cardan reproduce`".into(),
-        (_, true) => "nothing that others did not do better in the studies".into(),
+        (_, true) => "no purpose of the studies".into(),
         _ => recommended.join("; "),
     };
-    line("good for", recommended);
-    line("steps", if info.variable_step { "may change" } else { "of one size" }.into());
+    line("ranked best for", recommended);
+    line("step size", if info.variable_step { "may change" } else { "fixed" }.into());
     for (feature, reason) in info.refuses {
-        line("refuses", format!("{feature}: {reason}"));
+        line("not supported", format!("{feature}: {reason}"));
     }
     if let Some(remark) = method.parameter_warning(None) {
         line("remark", remark.into());
@@ -169,17 +173,17 @@ fn details(
     let free = free.map_or("not measured".into(), |orders| decimals(&orders[..3]));
     text += &format!("  {:<12} {free}\n", "free");
     for constraints in Formulation::ALL {
-        let told = match info.permission(constraints) {
-            Permission::Refused(reason) => format!("not taken: {reason}"),
+        let shown = match info.permission(constraints) {
+            Permission::Refused(reason) => format!("not supported: {reason}"),
             Permission::Allowed => match measured(info, constraints, true, record) {
                 Some(orders) => decimals(&orders),
                 None => "not measured".into(),
             },
         };
-        text += &format!("  {:<12} {told}\n", constraints.name());
+        text += &format!("  {:<12} {shown}\n", constraints.name());
     }
     if !purposes.is_empty() {
-        text += "\nplaces in the studies of `cardan reproduce`\n";
+        text += "\nrankings in the studies of `cardan reproduce`\n";
         for place in purposes {
             let note = if place.is_recommended { ", recommended" } else { "" };
             text += &format!(
@@ -195,17 +199,17 @@ fn details(
     text
 }
 
-/// What a parameter can be, with its default.
+/// The values that a parameter accepts, with its default.
 fn domain(parameter: &Parameter) -> String {
     match parameter.domain {
         ParameterDomain::Number { least, most, default } => match default {
             Some(default) => {
-                format!("{} to {}; {default}", table::short(least), table::short(most))
+                format!("{} to {}; default {default}", table::short(least), table::short(most))
             }
             None => format!("{} to {}", table::short(least), table::short(most)),
         },
         ParameterDomain::Count { least, most, default } => {
-            format!("a whole number, {least} to {most}; {default}")
+            format!("a whole number, {least} to {most}; default {default}")
         }
         ParameterDomain::Word(words) => words.join(", "),
     }

@@ -1,4 +1,4 @@
-//! What `run` and `check` have in common: a model file, and what the command line changes in it.
+//! Options that several commands share: the model file, and settings that replace those in the file.
 
 use std::path::PathBuf;
 
@@ -9,50 +9,50 @@ use cardan::model::BeamForm;
 
 use cardan_lab::examples::{parse_setting, read};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 
-/// The model and what differs from its file.
+/// The model file, and settings that replace those in the file.
 #[derive(clap::Args)]
 #[group(id = "what")]
 pub struct Arguments {
     /// The model file (TOML), or the name of an example (`cardan new` lists them).
     pub model: PathBuf,
-    /// Set a parameter of the model, a number or a formula: --set length=0.5.
+    /// Set a parameter of the model to a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
     /// The integration method, as lms3 or bathe:splitting=0.9; `cardan methods` lists them.
     #[arg(long)]
     method: Option<MethodChoice>,
-    /// The method's dissipation, its spectral radius at infinity: 1 is none.
+    /// The spectral radius of the method at infinite frequency: 1 gives no numerical dissipation, 0 the most.
     #[arg(long, allow_negative_numbers = true)]
     rho: Option<f64>,
-    /// Which constraints a step enforces: position, stabilized or acceleration; without a word in the
-    /// model the method's own.
+    /// The constraint formulation: position, stabilized or acceleration. By default that of the model file, or
+    /// else that of the method.
     #[arg(long)]
     constraints: Option<Formulation>,
-    /// The form of all beams, instead of the model's: galerkin or finite-volume.
+    /// The form of all beam elements, galerkin or finite-volume, instead of that in the model file.
     #[arg(long, value_name = "FORM")]
     beams: Option<Form>,
-    /// The time step.
+    /// The step size in s.
     #[arg(long, conflicts_with = "substep", allow_negative_numbers = true)]
     step: Option<f64>,
-    /// The time step over the method's number of stages.
+    /// The step size divided by the number of stages of the method, in s.
     #[arg(long, allow_negative_numbers = true)]
     substep: Option<f64>,
-    /// The time at which the motion ends.
+    /// The end time in s.
     #[arg(long, allow_negative_numbers = true)]
     end: Option<f64>,
 }
 
-/// A model at rest.
+/// The model file, for commands without time integration.
 #[derive(clap::Args)]
 pub struct Static {
     /// The model file (TOML), or the name of an example (`cardan new` lists them).
     model: PathBuf,
-    /// Set a parameter of the model, a number or a formula: --set length=0.5.
+    /// Set a parameter of the model to a number or a formula: --set length=0.5.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
     set: Vec<(String, String)>,
-    /// The form of all beams, instead of the model's: galerkin or finite-volume.
+    /// The form of all beam elements, galerkin or finite-volume, instead of that in the model file.
     #[arg(long, value_name = "FORM")]
     beams: Option<Form>,
 }
@@ -74,7 +74,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Takes all beams of a model in a form, if one is asked for.
+    /// Sets the form of all beams of a model, if one is given.
     pub fn take(form: Option<Self>, file: &mut ModelFile) {
         if let Some(form) = form {
             file.mechanism.set_form(match form {
@@ -86,7 +86,7 @@ impl Form {
 }
 
 impl Arguments {
-    /// Reads the file and changes its plan; tells what a change leaves without meaning.
+    /// Reads the file and applies the options. The notes name settings of the file that no longer apply.
     pub fn load(&self) -> Result<(ModelFile, Vec<String>), CommandFailure> {
         let mut file = read(&self.model, &self.set)?;
         Form::take(self.beams, &mut file);
@@ -94,13 +94,13 @@ impl Arguments {
         let plan = &mut file.plan;
         if let Some(MethodChoice { method, parameters }) = &self.method {
             plan.method = Located::outside(method.clone());
-            // the file's parameters are for the file's method, and whoever gives some means them all
+            // the parameters of the file belong to the method of the file; given ones replace all of them
             if !parameters.is_empty() {
                 plan.parameters.clear();
             }
             if let Some(info) = methods::find(method) {
                 let mut left_out = |what: String, why: &str| {
-                    notes.push(format!("`{what}` of the file is left out: `{}` {why}", info.name));
+                    notes.push(format!("`{what}` of the file is not used: `{}` {why}", info.name));
                 };
                 plan.parameters.retain(|(name, given)| {
                     let fits = info.build(&[(name.clone(), given.value.clone())]).is_ok();

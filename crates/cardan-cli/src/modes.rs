@@ -8,31 +8,32 @@ use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, operating_point, table};
+use crate::{operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     about: operating_point::Arguments,
-    /// How many modes, from the lowest frequency on.
+    /// The number of modes, from the lowest frequency.
     #[arg(long, short = 'n', default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     count: u32,
-    /// Write frequencies and shapes as JSON: what each body, node and point does, to be drawn or animated as
-    /// position + scale * Re(translation * exp(i phase)).
+    /// Write frequencies and mode shapes as JSON: the complex translation and rotation of each body, node and point.
+    /// A picture or an animation shows position + scale * Re(translation * exp(i phase)).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
-    /// Print everything as JSON, without shapes.
+    /// Print JSON for scripts, without mode shapes.
     #[arg(long)]
     pub json: bool,
 }
 
-/// Damping ratios below this are round-off: repeated frequencies are known to the root of it.
+/// Damping ratios below this are round-off: repeated eigenvalues are accurate to the square root of ε only.
 const ROUND_OFF: f64 = 5e-7;
 
-/// What every file of modes has.
+/// Keys of every file of modes.
 const KEYS: [&str; 4] = ["model", "state", "conservative", "modes"];
 /// Round-off of this part of a squared frequency is mentioned.
 const DOUBT: f64 = 1e-3;
@@ -85,7 +86,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         let what = match () {
             () if mode.is_rigid() => "rigid: ".to_string(),
             () if mode.eigenvalue.re > ROUND_OFF * omega => "unstable: ".to_string(),
-            () if mode.eigenvalue.im == 0.0 => "does not swing: ".to_string(),
+            () if mode.eigenvalue.im == 0.0 => "non-oscillatory: ".to_string(),
             () => String::new(),
         };
         vec![
@@ -100,7 +101,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let rows: Vec<Vec<String>> = modes.modes.iter().enumerate().map(row).collect();
     text += &table::render(&["mode", "Hz", "rad/s", "damping", "moves most"], &rows);
     if rows.is_empty() {
-        text += "nothing can move\n";
+        text += "no modes: no degrees of freedom\n";
     }
     if let Some(path) = &arguments.out {
         text += &format!("\nshapes: {}\n", path.display());
@@ -108,14 +109,14 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     Ok(text)
 }
 
-/// What to know about slow motions: round-off of the stiffness may hide them, or change their frequencies.
+/// A note if round-off of the stiffness hides slow motions or changes their frequencies.
 fn round_off(modes: &Modes) -> Option<String> {
     let doubt = |mode: &Mode| (mode.resolution / mode.frequency()).powi(2);
     let doubtful = modes.modes.iter().position(|mode| !mode.is_rigid() && doubt(mode) > DOUBT);
     if let Some(k) = doubtful {
         let digits = doubt(&modes.modes[k]);
         return Some(format!(
-            "the frequency of mode {} is known to {digits:.0e} of itself or better: round-off of the stiffness",
+            "the frequency of mode {} has a relative error of up to {digits:.0e}: round-off of the stiffness",
             k + 1
         ));
     }
@@ -125,13 +126,12 @@ fn round_off(modes: &Modes) -> Option<String> {
     let first = others.map(Mode::frequency).fold(f64::INFINITY, f64::min);
     (first.is_finite() && hidden > VISIBLE * first).then(|| {
         format!(
-            "motions are listed as rigid if nothing holds them or if they are slower than {hidden:.1e} rad/s, \
-             which round-off of the stiffness hides"
+            "modes slower than {hidden:.1e} rad/s are listed as rigid: round-off of the stiffness hides their frequencies"
         )
     })
 }
 
-/// Nine digits.
+/// A number with up to nine digits.
 fn number(value: f64) -> String {
     if value == 0.0 { "0".into() } else { table::short(value) }
 }
@@ -154,7 +154,7 @@ fn numbers(k: usize, mode: &Mode) -> Value {
     })
 }
 
-/// What everything does that can be drawn.
+/// The mode shape: position, translation and rotation of everything that can be drawn.
 fn shape(state: &operating_point::OperatingPoint, mode: &Mode) -> Value {
     let part = |of: fn(&nalgebra::Complex<f64>) -> f64| {
         let motion: Vec<f64> = mode.shape.iter().map(of).collect();

@@ -1,16 +1,17 @@
-//! `cardan new`: the examples, and a copy of one to begin with.
+//! `cardan new`: the list of examples, and a copy of one as a model file.
 
 use std::path::PathBuf;
 
 use cardan_lab::examples::{EXAMPLES, title};
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, table};
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The example to write out; without it, they are listed.
+    /// The example to copy; without a name, all are listed.
     name: Option<String>,
     /// The file to write; NAME.toml by default.
     file: Option<PathBuf>,
@@ -26,7 +27,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let wanted = name.strip_suffix(".toml").unwrap_or(name);
     let Some((name, text)) = EXAMPLES.iter().find(|(known, _)| *known == wanted) else {
         let known: Vec<_> = EXAMPLES.iter().map(|(known, _)| *known).collect();
-        let message = format!("there is no example `{wanted}`; there are {}", known.join(", "));
+        let message = format!("there is no example `{wanted}`; examples: {}", known.join(", "));
         return Err(CommandFailure::usage(message));
     };
     let path = arguments.file.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
@@ -45,6 +46,6 @@ fn list(as_json: bool) -> String {
     }
     let rows: Vec<Vec<String>> =
         EXAMPLES.iter().map(|(name, text)| vec![name.to_string(), title(text).into()]).collect();
-    let text = table::render(&["example", "what it is"], &rows);
-    text + "\n`cardan new NAME` writes one out to begin with.\n"
+    let text = table::render(&["example", "description"], &rows);
+    text + "\n`cardan new NAME` writes one as a model file.\n"
 }

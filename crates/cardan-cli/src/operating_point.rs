@@ -8,34 +8,35 @@ use cardan::statics::StaticOptions;
 use cardan::{Instant, Settings, Simulation};
 use serde_json::{Value, json};
 
-use crate::{CommandFailure, model};
+use crate::failure::CommandFailure;
+use crate::model;
 
 #[derive(clap::Args)]
 #[group(id = "about")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: model::Arguments,
-    /// About the equilibrium under the loads of the start, instead of the start itself.
+    /// Linearize about the equilibrium under the loads of the start, instead of about the start.
     #[arg(long = "static")]
     is_static: bool,
-    /// About the state of steady rotation about the origin with this angular velocity in rad/s, world axes,
-    /// as seen by somebody who turns with it: X,Y,Z, in the plane one number.
+    /// Linearize about steady rotation about the origin, in the rotating frame. The angular velocity in rad/s, world
+    /// axes: X,Y,Z, or one number for a planar model.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, conflicts_with = "time")]
     spin: Option<String>,
-    /// About the state at this time, computed with the model's method.
+    /// Linearize about the state at this time in s, computed with the method of the model.
     #[arg(long, conflicts_with = "is_static", allow_negative_numbers = true)]
     time: Option<f64>,
 }
 
-/// A model and the state to look at.
+/// A model and the state about which it is linearized.
 pub struct OperatingPoint {
     pub file: ModelFile,
     pub start: AssembledMechanism,
     pub at: Instant,
     pub observer: RotatingObserver,
-    /// Where the state comes from.
+    /// The origin of the state, in words.
     pub description: String,
-    /// What to know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -45,10 +46,10 @@ impl Arguments {
         let start = file.assemble()?;
         let spin = self.spin.as_deref().map(|text| parse_spin(text, start.model.dimension()));
         let spin = spin.transpose()?.unwrap_or_default();
-        let (at, says) = if self.is_static || spin != Vector3::zeros() {
+        let (at, description) = if self.is_static || spin != Vector3::zeros() {
             let options = StaticOptions { spin, ..StaticOptions::default() };
             let found = start.equilibrium(&options)?;
-            let says = match spin == Vector3::zeros() {
+            let description = match spin == Vector3::zeros() {
                 true => "about the equilibrium".into(),
                 false => {
                     format!("about steady rotation with ({}, {}, {}) rad/s", spin.x, spin.y, spin.z)
@@ -60,7 +61,10 @@ impl Arguments {
                 notes.push(format!("equilibrium: {found}"));
             }
             let last = found.last().cloned();
-            (last.ok_or_else(|| CommandFailure::usage("there is no equilibrium".into()))?, says)
+            (
+                last.ok_or_else(|| CommandFailure::usage("no equilibrium was found".into()))?,
+                description,
+            )
         } else if let Some(time) = self.time {
             let schedule = file.schedule()?;
             let begin = start.initial.t;
@@ -77,14 +81,14 @@ impl Arguments {
             }
             motion.run_until(time)?;
             let now = motion.now();
-            // accelerations and multipliers that belong to this very instant
+            // accelerations and multipliers of this instant, not those of the method
             let here = cardan::InitialValues::from(now);
             let at = consistent(&start, &here)?;
-            let says = format!("about t = {}", crate::table::short(at.t));
+            let description = format!("about t = {} s", crate::table::short(at.t));
             if (at.t - time).abs() > 1e-9 * step {
-                notes.push(format!("t = {time} lies between two steps; this is the one before"));
+                notes.push(format!("t = {time} s is between two steps: the earlier one is used"));
             }
-            (at, says)
+            (at, description)
         } else {
             (consistent(&start, &start.initial)?, "about the start".into())
         };
@@ -93,35 +97,36 @@ impl Arguments {
         let is_linear = cardan::System::has_constant_tangents(&start.model);
         if spin == Vector3::zeros() && !moving && speed > 1e-6 && !is_linear {
             notes.push(format!(
-                "this is no equilibrium (accelerations up to {speed:.1e}): the loads that do not balance \
-                 stiffen or soften it; --static looks for the equilibrium"
+                "this state is not an equilibrium (accelerations up to {speed:.1e}): unbalanced loads change its \
+                 stiffness\n  try: --static, which computes the equilibrium first"
             ));
         }
         if spin == Vector3::zeros() && moving {
             notes.push(
-                "the state moves: coefficients are those of this instant, seen by somebody who stands still; \
-                 --spin looks at steady rotation"
+                "velocities are not zero: the coefficients are those of this instant, in the fixed frame\n  try: --spin, for \
+                 steady rotation"
                     .into(),
             );
         }
         if spin != Vector3::zeros() && !start.model.gravity_is_along(&spin) {
-            notes.push("gravity is not along the axis: nothing turns steadily under it".into());
+            notes.push(
+                "gravity is not along the rotation axis: steady rotation is not a solution".into(),
+            );
         }
         if spin != Vector3::zeros() && start.model.has_floating_frames() {
             notes.push(
-                "modes in floating frames carry no tension: rotation does not stiffen them; use a beam for \
-                 that"
+                "flexible bodies with modes have no centrifugal stiffening\n  try: beams, which have it"
                     .into(),
             );
         }
         let observer = start.model.observer(spin);
         let mut start = start;
         start.model = start.model.with_rotating_ground(spin).into();
-        Ok(OperatingPoint { observer, file, start, at, description: says, notes })
+        Ok(OperatingPoint { observer, file, start, at, description, notes })
     }
 }
 
-/// What is known about the stability of an equilibrium, for scripts.
+/// The stability of an equilibrium as JSON.
 pub fn stability(found: &StaticStability) -> Value {
     let verdict = match found.verdict {
         StabilityVerdict::Stable => "stable",
@@ -156,8 +161,8 @@ fn consistent(
 fn parse_spin(text: &str, dimension: Dimension) -> Result<Vector3, CommandFailure> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|x| x.trim().parse().ok()).collect();
     let form = match dimension {
-        Dimension::Plane => "a planar model turns about z: give one number, as in --spin 10",
-        Dimension::Space => "give three numbers, as in --spin 0,0,10, or one, which is about z",
+        Dimension::Plane => "one number, about z, as in --spin 10: the model is planar",
+        Dimension::Space => "three numbers, as in --spin 0,0,10, or one about z, as in --spin 10",
     };
     let fail = || CommandFailure::usage(format!("--spin {text} cannot be used\n  try: {form}"));
     let numbers = numbers.filter(|x| x.iter().all(|x| x.is_finite())).ok_or_else(fail)?;

@@ -7,7 +7,7 @@ use cardan_lab::overwrite::Overwrite;
 
 #[derive(clap::Args, Clone, Copy)]
 pub struct OverwriteOption {
-    /// Replace a file that is there already, even if this program has not written it.
+    /// Replace an existing file, even if this program did not write it.
     #[arg(long)]
     overwrite: bool,
 }

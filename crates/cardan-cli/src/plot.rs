@@ -10,27 +10,28 @@ use crate::overwrite_option::OverwriteOption;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use cardan_lab::snapshot_chart::draw_snapshots;
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The folder of a run, or a file of results (.parquet, .csv).
+    /// The folder of a run, or a results file (.parquet, .csv).
     results: PathBuf,
-    /// The channels to draw, `*` standing for any text; without any, an overview.
+    /// The channels to draw; `*` matches any text. Without a name, an overview of the first channels.
     channels: Vec<String>,
-    /// The channel on the horizontal axis, instead of time.
+    /// The channel on the horizontal axis.
     #[arg(long, value_name = "CHANNEL", default_value = "time")]
     against: String,
-    /// The picture, .svg or .png; plot.svg beside the results by default.
+    /// The picture, .svg or .png; plot.svg in the folder of the results by default.
     #[arg(long, short)]
     out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
-    /// Draw the snapshots of structures instead, all or the one nearest to a time: a map with its profiles, or a
-    /// line.
+    /// Draw the snapshots of structures instead: all, or those nearest to TIME. A membrane gives a colour map and
+    /// profiles, a bar a line.
     #[arg(long, value_name = "TIME", num_args = 0..=1, conflicts_with_all = ["channels", "against"])]
     snapshot: Option<Option<f64>>,
-    /// The headline; the model's title by default.
+    /// The title of the picture; the model's title by default.
     #[arg(long)]
     title: Option<String>,
 }
@@ -53,7 +54,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     }
     if frame.is_outdated {
         table::print_note(&format!(
-            "note: rows of a newer run lie in {}; these are the results before it",
+            "note: a newer, unfinished run is in {}; these are the results of the earlier run",
             arguments.results.join("unfinished").display()
         ));
     }
@@ -63,7 +64,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         false => (by_unit(&frame, &chosen(&frame, &arguments.channels)?), 0),
     };
     if groups.is_empty() {
-        return Err(CommandFailure::usage("these results have no columns to draw".into()));
+        return Err(CommandFailure::usage("the results have no columns to draw".into()));
     }
     let wanted: Vec<usize> = std::iter::once(x).chain(groups.iter().flatten().copied()).collect();
     let values = frame.values(&wanted)?;
@@ -80,16 +81,16 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     chart::write_as(&figure, &out, existing)?;
     if left_out > 0 {
         table::print_note(&format!(
-            "note: {left_out} more columns are not shown; name those you want"
+            "note: {left_out} more columns are not drawn\n  try: name the channels to draw"
         ));
     }
     Ok(format!("{}\n", out.display()))
 }
 
-/// Says that a line is left out which may be cut.
+/// The warning that the last line of a file is omitted because it may be cut.
 pub fn cut(frame: &ResultsTable) -> String {
     let path = frame.paths()[0].display();
-    format!("warning: the last line of {path} has no newline: it may be cut, and is left out")
+    format!("warning: the last line of {path} has no newline: it may be incomplete and is omitted")
 }
 
 /// Whether a curve is a path in the plane: one panel, of the unit of its horizontal axis.
@@ -105,7 +106,7 @@ fn beside(results: &Path) -> PathBuf {
     }
 }
 
-/// The columns that names and patterns stand for; a vector by its components.
+/// The columns that match names and patterns; a vector gives its components.
 fn chosen(frame: &ResultsTable, names: &[String]) -> Result<Vec<usize>, CommandFailure> {
     let mut chosen = Vec::new();
     for name in names {
@@ -145,7 +146,7 @@ fn by_unit(frame: &ResultsTable, columns: &[usize]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The first columns of the first units, and how many that leaves out.
+/// The first columns of the first units, and the number of columns omitted.
 fn overview(frame: &ResultsTable, x: usize) -> (Vec<Vec<usize>>, usize) {
     let all: Vec<usize> = (1..frame.columns().len()).filter(|k| *k != x).collect();
     let mut groups = by_unit(frame, &all);
@@ -175,7 +176,7 @@ fn panel<'v>(
     ChartPanel { y_label: label(quantity(&names), unit), scale: AxisScale::Linear, series }
 }
 
-/// What columns of one unit have in common: one name, or the quantity.
+/// The common name of columns of one unit: one column name, the quantity or the owner.
 fn quantity<'n>(names: &[&'n str]) -> &'n str {
     let [first, rest @ ..] = names else { return "" };
     if rest.is_empty() {
@@ -209,7 +210,7 @@ fn title(frame: &ResultsTable, path: &Path) -> String {
     known.unwrap_or_else(|| path.file_stem().unwrap_or_default().to_string_lossy().into())
 }
 
-/// The settings in one line, and whether the run is whole.
+/// The settings in one line, and the status of a run that is not complete.
 fn subtitle(frame: &ResultsTable) -> String {
     let Some(summary) = &frame.summary else { return String::new() };
     let text = format!("{}, h = {} s", summary.method(), table::short(summary.step_size()));

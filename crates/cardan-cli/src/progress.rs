@@ -8,16 +8,16 @@ use std::time::Duration;
 use cardan_lab::study::CaseProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A flag that Ctrl-C raises.
+/// A flag that Ctrl-C sets.
 pub fn interruption() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
-    // without a handler Ctrl-C still ends the program, only less cleanly
+    // without a handler Ctrl-C ends the program at once
     let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
     stop
 }
 
-/// A bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal; hidden elsewhere.
 pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
     let target = match is_quiet || !std::io::stderr().is_terminal() {
         true => ProgressDrawTarget::hidden(),
@@ -30,7 +30,7 @@ pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
     bar
 }
 
-/// A bar as the progress of a study.
+/// Shows the progress of a study in a bar.
 pub struct CaseBar<'a>(pub &'a ProgressBar);
 
 impl CaseProgress for CaseBar<'_> {

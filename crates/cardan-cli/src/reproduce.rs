@@ -1,37 +1,37 @@
-//! `cardan reproduce`: the figures, tables and claims of papers, computed and compared with print.
+//! `cardan reproduce`: the figures, tables and claims of papers, computed and compared with the printed ones.
 
 use std::path::PathBuf;
 
 use cardan_lab::reproduce::{ReproduceOptions, list, reproduce};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
 use crate::progress::{CaseBar, interruption, progress};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to reproduce: PAPER, PAPER/ITEM or ITEM (--list names them); everything by default.
+    /// What to reproduce: PAPER, PAPER/ITEM or ITEM; everything by default. --list shows the names.
     items: Vec<String>,
     /// List papers and items.
     #[arg(long)]
     list: bool,
-    /// The folder of the site, reproduced (or reproduced-quick) by default. What is there already of the same
-    /// program is not computed again.
+    /// The folder for the pages; reproduced (or reproduced-quick) by default. Runs that the same program has
+    /// stored there are not computed again.
     #[arg(long, short)]
     out: Option<PathBuf>,
-    /// Coarser and shorter, in minutes; long runs are omitted.
+    /// Compute a coarser and shorter form in minutes; long runs are omitted.
     #[arg(long)]
     quick: bool,
-    /// How many runs at once; as many as there are processors by default.
+    /// The number of runs at once; the number of processors by default.
     #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
     jobs: Option<u64>,
-    /// Manifests of your own instead of the papers that come with the program.
+    /// Manifest files to use instead of the papers that come with the program.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     manifest: Vec<PathBuf>,
     /// Write the record that `cardan methods` and the gallery of the documentation read.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Write the gallery of the documentation from the record, and its figures beside it.
+    /// Write the gallery of the documentation, with its figures in the folder figures.
     #[arg(long, value_name = "FILE")]
     gallery: Option<PathBuf>,
     #[command(flatten)]

@@ -11,34 +11,43 @@ use cardan::results::{ResultsFormat, RunStatus, RunSummary};
 use cardan::run::{RunProgress, RunRequest, run};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{CommandFailure, VERSION, model, table};
+use crate::failure::CommandFailure;
+use crate::version::VERSION;
+use crate::{model, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     model: model::Arguments,
-    /// The folder of the results; results/NAME by default.
+    /// The folder for the results; results/NAME by default.
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// How results are stored.
+    /// The format of the results file.
     #[arg(long, value_enum, default_value = "parquet")]
-    format: Stored,
-    /// Print neither progress nor notes nor the closing table; warnings and errors are printed.
+    format: StorageFormat,
+    /// Print warnings and errors only: no progress, no notes, no summary.
     #[arg(long, short)]
     quiet: bool,
-    /// Print the summary as JSON.
+    /// Print the summary as JSON for scripts.
     #[arg(long)]
     pub json: bool,
-    /// Compute even what looks like a mistake: very many steps, very much output.
+    /// Run in spite of a limit: more steps, larger output or a larger step than is accepted by default.
     #[arg(long)]
     force: bool,
 }
 
-/// Lines of the report on the start that are no warnings: the motion is the one that was meant.
-const NOTES: [&str; 4] = ["closed:", "moved:", "redundant:", "the motion is unique"];
+/// Beginnings of the lines of the assembly report that are notes; the other lines are warnings.
+const NOTES: [&str; 6] = [
+    "closed:",
+    "joint closed:",
+    "moved:",
+    "redundant:",
+    "redundant constraint removed:",
+    "the motion is unique",
+];
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Stored {
+enum StorageFormat {
     Parquet,
     Csv,
 }
@@ -47,20 +56,20 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let (file, notes) = arguments.model.load()?;
     let schedule = file.schedule()?;
     let start = file.assemble()?;
-    // quiet hides what is as it was meant, never what may mean a wrong number
-    let say = |kind: &str, line: &str| table::print_note(&format!("{kind}: {line}"));
-    let tell = |line: &str| {
+    // --quiet hides notes, never a warning that may mean a wrong number
+    let print = |kind: &str, line: &str| table::print_note(&format!("{kind}: {line}"));
+    let print_note = |line: &str| {
         if !arguments.quiet {
-            say("note", line);
+            print("note", line);
         }
     };
-    notes.iter().for_each(|note| tell(note));
+    notes.iter().for_each(|note| print_note(note));
     let hints = file.diagnostics(file.hints.clone());
-    hints.list.iter().for_each(|hint| say("hint", &hints.line(hint)));
+    hints.list.iter().for_each(|hint| print("hint", &hints.line(hint)));
     for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
         match NOTES.iter().any(|note| line.starts_with(note)) {
-            true => tell(line),
-            false => say("warning", line),
+            true => print_note(line),
+            false => print("warning", line),
         }
     }
     let folder = arguments.out.clone().unwrap_or_else(|| {
@@ -68,12 +77,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         PathBuf::from("results").join(file_name_of(name))
     });
     let format = match arguments.format {
-        Stored::Parquet => ResultsFormat::Parquet,
-        Stored::Csv => ResultsFormat::Csv,
+        StorageFormat::Parquet => ResultsFormat::Parquet,
+        StorageFormat::Csv => ResultsFormat::Csv,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
-    // without a handler Ctrl-C still ends the program, only less cleanly
+    // without a handler Ctrl-C ends the program at once
     let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
     let mut bar = Bar::new(!arguments.quiet && !arguments.json);
     let request = RunRequest { folder: &folder, format, version: VERSION, force: arguments.force };
@@ -83,12 +92,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     });
     bar.clear();
     let summary = summary?;
-    summary.warnings.iter().for_each(|warning| say("warning", warning));
+    summary.warnings.iter().for_each(|warning| print("warning", warning));
     let place = folder.join(&summary.results);
     let step = schedule.settings.step_size;
     if summary.time < schedule.end - 1e-6 * step && summary.status == RunStatus::Completed {
-        tell(&format!(
-            "it ends at t = {}: one more step of {} would pass the end",
+        print_note(&format!(
+            "the run ends at t = {} s: one more step of {} s would pass the end",
             table::short(summary.time),
             table::short(step)
         ));
@@ -96,9 +105,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let text = match (arguments.quiet, arguments.json) {
         (_, true) => serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n",
         (true, false) => String::new(),
-        _ => closing(&summary, &place.display().to_string()),
+        _ => summary_table(&summary, &place.display().to_string()),
     };
-    // complete results are not replaced by others
+    // incomplete results do not replace complete ones
     let stay = match place.parent() == Some(folder.as_path()) {
         true => String::new(),
         false => format!("\n  the complete results of an earlier run stay in {}", folder.display()),
@@ -122,15 +131,15 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     }
 }
 
-/// The closing table.
-fn closing(summary: &RunSummary, place: &str) -> String {
+/// The summary at the end of a run.
+fn summary_table(summary: &RunSummary, place: &str) -> String {
     let per_step = |count: u64| match summary.steps {
         0 => String::new(),
-        steps => format!(" ({:.2} a step)", count as f64 / steps as f64),
+        steps => format!(" ({:.2} per step)", count as f64 / steps as f64),
     };
     let speed = match summary.steps {
         0 => String::new(),
-        steps => format!(" ({} a step)", table::duration(summary.wall_seconds / steps as f64)),
+        steps => format!(" ({} per step)", table::duration(summary.wall_seconds / steps as f64)),
     };
     let rows = [
         ("method", summary.method()),
@@ -141,11 +150,11 @@ fn closing(summary: &RunSummary, place: &str) -> String {
             format!("{}{}", summary.newton_iterations, per_step(summary.newton_iterations)),
         ),
         ("wall time", table::duration(summary.wall_seconds) + &speed),
-        ("energy drift", format!("{:.2e} J", summary.energy_drift)),
+        ("energy balance error", format!("{:.2e} J", summary.energy_drift)),
         (
-            "constraints",
+            "constraint residuals",
             format!(
-                "positions to {:.1e}, velocities to {:.1e}",
+                "position {:.1e}, velocity {:.1e}",
                 summary.max_position_residual, summary.max_velocity_residual
             ),
         ),
@@ -154,7 +163,7 @@ fn closing(summary: &RunSummary, place: &str) -> String {
             format!("{place} (rows: {}, columns: {})", summary.rows, summary.columns.len()),
         ),
     ];
-    rows.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+    rows.iter().map(|(name, value)| format!("{name:<21} {value}\n")).collect()
 }
 
 /// A progress bar on a terminal, nothing elsewhere.
@@ -178,7 +187,7 @@ impl Bar {
 
     fn show(&mut self, progress: &RunProgress) {
         let Some(bar) = &self.bar else { return };
-        // drawing is dearer than a step
+        // drawing takes longer than a step
         if self.shown.elapsed() < Duration::from_millis(100) {
             return;
         }

@@ -1,8 +1,8 @@
-//! `cardan schema`: the model format, for editors or for people.
+//! `cardan schema`: the model format as a JSON Schema or as a reference page.
 
 use cardan::file::{json_schema, reference};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -12,63 +12,64 @@ use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, model, operating_point, table};
+use crate::{model, operating_point, table};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     model: model::Static,
-    /// In how many equal steps the load is applied, or time passes.
+    /// The number of equal steps in which the load is applied, or in which time advances.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
-    /// Not the loads of the start in growing parts, but those of all times up to this one.
+    /// Follow the loads over time up to this time in s, instead of increasing the loads of the start from zero.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Newton's tolerance: corrections in radians, or lengths over the size of the model.
+    /// Newton's tolerance for corrections: angles in rad, lengths relative to the size of the model.
     #[arg(long, default_value_t = 1e-10)]
     tolerance: f64,
-    /// The most iterations for one step.
+    /// The maximum number of iterations per step.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     iterations: u32,
-    /// Print every iteration, not only those of the last step.
+    /// Print the iterations of all steps, not only of the last one.
     #[arg(long)]
     log: bool,
-    /// Write the equilibria on the way as comma-separated values.
+    /// Write the equilibria of all steps as comma-separated values (CSV).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
-    /// Print everything as JSON.
+    /// Print JSON for scripts.
     #[arg(long)]
     pub json: bool,
 }
 
-/// The equilibria on the way: names of columns with their units, and rows.
+/// The equilibria of all steps: names of columns with their units, and rows.
 struct Path {
     columns: Vec<(String, String)>,
     rows: Vec<Vec<f64>>,
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
-    // a table of numbers carries no mark but the way in which they are written
+    // a CSV file has no mark of its origin: its first column and its number format identify it
     let is_ours = |path: &std::path::Path| origin::is_scientific_table(path, &["load", "time"]);
     let existing = arguments.overwrite.existing(&is_ours);
     arguments.out.iter().try_for_each(|place| overwrite::check(place, existing))?;
     let file = arguments.model.load()?;
     let start = file.assemble()?;
     if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
-        return Err(CommandFailure::usage(format!("--until {until}: a time is a number")));
+        return Err(CommandFailure::usage(format!("--until {until}: expected a finite number")));
     }
     let begin = start.initial.t;
     if let Some(until) = arguments.until.filter(|until| *until < begin) {
         return Err(CommandFailure::usage(format!(
-            "--until {until} comes before the start, t = {begin}"
+            "--until {until} is before the start, t = {begin} s"
         )));
     }
     if !(arguments.tolerance >= 1e-14 && arguments.tolerance < 1.0) {
         return Err(CommandFailure::usage(
-            "--tolerance lies between 1e-14, which is round-off, and 1".into(),
+            "--tolerance must be between 1e-14 (round-off) and 1".into(),
         ));
     }
     let mut options = StaticOptions { steps: arguments.steps as usize, ..StaticOptions::default() };
@@ -96,7 +97,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     }
 }
 
-/// What the file wants to see, at each equilibrium.
+/// The channels that the file records, at each equilibrium.
 fn read(
     file: &cardan::file::ModelFile,
     start: &AssembledMechanism,
@@ -104,7 +105,7 @@ fn read(
 ) -> Result<Path, CommandFailure> {
     let mut recorder = recorder(file, start)?;
     let own = run_channels(1);
-    // at rest nothing is booked and nothing stepped
+    // the channels of the energy balance and of the run do not apply to an equilibrium
     let is_still = |name: &str| {
         name != "time" && !EnergyBalance::CHANNELS.contains(&name) && !own.iter().any(|x| x == name)
     };
@@ -171,7 +172,7 @@ fn describe(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: 
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     let first = first_column(arguments);
     let mut text =
-        table::render(&[first, "iteration", "imbalance", "correction", "part made"], &rows);
+        table::render(&[first, "iteration", "imbalance", "correction", "step fraction"], &rows);
     let (steps, iterations) = (path.rows.len(), found.log.len());
     if let (true, Some(values)) = (converged, path.rows.last()) {
         let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });

@@ -111,7 +111,7 @@ fn mistakes_of_the_instruments_are_told() {
         (&["compare", "sdof", "--steps", "0.1,-1"], "a step of -1 is not positive"),
         (&["compare", "sdof", "--steps", "1e-12"], "takes 1.0e13 steps"),
         (&["compare", "sdof", "--from", "20", "--steps", "0.1"], "--from comes after the end"),
-        (&["compare", "sdof", "--channels", "*.nothing"], "no channel fits `*.nothing`"),
+        (&["compare", "sdof", "--channels", "*.nothing"], "no channel matches `*.nothing`"),
         (&["compare", "sdof", "--reference", "lms3@-1"], "is not between 0 and 10"),
         (&["spectrum", "bathe:splitting=1"], "`splitting` = 1 leaves `bathe` without a solution"),
         (&["run", "pendlum"], "no example `pendlum`"),
@@ -250,7 +250,7 @@ fn compare_tells_which_methods_fail() {
 fn methods_tells_everything_about_one() {
     let text = out(&cardan(&["methods", "bathe:rho=0"]));
     for wanted in
-        ["ρ∞-Bathe", "splitting", "previous-stage", "a_21", "acceleration 2.0", "good for"]
+        ["ρ∞-Bathe", "splitting", "previous-stage", "a_21", "acceleration 2.0", "ranked best for"]
     {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }

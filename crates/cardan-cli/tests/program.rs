@@ -124,9 +124,12 @@ fn from_an_example_to_a_picture() {
     let ran =
         cardan(&["run", &model, "--out", &folder, "--set", "c=0", "--end", "1", "--rho", "0.9"]);
     assert!(ran.status.success(), "{}", message(&ran));
-    for line in
-        ["generalized-alpha (rho = 0.9)", "1000 of 0.001 s", "energy drift", "results.parquet"]
-    {
+    for line in [
+        "generalized-alpha (rho = 0.9)",
+        "1000 of 0.001 s",
+        "energy balance error",
+        "results.parquet",
+    ] {
         assert!(text(&ran).contains(line), "{}", text(&ran));
     }
     let summary = fs::read_to_string(scratch.0.join("out/summary.json")).unwrap();
@@ -231,7 +234,7 @@ fn mistakes_name_file_line_and_word() {
     // a method that does not take the file's parameter leaves it out, and says so
     let output = cardan(&["run", &model, "-o", &scratch.path("out"), "--method", "bdf2"]);
     assert!(
-        output.status.success() && message(&output).contains("`rho = 0.8` of the file is left out")
+        output.status.success() && message(&output).contains("`rho = 0.8` of the file is not used")
     );
 }
 

@@ -1,6 +1,6 @@
-//! A body under the torque of a known rotation: what methods for rotations make of it.
+//! A body under the torque of a known rotation: the errors of several methods for rotations.
 //!
-//! `cargo run --release -p cardan --example rotating_body`
+//! `cargo run --release -p cardan-lab --example rotating_body`
 
 use cardan::math::Quaternion;
 use cardan::methods::MethodChoice;

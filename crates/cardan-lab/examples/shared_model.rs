@@ -1,6 +1,6 @@
 //! One model in many threads: the same bits as alone, and the speed of independent processes.
 //!
-//! `cargo run --release -p cardan --example shared_model [THREADS]`; with `alone` instead of a number it is one of
+//! `cargo run --release -p cardan-lab --example shared_model [THREADS]`; with `alone` instead of a number it is one of
 //! the processes to compare with.
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Why a study, a chart or a reproduction failed.
+//! Errors of studies, charts and reproductions.
 
 use cardan::Error;
 use cardan::file::Diagnostics;
@@ -7,7 +7,7 @@ use cardan::results::ReadError;
 use cardan::run::RunError;
 use cardan::simulation::SimulationError;
 
-/// What kind of failure it is.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LabErrorKind {
@@ -19,22 +19,23 @@ pub enum LabErrorKind {
     Interrupted,
 }
 
-/// Why a study, a chart or a reproduction failed.
+/// A failed study, chart or reproduction.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 #[error("{message}")]
 pub struct LabError {
     /// The message.
     pub message: String,
     /// The kind of failure.
     pub kind: LabErrorKind,
-    /// What is wrong in a model file, with its place there.
-    pub diagnostics: Option<Diagnostics>,
-    /// Text of the results that there are all the same.
+    /// The diagnostics of a model file, with their places.
+    pub diagnostics: Option<Box<Diagnostics>>,
+    /// Text of the results computed before the failure.
     pub text: String,
 }
 
 impl LabError {
-    /// Input that cannot be used.
+    /// An error in the input.
     pub fn input(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -44,7 +45,7 @@ impl LabError {
         }
     }
 
-    /// The same failure of another kind.
+    /// This failure with another kind.
     #[must_use]
     pub fn of_kind(self, kind: LabErrorKind) -> Self {
         Self { kind, ..self }
@@ -72,7 +73,7 @@ impl From<SimulationError> for LabError {
 impl From<Diagnostics> for LabError {
     fn from(diagnostics: Diagnostics) -> Self {
         let message = diagnostics.to_string();
-        Self { diagnostics: Some(diagnostics), ..Self::input(message) }
+        Self { diagnostics: Some(Box::new(diagnostics)), ..Self::input(message) }
     }
 }
 

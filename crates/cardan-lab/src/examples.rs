@@ -1,4 +1,4 @@
-//! The model files that come with Cardan.
+//! The example models that come with Cardan.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::error::LabError;
 
 macro_rules! models {
     ($($name:literal)*) => {
-        /// The examples: name and text.
+        /// The name and the text of each example.
         pub const EXAMPLES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../models/", $name, ".toml")))),*];
     };
@@ -22,24 +22,24 @@ models! {
     "flexible_four_bar" "lateral_buckling" "rotating_shaft" "flexible_slider_crank" "clamped_bar" "membrane"
 }
 
-/// The title of a model.
+/// The title in the text of a model.
 pub fn title(text: &str) -> &str {
     let line = text.lines().find_map(|line| line.strip_prefix("title = "));
     line.map_or("", |title| title.trim().trim_matches('"'))
 }
 
-/// A parameter and its value, written NAME=VALUE.
+/// Splits NAME=VALUE into the name of a parameter and its value.
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().into(), value.trim().into()))
         }
-        _ => Err("it is written NAME=VALUE, as in --set length=0.5".into()),
+        _ => Err("expected NAME=VALUE, as in --set length=0.5".into()),
     }
 }
 
-/// The example of a name, or else a model file.
-pub fn example_or_file(
+/// Reads the example of this name, or else the model file in a folder.
+pub(crate) fn example_or_file(
     name: &str,
     folder: &Path,
     set: &[(String, String)],
@@ -50,10 +50,10 @@ pub fn example_or_file(
     }
 }
 
-/// Reads a model file; where there is none, the example of that name.
+/// Reads a model file; without a file at this path, the example of this name.
 pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, LabError> {
     let example = EXAMPLES.iter().find(|(name, _)| path == Path::new(name));
-    // a folder of that name, of results perhaps, is no model
+    // a folder of the same name, perhaps with results, is not a model
     match example.filter(|_| !path.is_file()) {
         Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
         None if !path.exists() && path.extension().is_none() => {

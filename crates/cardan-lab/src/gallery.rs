@@ -156,7 +156,7 @@ pub fn bricard() -> Mechanism {
     scattered_bricard(Vector3::zeros)
 }
 
-/// The same with every rod moved and turned by displacements, to be assembled.
+/// Bricard's loop with every rod moved and turned by displacements, so that it must be assembled.
 pub fn scattered_bricard(mut displacement: impl FnMut() -> Vector3) -> Mechanism {
     let points = [
         [0.0, 0.0, 0.0],

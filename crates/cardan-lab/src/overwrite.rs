@@ -1,4 +1,4 @@
-//! What may be done with a file that exists already.
+//! The policy for files that exist already.
 
 use std::path::Path;
 
@@ -36,15 +36,15 @@ impl Overwrite {
 
 /// Checks that a file may be written, before anything is computed.
 pub fn check(path: &Path, existing: ExistingFile<'_>) -> Result<(), LabError> {
-    output::check(path, existing).map_err(explained)
+    output::check(path, existing).map_err(with_remedy)
 }
 
 /// Writes a file atomically.
 pub fn write(path: &Path, bytes: &[u8], existing: ExistingFile<'_>) -> Result<(), LabError> {
-    output::write(path, bytes, existing).map_err(explained)
+    output::write(path, bytes, existing).map_err(with_remedy)
 }
 
-fn explained(error: OutputError) -> LabError {
+fn with_remedy(error: OutputError) -> LabError {
     let remedy = match &error {
         OutputError::Foreign { .. } => ", or replace it with --overwrite",
         _ => "",

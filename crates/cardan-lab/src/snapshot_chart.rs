@@ -1,4 +1,4 @@
-//! Pictures of a structure at one time: a map of a membrane with its profiles, or the line of a bar.
+//! Pictures of a structure at one time: a colour map and profiles of a membrane, or a line for a bar.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use crate::chart::field::{self, ColorMap, FieldChart};
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::error::LabError;
 
-/// A table of numbers with its columns by name.
-pub struct SnapshotTable {
+/// A table of numbers with named columns.
+pub(crate) struct SnapshotTable {
     columns: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
@@ -18,10 +18,10 @@ impl SnapshotTable {
     fn read(path: &Path) -> Result<Self, LabError> {
         let fail = |why: String| LabError::input(format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
-        Self::parse(&text).ok_or_else(|| fail("this is no snapshot".into()))
+        Self::parse(&text).ok_or_else(|| fail("not a snapshot file".into()))
     }
 
-    /// Comma-separated values under a line of names.
+    /// Reads comma-separated values under a line of column names.
     pub fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let columns: Vec<String> =
@@ -52,7 +52,7 @@ pub fn draw_snapshots(
 ) -> Result<String, LabError> {
     let (folder, list) = cardan::results::snapshots(results).ok_or_else(|| {
         let message = format!(
-            "{} has no snapshots; ask for them with `snapshots = [TIME]` in [output]",
+            "{} has no snapshots\n  try: `snapshots = [TIME]` in [output] of the model",
             results.display()
         );
         LabError::input(message)
@@ -71,7 +71,7 @@ pub fn draw_snapshots(
     }
     if all.len() > 1 && out.is_some() {
         return Err(LabError::input(
-            "--out is one picture; choose one of the times with --snapshot TIME",
+            "--out names one picture, but there are several snapshots\n  try: --snapshot TIME",
         ));
     }
     let mut text = String::new();
@@ -94,7 +94,7 @@ fn draw(
     existing: ExistingFile<'_>,
 ) -> Result<Vec<PathBuf>, LabError> {
     chart::check(out, existing)?;
-    let fail = || LabError::input("this is no snapshot");
+    let fail = || LabError::input("not a snapshot file");
     let x = table.column("x").ok_or_else(fail)?;
     let y = table.column("y").ok_or_else(fail)?;
     let subtitle = format!("t = {time}");
@@ -152,7 +152,7 @@ fn draw(
 }
 
 /// Nodes along x and y of a rectangle, and its sides.
-pub fn grid(x: &[f64], y: &[f64]) -> ([usize; 2], [f64; 2]) {
+pub(crate) fn grid(x: &[f64], y: &[f64]) -> ([usize; 2], [f64; 2]) {
     let columns = y.iter().take_while(|other| **other == y[0]).count();
     let last = x.len() - 1;
     ([columns, y.len() / columns], [x[last], y[last]])
@@ -162,7 +162,7 @@ fn all(places: &[f64]) -> Vec<usize> {
     (0..places.len()).collect()
 }
 
-/// A quantity along lines of nodes, with the exact one once.
+/// A quantity along lines of nodes, with its exact values if they are known.
 fn lines(
     table: &SnapshotTable,
     name: &str,

@@ -1,4 +1,4 @@
-//! Tables and numbers as text for people, and data as JSON for scripts.
+//! Tables and numbers as text, and data as JSON for scripts.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct TextTable {
     pub notes: String,
 }
 
-/// A row of a table whose columns are always the same.
+/// A row of a table with fixed columns.
 pub trait TableRow {
     /// The names of the columns.
     const HEADER: &'static [&'static str];
@@ -64,7 +64,7 @@ pub fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     TextTable::new(header.iter().copied(), rows).to_string()
 }
 
-/// A number with some decimals, and no sign on a zero.
+/// A number with this many decimals; zero has no sign.
 pub fn decimal(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     match text.trim_start_matches(['-', '0', '.']).is_empty() {
@@ -73,7 +73,7 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A number with as many digits as it needs, and no more than nine.
+/// A number with up to nine significant digits.
 pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.8e}").parse().unwrap_or(value);
     match rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs()) {
@@ -82,7 +82,7 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// A time span in a unit that fits.
+/// A time span in µs, ms, s or min, by its size.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),

@@ -5,7 +5,7 @@ use std::path::Path;
 use cardan::output::origin;
 use cardan_lab::study::ComparisonResult;
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use cardan_lab::overwrite;
 
 use crate::overwrite_option::OverwriteOption;

@@ -1,90 +1,37 @@
-//! `cardan compare`: one model, many methods and steps, errors against a reference.
+//! `cardan compare`: the errors of several methods and step sizes on one model, against a reference.
 
+mod arguments;
 mod data;
 mod plan;
 mod plots;
+
+pub use arguments::Arguments;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cardan::file::ModelFile;
-use cardan::methods::{MethodChoice, Registry};
-use cardan::model::{AssembledMechanism, Model};
 use cardan::output::{file_name_of, file_sha256, fingerprint};
-use cardan::results::{ResultsTable, matches};
-use cardan::stage::Formulation;
-use cardan_lab::examples::{parse_setting, read};
+use cardan::results::ResultsTable;
+use cardan_lab::examples::read;
 use cardan_lab::study::{
-    CaseResult, Comparison, ComparisonPlan, ComparisonReference, HistoryError, OutcomeStore,
-    Signals, StudyCase, StudyProblem, TimeHistory, model_identity, program_fingerprint,
+    CaseResult, ComparisonPlan, ComparisonReference, HistoryError, OutcomeStore, StudyCase,
+    StudyProblem, TimeHistory, model_identity, program_fingerprint,
 };
 use indicatif::ProgressBar;
 
 use cardan_lab::overwrite;
 
-use crate::overwrite_option::OverwriteOption;
+use crate::failure::CommandFailure;
 use crate::progress::{interruption, progress};
-use crate::{CommandFailure, VERSION, model, table};
+use crate::version::VERSION;
+use crate::{model, table};
 
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// The model file (TOML), or the name of an example (`cardan new` lists them).
-    model: PathBuf,
-    /// Set a parameter of the model, a number or a formula: --set length=0.5.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
-    set: Vec<(String, String)>,
-    /// The form of all beams, instead of the model's: galerkin or finite-volume.
-    #[arg(long, value_name = "FORM")]
-    beams: Option<model::Form>,
-    /// The methods, as lms3 or bathe:rho=0:splitting=0.9.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", default_value = USUAL)]
-    methods: Vec<MethodChoice>,
-    /// The steps; by default four, two, one and half times the model's.
-    #[arg(long, num_args = 1.., value_delimiter = ',', conflicts_with = "substeps", value_name = "H,…")]
-    steps: Vec<f64>,
-    /// Steps over the number of stages, so that all methods do the same work.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "H/N,…")]
-    substeps: Vec<f64>,
-    /// Dissipation of those that take it and do not say their own, one or several values.
-    #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
-    rho: Vec<f64>,
-    /// Which constraints a step enforces, one or several; the model's by default, or the method's own.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "position,…")]
-    constraints: Vec<Formulation>,
-    /// The time at which the motion ends; the model's by default.
-    #[arg(long, allow_negative_numbers = true)]
-    end: Option<f64>,
-    /// Compare from this time on, when the start is forgotten.
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    from: Option<f64>,
-    /// Channels to compare instead of all positions, velocities, accelerations and reactions.
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "CHANNEL,…")]
-    channels: Vec<String>,
-    /// What to compare with: METHOD@STEP, or a folder or file of results; by default a fine run of
-    /// esdirk436 with constraints on accelerations.
-    #[arg(long, value_name = "METHOD@STEP|FILE")]
-    reference: Option<String>,
-    /// The folder of data and pictures; compare/NAME by default. What is there of the same study is
-    /// not computed again.
-    #[arg(long, short, value_name = "FOLDER")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    overwrite: OverwriteOption,
-    /// How many runs at once; as many as there are processors by default.
-    #[arg(long, short, value_parser = clap::value_parser!(u64).range(1..))]
-    jobs: Option<u64>,
-    /// Print JSON for scripts.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What is compared if nobody says.
-const USUAL: &str = "generalized-alpha,lms2,lms3,lms4,bathe,msstc4,esdirk325,esdirk436";
-/// The file that says what the latest study is.
+/// The file that describes the latest study.
 const STUDY: &str = "study.json";
-/// Why there may be no errors.
-const NOTHING_COMPARED: &str = "no step ends at a time that the reference knows: choose steps that are \
-                                multiples of the reference's, another --reference, or an earlier --from";
+/// The message if no step could be compared.
+const NOTHING_COMPARED: &str = "no step ends at a time of the reference\n  try: step sizes that are multiples \
+                                of the one of the reference, another --reference, or an earlier --from";
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let mut file = read(&arguments.model, &arguments.set)?;
@@ -100,9 +47,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         PathBuf::from("compare").join(file_name_of(arguments.model.file_stem().unwrap_or_default()))
     });
     if arguments.from.is_some_and(|from| from.is_nan() || from > end) {
-        return Err(CommandFailure::usage(format!("--from comes after the end, {end}")));
+        return Err(CommandFailure::usage(format!("--from comes after the end, {end} s")));
     }
-    // nothing is computed that could not be written
+    // check that all files can be written before the computation
     let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
     plots::check(&folder, existing)?;
     data::check(&folder, arguments.overwrite)?;
@@ -111,23 +58,23 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if end - until > 1e-9 * (end - file.plan.start) {
         let end = table::short(end);
         table::print_note(&format!(
-            "note: not every step divides the motion up to {end} s: errors are taken up to {} s",
+            "note: not every step divides the motion up to {end} s: errors are computed up to {} s",
             table::short(until)
         ));
     }
-    let mut ledger = OutcomeStore::open(&folder)?;
-    if ledger.unreadable > 0 {
-        let (count, folder) = (ledger.unreadable, folder.display());
+    let mut store = OutcomeStore::open(&folder)?;
+    if store.unreadable > 0 {
+        let (count, folder) = (store.unreadable, folder.display());
         table::print_note(&format!(
-            "warning: lines of outcomes in {folder} that cannot be read: {count}"
+            "warning: stored results in {folder}: {count} lines cannot be read"
         ));
     }
     let about = format!("{:#}\n", identity(&file, arguments, &plan));
     let study = fingerprint(&about);
     overwrite::write(&place, about.as_bytes(), described)?;
-    let knows = |ledger: &OutcomeStore, case: &StudyCase| ledger.outcome(&study, case).is_some();
+    let is_known = |store: &OutcomeStore, case: &StudyCase| store.outcome(&study, case).is_some();
     let mut open: Vec<&StudyCase> =
-        plan.cases.iter().filter(|case| !knows(&ledger, case)).collect();
+        plan.cases.iter().filter(|case| !is_known(&store, case)).collect();
     let known = plan.cases.len() - open.len();
     let doubled = plan.doubled();
     // at which times the reference is kept, and compared with itself, depends on all steps
@@ -137,7 +84,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let judging = fingerprint(&format!("{study} {steps:?}"));
     let is_case = |case: &StudyCase| plan.cases.contains(case);
     if let Some(case) = doubled.as_ref().filter(|case| !is_case(case))
-        && ledger.outcome(&judging, case).is_none()
+        && store.outcome(&judging, case).is_none()
     {
         open.push(case);
     }
@@ -152,7 +99,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         let reference = reference(&plan, &stop, &bar)?;
         let keep = |case: &StudyCase, outcome: CaseResult| {
             let key = if is_case(case) { &study } else { &judging };
-            ledger.keep(key, case, outcome)?;
+            store.keep(key, case, outcome)?;
             bar.inc(1);
             Ok::<(), CommandFailure>(())
         };
@@ -160,24 +107,23 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         bar.finish_and_clear();
     }
     if stop.load(Ordering::Relaxed) {
-        let message = "interrupted; the same command goes on where this one stopped".to_string();
+        let message = "interrupted\n  try: the same command, which continues from here".to_string();
         return Err(CommandFailure { code: 130, ..CommandFailure::usage(message) });
     }
-    let result = plan.result(|case| {
-        ledger.outcome(if is_case(case) { &study } else { &judging }, case).cloned()
-    });
+    let result = plan
+        .result(|case| store.outcome(if is_case(case) { &study } else { &judging }, case).cloned());
     plots::draw(&folder, &file, &result, existing)?;
     data::write(&folder, &result, arguments.overwrite)?;
     let text = match arguments.json {
         true => result.to_json(),
         false => format!("{}Data and pictures: {}\n", result.table(), folder.display()),
     };
-    // what can be told is printed all the same
+    // the table is printed in spite of the failure
     let failed = |message: &str, code| {
         Err(CommandFailure { text: text.clone(), code, ..CommandFailure::usage(message.into()) })
     };
     if result.rows.iter().all(|row| row.result.failure.is_some()) {
-        return failed("every case has failed; see above", 3);
+        return failed("every case has failed; the table lists the reasons", 3);
     }
     if result.rows.iter().all(|row| row.result.compared == 0) {
         return failed(NOTHING_COMPARED, 2);
@@ -185,7 +131,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     Ok(text)
 }
 
-/// The reference that was asked for, or a fine run.
+/// The reference over time: read from a file, or computed.
 fn reference(
     plan: &ComparisonPlan<'_>,
     stop: &AtomicBool,
@@ -222,8 +168,8 @@ fn reference(
     }
 }
 
-/// What makes a study the same one: the program, the model with all it reads, its end, what is looked at
-/// and against what.
+/// What identifies a study: the program, the model with all files it reads, the end, the channels and the
+/// reference.
 fn identity(
     file: &ModelFile,
     arguments: &Arguments,

@@ -1,12 +1,20 @@
-//! The comparison that a command asks for.
+//! The comparison that the options describe.
 
 use std::path::PathBuf;
 
-use cardan_lab::study::{ComparisonError, ComparisonReference};
+use cardan::file::ModelFile;
+use cardan::methods::{MethodChoice, Registry};
+use cardan::model::{AssembledMechanism, Model};
+use cardan::results::matches;
+use cardan_lab::study::{
+    Comparison, ComparisonError, ComparisonPlan, ComparisonReference, Signals, StudyProblem,
+};
 
-use super::*;
+use super::arguments::Arguments;
+use crate::failure::CommandFailure;
+use crate::table;
 
-/// The cases of a command; what a method does not take is reported and left out.
+/// The cases to compute. Cases that a method does not support are reported and omitted.
 pub fn plan<'a>(
     arguments: &Arguments,
     file: &ModelFile,
@@ -14,7 +22,7 @@ pub fn plan<'a>(
 ) -> Result<ComparisonPlan<'a>, CommandFailure> {
     let usage = |message: String| CommandFailure::usage(message);
     let end = file.plan.end.as_ref().map(|given| given.value);
-    let end = end.ok_or_else(|| usage("the model does not say when to end: give --end".into()))?;
+    let end = end.ok_or_else(|| usage("the model has no end time\n  try: --end TIME".into()))?;
     let mut steps = arguments.steps.clone();
     if steps.is_empty() && arguments.substeps.is_empty() {
         let step = file.schedule()?.settings.step_size;
@@ -47,7 +55,7 @@ pub fn plan<'a>(
     Ok(plan)
 }
 
-/// What is wrong, in terms of the command line.
+/// The message of an error, with the options of the command.
 fn explain(error: &ComparisonError) -> String {
     match error {
         ComparisonError::TooManySteps { step, steps, most } => format!(
@@ -65,12 +73,12 @@ fn explain(error: &ComparisonError) -> String {
     }
 }
 
-/// The reference that is asked for: METHOD@STEP, or results.
+/// The reference that the options give: METHOD@STEP, or results.
 fn reference(arguments: &Arguments) -> Result<Option<ComparisonReference>, CommandFailure> {
     let Some(text) = arguments.reference.as_deref() else { return Ok(None) };
     if let Some((method, step)) = text.rsplit_once('@') {
         let step: f64 = step.trim().parse().map_err(|_| {
-            CommandFailure::usage(format!("`{step}` of --reference {text} is not a step"))
+            CommandFailure::usage(format!("`{step}` of --reference {text} is not a step size"))
         })?;
         let choice: MethodChoice = method.parse().map_err(CommandFailure::usage)?;
         let run = ComparisonReference::run(&Registry::standard(), &choice, step);
@@ -79,18 +87,18 @@ fn reference(arguments: &Arguments) -> Result<Option<ComparisonReference>, Comma
     let path = PathBuf::from(text);
     if !path.exists() {
         return Err(CommandFailure::usage(format!(
-            "--reference {text}: there is no such file, and a run is written METHOD@STEP"
+            "--reference {text}: there is no such file\n  try: a file or folder of results, or METHOD@STEP"
         )));
     }
     if arguments.channels.is_empty() {
-        let message = "with a file as reference, --channels says which columns to compare";
+        let message =
+            "--reference with a file needs the columns to compare\n  try: --channels NAME,…";
         return Err(CommandFailure::usage(message.into()));
     }
     Ok(Some(ComparisonReference::File(path)))
 }
 
-/// The single columns that channel names stand for: a vector's components are signals of their own,
-/// so that a file of results can hold them.
+/// The columns of the channels: each component of a vector is one signal, as in a file of results.
 fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, CommandFailure> {
     let mut columns: Vec<String> = Vec::new();
     for name in names {
@@ -105,7 +113,8 @@ fn columns(model: &Model, names: &[String]) -> Result<Vec<String>, CommandFailur
         let fits = |column: &String| !name.contains('*') || matches(name, column);
         let found: Vec<String> = components.filter(fits).collect();
         if found.is_empty() {
-            let message = format!("no channel fits `{name}`; `cardan check --channels` lists them");
+            let message =
+                format!("no channel matches `{name}`; `cardan check --channels` lists them");
             return Err(CommandFailure::usage(message));
         }
         columns.extend(found);

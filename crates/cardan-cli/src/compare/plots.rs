@@ -1,4 +1,4 @@
-//! The pictures of a study: errors over steps, and over time spent.
+//! Pictures of a comparison: errors over step size, and over computing time.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use cardan::file::ModelFile;
 use cardan::output::ExistingFile;
 use cardan_lab::study::{ComparedCase, ComparisonResult};
 
-use crate::CommandFailure;
+use crate::failure::CommandFailure;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
-/// The files.
+/// The names of the picture files.
 const NAMES: [&str; 2] = ["convergence.svg", "work.svg"];
 
 /// Whether the pictures may be written.
@@ -27,7 +27,7 @@ pub fn draw(
     let title = file.title.clone().unwrap_or_else(|| file.source.name.clone());
     let figures = [
         (NAMES[0], "step over stages [s]", "Convergence", 0),
-        (NAMES[1], "time spent [s]", "Work and precision", 1),
+        (NAMES[1], "computing time [s]", "Work and precision", 1),
     ];
     for (name, x_label, what, across) in figures {
         let panel = |k: usize, signal: &String| ChartPanel {

@@ -1,4 +1,4 @@
-//! `cardan spectrum`: what linear analysis says of the methods, from their own steps.
+//! `cardan spectrum`: linear analysis of methods on the oscillator, computed from their steps.
 
 mod plots;
 
@@ -8,27 +8,28 @@ use cardan::methods::{MethodChoice, Registry};
 use cardan_lab::spectral::Spectrum;
 use cardan_lab::table::{TableRow, TextTable, to_json};
 
+use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{CommandFailure, table};
+use crate::table;
 use plots::draw;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The methods, as lms3 or bathe:rho=0:splitting=0.9; all if none is named.
+    /// The methods, as lms3 or bathe:rho=0:splitting=0.9; all by default.
     methods: Vec<MethodChoice>,
-    /// Dissipation of those that take it and do not say their own, one or several values.
+    /// One or several values of the parameter rho, for methods that have it and for which none is given.
     #[arg(long, num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     rho: Vec<String>,
     /// The damping ratio of the oscillator.
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     damping: f64,
-    /// Steps over the period and the number of stages, for rows and roots, instead of the usual ones.
+    /// Step sizes Δt/(nT) for rows and roots: step over period T and number of stages n.
     #[arg(long, value_delimiter = ',', value_name = "DT/NT")]
     at: Vec<f64>,
-    /// What to print.
+    /// The table to print; summary by default.
     #[arg(long, value_enum)]
-    show: Option<Show>,
-    /// Draw radius, decay, period, region and overshoot as pictures in a folder.
+    show: Option<SpectrumTable>,
+    /// Draw radius, decay, period, region and overshoot as SVG pictures in this folder.
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -39,25 +40,26 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Show {
-    /// Order, error constant, limits.
+enum SpectrumTable {
+    /// Order, error constant and stability limit of each method.
     Summary,
-    /// Radius, decay and period at each step.
+    /// Spectral radius, amplitude decay and period elongation at each step size.
     Rows,
-    /// All characteristic roots at each step.
+    /// All characteristic roots at each step size.
     Roots,
-    /// The edge of the stability region, λh.
+    /// The boundary of the stability region, as points λh.
     Region,
-    /// The motion from a displacement in steps of ten periods.
+    /// The motion from an initial displacement, in steps of ten periods.
     Overshoot,
 }
 
-/// What the program can do more than the summary.
-const MORE: &str = "--show rows prints them over the step, --out FOLDER draws them.\n";
+/// The line after the summary.
+const MORE: &str =
+    "--show rows prints radius, decay and period over the step size, --out FOLDER draws them.\n";
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if !(-1.0..=1.0).contains(&arguments.damping) {
-        return Err(CommandFailure::usage("the damping ratio lies between -1 and 1".into()));
+        return Err(CommandFailure::usage("--damping must be between -1 and 1".into()));
     }
     let at = &arguments.at;
     if at.iter().any(|x| !(1e-6..=1e6).contains(x)) {
@@ -76,20 +78,26 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         .map_err(|error| CommandFailure::usage(error.to_string()))?
         .with_damping(arguments.damping);
     for error in &spectrum.omitted {
-        table::print_note(&format!("note: left out: {error}"));
+        table::print_note(&format!("note: omitted: {error}"));
     }
     if let Some(folder) = &arguments.out {
         let existing = arguments.overwrite.existing(&cardan::output::origin::is_picture);
         draw(folder, &spectrum, existing)?;
     }
     let is_json = arguments.json;
-    let show = arguments.show.unwrap_or(if is_json { Show::Rows } else { Show::Summary });
+    let show = arguments.show.unwrap_or(if is_json {
+        SpectrumTable::Rows
+    } else {
+        SpectrumTable::Summary
+    });
     Ok(match show {
-        Show::Summary => render(&spectrum.summary()?, is_json) + if is_json { "" } else { MORE },
-        Show::Rows => render(&spectrum.rows(at)?, is_json),
-        Show::Roots => render(&spectrum.roots(at)?, is_json),
-        Show::Region => render(&spectrum.region()?, is_json),
-        Show::Overshoot => render(&spectrum.overshoot()?, is_json),
+        SpectrumTable::Summary => {
+            render(&spectrum.summary()?, is_json) + if is_json { "" } else { MORE }
+        }
+        SpectrumTable::Rows => render(&spectrum.rows(at)?, is_json),
+        SpectrumTable::Roots => render(&spectrum.roots(at)?, is_json),
+        SpectrumTable::Region => render(&spectrum.region()?, is_json),
+        SpectrumTable::Overshoot => render(&spectrum.overshoot()?, is_json),
     })
 }
 

@@ -1,4 +1,4 @@
-//! The analysis as pictures.
+//! Pictures of the linear analysis.
 
 use cardan::SimulationError;
 use std::path::Path;
@@ -6,15 +6,16 @@ use std::path::Path;
 use cardan::output::ExistingFile;
 use cardan_lab::spectral::{self, SpectralResponse, Spectrum};
 
-use crate::{CommandFailure, table};
+use crate::failure::CommandFailure;
+use crate::table;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 
-/// Radii beyond this are no longer drawn.
+/// Spectral radii above this are not drawn.
 const MAX_RADIUS: f64 = 1.25;
-/// Overshoots beyond this are no longer drawn.
+/// Overshoots above this are not drawn.
 const MAX_OVERSHOOT: f64 = 1e3;
 
-/// The pictures.
+/// Draws all pictures in a folder.
 pub fn draw(
     folder: &Path,
     spectrum: &Spectrum<'_>,
@@ -38,7 +39,7 @@ pub fn draw(
             let kept = rows.iter().filter(|row| !row.is_aliased);
             series(kept.map(|row| (row.abscissa, value(row))).collect())
         };
-        // a method that is unstable from some step on leaves the picture there
+        // the curve of a method that becomes unstable ends there
         let inside = large.iter().filter(|row| row.radius <= MAX_RADIUS);
         let radius = inside.map(|row| (row.abscissa, row.radius)).collect();
         curves[0].push(series(radius));
@@ -47,7 +48,7 @@ pub fn draw(
         let edge = spectral::region(info, method, Spectrum::RAYS)?;
         let n = method.stages() as f64;
         curves[3].push(series(edge.iter().map(|point| (point.re / n, point.im / n)).collect()));
-        // beyond its limit of stability a motion has no picture, and would leave the others none
+        // an unstable motion would set the scale of the picture and hide the others
         let motion = match analysed.overshoot(damping) {
             Ok(motion) if motion.displacement() < MAX_OVERSHOOT => motion,
             Ok(_) | Err(SimulationError::Step { .. }) => continue,
@@ -73,7 +74,7 @@ pub fn draw(
             _ => format!("oscillator with damping ratio {damping}"),
         },
         x_label: x_label.into(),
-        // told apart in black and white
+        // marks distinguish the curves in black and white
         has_marks: true,
         panels,
         ..ChartFigure::default()
@@ -109,7 +110,7 @@ pub fn draw(
         ),
     ];
     std::fs::create_dir_all(folder).map_err(|error| {
-        CommandFailure::usage(format!("cannot make {}: {error}", folder.display()))
+        CommandFailure::usage(format!("cannot create {}: {error}", folder.display()))
     })?;
     let place = |name: &str| folder.join(format!("{name}.svg"));
     figures.iter().try_for_each(|(name, _)| chart::check(&place(name), existing))?;

@@ -1,11 +1,11 @@
 //! The range of an axis, its round ticks and their labels.
 
-use super::AxisScale;
+use super::figure::AxisScale;
 
 /// Values spread less than this part of their size are constant up to round-off.
 const ROUND_OFF: f64 = 1e-9;
 /// Values below this size are zero up to round-off.
-const NOTHING: f64 = 1e-14;
+const ZERO: f64 = 1e-14;
 /// Values spread less than this part of their size are labelled by their difference to an offset.
 const NARROW: f64 = 1e-4;
 
@@ -22,7 +22,7 @@ pub struct ChartAxis {
 
 impl ChartAxis {
     /// An axis for the finite ones of the values, with a part of their range added at each end
-    /// and at most one tick more than asked for.
+    /// and up to one tick more than `tick_count`.
     pub fn new(
         scale: AxisScale,
         values: impl Iterator<Item = f64>,
@@ -55,14 +55,14 @@ impl ChartAxis {
         let size = low.abs().max(high.abs());
         // halves, because the difference of two huge values overflows
         let spread = high / 2.0 - low / 2.0;
-        let constant = spread <= ROUND_OFF * size || size < NOTHING;
+        let constant = spread <= ROUND_OFF * size || size < ZERO;
         let narrow = !constant && spread <= NARROW * size;
         let offset = if narrow { round_offset(low, high) } else { 0.0 };
         let exponent = shown_exponent((low - offset).abs().max((high - offset).abs()));
         let unit = power_of_ten(exponent);
         let (low, high) = ((low - offset) / unit, (high - offset) / unit);
         let margin = match constant {
-            true if size < NOTHING => 1.0,
+            true if size < ZERO => 1.0,
             true => 0.5 * low.abs(),
             false => padding * (high - low),
         };
@@ -77,12 +77,12 @@ impl ChartAxis {
         }
     }
 
-    /// From end to end.
+    /// The length of the axis in the unit of its values.
     pub fn range(&self) -> f64 {
         (self.high - self.low) * self.unit
     }
 
-    /// Makes the axis longer, at both ends alike.
+    /// Makes the axis longer by the same length at both ends.
     pub fn widen(&mut self, range: f64) {
         let more = 0.5 * (range / self.unit - (self.high - self.low));
         if more > 0.0 && more.is_finite() {
@@ -142,7 +142,7 @@ impl ChartAxis {
             .collect()
     }
 
-    /// What the tick labels leave out, to be written at the end of the axis: `×10⁻⁹ + 35.8`.
+    /// The offset and power of ten that the tick labels omit, written at the end of the axis: `×10⁻⁹ + 35.8`.
     pub fn note(&self) -> String {
         let scale = match self.exponent {
             0 => String::new(),
@@ -155,13 +155,13 @@ impl ChartAxis {
         format!("{scale} {sign} {}", number(self.offset.abs())).trim_start().to_owned()
     }
 
-    /// Whether the label 0 stands for another value.
+    /// Whether the label 0 is that of another value.
     pub fn has_offset(&self) -> bool {
         self.offset != 0.0
     }
 }
 
-/// The number of the fewest digits in a range or just beside it.
+/// The number with the fewest digits in a range or close to it.
 fn round_offset(low: f64, high: f64) -> f64 {
     let middle = low + (high - low) / 2.0;
     let rounded = |digits: usize| format!("{middle:.digits$e}").parse().unwrap_or(middle);

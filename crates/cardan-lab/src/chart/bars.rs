@@ -1,21 +1,23 @@
-//! Values of named things as bars, in groups side by side.
+//! Bar charts: values by name, in groups side by side.
 
 use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::ChartAxis;
-use super::{AxisScale, OURS, begin, style, text, write_svg};
+use super::figure::AxisScale;
+use super::picture_file::{OURS, begin, write_svg};
+use super::{style, text};
 use crate::error::LabError;
 
-/// Bars of several colours over names.
+/// A bar chart.
 pub struct Bars {
-    /// The headline.
+    /// The title.
     pub title: String,
     /// A smaller line under it.
     pub subtitle: String,
     /// The panels from top to bottom: the label of the values, and their groups.
     pub panels: Vec<(String, Vec<BarGroup>)>,
-    /// What stands under the bars.
+    /// The names under the bars.
     pub names: Vec<String>,
 }
 
@@ -38,7 +40,7 @@ pub fn write(bars: &Bars, path: &Path) -> Result<(), LabError> {
 
 fn draw(out: &mut String, bars: &Bars) -> fmt::Result {
     let widest = bars.names.iter().map(|name| text::width(name, style::TEXT_SIZE));
-    // names stand aslant
+    // names are drawn at an angle
     let below = 0.8 * widest.fold(0.0, f64::max) + 24.0;
     let height = TOP + bars.panels.len() as f64 * (HEIGHT + GAP) - GAP + below;
     begin(out, [WIDTH, height], &bars.title)?;

@@ -1,16 +1,18 @@
-//! Values over a rectangle as colours, one or more side by side with one scale.
+//! Colour maps: values over a rectangle, one or more side by side with a common scale.
 
 use std::fmt::{self, Write};
 use std::path::Path;
 
 use super::axis::ChartAxis;
-use super::{AxisScale, OURS, begin, style, text, write_svg};
+use super::figure::AxisScale;
+use super::picture_file::{OURS, begin, write_svg};
+use super::{style, text};
 use crate::error::LabError;
 use cardan::output::ExistingFile;
 
 /// Values at the nodes of a grid, row after row along x.
 pub struct FieldChart {
-    /// What stands above it.
+    /// The title above the field.
     pub title: String,
     /// Nodes along x and along y.
     pub nodes: [usize; 2],
@@ -20,13 +22,13 @@ pub struct FieldChart {
     pub values: Vec<f64>,
 }
 
-/// Fields side by side.
+/// A figure of one or more fields.
 pub struct ColorMap {
-    /// The headline.
+    /// The title.
     pub title: String,
     /// A smaller line under it.
     pub subtitle: String,
-    /// What the colours mean.
+    /// The quantity and unit of the colours.
     pub quantity: String,
     /// The fields.
     pub fields: Vec<FieldChart>,
@@ -72,7 +74,7 @@ pub fn write(map: &ColorMap, path: &Path) -> Result<(), LabError> {
     write_as(map, path, OURS)
 }
 
-/// Writes a map to a file, and says what may be done with one that is there.
+/// Writes a map to a file, with a policy for an existing file.
 pub fn write_as(map: &ColorMap, path: &Path, existing: ExistingFile<'_>) -> Result<(), LabError> {
     let mut out = String::new();
     draw(&mut out, map).map_err(|error| LabError::input(error.to_string()))?;

@@ -1,7 +1,8 @@
 //! Shares out the area of a figure among its parts.
 
 use super::axis::ChartAxis;
-use super::{ChartFigure, ChartPanel, ChartSeries, style, text};
+use super::figure::{ChartFigure, ChartPanel, ChartSeries};
+use super::{style, text};
 
 /// Width of a figure in pixels.
 pub const WIDTH: f64 = 1000.0;
@@ -89,7 +90,7 @@ impl FigureLayout {
     }
 }
 
-/// The lines of text in the legend of a panel; none if the y label already tells the series.
+/// The lines of text in the legend of a panel; none if the y label already names the series.
 pub fn legend(panel: &ChartPanel, named: usize) -> Vec<String> {
     if let [series] = &panel.series[..]
         && (series.name.is_empty() || panel.y_label.contains(&series.name))

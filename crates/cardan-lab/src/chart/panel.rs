@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use super::figure::{ChartPanel, ChartSeries};
 use super::layout::{self, FigureLayout};
-use super::{ChartPanel, ChartSeries, curve, style, text};
+use super::{curve, style, text};
 
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;
@@ -144,7 +145,7 @@ fn draw_marks(
     }
 }
 
-/// Marks of a series, white inside so that they stand before lines.
+/// Marks of a series, white inside so that they are visible on lines.
 fn draw_outlines(out: &mut String, data: &str, number: usize) -> fmt::Result {
     let colour = style::colour(number);
     writeln!(out, r##"<path d="{data}" fill="#fff" stroke="{colour}" stroke-width="1.4"/>"##)

@@ -1,6 +1,7 @@
 //! Tests of the charts: readable ticks, odd data, bounded size.
 
 use super::axis::ChartAxis;
+use super::raster::png;
 use super::*;
 
 fn series(name: &str, points: Vec<(f64, f64)>) -> ChartSeries {

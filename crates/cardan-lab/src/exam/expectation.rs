@@ -1,4 +1,4 @@
-//! The orders every method must show: its nominal one, but for the exceptions listed here.
+//! The orders that every method must show: its nominal one, except for the exceptions listed here.
 
 use cardan::methods::MethodInfo;
 use cardan::stage::Formulation;
@@ -6,20 +6,20 @@ use cardan::stage::Formulation;
 /// A combination that falls short of the nominal order on constrained problems, and why.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception {
-    /// The method, or a family of them.
+    /// The name of a method or of a family of methods.
     pub of: &'static str,
     /// The formulation.
     pub constraints: Formulation,
-    /// The quantities, as [`super::Errors::named`] calls them.
+    /// The quantities, as [`GradeNumbers::named`](super::GradeNumbers::named) calls them.
     pub quantities: &'static [&'static str],
-    /// The most to expect.
+    /// The highest order to expect.
     pub order: u32,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
 impl Exception {
-    /// Whether it speaks of a method.
+    /// Whether the exception applies to a method.
     pub fn concerns(&self, info: &MethodInfo) -> bool {
         self.of == info.name || self.of == info.family
     }
@@ -137,12 +137,12 @@ pub fn expected_between(
     quantity: &str,
 ) -> u32 {
     let [q, v, z, a, multipliers] = info.orders_between();
-    let most = match quantity {
+    let highest = match quantity {
         "q" => q,
         "v" => v,
         "z" => z,
         "a" => a,
         _ => multipliers,
     };
-    expected_order(info, constraints, constrained, quantity).min(most)
+    expected_order(info, constraints, constrained, quantity).min(highest)
 }

@@ -40,13 +40,13 @@ pub struct GradeNumbers {
     pub a: f64,
     /// Multipliers of the stage.
     pub multipliers: f64,
-    /// Accelerations solved again at (q, v).
+    /// Accelerations recomputed from (q, v).
     pub consistent_a: f64,
-    /// Multipliers solved again at (q, v).
+    /// Multipliers recomputed from (q, v).
     pub consistent_multipliers: f64,
 }
 
-/// Where accelerations and multipliers of the stage stand in [`Errors::named`].
+/// The indices of accelerations and multipliers of the stage in [`GradeNumbers::named`].
 const STAGE: [usize; 2] = [3, 4];
 
 impl GradeNumbers {
@@ -85,8 +85,9 @@ impl GradeNumbers {
     }
 }
 
-/// How a method did on a problem.
+/// The errors and observed orders of a method on a problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Grade {
     /// The method.
     pub method: String,
@@ -106,28 +107,28 @@ pub struct Grade {
     pub velocity_residual: f64,
     /// The largest |E − E₀|, at the finest step; zero if energy is not conserved.
     pub energy_error: f64,
-    /// The order at which the velocity constraints are violated less and less; `None` if they hold to
-    /// round-off.
+    /// The order at which the residual of the velocity constraints decreases; `None` if it is round-off.
     pub drift_order: Option<f64>,
     /// The order of the energy error; `None` if energy is not conserved, or the error is round-off.
     pub energy_order: Option<f64>,
     /// Linear solves per stage, from the coarsest to the finest.
     pub solves_per_stage: Vec<f64>,
-    /// What is known between two instants.
+    /// Errors and orders between two instants.
     #[serde(default)]
     pub between: InterpolantGrade,
 }
 
 /// Errors and orders between two instants, within the steps that end at the times of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct InterpolantGrade {
-    /// The errors at the finest step; what is consistent is not asked for.
+    /// The errors at the finest step; those of the consistent quantities are zero.
     pub errors: GradeNumbers,
-    /// The orders.
+    /// The observed orders.
     pub orders: GradeNumbers,
     /// The largest |Φ|, at the finest step.
     pub position_residual: f64,
-    /// The order at which it falls; `None` if it is round-off.
+    /// The order at which this residual decreases; `None` if it is round-off.
     pub residual_order: Option<f64>,
 }
 
@@ -224,9 +225,9 @@ impl ReferenceMotion {
                     step.write(exact.t, &mut scratch);
                     between = between.largest(compare(&space, &scratch, exact, exact));
                     rows.fill(0.0);
-                    let asked = system.constraint(&(&scratch).into(), &mut rows);
+                    let evaluated = system.constraint(&(&scratch).into(), &mut rows);
                     let open = rows.iter().fold(0.0, |m, x| larger(m, x.abs()));
-                    gap = larger(gap, if asked.is_ok() { open } else { f64::NAN });
+                    gap = larger(gap, if evaluated.is_ok() { open } else { f64::NAN });
                 }
                 let consistent = simulation.consistent_instant()?;
                 let found = compare(&space, simulation.now(), &consistent, exact);
@@ -259,15 +260,15 @@ impl ReferenceMotion {
                 let stage = if STAGE.contains(&k) { twice } else { 0.0 };
                 larger(ROUND_OFF * scale.at(k), stage)
             };
-            let seen = |before: &GradeNumbers, coarse: &GradeNumbers, fine: &GradeNumbers| {
+            let observed = |before: &GradeNumbers, coarse: &GradeNumbers, fine: &GradeNumbers| {
                 GradeNumbers::each(|k| match fine.at(k) <= floor(k) {
                     true => before.at(k),
                     false => order(coarse.at(k), fine.at(k), halving),
                 })
             };
-            grade.orders = seen(&grade.orders, &grade.errors, &errors);
+            grade.orders = observed(&grade.orders, &grade.errors, &errors);
             let known = &mut grade.between;
-            known.orders = seen(&known.orders, &known.errors, &between);
+            known.orders = observed(&known.orders, &known.errors, &between);
             // positions are of size one
             if grade.step_size > 0.0 && gap > ROUND_OFF {
                 known.residual_order = Some(order(known.position_residual, gap, halving));
@@ -306,14 +307,14 @@ fn sampling_times(step_sizes: &[f64]) -> Result<Vec<f64>, SettingsError> {
     }
 }
 
-/// Nothing but the lengths of an instant.
+/// An instant of the same sizes with all values zero.
 fn zero(like: &Instant) -> Instant {
     let mut zero = like.clone();
     zero.vectors_mut().into_iter().flatten().for_each(|x| *x = 0.0);
     zero
 }
 
-/// The order seen between two steps.
+/// The order observed between two steps.
 fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
     (coarse / fine).log2() / halvings
 }

@@ -1,5 +1,5 @@
-//! What linear analysis says of a method: identities that hold to round-off, so that the smallest
-//! error in a coefficient shows.
+//! Linear analysis of a method: identities that hold to round-off, so that they detect the smallest error in a
+//! coefficient.
 
 use std::f64::consts::TAU;
 
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::spectral::radius_at_infinity;
 use cardan::linalg::SparseMatrix;
+use cardan::math::larger;
 use cardan::methods::{Method, MethodInfo};
 use cardan::simulation::SimulationError;
 use cardan::simulation::{InitialValues, Settings, Simulation};
@@ -15,6 +16,7 @@ use cardan::system::{Failure, Space, StateView, System};
 
 /// The linear analysis of a method with given parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LinearGrade {
     /// The method.
     pub method: String,
@@ -66,7 +68,7 @@ impl System for Ramp {
 
 /// A method of order p moves a velocity that is a polynomial of degree p exactly. Its start may
 /// leave a constant; the defect is how much the velocity error still changes, per unit of time,
-/// once the start is forgotten. For a correct method it is round-off.
+/// after the effect of the start has decayed. For a correct method it is round-off.
 pub fn polynomial_defect(info: &MethodInfo, method: &dyn Method) -> Result<f64, SimulationError> {
     let settings = Settings::new(info.name, 0.1);
     let power = info.order as i32 - 1;
@@ -88,8 +90,10 @@ pub fn polynomial_defect(info: &MethodInfo, method: &dyn Method) -> Result<f64, 
     Ok((after - before).abs() / 10.0)
 }
 
-/// An embedded method of order p̂ moves velocities of degree p̂ exactly, as the method itself does: the
-/// estimate of their error is round-off. `None` if the method makes no estimate.
+/// The largest error of the error estimate of one step, for velocities that are polynomials of degree 1 … p̂, where p̂
+/// is the order of the embedded method. The embedded method integrates them exactly, so the estimate must equal the
+/// error of the method: zero up to the order p of the method, and the error itself above it if p̂ > p. `None` if the
+/// method has no estimate.
 pub fn estimate_defect(
     info: &MethodInfo,
     method: &dyn Method,
@@ -103,7 +107,16 @@ pub fn estimate_defect(
         let mut simulation = Simulation::with_method(&ramp, &settings, info, again, &initial)?;
         simulation.step()?;
         let velocity = simulation.error_estimate().and_then(|estimate| estimate.get(1));
-        worst = worst.max(velocity.map_or(f64::NAN, |x| x.abs()));
+        let estimate = velocity.map_or(f64::NAN, |x| x.abs());
+        let error = match power < info.order as i32 {
+            true => 0.0,
+            false => {
+                let now = simulation.now();
+                (now.v[0] - now.t.powi(power + 1) / f64::from(power + 1)).abs()
+            }
+        };
+        // f64::max would drop an estimate that is not a number
+        worst = larger(worst, (estimate - error).abs());
     }
     Ok(Some(worst))
 }

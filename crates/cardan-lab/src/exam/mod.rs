@@ -1,11 +1,11 @@
-//! The exam that every method of a registry sits.
+//! The exam: verification problems that every method of a registry is run on.
 //!
 //! ```text
 //! problems    systems written by hand, with smooth solutions
 //! reference   an independent integrator of very high order
-//! grade       errors and observed orders of q, v, z, a and λ, drift, energy, effort
+//! grade       errors and observed orders of q, v, z, a and λ; drift, energy, effort
 //! linear      spectral radius, polynomial exactness
-//! expectation the orders a method must show, with the exceptions and their reasons
+//! expectation the orders that a method must show, with exceptions and their reasons
 //! record      the results as data
 //! table       the results as a table
 //! ```

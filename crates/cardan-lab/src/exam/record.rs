@@ -12,8 +12,9 @@ use cardan::system::System;
 /// How often the coarsest step is halved.
 const HALVINGS: i32 = 5;
 
-/// Everything the exam measured, with the default parameters of each method.
+/// The results of the exam, with the default parameters of each method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ExamRecord {
     /// Orders, errors, drift and effort on the problems.
     pub grades: Vec<Grade>,
@@ -44,15 +45,16 @@ pub fn recorded() -> ExamRecord {
 }
 
 /// Runs the exam of the named methods of a registry, or of all if none is named, each with its default parameters. A
-/// problem with something that a method refuses is left out for that method. `progress` is called after each grade.
+/// problem with a feature that a method does not support is omitted for that method. `progress` is called after each
+/// grade.
 ///
 /// ```
-/// use cardan_lab::exam;
 /// use cardan::methods::{MethodInfo, Registry, find};
+/// use cardan_lab::exam;
 ///
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("rk3").unwrap() };
 /// let registry = Registry::standard().with(mine);
-/// let record = exam::sit(&registry, &["mine"], |_| {})?;
+/// let record = exam::run_exam(&registry, &["mine"], |_| {})?;
 /// for grade in &record.grades {
 ///     println!("{} on {}: order {:.1}", grade.method, grade.problem, grade.orders.q);
 /// #   assert!((grade.orders.q - 3.0).abs() < 0.1);
@@ -71,7 +73,7 @@ pub fn run_exam(
     }
     let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
     let problems = problems::all();
-    // the exact motions, which are the same for all methods
+    // the reference motions, which do not depend on the method
     let mut known: Vec<Option<ReferenceMotion>> = problems.iter().map(|_| None).collect();
     let mut record = ExamRecord::default();
     for info in registry.all().filter(is_chosen) {
@@ -82,7 +84,7 @@ pub fn run_exam(
                 continue;
             }
             for (problem, known) in problems.iter().zip(&mut known) {
-                // without constraints all formulations are one
+                // without constraints the formulations do not differ
                 let constrained = problem.system.holonomic_count() > 0;
                 if !constrained && constraints != info.default_formulation() {
                     continue;

@@ -1,6 +1,5 @@
-//! Reference solutions: extrapolation of very high order on the index-1 equations, with dense
-//! algebra, flat quaternions and ż solved from the first-order equations. It shares nothing with the
-//! stages but the system itself.
+//! Reference solutions: extrapolation of order 16 on the index-1 equations, with dense algebra, quaternions as four
+//! plain numbers and ż solved from the first-order equations. It shares no code with the stages except the system.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -11,15 +10,15 @@ use cardan::system::{Evaluator, Space, StateView, System, SystemMatrix};
 
 /// Substeps of the modified midpoint rule: extrapolated to order 16.
 const SUBSTEPS: [usize; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
-/// What may move in a macro step, in radians or lengths: the truncation error is then round-off.
+/// The largest motion per macro step, in rad or m: below it the truncation error is round-off.
 const MOTION_PER_STEP: f64 = 0.5;
-/// More steps than this between two times are not taken.
+/// The maximum number of steps between two times.
 const MAX_STEPS: f64 = 1e8;
 /// Newton's iterations for ż: until corrections no longer shrink. Where r is linear in ż the second one is round-off.
 const MAX_ITERATIONS: usize = 50;
 /// Corrections that no longer shrink are round-off if they are below this part of ż or z.
 const STALLED: f64 = 1e-9;
-/// The slowest speed that counts: gravity and drives set a scale of their own.
+/// The smallest speed used for the step size: gravity and drives add motion of their own.
 const MIN_SPEED: f64 = 40.0;
 
 /// The motion at the given times (ascending), from a consistent instant. Systems must write their

@@ -1,4 +1,4 @@
-//! The grades as a table for people.
+//! The grades as text tables.
 
 use super::{ExamRecord, Grade};
 use crate::table::{TableRow, TextTable, decimal};
@@ -7,9 +7,10 @@ impl ExamRecord {
     /// The grades, one row each.
     ///
     /// ```
-    /// use cardan::{exam, methods::Registry};
+    /// use cardan::methods::Registry;
+    /// use cardan_lab::exam;
     ///
-    /// let record = exam::sit(&Registry::standard(), &["rk3"], |_| {})?;
+    /// let record = exam::run_exam(&Registry::standard(), &["rk3"], |_| {})?;
     /// println!("{}", record.table());
     /// # assert!(record.table().to_string().contains("heavy-top"));
     /// # Ok::<(), cardan::SimulationError>(())
@@ -20,14 +21,14 @@ impl ExamRecord {
 }
 
 impl ExamRecord {
-    /// What is known between two instants, one row a grade.
+    /// Errors and orders between two instants, one row per grade.
     pub fn table_between(&self) -> TextTable {
         let rows: Vec<BetweenRow<'_>> = self.grades.iter().map(BetweenRow).collect();
         TextTable::of(&rows)
     }
 }
 
-/// A grade, looked at between two instants.
+/// The part of a grade between two instants.
 struct BetweenRow<'a>(&'a Grade);
 
 impl TableRow for BetweenRow<'_> {
@@ -46,7 +47,7 @@ impl TableRow for BetweenRow<'_> {
         "order",
     ];
     const NOTES: &'static str = "\nOrders observed at 0.3 and 0.65 of the steps that end at 0.1, 0.2 … 1 s, when the step is halved; errors and |Φ| at the finest \
-         step, and the order\nat which |Φ| falls; – where it is round-off, or there is nothing of the kind.\n";
+         step, and the order\nat which |Φ| falls; – where it is round-off, or does not apply.\n";
 
     fn cells(&self) -> Vec<String> {
         let Self(grade) = self;
@@ -83,8 +84,8 @@ impl TableRow for Grade {
         "z",
         "a",
         "λ",
-        "a again",
-        "λ again",
+        "a (recomputed)",
+        "λ (recomputed)",
         "error q",
         "error λ",
         "|Φ|",
@@ -94,8 +95,8 @@ impl TableRow for Grade {
         "order",
         "solves/stage",
     ];
-    const NOTES: &'static str = "\nq, v, z, a, λ: orders observed when the step is halved, as far as round-off allows; z: first-order states; \"again\": a and λ solved \
-         once more from (q, v).\n|Gv+b|, |ΔE|: violation of the velocity constraints and change of energy at the finest step, and the order \
+    const NOTES: &'static str = "\nq, v, z, a, λ: orders observed when the step is halved, as far as round-off allows; z: first-order states; (recomputed): a and λ solved \
+         from (q, v).\n|Gv+b|, |ΔE|: violation of the velocity constraints and change of energy at the finest step, and the order \
          at which they fall; – where\nthey are round-off, or energy is not conserved. solves/stage: Newton iterations at the coarsest and the finest step.\n";
 
     fn cells(&self) -> Vec<String> {

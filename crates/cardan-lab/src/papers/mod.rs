@@ -1,9 +1,9 @@
-//! Problems of the papers that are no mechanisms of bodies and joints: equations in a few coordinates,
-//! written by hand. (The mechanisms are model files, and in [`crate::gallery`].)
+//! Problems of the papers that are not made of bodies and joints: equations in a few coordinates, written by hand.
+//! (The mechanisms are model files, or in [`crate::gallery`].)
 //!
 //! ```text
 //! SimplePendulum     Fernández de Bustos et al. 2024, one angle
-//! RodPendulum        the same in three coordinates with two constraints, with or without inertia
+//! RodPendulum        the pendulum in three coordinates with two constraints, with or without inertia
 //! ForcedOscillator   the same paper, section 4.3
 //! EulerTop           the same paper's spinning top in Euler angles
 //! QuaternionTop      that top as one rotation

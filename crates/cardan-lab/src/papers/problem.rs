@@ -1,4 +1,4 @@
-//! The hand-written problems by name, with what is looked at.
+//! The hand-written problems by name, with their signals.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use cardan::system::System;
 pub struct PaperProblem {
     /// The equations.
     pub system: Arc<dyn System>,
-    /// Where the motion begins.
+    /// The initial values.
     pub initial: InitialValues,
     names: &'static [&'static str],
     read: Read,
@@ -47,12 +47,12 @@ impl PaperProblem {
         let known = PROBLEMS.iter().find(|(known, _)| *known == name);
         let (_, defaults) = known.ok_or_else(|| {
             let known: Vec<&str> = PROBLEMS.iter().map(|(name, _)| *name).collect();
-            format!("there is no problem `{name}`; there are {}", known.join(", "))
+            format!("there is no problem `{name}`; problems: {}", known.join(", "))
         })?;
         if let Some((wrong, _)) =
             given.iter().find(|(name, _)| defaults.iter().all(|(known, _)| known != name))
         {
-            return Err(format!("the problem `{name}` takes no `{wrong}`"));
+            return Err(format!("the problem `{name}` has no parameter `{wrong}`"));
         }
         let value = |k: usize| {
             let (name, default) = defaults[k];
@@ -71,7 +71,7 @@ impl PaperProblem {
         })
     }
 
-    /// What is looked at.
+    /// The signals of the problem.
     pub fn signals(&self) -> Signals<'_> {
         Signals::of_system(self.names, &self.read)
     }

@@ -1,33 +1,34 @@
-//! Printed numbers beside ours, claims beside what is found, and the verdicts.
+//! Compares printed numbers and claims with the computed ones, and gives verdicts.
 
 use serde_json::{Value, json};
 
 use super::manifest::{Claim, Explained, ManifestTable, Printed};
+use super::numbers::{plain, significant};
 use super::quantity::{Evaluated, Quantities};
 use crate::error::LabError;
 
-/// What is said of a number or a claim.
+/// The verdict on a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Nothing is printed to compare with.
+    /// No printed value to compare with.
     Shown,
     /// The quick form does not compute it.
     Skipped,
-    /// All digits printed.
+    /// Equal in all printed digits.
     Equal,
     /// Within the tolerance.
     Close,
-    /// As small as round-off makes it, as in print.
+    /// Round-off, as the printed value.
     RoundOff,
-    /// As small as it has to be.
+    /// Below its bound.
     Small,
     /// A claim that is true here.
     Confirmed,
-    /// Another number than printed, and the reason is known.
+    /// Differs from the printed number, for a known reason.
     Explained,
-    /// A claim that is not true here, and the reason is known.
+    /// A claim that is not true here, for a known reason.
     Refuted,
-    /// Neither as printed nor as explained.
+    /// Differs from the printed and the explained value.
     Differs,
 }
 
@@ -47,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// The class of its colour.
+    /// The CSS class of the verdict.
     pub fn class(self) -> &'static str {
         match self {
             Self::Shown | Self::Skipped => "plain",
@@ -58,7 +59,7 @@ impl Verdict {
     }
 }
 
-/// A number found, with what is printed.
+/// A computed number with the printed one.
 pub struct Cell {
     pub ours: Option<f64>,
     pub printed: Option<String>,
@@ -72,7 +73,7 @@ pub struct Checked<'a> {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A claim with what was found.
+/// A claim with its verdict.
 pub struct Judged<'a> {
     pub claim: &'a Claim,
     pub verdict: Verdict,
@@ -80,7 +81,7 @@ pub struct Judged<'a> {
     pub numbers: Vec<String>,
 }
 
-/// Printed round-off may be exceeded so many times: it depends on the order of sums.
+/// The factor by which printed round-off may be exceeded: it depends on the order of sums.
 const ROUND_OFF_FACTOR: f64 = 10.0;
 
 /// Computes the cells of a table.
@@ -102,7 +103,7 @@ pub fn table<'a>(
     Ok(Checked { table, rows })
 }
 
-/// Compares a cell with what is printed; what is not finite agrees with nothing.
+/// Compares a cell with the printed value. A value that is not finite never agrees.
 fn compare(
     table: &ManifestTable,
     ours: Option<Evaluated>,
@@ -151,19 +152,7 @@ fn compare(
     Ok(Cell { ours, printed: text, verdict, because })
 }
 
-/// A printed number as programs write it: papers print a proper minus sign.
-pub fn plain(printed: &str) -> String {
-    printed.trim().replace('−', "-")
-}
-
-/// The number of digits that a text has, but for leading zeros.
-pub fn significant(text: &str) -> usize {
-    let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
-    let digits = mantissa.trim_start_matches(['-', '+', '0', '.']);
-    digits.chars().filter(char::is_ascii_digit).count()
-}
-
-/// Whether a number is what is printed, rounded to as many digits.
+/// Whether a number equals the printed one when rounded to as many digits.
 fn has_digits(found: f64, text: &str, printed: f64) -> bool {
     // a double has no more digits to compare
     let count = significant(text).clamp(1, 15);
@@ -192,25 +181,6 @@ pub fn claim<'a>(quantities: &Quantities<'_>, claim: &'a Claim) -> Result<Judged
         () => Verdict::Refuted,
     };
     Ok(Judged { claim, verdict, numbers })
-}
-
-/// A number as people read it in tables.
-pub fn short(x: f64) -> String {
-    match x.abs() {
-        _ if x.is_nan() => "none".into(),
-        _ if x.is_infinite() => if x > 0.0 { "∞" } else { "−∞" }.into(),
-        0.0 => "0".into(),
-        size if size == size.round() && size < 1e6 => format!("{x}"),
-        size if (0.01..1e5).contains(&size) => {
-            let decimals = (5 - size.log10().floor() as i32 - 1).clamp(0, 6) as usize;
-            let text = format!("{x:.decimals$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-                false => text,
-            }
-        }
-        _ => format!("{x:.4e}"),
-    }
 }
 
 impl Checked<'_> {
@@ -266,14 +236,5 @@ mod tests {
         // more digits than a double has
         let (text, x) = ("0.1804253064293983299659629", 0.180_425_306_429_398_33);
         assert!(has_digits(x, text, x) && !has_digits(x + 1e-9, text, x));
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(short(0.012_345_678), "0.012346");
-        assert_eq!(short(2500.0), "2500");
-        assert_eq!(short(-1.5e-7), "-1.5000e-7");
-        assert_eq!(short(f64::NAN), "none");
-        assert_eq!(short(2.345_678), "2.3457");
     }
 }

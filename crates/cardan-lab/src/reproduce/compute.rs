@@ -1,5 +1,5 @@
-//! Computes the runs of studies, several at once, and keeps what came of them: outcomes in a ledger,
-//! signals over time in Parquet files. What is there already is not computed again.
+//! Computes the runs of studies, several at once, and stores their results: statistics in an outcome store, signals over
+//! time in Parquet files. Stored results are not computed again.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,18 +14,18 @@ use super::plan::{Planned, PlannedCase, Standard};
 use crate::error::LabError;
 use crate::study::{CaseProgress, OutcomeStore};
 
-/// What is known of the runs of some studies.
+/// The stored results of the runs of studies.
 pub struct StudyResults {
     folder: PathBuf,
     /// The folder of data within it.
     data: &'static str,
     /// Held as long as this process works here.
     _lock: std::fs::File,
-    ledger: Mutex<OutcomeStore>,
+    store: Mutex<OutcomeStore>,
     references: Vec<OnceLock<Option<Arc<TimeHistory>>>>,
 }
 
-/// The folders of data within that of the site; a quick look leaves those of a full run alone.
+/// The folders of data within that of the site; the quick form has its own.
 const DATA: [&str; 2] = ["data", "data-quick"];
 const LOCK: &str = "lock";
 const STUDY: &str = "study.json";
@@ -44,13 +44,13 @@ enum WorkerState {
 }
 
 impl StudyResults {
-    /// Opens the folder of a site. Data of another program or another manifest are set aside.
+    /// Opens the folder of a site. Data of another program or another manifest are deleted.
     pub fn open(folder: &Path, studies: &[Planned], is_quick: bool) -> Result<Self, LabError> {
         let data = DATA[usize::from(is_quick)];
-        let ledger = Mutex::new(OutcomeStore::open(&folder.join(data))?);
+        let store = Mutex::new(OutcomeStore::open(&folder.join(data))?);
         let lock = lock(&folder.join(data).join(LOCK))?;
         let references = studies.iter().map(|_| OnceLock::new()).collect();
-        let results = Self { folder: folder.into(), data, _lock: lock, ledger, references };
+        let results = Self { folder: folder.into(), data, _lock: lock, store, references };
         for study in studies {
             let place = results.place(study);
             let about = place.join(STUDY);
@@ -79,7 +79,7 @@ impl StudyResults {
         format!("{}/{}/{word}.{ending}", self.data, study.name)
     }
 
-    /// What came of a case.
+    /// The result of a case, if it is stored.
     pub fn outcome(&self, study: &Planned, case: &PlannedCase) -> Option<CaseResult> {
         let known = self.store().outcome(&study.fingerprint, &case.case).cloned();
         known.filter(|_| {
@@ -111,10 +111,10 @@ impl StudyResults {
 
     fn store(&self) -> MutexGuard<'_, OutcomeStore> {
         // a thread that panicked while it held the lock has written a whole line or none
-        self.ledger.lock().unwrap_or_else(|broken| broken.into_inner())
+        self.store.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
-    /// Computes what is missing: all that may run at once, then one by one what is timed.
+    /// Computes the missing runs: in parallel, and after them one by one those that are timed.
     pub fn compute(
         &self,
         studies: &[Planned],
@@ -131,11 +131,11 @@ impl StudyResults {
         self.work(studies, &timed, Some(1), stop, progress)
     }
 
-    /// What is not there yet, the longest first.
+    /// The runs that are missing, the longest first.
     fn missing(&self, studies: &[Planned]) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (s, study) in studies.iter().enumerate() {
-            // a file that cannot be read is as good as none
+            // a file that cannot be read counts as missing
             let open = |c: &usize| {
                 let case = &study.cases[*c];
                 let is_kept = study.study.rows == 0 || self.history(study, case).is_some();
@@ -333,7 +333,7 @@ fn lock(path: &Path) -> Result<std::fs::File, LabError> {
     let fail = |error: std::io::Error| {
         LabError::input(format!("cannot write {}: {error}", path.display()))
     };
-    // only its name counts: what is in it stays
+    // the content of the file has no meaning and is not changed
     let mut opening = std::fs::OpenOptions::new();
     let file = opening.create(true).append(true).open(path).map_err(fail)?;
     match file.try_lock() {
@@ -341,7 +341,7 @@ fn lock(path: &Path) -> Result<std::fs::File, LabError> {
         Err(std::fs::TryLockError::WouldBlock) => {
             let folder = path.parent().unwrap_or(path).display();
             Err(LabError::input(format!(
-                "another `cardan reproduce` is at work in {folder}: wait for it, or take another --out"
+                "another `cardan reproduce` is running in {folder}\n  try: wait for it, or another --out"
             )))
         }
         // some file systems have no locks

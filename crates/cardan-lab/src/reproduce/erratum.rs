@@ -27,7 +27,7 @@ impl Evidence<'_> {
     }
 }
 
-/// Computes the evidence: the numbers of both readings, and whether they tell which is right.
+/// Computes the evidence: the numbers of both readings, and whether they show which one is right.
 pub fn evidence<'a>(
     quantities: &Quantities<'_>,
     erratum: &'a Erratum,

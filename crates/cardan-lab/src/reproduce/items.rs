@@ -1,4 +1,4 @@
-//! Items: which are meant, what they need, and what comes of them.
+//! Items: choosing them, the studies they need, and their tables, claims and figures.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::quantity::{self, Quantities};
 use super::site::Checks;
 use crate::error::LabError;
 
-/// The items that are meant.
+/// The items that are chosen.
 pub fn choose<'a>(
     manifests: &'a [Manifest],
     words: &[String],
@@ -32,7 +32,7 @@ pub fn choose<'a>(
             let papers: Vec<&str> = manifests.iter().map(|m| m.paper.name.as_str()).collect();
             let known = if near.is_empty() { papers.join(", ") } else { near.join(", ") };
             return Err(LabError::input(format!(
-                "there is no item `{word}`; there are {known} (--list names all)"
+                "there is no item `{word}`; items: {known} (--list shows all)"
             )));
         }
         for (manifest, item) in found {
@@ -110,7 +110,7 @@ pub fn check<'a>(
     let drawing = Drawing { manifest, quantities };
     let place = folder.join(&manifest.paper.name);
     std::fs::create_dir_all(&place)
-        .map_err(|error| LabError::input(format!("cannot make {}: {error}", place.display())))?;
+        .map_err(|error| LabError::input(format!("cannot create {}: {error}", place.display())))?;
     let (mut figures, mut data) = (Vec::new(), Vec::new());
     for (k, picture) in item.figure.iter().enumerate() {
         let letter = if item.figure.len() > 1 { format!("-{}", k + 1) } else { String::new() };

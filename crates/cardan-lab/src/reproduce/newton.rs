@@ -1,4 +1,4 @@
-//! How fast Newton converges: the order in which its corrections shrink.
+//! The observed order of convergence of Newton's method.
 
 use crate::study::StudyCase;
 use cardan::stage::{KeepJacobian, NewtonOptions};
@@ -7,13 +7,12 @@ use cardan::{Settings, Simulation};
 use super::plan::Planned;
 use crate::error::LabError;
 
-/// Steps that are looked at.
+/// The number of steps that are observed.
 const STEPS: usize = 200;
 /// Corrections below this are round-off.
 const ROUND_OFF: f64 = 1e-13;
 
-/// The median over steps of the order seen in three corrections one after the other, the matrix being formed
-/// anew for each.
+/// The median over steps of the order observed in three consecutive corrections, with a new matrix for each.
 pub fn order(study: &Planned, case: &StudyCase) -> Result<f64, LabError> {
     let subject = study.prepared.problem(0.0)?;
     let newton = NewtonOptions {
@@ -31,9 +30,9 @@ pub fn order(study: &Planned, case: &StudyCase) -> Result<f64, LabError> {
             break;
         }
         // the last three above round-off, where the constant matters least
-        let seen: Vec<f64> =
+        let corrections: Vec<f64> =
             motion.corrections().iter().copied().filter(|x| *x > ROUND_OFF).collect();
-        if let [.., first, second, third] = seen[..] {
+        if let [.., first, second, third] = corrections[..] {
             orders.push((third / second).ln() / (second / first).ln());
         }
     }

@@ -1,4 +1,4 @@
-//! The runs of studies: which cases there are, and how they are called.
+//! The runs of studies: the cases and their names in the manifest.
 
 use crate::study::StudyCase;
 use cardan::Formulation;
@@ -8,7 +8,7 @@ use super::manifest::{Manifest, ManifestStudy};
 use super::problem::PreparedProblem;
 use crate::error::LabError;
 
-/// More steps than this in one run are a mistake.
+/// The maximum number of steps of one run.
 const MAX_STEPS: f64 = 1e9;
 
 /// A study of a manifest, ready to be computed.
@@ -18,14 +18,14 @@ pub struct Planned {
     pub study: ManifestStudy,
     pub prepared: PreparedProblem,
     pub cases: Vec<PlannedCase>,
-    /// Methods and steps that the quick form leaves out.
+    /// Methods and steps that the quick form omits.
     pub omitted: Vec<(String, f64)>,
     pub reference: Option<Standard>,
-    /// By which outcomes are known again.
+    /// The fingerprint by which stored results are recognized.
     pub fingerprint: String,
 }
 
-/// A case and the words by which the manifest calls it.
+/// A case and its names in the manifest.
 pub struct PlannedCase {
     pub method: String,
     /// The step as the manifest gives it, over the number of stages if it gives it so.
@@ -34,7 +34,7 @@ pub struct PlannedCase {
     pub case: StudyCase,
 }
 
-/// What the runs of a study are compared with.
+/// The reference of a study.
 pub enum Standard {
     Exact,
     Run(StudyCase),
@@ -61,7 +61,7 @@ impl Planned {
         let subject = prepared.problem(0.0).map_err(within)?;
         drop(subject);
         let unit = study.unit.as_ref().map_or(Ok(1.0), |unit| unit.value()).map_err(within)?;
-        let (mut cases, mut left_out): (Vec<PlannedCase>, Vec<(String, f64)>) = Default::default();
+        let (mut cases, mut omitted): (Vec<PlannedCase>, Vec<(String, f64)>) = Default::default();
         for runs in &study.runs {
             let given = runs.steps.iter().map(|step| (step, false));
             let given = given.chain(runs.substeps.iter().map(|step| (step, true)));
@@ -79,14 +79,14 @@ impl Planned {
                     if length / case.case.step > MAX_STEPS {
                         let count = length / case.case.step;
                         let message = format!(
-                            "{method} with a step of {given} takes {count:.1e} steps; {MAX_STEPS:.0e} at most"
+                            "{method} with a step of {given} takes {count:.1e} steps, more than {MAX_STEPS:.0e}"
                         );
                         return Err(within(LabError::input(message)));
                     }
                     let is_long = length / case.case.step > study.quick.steps;
                     let is_known = cases.iter().any(|other| other.case == case.case);
                     match is_quick && (is_long || study.quick.skip) {
-                        true => left_out.push((method, given)),
+                        true => omitted.push((method, given)),
                         false if is_known => {}
                         false => cases.push(case),
                     }
@@ -104,9 +104,9 @@ impl Planned {
             Some(Standard::Run(case)) if !(case.step > 0.0 && case.step <= length) => {
                 Some(format!("a reference step of {} is not between 0 and {length}", case.step))
             }
-            _ if prepared.from >= prepared.end => Some("it is looked at after its end only".into()),
+            _ if prepared.from >= prepared.end => Some("`from` is not before `end`".into()),
             _ if cases.iter().any(|x| f64::from(study.omit_last_steps) * x.case.step >= length) => {
-                Some("`fewer` leaves no steps".into())
+                Some("`omit_last_steps` leaves no steps".into())
             }
             _ => None,
         };
@@ -121,7 +121,7 @@ impl Planned {
         let about = format!("{program} {is_quick} {study:?} {steps:?} {identity}");
         let fingerprint = cardan::output::fingerprint(&about);
         let study = study.clone();
-        Ok(Self { name: place, study, prepared, cases, omitted: left_out, reference, fingerprint })
+        Ok(Self { name: place, study, prepared, cases, omitted, reference, fingerprint })
     }
 
     /// The case of a method and a step, as the manifest calls them.
@@ -132,7 +132,7 @@ impl Planned {
         self.cases.iter().find(is_same)
     }
 
-    /// Whether the quick form leaves a case out.
+    /// Whether the quick form omits a case.
     pub fn omits(&self, method: &str, step: Option<f64>) -> bool {
         let is_it = |(known, given): &(String, f64)| {
             known == method && step.is_none_or(|step| (given - step).abs() <= 1e-9 * step.abs())
@@ -183,7 +183,7 @@ fn formulation(info: &MethodInfo, wanted: Option<Formulation>) -> Result<Formula
     match info.permission(wanted) {
         Permission::Allowed => Ok(wanted),
         Permission::Refused(reason) => {
-            Err(format!("`{}` does not take {wanted}: {reason}", info.name))
+            Err(format!("`{}` does not support {wanted}: {reason}", info.name))
         }
     }
 }

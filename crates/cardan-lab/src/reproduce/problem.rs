@@ -1,4 +1,4 @@
-//! What a study computes: a model or equations written by hand, with their signals.
+//! The equations of a study: a model, or equations written by hand, with their signals.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub enum ProblemEquations {
     Problem(PaperProblem),
 }
 
-/// A study made ready.
+/// A study with its equations, ready to be computed.
 pub struct PreparedProblem {
     equations: ProblemEquations,
     pub start: f64,
@@ -31,7 +31,7 @@ pub struct PreparedProblem {
 }
 
 impl PreparedProblem {
-    /// Reads and assembles what a study names; its files are beside the manifest.
+    /// Reads and assembles the model of a study; model files are in the folder of the manifest.
     pub fn new(study: &ManifestStudy, folder: &Path, is_quick: bool) -> Result<Self, LabError> {
         let mut set = study.set.clone();
         if is_quick {
@@ -72,7 +72,7 @@ impl PreparedProblem {
         Ok(Self { equations, start, end, from, newton, signals: signals.collect() })
     }
 
-    /// The subject of its runs, which end so much earlier.
+    /// The problem of its runs, which end earlier by `earlier` seconds.
     pub fn problem(&self, earlier: f64) -> Result<StudyProblem<'_>, LabError> {
         let (end, from, newton) = (self.end - earlier, self.from, self.newton);
         Ok(match &self.equations {

@@ -1,4 +1,4 @@
-//! Which method for which purpose, from the numbers.
+//! Rankings of methods by purpose.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,24 +6,25 @@ use super::manifest::{Manifest, Purpose};
 use super::quantity::Quantities;
 use crate::error::LabError;
 
-/// A purpose with the methods that serve it, the best first.
+/// The ranking of methods for a purpose, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ranking {
-    /// The word of the purpose.
+    /// The name of the purpose.
     pub name: String,
-    /// What it is.
+    /// The title of the purpose.
     pub title: String,
-    /// How the score is called.
+    /// The unit of the score.
     pub unit: String,
-    /// All methods that can do it, with their scores.
+    /// The methods with their scores, the best first.
     pub scores: Vec<(String, f64)>,
-    /// How many of them are recommended.
+    /// The number of recommended methods, from the first.
     pub recommended: usize,
-    /// Those that cannot.
+    /// Methods without a score, or excluded.
     pub failed: Vec<String>,
 }
 
-/// Scores all methods of a purpose; none if a run was left out.
+/// Scores all methods of a purpose; `None` if a run was omitted.
 pub fn rank(
     quantities: &Quantities<'_>,
     manifest: &Manifest,
@@ -33,14 +34,14 @@ pub fn rank(
     for method in manifest.methods(&purpose.methods)? {
         let formula = |text: &str| quantities.formula(&text.replace("{method}", &method));
         let Some(score) = formula(&purpose.score)? else { return Ok(None) };
-        let mut is_out = false;
+        let mut is_excluded = false;
         for test in &purpose.unless {
             let found = quantities.test(&test.replace("{method}", &method))?;
             let Some(found) = found else { return Ok(None) };
-            // a test without a finite value lets nothing pass
-            is_out |= found.unwrap_or(true);
+            // a test without a finite value excludes the method
+            is_excluded |= found.unwrap_or(true);
         }
-        match score.finite.filter(|_| !is_out) {
+        match score.finite.filter(|_| !is_excluded) {
             None => failed.push(method),
             Some(score) => scores.push((method, score)),
         }

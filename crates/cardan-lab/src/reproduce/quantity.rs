@@ -1,19 +1,19 @@
-//! Numbers by address: what results, linear analysis and coefficients say.
+//! Numbers by address, from results, linear analysis and coefficients.
 //!
-//! In formulas of a manifest an address stands in brackets:
+//! In formulas of a manifest an address is written in brackets:
 //!
 //! ```text
 //! [STUDY METHOD STEP SIGNAL.MEASURE]       a measure of a signal (error, last, change …)
 //! [STUDY METHOD STEP WORD]                 iterations, seconds, steps, reached, completed
 //! [order STUDY METHOD COARSE FINE SIGNAL.MEASURE]
 //! [at STUDY METHOD STEP SIGNAL TIME]       the signal at a time
-//! [beyond STUDY METHOD STEP SIGNAL BOUND]  when its size first passes a bound; the time reached if it never does
+//! [beyond STUDY METHOD STEP SIGNAL BOUND]  the time at which its size first exceeds a bound; the time reached if it never does
 //! [largest STUDY METHOD STEP SIGNAL FROM TO]   its largest size within a time, which the run must cover
-//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, likewise
-//! [newton STUDY METHOD STEP]               the order in which Newton's corrections shrink
+//! [range STUDY METHOD STEP SIGNAL FROM TO]     the difference of its extremes within a time, which the run must cover
+//! [newton STUDY METHOD STEP]               the observed order of convergence of Newton's method
 //! [radius METHOD OMEGA DAMPING]            spectral radius at ωh
 //! [decay METHOD X] [period METHOD X]       per cent at Δt/(nT)
-//! [limit METHOD]                           the ωh up to which it is stable; 1e4, as far as it is tried, if it is there
+//! [limit METHOD]                           the ωh up to which it is stable; 1e4, the end of the search, if it is stable there
 //! [infinity METHOD] [constant METHOD] [order-of METHOD]
 //! [overshoot METHOD displacement|velocity] over 20 steps of ten periods
 //! [conditions METHOD] [condition METHOD K] residuals of the conditions of the coefficients
@@ -21,7 +21,7 @@
 //! [frequency MODEL K NAME=VALUE …]         a natural frequency in rad/s
 //! ```
 //! STUDY may be PAPER/STUDY. What a failed run, a reference that is not there or a division by zero leaves without a
-//! finite value is shown, but confirms and refutes nothing.
+//! finite value is shown, but neither confirms nor refutes a claim.
 
 use crate::spectral;
 use crate::study::{SignalStatistics, observed_order};
@@ -35,21 +35,21 @@ use super::plan::{Planned, PlannedCase};
 use crate::error::LabError;
 use crate::examples;
 
-/// Where numbers come from.
+/// The sources of numbers: planned studies and their results.
 pub struct Quantities<'a> {
     pub studies: &'a [Planned],
     pub results: &'a StudyResults,
-    /// The paper in which a study's name is looked for first.
+    /// The paper in which the name of a study is searched first.
     pub paper: String,
 }
 
-/// A number, or none where the run was left out.
+/// A number, or `None` where the run was omitted.
 pub type Found = Result<Option<f64>, LabError>;
 
 /// The value of a formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluated {
-    /// As it is shown.
+    /// The value as shown.
     pub value: f64,
     /// The value, if it and everything it is computed from is finite: only this can be compared.
     pub finite: Option<f64>,
@@ -87,7 +87,7 @@ pub fn study_of(address: &str) -> Option<&str> {
 }
 
 impl Quantities<'_> {
-    /// The value of a formula; none where a run was left out.
+    /// The value of a formula; `None` where a run was omitted.
     pub fn formula(&self, formula: &str) -> Result<Option<Evaluated>, LabError> {
         let (text, found) = addresses(formula)?;
         let mut values = Vec::new();
@@ -104,7 +104,7 @@ impl Quantities<'_> {
         Ok(Some(Evaluated { value: parsed.of(&values), finite: parsed.of_finite(&values) }))
     }
 
-    /// Whether a comparison holds: none where a run was left out, and within that none where a value is not finite.
+    /// Whether a comparison holds: `None` where a run was omitted, `Some(None)` where a value is not finite.
     pub fn test(&self, formula: &str) -> Result<Option<Option<bool>>, LabError> {
         let Some(found) = self.formula(formula)? else { return Ok(None) };
         match found.finite {
@@ -118,13 +118,13 @@ impl Quantities<'_> {
         }
     }
 
-    /// The formula with its addresses replaced by their values, as people read it.
+    /// The formula with its addresses replaced by their values, as text.
     pub fn shown(&self, formula: &str) -> Result<String, LabError> {
         let (_, found) = addresses(formula)?;
         let mut text = formula.to_string();
         for address in found {
             let value = self.address(&address)?;
-            let value = value.map_or("–".into(), super::check::short);
+            let value = value.map_or("–".into(), super::numbers::short);
             let (before, after) = text.split_once('[').unwrap_or((&text, ""));
             let after = after.split_once(']').map_or("", |(_, after)| after);
             text = format!("{before}{value}{after}");
@@ -244,7 +244,11 @@ impl Quantities<'_> {
                         match rest {
                             ["velocity"] => motion.velocity(),
                             ["displacement"] => motion.displacement(),
-                            _ => return Err(wrong("displacement or velocity?")),
+                            _ => {
+                                return Err(wrong(
+                                    "the last word must be `displacement` or `velocity`",
+                                ));
+                            }
                         }
                     }
                     _ => analysis(word, info, built.as_ref(), at(0)?, at(1)?)?,
@@ -254,7 +258,7 @@ impl Quantities<'_> {
             [study, method, step, what] => {
                 self.measure(study, method, number(step)?, what).map_err(unwrap)
             }
-            _ => Err(wrong("this is no address")),
+            _ => Err(wrong("unknown address")),
         }
     }
 
@@ -266,7 +270,7 @@ impl Quantities<'_> {
         found.ok_or_else(|| LabError::input(format!("there is no study `{name}`")))
     }
 
-    /// A case of a study; none if the quick form leaves it out.
+    /// A case of a study; `None` if the quick form omits it.
     fn case(
         &self,
         study: &str,
@@ -337,7 +341,7 @@ impl Quantities<'_> {
                 let k = planned.signal(signal)?;
                 let known = outcome.signals.get(k).unwrap_or(&SignalStatistics::UNKNOWN);
                 let value = known.named(measure).ok_or_else(wrong)?;
-                // what a motion did that ended early is not what it would have done
+                // statistics of a motion that ended early are not those of the whole motion
                 if outcome.failure.is_some() && measure != "first" { f64::NAN } else { value }
             }
         };
@@ -350,7 +354,7 @@ struct Trace {
     points: Vec<(f64, f64)>,
     /// The time of the last step.
     reached: f64,
-    /// The time up to which the motion was asked for, or the one at which it failed.
+    /// The planned end of the motion, or the time at which it failed.
     covered: f64,
 }
 
@@ -364,7 +368,7 @@ fn keeps_rows(study: &Planned) -> Result<(), LabError> {
 /// The largest residual of the conditions of a method.
 fn worst(choice: &MethodChoice) -> Result<f64, String> {
     let all = conditions(choice).map_err(|error| error.to_string())?;
-    // what is not a number is the worst of all
+    // NaN counts as the largest
     let worse = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };
     Ok(all.iter().fold(0.0, |most, condition| worse(most, condition.residual)))
 }
@@ -410,8 +414,8 @@ fn elastic_frequency(start: &cardan::model::AssembledMechanism, k: usize) -> Res
         let modes =
             Modes::new(&start.model, motion.now(), &options).map_err(cardan::Error::from)?.modes;
         let elastic: Vec<&Mode> = modes.iter().filter(|mode| !mode.is_rigid()).collect();
-        let wanted = k.checked_sub(1).and_then(|k| elastic.get(k));
-        match wanted {
+        let chosen = k.checked_sub(1).and_then(|k| elastic.get(k));
+        match chosen {
             Some(mode) => return Ok(mode.frequency()),
             // rigid motions may have taken the places
             None if k > 0 && modes.len() >= count => count = count.saturating_mul(2),

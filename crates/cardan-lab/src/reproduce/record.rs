@@ -1,4 +1,4 @@
-//! What the documentation and `cardan methods` take from the results.
+//! The record of a reproduction, which the documentation and `cardan methods` read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,8 +12,9 @@ use super::site::ItemReport;
 use crate::error::LabError;
 use crate::overwrite::{self, Overwrite};
 
-/// The record: which methods serve which purpose, and the pictures of the gallery.
+/// The rankings of methods by purpose, and the pictures of the gallery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReproductionRecord {
     /// The rankings of methods by purpose.
     pub purposes: Vec<Ranking>,
@@ -23,12 +24,13 @@ pub struct ReproductionRecord {
 
 /// A picture of the gallery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Exhibit {
     /// PAPER/ITEM.
     pub item: String,
-    /// The headline.
+    /// The title.
     pub title: String,
-    /// What the paper and Cardan have.
+    /// What the paper shows and what Cardan computes.
     pub text: String,
     /// The verdict in words.
     pub verdict: String,
@@ -38,6 +40,7 @@ pub struct Exhibit {
 
 /// The place of a method in a ranking.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RankedMethod {
     /// The purpose.
     pub title: String,
@@ -51,7 +54,7 @@ pub struct RankedMethod {
     pub place: usize,
     /// The number of methods ranked.
     pub of: usize,
-    /// Whether it is among those recommended.
+    /// Whether the method is recommended.
     pub is_recommended: bool,
 }
 
@@ -79,7 +82,7 @@ impl ReproductionRecord {
                 title: item.title.clone(),
                 text: format!(
                     "{}. In the paper: {} Here: {}",
-                    super::short_title(manifest),
+                    manifest.short_title(),
                     item.paper.trim(),
                     item.ours.trim()
                 )
@@ -109,7 +112,7 @@ impl ReproductionRecord {
             found.push(RankedMethod {
                 title: ranking.title.clone(),
                 choice: choice.clone(),
-                score: super::check::short(*score),
+                score: super::numbers::short(*score),
                 unit: ranking.unit.clone(),
                 place: k + 1,
                 of: ranking.scores.len() + ranking.failed.len(),
@@ -122,8 +125,8 @@ impl ReproductionRecord {
     /// The gallery as Markdown.
     pub fn gallery_page(&self) -> String {
         let mut text = String::from(
-            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table with numbers of five papers and lays \
-             them beside print.\nThis page is written by it: `cardan reproduce --record crates/cardan-cli/data/reproduced.json \
+            "# Gallery\n\nPictures from `cardan reproduce`, which computes every figure and table with numbers of five papers and \
+             compares them with the printed ones.\nThe command that writes this page: `cardan reproduce --record crates/cardan-lab/data/reproduced.json \
              --gallery docs/gallery.md`.\n\n",
         );
         let mut names = FileNames::default();
@@ -135,7 +138,7 @@ impl ReproductionRecord {
             );
         }
         text += "## Which method\n\nScores of the methods for each purpose, the best first; `cardan methods NAME` \
-                 tells them too.\n";
+                 shows them too.\n";
         for ranking in &self.purposes {
             text += &format!(
                 "\n### {}\n\n| method | {} |\n| --- | --- |\n",
@@ -143,7 +146,7 @@ impl ReproductionRecord {
             );
             for (k, (method, score)) in ranking.scores.iter().enumerate() {
                 let mark = if k < ranking.recommended { "**" } else { "" };
-                let score = super::check::short(*score);
+                let score = super::numbers::short(*score);
                 text += &format!("| {mark}`{method}`{mark} | {score} |\n");
             }
             for method in &ranking.failed {
@@ -153,8 +156,8 @@ impl ReproductionRecord {
         text
     }
 
-    /// Writes the gallery and copies its figures beside it.
-    pub fn write_gallery(
+    /// Writes the gallery and copies its figures to the folder `figures` next to it.
+    pub(super) fn write_gallery(
         &self,
         path: &Path,
         site: &Path,
@@ -182,15 +185,15 @@ fn picture_name(names: &mut FileNames, figure: &str) -> String {
     names.add(name.strip_suffix(".svg").unwrap_or(&name), ".svg")
 }
 
-/// How the gallery begins.
+/// The beginning of the gallery page.
 const GALLERY: &str = "# Gallery\n\nPictures from `cardan reproduce`";
 
 fn is_gallery(path: &Path) -> bool {
     origin::first_text(path).starts_with(GALLERY)
 }
 
-/// Whether record and gallery may be written: asked before hours of computing.
-pub fn check(
+/// Checks that record and gallery may be written, before hours of computing.
+pub(super) fn check(
     record: Option<&Path>,
     gallery: Option<&Path>,
     overwrite: Overwrite,
@@ -208,15 +211,15 @@ pub fn check(
 mod tests {
     use super::*;
 
-    /// `cardan reproduce --record crates/cardan-cli/data/reproduced.json --gallery docs/gallery.md` renews both.
+    /// `cardan reproduce --record crates/cardan-lab/data/reproduced.json --gallery docs/gallery.md` renews both.
     #[test]
-    fn the_gallery_is_that_of_the_record() {
+    fn gallery_page_equals_the_record() {
         let page = include_str!("../../../../docs/gallery.md");
-        assert!(recorded().gallery_page() == page, "the gallery is not that of the record");
+        assert!(recorded().gallery_page() == page, "docs/gallery.md differs from the record");
         assert!(recorded().gallery.len() > 5 && recorded().purposes.len() > 5);
     }
 
-    /// Every method that is ranked is one that there is.
+    /// Every ranked method is in the registry.
     #[test]
     fn ranked_methods_exist() {
         for ranking in recorded().purposes {

@@ -1,14 +1,13 @@
-//! Linear analysis of the implemented methods: no second set of formulas.
+//! Linear analysis of methods, from the steps of the implemented methods and not from separate formulas.
 //!
-//! The step of a method on a linear equation is a linear map of everything its state carries. The
-//! map and its characteristic roots come from [`cardan::stability`].
+//! The step of a method on a linear equation is a linear map of its state and history. The map and its characteristic roots come from [`cardan::stability`].
 //!
 //! ```text
 //! response       radius, amplitude decay and period elongation over the step, the principal root
 //!                followed from small steps on
 //! stability      order and error constant, stability region, overshoot
 //! infinity       the radius in the limit of infinitely fast oscillations
-//! spectrum       all of it for methods chosen by name, as rows of data and tables
+//! spectrum       all of these for methods chosen by name, as rows of data and tables
 //! ```
 
 mod infinity;

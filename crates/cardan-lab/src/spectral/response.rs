@@ -1,4 +1,4 @@
-//! What a method makes of an oscillation, over the size of the step.
+//! Spectral radius, amplitude decay and period elongation of a method over the step size.
 
 use std::f64::consts::{PI, TAU};
 
@@ -8,8 +8,9 @@ use cardan::methods::{Method, MethodInfo};
 use cardan::simulation::SimulationError;
 use cardan::stability::{Oscillator, characteristic_roots};
 
-/// The answer to one frequency.
+/// The response of a method at one frequency.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SpectralResponse {
     /// Δt/(nT): the step over the period and the number of stages.
     pub abscissa: f64,
@@ -19,14 +20,14 @@ pub struct SpectralResponse {
     pub amplitude_decay: f64,
     /// How much longer the numerical period is, in percent.
     pub period_elongation: f64,
-    /// Half a turn a step or more: the oscillation cannot be told from its aliases, and only the radius
-    /// has a meaning.
+    /// Whether the oscillation turns by half a turn per step or more: then it cannot be distinguished from its
+    /// aliases, and only the radius is meaningful.
     pub is_aliased: bool,
     /// All characteristic roots, the largest first.
     pub roots: Vec<Complex<f64>>,
 }
 
-/// ωh at which the principal root is first looked for.
+/// ωh at which the search for the principal root begins.
 const FIRST: f64 = 1e-3;
 /// The root must be found this near to where it is expected, as a part of itself.
 const NEAR: f64 = 0.01;
@@ -37,7 +38,7 @@ const GROWTH: f64 = 0.1;
 /// The smallest change of ωh on the way, as a part of it.
 const MIN_STEP_RATIO: f64 = 1e-4;
 
-/// The answers to frequencies given as Δt/(nT), in ascending order, with relative damping ξ.
+/// The responses at frequencies given as Δt/(nT), in ascending order, with relative damping ξ.
 pub fn responses(
     info: &MethodInfo,
     method: &dyn Method,
@@ -82,7 +83,7 @@ pub fn responses(
 struct Principal {
     frequency: f64,
     root: Complex<f64>,
-    /// Its angle, which goes on beyond half a turn.
+    /// Its angle, continued past half a turn.
     phase: f64,
     /// The change of the logarithm per frequency, for the next guess.
     slope: Complex<f64>,
@@ -130,7 +131,7 @@ impl Principal {
         let guess = self.root * (self.slope * step).exp();
         let distance = |root: &Complex<f64>| (root - guess).norm();
         let nearest = roots.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        // without roots there is nothing to follow; a little beside there may be
+        // no roots here; there may be some at a slightly different frequency
         let Some(&root) = nearest else {
             if near.is_finite() {
                 return false;

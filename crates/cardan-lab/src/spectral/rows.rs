@@ -1,23 +1,25 @@
-//! The rows of an analysis: data for scripts, cells of a table for people.
+//! The rows of an analysis: data for scripts, and cells of text tables.
 
 use serde::Serialize;
 
-use super::{AnalysedMethod, SpectralResponse};
+use super::response::SpectralResponse;
 use crate::table::{TableRow, short};
 
 /// The method that a row belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RowLabel {
-    /// Its name.
+    /// The name of the method.
     pub method: String,
-    /// As it was written, with its parameters.
+    /// The method with its parameters, as given.
     pub label: String,
     /// ρ∞ as given or by default.
     pub rho: Option<f64>,
 }
 
-/// What a method makes of an oscillation at one step.
+/// The response of a method at one step size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ResponseRow {
     /// The method.
     #[serde(flatten)]
@@ -33,14 +35,14 @@ pub struct ResponseRow {
     /// How much longer the numerical period is, in percent.
     #[serde(rename = "period_elongation_percent")]
     pub period_elongation: f64,
-    /// Half a turn a step or more: only the radius has a meaning.
+    /// Whether the oscillation turns by half a turn per step or more: then only the radius is meaningful.
     pub is_aliased: bool,
 }
 
 impl ResponseRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
+    pub(super) fn new(of: RowLabel, row: &SpectralResponse) -> Self {
         Self {
-            of: method.row_label(),
+            of,
             abscissa: row.abscissa,
             spectral_radius: row.radius,
             amplitude_decay: row.amplitude_decay,
@@ -51,7 +53,7 @@ impl ResponseRow {
 }
 
 const RESPONSE_NOTES: &str =
-    "\ndecay: numerical damping ratio; period: its elongation; – beyond half a turn a step.\n";
+    "\ndecay: numerical damping ratio; period: its elongation; – above half a turn per step.\n";
 
 impl TableRow for ResponseRow {
     const HEADER: &'static [&'static str] = &["method", "Δt/(nT)", "radius", "decay %", "period %"];
@@ -72,6 +74,7 @@ impl TableRow for ResponseRow {
 
 /// A response with all characteristic roots.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RootsRow {
     /// The response.
     #[serde(flatten)]
@@ -81,9 +84,9 @@ pub struct RootsRow {
 }
 
 impl RootsRow {
-    pub(super) fn new(method: &AnalysedMethod<'_>, row: &SpectralResponse) -> Self {
+    pub(super) fn new(of: RowLabel, row: &SpectralResponse) -> Self {
         let roots = row.roots.iter().map(|root| [root.re, root.im]).collect();
-        Self { response: ResponseRow::new(method, row), roots }
+        Self { response: ResponseRow::new(of, row), roots }
     }
 }
 
@@ -101,8 +104,9 @@ impl TableRow for RootsRow {
     }
 }
 
-/// A method as a whole.
+/// Order, error constant, limits and overshoot of a method.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SummaryRow {
     /// The method.
     #[serde(flatten)]
@@ -139,19 +143,19 @@ impl TableRow for SummaryRow {
         "method",
         "stages",
         "order",
-        "constant",
-        "stable to",
+        "error constant",
+        "max ωh",
         "ρ(∞)",
-        "ρ(Φ)",
+        "ρ(constrained)",
         "ρ(0.1)",
         "decay %",
         "period %",
         "max q",
         "max v/ω",
     ];
-    const NOTES: &'static str = "\nconstant: error constant times stages^order, that is at equal work; stable to: the ωh up to \
-         which ρ ≤ 1 + 1e-7;\nρ(∞): the limit for fast undamped oscillations; ρ(Φ): in a direction whose position is prescribed, \
-         where 1 and more never forgets an error;\nρ(0.1), decay and period: at Δt/(nT) = 0.1; max q, \
+    const NOTES: &'static str = "\nerror constant: times stages^order, that is at equal work; max ωh: the largest ωh up to \
+         which ρ ≤ 1 + 1e-7;\nρ(∞): the limit for fast undamped oscillations; ρ(constrained): in a direction whose position is prescribed, \
+         where errors do not decay if it is 1 or more;\nρ(0.1), decay and period: at Δt/(nT) = 0.1; max q, \
          v: over 20 steps of ten periods each from q = 1 at rest.\n";
 
     fn cells(&self) -> Vec<String> {
@@ -182,8 +186,9 @@ fn compact(x: f64, decimals: usize) -> String {
     }
 }
 
-/// A point λh at the edge of the stability region.
+/// A point λh on the boundary of the stability region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RegionRow {
     /// The method.
     #[serde(flatten)]
@@ -206,6 +211,7 @@ impl TableRow for RegionRow {
 
 /// The end of a step of the overshoot experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OvershootRow {
     /// The method.
     #[serde(flatten)]

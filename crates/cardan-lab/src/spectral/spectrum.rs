@@ -11,8 +11,8 @@ use cardan::stability::stability_limit;
 ///
 /// ```
 /// use cardan::methods::{MethodInfo, Registry, find};
-/// use crate::table::TextTable;
-/// use crate::spectral::Spectrum;
+/// use cardan_lab::spectral::Spectrum;
+/// use cardan_lab::table::TextTable;
 ///
 /// let mine = MethodInfo { name: "mine", aliases: &[], ..*find("lms3").unwrap() };
 /// let registry = Registry::standard().with(mine);
@@ -27,7 +27,7 @@ use cardan::stability::stability_limit;
 pub struct Spectrum<'r> {
     /// The methods with their parameters.
     pub methods: Vec<AnalysedMethod<'r>>,
-    /// What was left out of all methods, and why: values of `rho` that a method does not take.
+    /// Methods and values of `rho` that were omitted, with the reason.
     pub omitted: Vec<SettingsError>,
     /// The damping ratio ξ, between −1 and 1.
     pub damping: f64,
@@ -35,9 +35,9 @@ pub struct Spectrum<'r> {
 
 /// A method with its parameters.
 pub struct AnalysedMethod<'r> {
-    /// As it was written.
+    /// The method with its parameters, as given.
     pub label: String,
-    /// What is known of it.
+    /// The registry entry of the method.
     pub info: &'r MethodInfo,
     /// The method.
     pub method: Box<dyn Method>,
@@ -45,7 +45,7 @@ pub struct AnalysedMethod<'r> {
     pub rho: Option<f64>,
 }
 
-/// Δt/(nT) of the rows, unless others are asked for.
+/// Δt/(nT) of the rows by default.
 const ABSCISSAE: [f64; 17] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 3.0, 10.0,
     100.0,
@@ -56,7 +56,7 @@ impl<'r> Spectrum<'r> {
     pub const OVERSHOOT_STEPS: usize = 20;
     /// The length of these steps, in periods.
     pub const OVERSHOOT_PERIODS: f64 = 10.0;
-    /// Rays on which the edge of the stability region is looked for.
+    /// The number of rays on which the boundary of the stability region is searched.
     pub const RAYS: usize = 90;
 
     /// The methods chosen, or all of the registry if none is, each with every value of `rho` if it takes `rho` and its
@@ -89,21 +89,21 @@ impl<'r> Spectrum<'r> {
         Ok(spectrum)
     }
 
-    /// The same methods on an oscillator with a damping ratio.
+    /// This analysis on an oscillator with a damping ratio.
     pub fn with_damping(self, damping: f64) -> Self {
         Self { damping, ..self }
     }
 
-    /// Radius, decay and period of every method at steps given as Δt/(nT); at the usual ones if none is given.
+    /// Radius, decay and period of every method at steps given as Δt/(nT); at default ones if none is given.
     pub fn rows(&self, at: &[f64]) -> Result<Vec<ResponseRow>, SimulationError> {
         let all = self.responses(at)?;
-        Ok(all.iter().map(|(method, row)| ResponseRow::new(method, row)).collect())
+        Ok(all.iter().map(|(method, row)| ResponseRow::new(method.row_label(), row)).collect())
     }
 
-    /// The same with all characteristic roots.
+    /// Radius, decay, period and all characteristic roots of every method at steps given as Δt/(nT).
     pub fn roots(&self, at: &[f64]) -> Result<Vec<RootsRow>, SimulationError> {
         let all = self.responses(at)?;
-        Ok(all.iter().map(|(method, row)| RootsRow::new(method, row)).collect())
+        Ok(all.iter().map(|(method, row)| RootsRow::new(method.row_label(), row)).collect())
     }
 
     fn responses(
@@ -155,7 +155,7 @@ impl<'r> Spectrum<'r> {
         })
     }
 
-    /// The edge of the stability region of every method.
+    /// The boundary of the stability region of every method.
     pub fn region(&self) -> Result<Vec<RegionRow>, SimulationError> {
         let mut rows = Vec::new();
         for method in &self.methods {
@@ -194,7 +194,7 @@ impl AnalysedMethod<'_> {
         overshoot(self.info, self.method.as_ref(), damping, periods, steps)
     }
 
-    pub(super) fn row_label(&self) -> RowLabel {
+    fn row_label(&self) -> RowLabel {
         let (method, label) = (self.info.name.to_string(), self.label.clone());
         RowLabel { method, label, rho: self.rho }
     }

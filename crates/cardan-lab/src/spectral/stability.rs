@@ -1,5 +1,4 @@
-//! What a method is like as a whole: its order and error constant, where it is stable, whether it
-//! overshoots.
+//! Order and error constant, stability region and overshoot of a method.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,6 +11,7 @@ use cardan::stability::{Oscillator, characteristic_roots, linear_settings, spect
 
 /// How well small steps follow an oscillation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Accuracy {
     /// The order p observed.
     pub order: f64,
@@ -21,8 +21,7 @@ pub struct Accuracy {
 
 /// Order and error constant, from the principal root at small steps.
 pub fn accuracy(info: &MethodInfo, method: &dyn Method) -> Result<Accuracy, SimulationError> {
-    // small enough for the next term not to matter much, large enough for the error to stand above
-    // round-off
+    // small enough to neglect the next term, large enough for an error above round-off
     let per_stage = match info.order {
         ..=2 => 0.01,
         3 => 0.02,
@@ -38,19 +37,19 @@ pub fn accuracy(info: &MethodInfo, method: &dyn Method) -> Result<Accuracy, Simu
         Ok(roots.iter().map(distance).fold(f64::INFINITY, f64::min))
     };
     let (coarse, fine) = (error(frequency)?, error(0.5 * frequency)?);
-    // parameters may leave a method below the order of its name
+    // parameters may lower the order of a method
     let order = (coarse / fine).log2() - 1.0;
     let power = order.round() as i32 + 1;
     let constant = |error: f64, frequency: f64| error / frequency.powi(power);
     let (coarse_constant, fine_constant) =
         (constant(coarse, frequency), constant(fine, 0.5 * frequency));
-    // the next term, D z^(p+2), stands at a right angle to C z^(p+1), since z is imaginary: the modulus
+    // the next term, D z^(p+2), is at a right angle to C z^(p+1), since z is imaginary: the modulus
     // has even powers of the step only
     let limit = fine_constant + (fine_constant - coarse_constant) / 3.0;
     Ok(Accuracy { order, error_constant: limit * (method.stages() as f64).powi(power - 1) })
 }
 
-/// A point z = λh at the edge of the stability region.
+/// A point z = λh on the boundary of the stability region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundaryPoint {
     /// Its real part.
@@ -60,7 +59,7 @@ pub struct BoundaryPoint {
 }
 
 /// Where the spectral radius passes one, along rays from the origin in the upper half-plane; roots
-/// are λh = −ξωh ± iωh√(1 − ξ²). Empty where a method is stable everywhere it is looked for.
+/// are λh = −ξωh ± iωh√(1 − ξ²). Empty if no boundary is found.
 pub fn region(
     info: &MethodInfo,
     method: &dyn Method,
@@ -100,6 +99,7 @@ pub fn region(
 
 /// The motion of q̈ + (2π)² q = 0 from q = 1 at rest, in steps of many periods.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Overshoot {
     /// q at the end of each step, the start included.
     pub displacements: Vec<f64>,

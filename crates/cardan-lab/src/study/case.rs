@@ -1,4 +1,4 @@
-//! One way of computing the motion, and what came of it.
+//! One case of a study (method, formulation, step size) and its result.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,14 +15,14 @@ use cardan::stage::Formulation;
 use cardan::state::Instant;
 use cardan::system::System;
 
-/// A method, a constraint formulation and a step.
+/// A method, a constraint formulation and a step size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyCase {
     /// The method with its parameters.
     pub choice: MethodChoice,
-    /// Which constraints a step enforces.
+    /// The constraint formulation.
     pub constraints: Formulation,
-    /// The step.
+    /// The step size.
     pub step: f64,
 }
 
@@ -32,10 +32,11 @@ impl fmt::Display for StudyCase {
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CaseResult {
-    /// What each signal did.
+    /// The statistics of each signal.
     pub signals: Vec<SignalStatistics>,
     /// Steps compared with the reference.
     pub compared: u64,
@@ -53,23 +54,24 @@ pub struct CaseResult {
     /// The time that was reached.
     #[serde(with = "number")]
     pub reached: f64,
-    /// Why it ended early.
+    /// The reason of a failure.
     pub failure: Option<String>,
 }
 
-/// A case computed: what came of it, and what is kept of its motion.
+/// A computed case: its result, and the rows kept of its motion.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ComputedCase {
-    /// What came of it.
+    /// The result.
     pub result: CaseResult,
-    /// The signals over time, as many rows as were asked for.
+    /// The signals over time.
     pub history: TimeHistory,
     /// The last instant, if there is one.
     pub last: Option<Instant>,
 }
 
 impl StudyCase {
-    /// Computes it, against a reference if there is one, and keeps about so many rows of its signals;
+    /// Computes the case, compares it with the reference if there is one, and keeps about `rows` rows of its signals;
     /// `None` if it was stopped.
     pub fn run(
         &self,
@@ -120,11 +122,12 @@ impl StudyCase {
         signals.read(motion.now(), &mut row);
         let each = |k: usize| Sums::start(&row[signals.of(k)]);
         let mut sums: Vec<Sums> = (0..signals.names().len()).map(each).collect();
-        // rows are spread evenly over the part that is looked at
-        let seen = (steps * (subject.end - motion.now().t.max(subject.from))
+        // rows are spread evenly over the part that is compared
+        let compared = (steps * (subject.end - motion.now().t.max(subject.from))
             / (subject.end - motion.now().t))
             .clamp(1.0, steps.max(1.0));
-        let stride = if rows > 0 { (seen / rows as f64).ceil().max(1.0) } else { f64::INFINITY };
+        let stride =
+            if rows > 0 { (compared / rows as f64).ceil().max(1.0) } else { f64::INFINITY };
         if rows > 0 && motion.now().t >= subject.from {
             history.push(motion.now().t, &row);
         }
@@ -180,7 +183,7 @@ impl StudyCase {
         match failure {
             None => Ok(true),
             Some(error) => {
-                // what is compared is a whole motion
+                // errors are defined for a complete motion only
                 for measures in &mut outcome.signals {
                     measures.error = f64::NAN;
                     measures.largest_error = f64::NAN;
@@ -193,13 +196,13 @@ impl StudyCase {
 }
 
 /// The last time that the run of every step reaches, if the steps are multiples of each other: where a step does not
-/// divide the motion, its last one ends before the end, and errors up to different times say nothing of an order.
+/// divide the motion, its last one ends before the end, and errors up to different times give no order.
 pub fn last_common_time(start: f64, end: f64, step_sizes: impl IntoIterator<Item = f64>) -> f64 {
     let reached = |step: f64| start + Settings::new("", step).steps(start, end) * step;
     step_sizes.into_iter().map(reached).fold(end, f64::min)
 }
 
-/// The order seen between two steps and their errors.
+/// The observed order from two step sizes and their errors.
 pub fn observed_order(coarse: (f64, f64), fine: (f64, f64)) -> f64 {
     (coarse.1 / fine.1).ln() / (coarse.0 / fine.0).ln()
 }

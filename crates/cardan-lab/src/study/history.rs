@@ -1,4 +1,4 @@
-//! Signals over time: what is kept of a run, and what runs are compared with.
+//! Signals over time: rows kept of a run, and references.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use cardan::simulation::{Settings, Simulation};
 use cardan::stage::NewtonOptions;
 use cardan::system::System;
 
-/// Signals at rising times.
+/// Signals at increasing times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeHistory {
     times: Vec<f64>,
@@ -19,8 +19,9 @@ pub struct TimeHistory {
     columns: usize,
 }
 
-/// A history that cannot be had.
+/// Why a history cannot be computed or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HistoryError {
     /// The fine run failed.
     #[error("the reference run failed: {0}")]
@@ -31,16 +32,16 @@ pub enum HistoryError {
     /// The run was stopped.
     #[error("interrupted")]
     Interrupted,
-    /// A number that is none.
+    /// A value that is not finite.
     #[error("the reference is not finite: column `{column}` at t = {time}")]
     NotFinite {
         /// The column.
         column: String,
-        /// When.
+        /// The time.
         time: f64,
     },
-    /// Times that do not rise.
-    #[error("the times of the reference do not rise")]
+    /// Times that are not increasing.
+    #[error("the times of the reference are not increasing")]
     Times,
 }
 
@@ -50,9 +51,8 @@ const TOLERANCE: f64 = 1e-13;
 const SAME: f64 = 1e-6;
 
 impl TimeHistory {
-    /// Rows of values at rising times, as from a closed form; the columns are those of the signals. The
-    /// first row decides how many there are: what others lack is not a number, what they have more is left
-    /// out.
+    /// Rows of values at increasing times, as from a closed form; the columns are those of the signals. The first row
+    /// gives the number of columns: missing values of other rows become NaN, further values are omitted.
     pub fn new(rows: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
         let (mut times, mut values, mut columns) = (Vec::new(), Vec::new(), None);
         for (time, mut row) in rows {
@@ -63,7 +63,7 @@ impl TimeHistory {
         Self { times, values, columns: columns.unwrap_or(0) }
     }
 
-    /// No rows yet.
+    /// A history without rows.
     pub(super) fn empty(columns: usize) -> Self {
         Self { times: Vec::new(), values: Vec::new(), columns }
     }
@@ -78,13 +78,13 @@ impl TimeHistory {
         &self.times
     }
 
-    /// One column of the signals; nothing if there is no such column.
+    /// One column of the signals; empty if there is no such column.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
         let values = self.values.get(column..).filter(|_| column < self.columns);
         values.unwrap_or_default().iter().step_by(self.columns.max(1)).copied()
     }
 
-    /// The row at a time, between rows on the straight line; none outside.
+    /// The row at a time, interpolated linearly; none outside the times.
     pub fn at(&self, time: f64) -> Option<Vec<f64>> {
         let after = self.times.partition_point(|known| *known < time);
         let row = |k: usize| &self.values[k * self.columns..(k + 1) * self.columns];
@@ -106,14 +106,14 @@ impl TimeHistory {
         results::write_columns(path, &names, &columns)
     }
 
-    /// A fine run with a method of the subject's registry, kept at the times that are multiples of one of the `grids` after the start.
+    /// A fine run with a method of the problem's registry, kept at the times that are multiples of one of the `grids` after the start.
     pub fn compute(
         subject: &StudyProblem<'_>,
         settings: &Settings,
         grids: &[f64],
         stop: &AtomicBool,
     ) -> Result<Self, HistoryError> {
-        // thousands of fine steps add up what Newton leaves
+        // the residual errors of Newton add up over thousands of steps
         let tolerance = subject.newton.tolerance.min(TOLERANCE);
         let newton = NewtonOptions { tolerance, ..subject.newton };
         let registry = subject.registry.clone();
@@ -134,11 +134,11 @@ impl TimeHistory {
             }
             motion.step()?;
             let after = motion.now().t - start;
-            let is_wanted = |grid: &f64| {
+            let is_on = |grid: &f64| {
                 let count = after / grid;
                 (count - count.round()).abs() * grid < SAME * settings.step_size
             };
-            if grids.iter().any(is_wanted) {
+            if grids.iter().any(is_on) {
                 subject.signals.read(motion.now(), &mut row);
                 times.push(motion.now().t);
                 values.extend_from_slice(&row);

@@ -1,4 +1,4 @@
-//! What the results of a study depend on.
+//! Everything that the results of a study depend on.
 
 use cardan::file::ModelFile;
 use cardan::output::file_sha256;
@@ -11,8 +11,8 @@ pub fn program_fingerprint() -> String {
         .unwrap_or_else(|_| env!("CARGO_PKG_VERSION").to_string())
 }
 
-/// What outcomes depend on of a model: its text, the files it reads, the values of its parameters, and
-/// how Newton's iterations end.
+/// Everything of a model that results depend on: its text, the files it reads, the values of its parameters, and
+/// the Newton options.
 pub fn model_identity(file: &ModelFile) -> Value {
     let parameters: serde_json::Map<String, Value> =
         file.parameters.iter().map(|(name, x)| (name.clone(), json!(format!("{x:?}")))).collect();

@@ -1,6 +1,5 @@
-//! The outcomes of studies in a folder, so that an interrupted one goes on where it stopped. Each line
-//! names the study it belongs to: several may share a folder, even at once, and none takes the
-//! outcomes of another for its own.
+//! Stores the results of cases in a folder, so that an interrupted study continues where it stopped. Each line names
+//! the study it belongs to: several studies may share a folder, also at the same time.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -13,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LabError;
 
-/// One line a case.
+/// The file, with one line per case.
 const OUTCOMES: &str = "outcomes.jsonl";
 
-/// Outcomes by the study and the case they belong to.
+/// The stored results, by study and case.
 pub struct OutcomeStore {
     path: PathBuf,
     file: File,
@@ -25,7 +24,7 @@ pub struct OutcomeStore {
     pub unreadable: usize,
 }
 
-/// A line: what came of a case of a study.
+/// A line: the result of a case of a study.
 #[derive(Serialize, Deserialize)]
 struct Line {
     study: String,
@@ -34,7 +33,7 @@ struct Line {
 }
 
 impl OutcomeStore {
-    /// Opens a folder and reads what there is.
+    /// Opens a folder and reads the stored results.
     pub fn open(folder: &Path) -> Result<Self, LabError> {
         let failed = |path: &Path, error: std::io::Error| {
             LabError::input(format!("cannot write {}: {error}", path.display()))
@@ -61,12 +60,12 @@ impl OutcomeStore {
         Ok(Self { path, file, known, unreadable })
     }
 
-    /// What came of a case of a study.
+    /// The result of a case of a study, if it is stored.
     pub fn outcome(&self, study: &str, case: &StudyCase) -> Option<&CaseResult> {
         self.known.get(&(study.to_string(), case.to_string()))
     }
 
-    /// Writes an outcome down.
+    /// Stores a result.
     pub fn keep(
         &mut self,
         study: &str,

@@ -2,16 +2,16 @@
 
 /// Receives the progress of a study, from any thread.
 pub trait CaseProgress: Sync {
-    /// The number of cases is known.
+    /// Called when the number of cases is known.
     fn set_total(&self, _cases: u64) {}
 
-    /// A case begins.
+    /// Called when a case begins.
     fn begin_case(&self, _name: String) {}
 
-    /// Something that does not stop the study.
+    /// Called with a note for the user.
     fn note(&self, _text: &str) {}
 
-    /// A case has ended.
+    /// Called when a case has ended.
     fn end_case(&self) {}
 }
 

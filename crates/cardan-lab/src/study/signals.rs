@@ -1,4 +1,4 @@
-//! What is compared: groups of numbers read from an instant.
+//! Signals: named groups of numbers read from an instant.
 
 use cardan::expression::{Expression, ExpressionError};
 use cardan::model::{Channel, Model, ModelError};
@@ -13,8 +13,9 @@ pub struct Signals<'a> {
     read: Box<Read<'a>>,
 }
 
-/// A signal that cannot be had.
+/// Why a signal cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignalError {
     /// A backquote without another one.
     #[error("signal `{signal}`: a backquote is not closed")]
@@ -27,12 +28,12 @@ pub enum SignalError {
     Channel {
         /// The signal.
         signal: String,
-        /// What is wrong.
+        /// The cause.
         #[source]
         cause: Box<ModelError>,
     },
-    /// A channel that is no number.
-    #[error("signal `{signal}`: `{channel}` has several components: name one")]
+    /// A channel with several components.
+    #[error("signal `{signal}`: `{channel}` has several components; name one of them")]
     Components {
         /// The signal.
         signal: String,
@@ -44,7 +45,7 @@ pub enum SignalError {
     Formula {
         /// The signal.
         signal: String,
-        /// What is wrong.
+        /// The cause.
         #[source]
         cause: ExpressionError,
     },
@@ -100,7 +101,7 @@ impl<'a> Signals<'a> {
         Ok(Self { names: names.to_vec(), bounds, read: Box::new(read) })
     }
 
-    /// Formulas of channels of a model, which stand in backquotes: "`tip.x` - 2*`tip.y`"; a text without
+    /// Formulas of channels of a model, which are written in backquotes: "`tip.x` - 2*`tip.y`"; a text without
     /// backquotes, or one that is the name of a channel, is a channel.
     pub fn formulas(model: &'a Model, signals: &[(String, String)]) -> Result<Self, SignalError> {
         let mut channels: Vec<Channel> = Vec::new();
@@ -164,7 +165,7 @@ impl<'a> Signals<'a> {
         &self.names
     }
 
-    /// All columns together.
+    /// The number of columns of all signals.
     pub fn columns(&self) -> usize {
         self.bounds.last().copied().unwrap_or(0)
     }

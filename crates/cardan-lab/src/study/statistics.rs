@@ -1,14 +1,15 @@
-//! Numbers that tell of a whole signal.
+//! Statistics of a signal over a run.
 
 use serde::{Deserialize, Serialize};
 
 use cardan::math::larger;
 
-/// What a signal did over a run, and how far it was from the reference. A signal of several columns
-/// counts by its Euclidean norm, its errors by all columns.
+/// Extremes, changes and errors of a signal over a run. A signal of several columns is represented by its Euclidean
+/// norm; its errors include all columns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SignalStatistics {
-    /// √(Σ |x − x_ref|² / Σ |x_ref|²) over the steps the reference knows; the root mean square of the
+    /// √(Σ |x − x_ref|² / Σ |x_ref|²) over the steps that are in the reference; the root mean square of the
     /// difference alone where the reference is zero but for round-off.
     #[serde(with = "number")]
     pub error: f64,
@@ -18,10 +19,10 @@ pub struct SignalStatistics {
     /// |x − x_ref| at the last step compared.
     #[serde(with = "number")]
     pub last_error: f64,
-    /// At the start.
+    /// The value at the start.
     #[serde(with = "number")]
     pub first: f64,
-    /// At the last step.
+    /// The value at the last step.
     #[serde(with = "number")]
     pub last: f64,
     /// The least value.
@@ -39,7 +40,7 @@ pub struct SignalStatistics {
 }
 
 impl SignalStatistics {
-    /// The names by which they are asked for.
+    /// The names that `named` accepts.
     pub const NAMES: [&str; 9] = [
         "error",
         "largest-error",
@@ -52,7 +53,7 @@ impl SignalStatistics {
         "mean-change",
     ];
 
-    /// Nothing known.
+    /// Statistics without values: all are NaN.
     pub const UNKNOWN: Self = Self {
         error: f64::NAN,
         largest_error: f64::NAN,
@@ -65,7 +66,7 @@ impl SignalStatistics {
         mean_change: f64::NAN,
     };
 
-    /// One of them by its name.
+    /// One of the statistics by its name.
     pub fn named(&self, name: &str) -> Option<f64> {
         let values = [
             self.error,
@@ -82,7 +83,7 @@ impl SignalStatistics {
     }
 }
 
-/// Sums from which the measures of a signal come.
+/// Sums from which the statistics of a signal are computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
     first: f64,
@@ -91,7 +92,7 @@ pub(super) struct Sums {
     greatest: f64,
     largest_change: f64,
     changes: f64,
-    seen: f64,
+    steps: f64,
     difference: f64,
     size: f64,
     largest_error: f64,
@@ -108,7 +109,7 @@ impl Sums {
         Self { first, last: first, least: first, greatest: first, ..Self::default() }
     }
 
-    /// Takes in a step.
+    /// Adds a step.
     pub fn add(&mut self, row: &[f64]) {
         self.last = norm(row);
         self.least = -larger(-self.least, -self.last);
@@ -116,10 +117,10 @@ impl Sums {
         let change = (self.last - self.first).abs();
         self.largest_change = larger(self.largest_change, change);
         self.changes += change;
-        self.seen += 1.0;
+        self.steps += 1.0;
     }
 
-    /// Takes in a step that the reference knows.
+    /// Adds a step that is in the reference.
     pub fn compare(&mut self, row: &[f64], exact: &[f64]) {
         self.last_error = 0.0;
         for (x, exact) in row.iter().zip(exact) {
@@ -145,7 +146,7 @@ impl Sums {
             least: self.least,
             max: self.greatest,
             largest_change: self.largest_change,
-            mean_change: if self.seen > 0.0 { self.changes / self.seen } else { 0.0 },
+            mean_change: if self.steps > 0.0 { self.changes / self.steps } else { 0.0 },
         }
     }
 }
@@ -158,7 +159,7 @@ fn norm(row: &[f64]) -> f64 {
     }
 }
 
-/// Numbers of which those that are not finite are written as words, which JSON has no numbers for.
+/// Serialization of numbers; NaN and infinity, which JSON lacks, are written as words.
 pub(crate) mod number {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,8 +1,8 @@
-//! Single bodies: free, and as tops with the node at the centre of mass or beside it.
+//! Single bodies: free, and as tops with the node at the centre of mass or at another point.
 
 use std::sync::Arc;
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use cardan::linalg::SparseMatrix;
 use cardan::math::{Matrix3, Quaternion, Vector3, hat};
 use cardan::simulation::InitialValues;
@@ -174,8 +174,7 @@ impl System for HeavyTop {
     }
 }
 
-/// The same slow top with the node at the tip and the joint through it: the mass depends on the
-/// rotation, as for every body whose node is not its centre of mass.
+/// The slow top with its node away from the centre of mass: the mass then depends on the rotation.
 pub struct OffsetTop;
 
 impl OffsetTop {

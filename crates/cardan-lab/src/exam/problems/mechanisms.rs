@@ -1,6 +1,6 @@
 //! Problems made of bodies and joints.
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use crate::gallery::{self, Dimension};
 use cardan::model::Mechanism;
 

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use cardan::linalg::SparseMatrix;
 use cardan::simulation::InitialValues;
 use cardan::system::{Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System};
@@ -18,7 +18,7 @@ const MASS: f64 = 1.3;
 const LENGTH: f64 = 0.9;
 const GRAVITY: f64 = 9.81;
 /// The initial angle from the downward vertical, and its rate. The initial values are those of sixty that were tried at
-/// which every order is seen at the steps of the exam. At many others two parts of an error have opposite signs
+/// which every order is observed at the steps of the exam. At many others two parts of an error have opposite signs
 /// and cancel just there: q of `mssth4` with stabilized constraints then shows 5.3, 2.0, 2.4, 2.8 in consecutive
 /// halvings, on its way to 3.
 const ANGLE: f64 = 1.1;
@@ -27,7 +27,7 @@ const RATE: f64 = 0.8;
 const TIMES: [f64; 2] = [0.15, 0.25];
 /// K.
 const GAIN: f64 = 2.0;
-/// The angular velocity asked for, W cos Ωt.
+/// The commanded angular velocity, W cos Ωt.
 const SPEED: f64 = 1.5;
 const FREQUENCY: f64 = 3.0;
 /// z at the start.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ExamProblem;
+use super::problem::ExamProblem;
 use cardan::linalg::SparseMatrix;
 use cardan::simulation::InitialValues;
 use cardan::system::{Failure, Space, StateView, System};

@@ -6,8 +6,8 @@ use cardan::methods::MethodChoice;
 use super::{Drawing, points};
 use crate::chart::ChartSeries;
 use crate::error::LabError;
-use crate::reproduce::check::short;
 use crate::reproduce::manifest::{TableContent, View};
+use crate::reproduce::numbers::short;
 use crate::reproduce::plan::PlannedCase;
 
 /// Points of a curve of linear analysis.
@@ -51,7 +51,7 @@ impl Drawing<'_> {
         Ok(series)
     }
 
-    /// A measure over the step, or over the time spent.
+    /// A measure over the step, or over the computing time.
     pub(super) fn convergence(
         &self,
         view: &View,

@@ -13,7 +13,7 @@ impl Drawing<'_> {
     /// The snapshots of the cases of a view.
     fn snapshots(&self, view: &View) -> Result<Vec<(String, SnapshotTable)>, LabError> {
         if !self.study(view)?.study.snapshot {
-            let message = "its study keeps no last state: `snapshot = true` does";
+            let message = "its study keeps no last state\n  try: `snapshot = true`";
             return Err(LabError::input(message));
         }
         let mut found = Vec::new();

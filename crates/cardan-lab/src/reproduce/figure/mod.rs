@@ -9,23 +9,23 @@ use std::path::Path;
 use crate::study::TimeHistory;
 use cardan::output::{self, ExistingFile, origin};
 
-use super::check::short;
 use super::manifest::{Amount, FigureKind, Manifest, Picture, View};
+use super::numbers::short;
 use super::plan::{Planned, PlannedCase};
 use super::quantity::Quantities;
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel};
 use crate::error::LabError;
 
-/// What drawing needs.
+/// The data that figures are drawn from.
 pub struct Drawing<'a> {
     pub manifest: &'a Manifest,
     pub quantities: &'a Quantities<'a>,
 }
 
-/// Rows of data written beside a figure; where there are more, the files of the runs have them.
+/// The maximum number of data rows written with a figure; the files of the runs have all rows.
 const ROWS: usize = 20_000;
 impl Drawing<'_> {
-    /// Draws a figure into a file; tells whether there was anything to draw.
+    /// Draws a figure into a file; returns whether there was anything to draw.
     pub fn draw(&self, title: &str, picture: &Picture, path: &Path) -> Result<bool, LabError> {
         let whole = [View::default()];
         let given = if picture.panel.is_empty() { &whole[..] } else { &picture.panel };
@@ -68,7 +68,7 @@ impl Drawing<'_> {
             match picture.kind {
                 FigureKind::History => "time [s]",
                 FigureKind::Convergence => "step over stages [s]",
-                FigureKind::Work => "time spent [s]",
+                FigureKind::Work => "computing time [s]",
                 FigureKind::Spectrum if views[0].across.is_some() => "ωΔt",
                 FigureKind::Spectrum => "Δt/(nT)",
                 FigureKind::Constants => "ρ∞",
@@ -160,7 +160,7 @@ fn row(panel: &str, curve: &str, x: impl std::fmt::Display, y: f64) -> String {
     format!("{},{},{x},{y:e}\n", quoted(panel), quoted(curve))
 }
 
-/// Writes what a figure shows beside it.
+/// Writes the data of a figure as a CSV file.
 fn write_data(
     path: &Path,
     header: &str,

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::Amount;
-use crate::reproduce::check::plain;
+use super::amount::Amount;
+use crate::reproduce::numbers::plain;
 
 /// A figure, a table or a section of a paper.
 #[derive(Debug, Deserialize)]
@@ -15,7 +15,7 @@ pub struct ManifestItem {
     /// What the paper did, in Markdown.
     #[serde(default)]
     pub paper: String,
-    /// Our setting and what is to be seen, in Markdown.
+    /// The settings here and the result, in Markdown.
     #[serde(default)]
     pub ours: String,
     #[serde(default)]
@@ -29,7 +29,7 @@ pub struct ManifestItem {
     pub gallery: bool,
 }
 
-/// A figure; what its panels do not say themselves is said here.
+/// A figure; `view` holds the defaults of its panels.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Picture {
@@ -115,11 +115,11 @@ pub struct ManifestTable {
     #[serde(default)]
     pub caption: String,
     pub rows: Vec<String>,
-    /// How the rows are called, if not by their words.
+    /// The names of the rows, if they differ from their words.
     pub row_names: Option<Vec<String>>,
     pub columns: Vec<String>,
     pub column_names: Option<Vec<String>>,
-    /// What a cell is; `{row}` and `{column}` stand for their words.
+    /// The formula of a cell; `{row}` and `{column}` are replaced by their words.
     pub cell: String,
     /// What the paper prints, a value for every cell; "" where it prints nothing.
     pub printed: Option<Vec<Vec<Printed>>>,
@@ -129,7 +129,7 @@ pub struct ManifestTable {
     /// Printed values up to this are round-off: ours may be as large, or smaller.
     #[serde(default = "default_floor")]
     pub floor: f64,
-    /// Instead of printed values: what ours may be at most.
+    /// Instead of printed values: the upper bound of the computed ones.
     pub below: Option<f64>,
     /// Digits after the point, for numbers that are not small.
     pub digits: Option<usize>,
@@ -188,15 +188,17 @@ fn yes() -> bool {
 impl Claim {
     fn mistake(&self) -> Option<String> {
         if self.test.is_empty() {
-            return Some("it tests nothing".into());
+            return Some("the claim tests nothing".into());
         }
         if let Some(idle) = self.test.iter().find(|test| !test.contains('[')) {
             return Some(format!(
-                "the test `{idle}` reads no number: an address stands in brackets"
+                "the test `{idle}` reads no number\n  try: an address in brackets"
             ));
         }
         if !self.holds && self.because.trim().is_empty() {
-            return Some("it does not stand: `because` says why".into());
+            return Some(
+                "the claim does not hold and has no reason\n  try: `because = \"…\"`".into(),
+            );
         }
         None
     }
@@ -211,7 +213,7 @@ impl Explained {
             return Some(format!("`within` is {within}, not a finite number from 0 on"));
         }
         let is_blank = self.because.trim().is_empty();
-        is_blank.then(|| "a value is explained by nothing: `because` says why".into())
+        is_blank.then(|| "a value is explained by nothing\n  try: `because = \"…\"`".into())
     }
 }
 
@@ -220,13 +222,13 @@ fn is_size(x: f64) -> bool {
 }
 
 impl ManifestTable {
-    /// What a cell is.
+    /// The formula of a cell.
     pub fn formula(&self, row: &str, column: &str) -> String {
         // a column may be a formula of the row
         self.cell.replace("{column}", column).replace("{row}", row)
     }
 
-    /// What is wrong with it: its shape, bounds that are none, values that are no numbers.
+    /// The first error in its shape, bounds or values.
     fn mistake(&self) -> Option<String> {
         let (rows, columns) = (self.rows.len(), self.columns.len());
         if rows == 0 || columns == 0 {
@@ -281,7 +283,7 @@ impl ManifestTable {
 }
 
 impl ManifestItem {
-    /// What is wrong with its tables and claims, and where.
+    /// The first error in its tables and claims, with its place.
     pub fn mistake(&self) -> Option<String> {
         for (k, claim) in self.claim.iter().enumerate() {
             if let Some(mistake) = claim.mistake() {
@@ -316,7 +318,7 @@ impl ManifestItem {
 }
 
 impl View {
-    /// This view, with what it does not say taken from another.
+    /// This view, with missing values taken from another.
     pub fn or(&self, other: &View) -> View {
         let (a, b) = (self.clone(), other.clone());
         View {

@@ -1,4 +1,4 @@
-//! Texts of a manifest that do not show what they are: control characters and those that turn the direction of writing.
+//! Finds hidden characters in the texts of a manifest: control characters and marks of writing direction.
 
 use toml::Value;
 
@@ -33,5 +33,8 @@ pub fn first_problem(value: &Value, place: &mut String) -> Option<String> {
 
 fn hidden(text: &str, place: &str) -> Option<String> {
     let c = text.chars().find(|c| is_hidden(*c))?;
-    Some(format!("{place}: the character U+{:04X} is not a text\n  try: leave it out", c as u32))
+    Some(format!(
+        "{place}: the character U+{:04X} is not allowed in a text\n  try: remove it",
+        c as u32
+    ))
 }

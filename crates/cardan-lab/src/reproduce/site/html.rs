@@ -12,7 +12,7 @@ const PAGES: [(&str, &str); 2] = [("conclusions.html", "Which method"), ("errata
 /// In the head of every page.
 pub const MARK: &str = "<meta name=\"generator\" content=\"cardan\">";
 
-/// What a browser may load: the style sheet and the figures beside the page. `self` is the site on a server, `file:` the
+/// What a browser may load: the style sheet and the figures of the site. `self` is the site on a server, `file:` the
 /// site in a folder.
 const POLICY: &str = "default-src 'none'; img-src 'self' file:; style-src 'self' file:; base-uri 'none'; form-action 'none'";
 
@@ -71,7 +71,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// The path of a file of the site as a link: whatever is in its name is part of the name.
+/// The path of a file of the site as a link, with special characters escaped.
 pub fn link(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -90,7 +90,7 @@ pub fn link(path: &str) -> String {
 /// or https; of other links, and of pictures, only the text stays.
 pub fn markdown(text: &str, depth: Depth) -> String {
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES);
-    // links do not nest, but may stand around pictures
+    // links do not nest, but may contain pictures
     let mut dropped = 0;
     let safe = parser.filter_map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),

@@ -5,20 +5,21 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
-use super::write;
 use crate::error::LabError;
-use crate::reproduce::check::{Cell, Checked, Judged, Verdict, short, significant};
+use crate::reproduce::check::{Cell, Checked, Judged, Verdict};
 use crate::reproduce::manifest::{Manifest, ManifestItem};
+use crate::reproduce::numbers::{short, significant};
 use crate::table::duration;
 
-/// What came of an item, for the index and for scripts.
+/// The verdicts of an item, for the index and for scripts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ItemReport {
     /// PAPER/ITEM.
     pub name: String,
     pub title: String,
-    /// Numbers and claims that agree, that differ for a known reason, that differ, and that were left out.
+    /// Numbers and claims that agree, that differ for a known reason, that differ, and that were omitted.
     pub good: usize,
     pub explained: usize,
     pub bad: usize,
@@ -40,14 +41,14 @@ impl ItemReport {
         }
     }
 
-    /// What the index says of it.
+    /// The verdict in words, for the index.
     pub fn words(&self) -> String {
         let mut words = Vec::new();
         for (count, what) in [
             (self.bad, "DIFFER"),
             (self.good, "agree"),
             (self.explained, "explained"),
-            (self.skipped, "left out"),
+            (self.skipped, "omitted"),
         ] {
             if count > 0 {
                 words.push(format!("{count} {what}"));
@@ -147,7 +148,7 @@ impl Checks<'_> {
             body += "</ul>\n";
         }
         body += &format!(
-            "<h3>Again</h3>\n<pre><code>cardan reproduce {}{}{}</code></pre>\n<p class=\"faint\">Computing time of the \
+            "<h3>Repeat</h3>\n<pre><code>cardan reproduce {}{}{}</code></pre>\n<p class=\"faint\">Computing time of the \
              runs behind it: {}.</p>\n",
             report.name,
             if self.is_quick { " --quick" } else { "" },

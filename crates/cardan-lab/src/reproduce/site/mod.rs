@@ -1,54 +1,10 @@
 //! The pages: static HTML that needs nothing but a browser.
 
+mod files;
 mod html;
 mod item;
 mod pages;
 
+pub use files::{check, style};
 pub use item::{Checks, ItemReport};
 pub use pages::{conclusions, errata, index, paper, placeholders};
-
-use std::path::Path;
-
-use cardan::output::{self, ExistingFile, origin};
-
-use super::manifest::{Manifest, ManifestItem};
-use crate::error::LabError;
-
-/// Writes the style sheet.
-pub fn style(folder: &Path) -> Result<(), LabError> {
-    write(&folder.join("style.css"), &format!("{STYLE}\n{}", include_str!("style.css")))
-}
-
-/// Whether the pages of some items may be written: asked before hours of computing.
-pub fn check(folder: &Path, chosen: &[(&Manifest, &ManifestItem)]) -> Result<(), LabError> {
-    let may_be = |path: &Path| output::check(path, ExistingFile::ReplaceIf(&is_ours));
-    for name in ["style.css", "index.html", "conclusions.html", "errata.html"] {
-        may_be(&folder.join(name))?;
-    }
-    for (manifest, item) in chosen {
-        let place = folder.join(&manifest.paper.name);
-        may_be(&place.join("index.html"))?;
-        may_be(&place.join(format!("{}.html", item.name)))?;
-    }
-    Ok(())
-}
-
-/// Writes a page whole or not at all.
-fn write(path: &Path, text: &str) -> Result<(), LabError> {
-    let fail =
-        |error| LabError::input(format!("cannot make the folder of {}: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
-    Ok(output::write(path, text.as_bytes(), ExistingFile::ReplaceIf(&is_ours))?)
-}
-
-/// The first line of the style sheet.
-const STYLE: &str = "/* written by cardan */";
-
-/// Whether a page or style sheet is ours, of this version or an earlier one.
-fn is_ours(path: &Path) -> bool {
-    let text = origin::first_text(path);
-    let is_style = text.starts_with(STYLE) || text.starts_with(":root { --ink:");
-    is_style || text.contains(html::MARK) || text.contains("<header><a class=\"home\"")
-}

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::ItemReport;
+use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
-use super::write;
+use super::item::ItemReport;
 use crate::error::LabError;
-use crate::reproduce::check::short;
 use crate::reproduce::erratum::Evidence;
 use crate::reproduce::manifest::{Manifest, Purpose};
+use crate::reproduce::numbers::short;
 use crate::reproduce::purpose::Ranking;
 
 type Reports = BTreeMap<String, ItemReport>;
@@ -53,10 +53,10 @@ pub fn index(
     manifests: &[Manifest],
     reports: &Reports,
     papers: &[(String, String)],
-    says: &str,
+    about: &str,
 ) -> Result<(), LabError> {
     let mut body = String::from("<h1>Papers on time integration, reproduced</h1>\n");
-    body += &markdown(says, Depth::Site);
+    body += &markdown(about, Depth::Site);
     let count = |of: fn(&ItemReport) -> usize| -> usize { reports.values().map(of).sum() };
     body += &format!(
         "<p><span class=\"good\">{} numbers and claims agree</span>, <span class=\"explained\">{} differ and are \
@@ -67,7 +67,7 @@ pub fn index(
         count(|r| r.bad),
         match count(|r| r.skipped) {
             0 => String::new(),
-            left => format!(", {left} were left out by the quick form"),
+            left => format!(", {left} were omitted by the quick form"),
         }
     );
     for manifest in manifests.iter().filter(|manifest| !manifest.item.is_empty()) {
@@ -106,7 +106,7 @@ pub fn paper(
     write(&path, &page(&paper.title, Depth::Paper, papers, &body))
 }
 
-/// Writes the page that says which method is for what.
+/// Writes the page that ranks methods by purpose.
 pub fn conclusions(
     folder: &Path,
     about: &str,
@@ -122,7 +122,7 @@ pub fn conclusions(
             markdown(&purpose.text, Depth::Site)
         );
         let Some(ranking) = ranking else {
-            body += "<p class=\"faint\">The quick form does not compute it.</p>\n";
+            body += "<p class=\"faint\">The quick form does not compute this.</p>\n";
             continue;
         };
         body += &format!(

@@ -1,4 +1,4 @@
-//! The result of a comparison: for people, for scripts and as a table of commas.
+//! The result of a comparison, as a text table, JSON and CSV.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,31 @@ use crate::table::{TextTable, duration, short, to_json};
 
 /// Errors and observed orders of all cases.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ComparisonResult {
     /// The names of the signals.
     pub signals: Vec<String>,
     /// The cases.
     pub rows: Vec<ComparedCase>,
-    /// What they were compared with.
+    /// The name of the reference.
     pub reference: String,
-    /// The outcome of the reference run with doubled steps: errors below its own say little.
+    /// The result of the reference run with doubled steps: smaller errors than its own are not significant.
     pub doubled: Option<CaseResult>,
 }
 
-/// A case, what came of it, and its orders.
+/// A case, its result, and its observed orders.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ComparedCase {
     /// The case.
     pub case: StudyCase,
-    /// What came of it.
+    /// The result.
     pub result: CaseResult,
     /// The order of each signal against the next larger step of the same method; not a number without one.
     pub orders: Vec<f64>,
 }
 
-/// How the table of commas begins.
+/// The beginning of the CSV text.
 const HEADER: &str = "method,constraints,step,";
 
 impl ComparisonResult {
@@ -47,7 +49,7 @@ impl ComparisonResult {
         Self { signals: signals.to_vec(), rows, reference, doubled }
     }
 
-    /// The table for people, with what failed and what was compared below it.
+    /// The result as a text table, with failures and the reference below.
     pub fn table(&self) -> TextTable {
         let first = self.rows.first().map(|row| row.case.constraints);
         let has_constraints = self.rows.iter().any(|row| Some(row.case.constraints) != first);
@@ -89,7 +91,7 @@ impl ComparisonResult {
             rows.push(cells);
         }
         notes += &format!(
-            "\nErrors are √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps; iterations per stage. Reference: {}{}.\n",
+            "\nErrors: √(Σ|x − x_ref|²/Σ|x_ref|²) over the steps. Iterations: per stage. Reference: {}{}.\n",
             self.reference,
             self.doubled.as_ref().and_then(uncertainty).unwrap_or_default(),
         );
@@ -142,7 +144,7 @@ impl ComparisonResult {
     }
 }
 
-/// A row as scripts read it.
+/// A row of the JSON text.
 #[derive(Serialize)]
 struct JsonRow<'a> {
     method: String,
@@ -163,7 +165,7 @@ struct JsonRow<'a> {
 fn uncertainty(doubled: &CaseResult) -> Option<String> {
     let is_known = doubled.failure.is_none() && doubled.compared > 0;
     let errors: Vec<String> = doubled.signals.iter().map(|x| format!("{:.0e}", x.error)).collect();
-    is_known.then(|| format!(",\nwhich doubled steps change by {}", errors.join(", ")))
+    is_known.then(|| format!(",\nwhich changes by {} with doubled steps", errors.join(", ")))
 }
 
 /// The order of each signal against the next larger step of the same method.
