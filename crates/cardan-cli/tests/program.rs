@@ -379,7 +379,10 @@ fn static_finds_equilibria_and_says_where_there_are_none() {
     let output = cardan(&run);
     assert_eq!(output.status.code(), Some(2));
     let said = message(&output);
-    assert!(said.contains("exceeds the stability limit") && said.contains("node `shaft.node"), "{said}");
+    assert!(
+        said.contains("exceeds the stability limit") && said.contains("node `shaft.node"),
+        "{said}"
+    );
     let _ = fs::remove_dir_all(&folder);
 }
 

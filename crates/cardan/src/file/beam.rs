@@ -1,5 +1,6 @@
 //! Beams and trusses as the file describes them.
 
+use crate::model::Dimension;
 use toml::de::DeValue;
 
 use super::diagnostic::Diagnostic;
@@ -12,12 +13,12 @@ use cardan_core::suggestion;
 
 /// A beam.
 pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
-    let (name, is_planar) = (&entry.name, entry.scope.reader.is_planar);
+    let (name, dimension) = (&entry.name, entry.scope.reader.dimension);
     // everything is read, so that all problems are found at once
-    let section = section(entry, is_planar).unwrap_or_else(|| Section::new([1.0; 6]));
-    let beam = match is_planar {
-        true => Beam::planar(name, section),
-        false => Beam::new(name, section),
+    let section = section(entry, dimension).unwrap_or_else(|| Section::new([1.0; 6]));
+    let beam = match dimension {
+        Dimension::Plane => Beam::planar(name, section),
+        Dimension::Space => Beam::new(name, section),
     };
     let mut beam = path(entry, &beam).unwrap_or(beam);
     if let Some(counts) = entry.get("elements").and_then(|node| elements(entry, node)) {
@@ -48,9 +49,9 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
     if let Some(velocity) = entry.vector("velocity") {
         beam = beam.velocity(velocity);
     }
-    let omega = entry.get("angular_velocity").and_then(|node| match is_planar {
-        true => entry.scope.number(node).map(|omega| Vector3::new(0.0, 0.0, omega)),
-        false => entry.scope.vector(node),
+    let omega = entry.get("angular_velocity").and_then(|node| match dimension {
+        Dimension::Plane => entry.scope.number(node).map(|omega| Vector3::new(0.0, 0.0, omega)),
+        Dimension::Space => entry.scope.vector(node),
     });
     if let Some(omega) = omega {
         beam = beam.angular_velocity(omega.into());
@@ -67,7 +68,7 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
 
 /// Two numbers along axes 2 and 3; in the plane one.
 fn section_pair<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<[f64; 2]> {
-    match entry.scope.reader.is_planar && !node.get_ref().is_array() {
+    match entry.scope.reader.dimension == Dimension::Plane && !node.get_ref().is_array() {
         true => Some([entry.scope.number(node)?, 0.0]),
         false => entry.scope.numbers::<2>(node, "two numbers, along the section's axes 2 and 3"),
     }
@@ -115,18 +116,19 @@ fn elements<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Vec<usize>>
 }
 
 /// Stiffnesses with masses, or a profile with a material.
-pub(super) fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
-    let mut section = stiffness(entry, is_planar);
+pub(super) fn section(entry: &Entry<'_>, dimension: Dimension) -> Option<Section> {
+    let mut section = stiffness(entry, dimension);
     let mut set = |change: &dyn Fn(Section) -> Section| section = section.take().map(change);
     let scope = &entry.scope;
     if let Some(mass) = entry.positive("mass") {
         set(&|section| section.mass(mass));
     }
-    let inertia =
-        entry.get("inertia").and_then(|node| match is_planar && !node.get_ref().is_array() {
+    let inertia = entry.get("inertia").and_then(|node| {
+        match dimension == Dimension::Plane && !node.get_ref().is_array() {
             true => scope.number(node).map(|about| [about; 3]),
             false => scope.numbers::<3>(node, "three moments of inertia per length"),
-        });
+        }
+    });
     if let Some(inertia) = inertia {
         set(&|section| section.inertia(inertia));
     }
@@ -149,7 +151,7 @@ pub(super) fn section(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
     section
 }
 
-fn stiffness(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
+fn stiffness(entry: &Entry<'_>, dimension: Dimension) -> Option<Section> {
     let scope = &entry.scope;
     entry.exclude("profile", "stiffness");
     if let Some(node) = entry.get("profile") {
@@ -168,7 +170,7 @@ fn stiffness(entry: &Entry<'_>, is_planar: bool) -> Option<Section> {
                     with a material";
         return scope.reader.note(Diagnostic::at(entry.span.clone(), message).help(help));
     };
-    match is_planar && is_of_three(node) {
+    match dimension == Dimension::Plane && is_of_three(node) {
         true => {
             let planar = "three numbers, EA, GA and EJ, as the model is planar";
             Some(Section::planar(scope.numbers::<3>(node, planar)?))

@@ -1,5 +1,6 @@
 //! Bodies as the file describes them.
 
+use crate::model::Dimension;
 use toml::de::DeValue;
 
 use super::diagnostic::Diagnostic;
@@ -11,13 +12,13 @@ use cardan_core::suggestion;
 
 /// A body, as far as it could be read.
 pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
-    let (name, is_planar) = (&entry.name, entry.scope.reader.is_planar);
+    let (name, dimension) = (&entry.name, entry.scope.reader.dimension);
     let is_point = entry.variant.is_some_and(|variant| variant.name == "point-mass");
-    let mut body = match (is_point, is_planar) {
-        (true, true) => Body::planar_point_mass(name, 0.0),
-        (true, false) => Body::point_mass(name, 0.0),
-        (false, true) => Body::planar(name),
-        (false, false) => Body::spatial(name),
+    let mut body = match (is_point, dimension) {
+        (true, Dimension::Plane) => Body::planar_point_mass(name, 0.0),
+        (true, Dimension::Space) => Body::point_mass(name, 0.0),
+        (false, Dimension::Plane) => Body::planar(name),
+        (false, Dimension::Space) => Body::spatial(name),
     };
     if !is_point {
         entry.exclude("shape", "inertia");
@@ -40,7 +41,7 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
         if let Some(centre) = entry.vector("centre") {
             body = body.centre(centre);
         }
-        body = with_rotation(entry, body, is_planar);
+        body = with_rotation(entry, body, dimension);
     }
     if let Some(mass) = entry.amount("mass") {
         body = body.mass(mass);
@@ -65,14 +66,14 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
 }
 
 /// Orientation and spin.
-pub(super) fn with_rotation(entry: &Entry<'_>, mut body: Body, is_planar: bool) -> Body {
+pub(super) fn with_rotation(entry: &Entry<'_>, mut body: Body, dimension: Dimension) -> Body {
     let wrong = |key: &str, instead: &str| {
         if let Some(node) = find(entry.table, key) {
             let message = format!("`{key}` is not for {instead}");
             entry.scope.reader.note::<()>(Diagnostic::at(node.span(), message));
         }
     };
-    if is_planar {
+    if dimension == Dimension::Plane {
         wrong("orientation", "a planar body: give its `angle`");
         let angle = entry.get("angle").and_then(|node| entry.scope.angle(node));
         body = body.angle(angle.unwrap_or(0.0));
@@ -82,7 +83,7 @@ pub(super) fn with_rotation(entry: &Entry<'_>, mut body: Body, is_planar: bool) 
         body = body.orientation(orientation.unwrap_or(Quaternion::IDENTITY));
     }
     let Some(node) = entry.get("angular_velocity") else { return body };
-    match is_planar && !node.get_ref().is_array() {
+    match dimension == Dimension::Plane && !node.get_ref().is_array() {
         true => entry.scope.number(node).map_or(body.clone(), |spin| body.spin(spin)),
         false => entry
             .scope
@@ -94,7 +95,7 @@ pub(super) fn with_rotation(entry: &Entry<'_>, mut body: Body, is_planar: bool) 
 /// One number in the plane, three principal values, or the tensor.
 fn inertia<'a>(scope: &Scope<'a>, node: &TomlNode<'a>) -> Option<Tensor> {
     let DeValue::Array(list) = node.get_ref() else {
-        if !scope.reader.is_planar {
+        if scope.reader.dimension == Dimension::Space {
             let expected = "three principal inertias, or three rows of three numbers";
             return scope.unexpected(node, expected);
         }

@@ -1,5 +1,6 @@
 //! The file as a whole: format, parameters, sections, repetition.
 
+use crate::model::Dimension;
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
@@ -50,8 +51,9 @@ pub(super) fn read<'a>(
     let names = || pairs.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
 
     // the other sections depend on these values
-    let is_planar = find(table, "planar").and_then(|node| scope(reader, names()).flag(node));
-    reader.is_planar = is_planar.unwrap_or(false);
+    if find(table, "planar").and_then(|node| scope(reader, names()).flag(node)) == Some(true) {
+        reader.dimension = Dimension::Plane;
+    }
     if let Some(entry) = single(reader, table, "simulation", names()) {
         contents.plan = settings::plan(&entry);
     }

@@ -1,5 +1,6 @@
 //! Flexible bodies in floating frames as the file describes them.
 
+use crate::model::Dimension;
 use std::path::Path;
 
 use toml::de::DeValue;
@@ -15,15 +16,15 @@ use crate::model::{
 
 /// A flexible body, as far as it could be read.
 pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
-    let is_planar = entry.scope.reader.is_planar;
+    let dimension = entry.scope.reader.dimension;
     let is_beam = entry.variant?.name == "beam";
     let modal = if is_beam { beam(entry) } else { finite_elements(entry) };
     // everything is read, so that all problems are found at once
-    let mut frame = match is_planar {
-        true => Body::planar(&entry.name),
-        false => Body::spatial(&entry.name),
+    let mut frame = match dimension {
+        Dimension::Plane => Body::planar(&entry.name),
+        Dimension::Space => Body::spatial(&entry.name),
     };
-    frame = with_rotation(entry, frame, is_planar);
+    frame = with_rotation(entry, frame, dimension);
     if let Some(position) = entry.vector("position") {
         frame = frame.position(position);
     }
@@ -59,14 +60,16 @@ pub(super) fn flexible(entry: &Entry<'_>) -> Option<FlexibleBody> {
 
 /// Analytic modes of a straight beam.
 fn beam(entry: &Entry<'_>) -> Option<ModalBasis> {
-    let is_planar = entry.scope.reader.is_planar;
-    let (length, section) = (entry.positive("length"), section(entry, is_planar));
+    let dimension = entry.scope.reader.dimension;
+    let (length, section) = (entry.positive("length"), section(entry, dimension));
     let count = |key: &str| {
         let count = entry.get(key).and_then(|node| entry.scope.count(node)).unwrap_or(0);
         usize::try_from(count).unwrap_or(usize::MAX)
     };
     let (bending, axial, torsion) = (count("modes"), count("axial"), count("torsion"));
-    if is_planar && let (true, Some(node)) = (torsion > 0, entry.get("torsion")) {
+    if dimension == Dimension::Plane
+        && let (true, Some(node)) = (torsion > 0, entry.get("torsion"))
+    {
         let message = "a planar beam does not twist";
         return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
@@ -95,7 +98,9 @@ fn beam(entry: &Entry<'_>) -> Option<ModalBasis> {
     let key = if entry.has("profile") { "profile" } else { "stiffness" };
     let lacks = match () {
         () if bending > 0 && given.bending_stiffness[0] <= 0.0 => Some("bending"),
-        () if bending > 0 && !is_planar && given.bending_stiffness[1] <= 0.0 => Some("bending"),
+        () if bending > 0 && dimension == Dimension::Space && given.bending_stiffness[1] <= 0.0 => {
+            Some("bending")
+        }
         () if axial > 0 && given.axial_stiffness <= 0.0 => Some("axial"),
         () if torsion > 0 && given.torsional_stiffness <= 0.0 => Some("torsional"),
         () => None,
@@ -113,7 +118,7 @@ fn beam(entry: &Entry<'_>) -> Option<ModalBasis> {
         return entry.scope.reader.note(Diagnostic::at(node.span(), message));
     }
     let modes = BeamModes {
-        bending: [bending, if is_planar { 0 } else { bending }],
+        bending: [bending, if dimension == Dimension::Plane { 0 } else { bending }],
         axial,
         torsion,
         support: support.map_or(Support::default(), |(_, support)| support),
@@ -142,10 +147,7 @@ fn finite_elements(entry: &Entry<'_>) -> Option<ModalBasis> {
         interfaces.push((name, nodes?));
     }
     let [Some(mass), Some(stiffness), Some(nodes)] = paths else { return None };
-    let dimension = match scope.reader.is_planar {
-        true => crate::model::Dimension::Plane,
-        false => crate::model::Dimension::Space,
-    };
+    let dimension = scope.reader.dimension;
     let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MAX_MODES * 10);
     let reduced = FiniteElements::read(&mass, &stiffness, &nodes, dimension)
         .and_then(|model| model.reduce(&interfaces, modes));

@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::scope::{Scope, Smooth, TomlNode};
+use crate::model::Dimension;
 use crate::model::{Force, Function, Matrix6};
 
 /// A force or torque.
@@ -73,14 +74,14 @@ fn following(entry: &Entry<'_>, force: Force) -> Force {
 fn torque(entry: &Entry<'_>) -> Option<[Function; 3]> {
     let (node, scope) = (entry.get("torque")?, &entry.scope);
     let zero = || Function::Constant(0.0);
-    match (scope.reader.is_planar, node.get_ref().is_array()) {
-        (true, false) => Some([zero(), zero(), scope.function(node, Smooth::Value)?]),
-        (true, true) => {
+    match (scope.reader.dimension, node.get_ref().is_array()) {
+        (Dimension::Plane, false) => Some([zero(), zero(), scope.function(node, Smooth::Value)?]),
+        (Dimension::Plane, true) => {
             let list = scope.list(node, &[3], "one number, or three of which the last counts")?;
             let about = |k: usize| scope.function(&list[k], Smooth::Value);
             Some([about(0)?, about(1)?, about(2)?])
         }
-        (false, _) => scope.functions(node),
+        (Dimension::Space, _) => scope.functions(node),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::entry::Entry;
 use super::scope::Smooth;
+use crate::model::Dimension;
 use crate::model::{Drive, Function, Gear, JOINTS, Joint, JointKind, Rolling, Skate};
 use cardan_core::math::Vector3;
 
@@ -83,14 +84,17 @@ pub(super) fn drive(entry: &Entry<'_>) -> Option<Drive> {
 
 /// A rolling disc.
 pub(super) fn rolling(entry: &Entry<'_>) -> Option<Rolling> {
-    let is_planar = entry.scope.reader.is_planar;
+    let dimension = entry.scope.reader.dimension;
     let (centre, radius) = (entry.text("centre")?, entry.positive("radius")?);
     let mut rolling = Rolling::new(&entry.name, centre, radius);
     if let Some(axis) = entry.direction("axis") {
         rolling = rolling.axis(axis);
     }
     if entry.has("plane_point") || entry.has("plane_normal") {
-        let up = if is_planar { Vector3::y() } else { Vector3::z() };
+        let up = match dimension {
+            Dimension::Plane => Vector3::y(),
+            Dimension::Space => Vector3::z(),
+        };
         let normal = entry.direction("plane_normal").unwrap_or(up);
         rolling = rolling.plane(entry.vector("plane_point").unwrap_or_default(), normal);
     }

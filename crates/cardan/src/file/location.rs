@@ -150,7 +150,7 @@ impl ModelFile {
     fn entries(&self, each: &mut dyn FnMut(&Entry<'_>) -> bool) {
         let Ok((table, _)) = tree(&self.source.text) else { return };
         let mut reader = ValueReader::new(&self.source.text);
-        reader.is_planar = self.is_planar;
+        reader.dimension = self.dimension;
         reader.start = self.plan.start;
         let names: Vec<(&str, f64)> =
             self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();

@@ -1,5 +1,6 @@
 //! A model file: read from the disk, parsed and checked.
 
+use crate::model::Dimension;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,7 @@ pub struct ModelFile {
     pub output: OutputSettings,
     /// Values that are allowed and may be mistakes.
     pub hints: Vec<Diagnostic>,
-    pub(super) is_planar: bool,
+    pub(super) dimension: Dimension,
     /// The place of `[simulation]`.
     pub(super) simulation: Option<std::ops::Range<usize>>,
 }
@@ -86,7 +87,7 @@ impl ModelFile {
         // relative paths begin in its folder
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
-        let is_planar = reader.is_planar;
+        let dimension = reader.dimension;
         let read = reader.files.take();
         let (list, hints) = reader.into_diagnostics();
         let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
@@ -108,7 +109,7 @@ impl ModelFile {
             plan,
             output,
             hints,
-            is_planar,
+            dimension,
             simulation,
         };
         Ok(file)

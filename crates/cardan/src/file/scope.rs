@@ -1,5 +1,6 @@
 //! Reads values of the file as numbers, formulas, vectors and names; problems are noted with their place.
 
+use crate::model::Dimension;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ const MAX_HINTS: usize = 8;
 /// The data that reading any value needs.
 pub(super) struct ValueReader<'a> {
     pub text: &'a str,
-    pub is_planar: bool,
+    pub dimension: Dimension,
     /// The folder in which relative paths of the model begin.
     pub folder: std::path::PathBuf,
     /// The files that the model has named, in their order.
@@ -36,7 +37,7 @@ pub(super) struct ValueReader<'a> {
 impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str) -> Self {
         let (folder, files, problems, hints) = Default::default();
-        Self { text, is_planar: false, folder, files, start: 0.0, problems, hints }
+        Self { text, dimension: Dimension::Space, folder, files, start: 0.0, problems, hints }
     }
 
     /// Notes a value that is allowed and may be a mistake.
@@ -367,9 +368,9 @@ impl<'a> Scope<'a> {
 
     /// The lengths that a vector may have, and its description.
     fn vector_shape(&self) -> (&'static [usize], &'static str) {
-        match self.reader.is_planar {
-            true => (&[2, 3], "a vector of two numbers, as the model is planar"),
-            false => (&[3], IN_SPACE),
+        match self.reader.dimension {
+            Dimension::Plane => (&[2, 3], "a vector of two numbers, as the model is planar"),
+            Dimension::Space => (&[3], IN_SPACE),
         }
     }
 
@@ -381,7 +382,8 @@ impl<'a> Scope<'a> {
         for (k, entry) in list.iter().enumerate() {
             vector[k] = self.number(entry)?;
         }
-        if self.reader.is_planar && vector.z != 0.0 && vector.xy().amax() > 0.0 {
+        if self.reader.dimension == Dimension::Plane && vector.z != 0.0 && vector.xy().amax() > 0.0
+        {
             let message = "the model is planar: this has an entry along z";
             return self.note(Diagnostic::at(node.span(), message));
         }
