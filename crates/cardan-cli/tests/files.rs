@@ -87,7 +87,7 @@ fn no_command_replaces_a_file_that_it_has_not_written() {
             assert_eq!(refused.status.code(), Some(2), "{command:?}");
             let message = said(&refused);
             assert!(
-                message.contains(name) && message.contains("Cardan has not written it"),
+                message.contains(name) && message.contains("was not written by Cardan"),
                 "{message}"
             );
             assert!(message.contains("try:") && message.contains("--overwrite"), "{message}");

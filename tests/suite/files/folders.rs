@@ -295,7 +295,7 @@ fn files_and_folders_of_others_are_never_touched() {
         let before = (names(), fs::read(scratch.0.join(name)).ok());
         let error = write(&file, &scratch.0, ResultsFormat::Parquet).unwrap_err().to_string();
         assert!(
-            error.contains(name) && error.contains("no run of Cardan has written it"),
+            error.contains(name) && error.contains("was not written by a run of Cardan"),
             "{k}: {error}"
         );
         assert!(error.contains("try:"), "{error}");
