@@ -57,7 +57,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     notes.iter().for_each(|note| tell(note));
     let hints = file.diagnostics(file.hints.clone());
     hints.list.iter().for_each(|hint| say("hint", &hints.line(hint)));
-    for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
+    for line in start.report.to_string().lines().filter(|x| !x.contains("degrees of freedom: ")) {
         match NOTES.iter().any(|note| line.starts_with(note)) {
             true => tell(line),
             false => say("warning", line),
