@@ -66,7 +66,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     notes.iter().for_each(|note| print_note(note));
     let hints = file.diagnostics(file.hints.clone());
     hints.list.iter().for_each(|hint| print("hint", &hints.line(hint)));
-    for line in start.report.to_string().lines().filter(|x| !x.starts_with("degrees of freedom")) {
+    for line in start.report.to_string().lines().filter(|x| !x.contains("degrees of freedom: ")) {
         match NOTES.iter().any(|note| line.starts_with(note)) {
             true => print_note(line),
             false => print("warning", line),

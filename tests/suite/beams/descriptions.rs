@@ -36,7 +36,7 @@ fn nonsense_is_refused_by_the_name_of_its_key() {
     refused(plain().elements(1_000_000_000), "`elements`");
     refused(plain().elements_each(&[1, 2]), "`elements` has 2 numbers for 1 parts");
     refused(Beam::new("beam", section()).through([0.0; 3]), "`path` needs at least two");
-    refused(plain().through([1.0, 0.0, 0.0]), "two places of its path are the same");
+    refused(plain().through([1.0, 0.0, 0.0]), "two points of its path coincide");
     refused(plain().through([f64::NAN, 0.0, 0.0]), "not finite");
     refused(plain().through("bead"), "point mass");
     refused(plain().through("nobody"), "`nobody`");
@@ -64,7 +64,7 @@ fn nonsense_is_refused_by_the_name_of_its_key() {
         Beam::new("beam", section()).curve(shape, None, None).elements(4)
     };
     refused(curve(|s| [if s < 0.5 { 0.0 } else { 1.0 }, 0.0, 0.0]), "`curve` jumps");
-    refused(curve(|_| [f64::INFINITY, 0.0, 0.0]), "`curve` has no place");
+    refused(curve(|_| [f64::INFINITY, 0.0, 0.0]), "`curve` has no finite position");
     let halved = Beam::new("beam", section()).curve(
         [1.0, 0.0, 0.0].map(Function::Constant),
         Some("ground.wall"),

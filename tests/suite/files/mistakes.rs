@@ -129,7 +129,7 @@ fn what_the_mechanism_refuses_is_found_in_the_file() {
     }
     let twice = "[drive.one]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n\
                  [drive.two]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"2*t\"";
-    expect(&pendulum_and(twice), "two", "drive `two`", "two drives of one degree of freedom");
+    expect(&pendulum_and(twice), "two", "drive `two`", "two drives of the same degree of freedom");
     let said_twice = "[joint.P]\ntype = \"revolute\"\nbetween = [\"ground.P\", \"bar.tip\"]\n\
                       at = [3, 4]\n[points]\nP = [1, 0]";
     expect(&pendulum_and(said_twice), "[3, 4]", "`at`", "");
@@ -474,10 +474,10 @@ fn enormous_numbers_are_refused_before_anything_is_made() {
             mechanism.assemble().map(drop).unwrap_err().to_string()
         };
         let lumping = Lumping::Consistent;
-        assert!(refused(Structure::bar("b", 1.0, n, 1.0, 1.0, lumping)).contains("at most"));
+        assert!(refused(Structure::bar("b", 1.0, n, 1.0, 1.0, lumping)).contains("the limit is"));
         let membrane = Structure::membrane("m", [1.0, 1.0], [n, n], 1.0, 1.0, lumping);
-        assert!(refused(membrane.fix_edge(Edge::Top)).contains("at most"));
-        assert!(refused(Structure::new("s", n)).contains("at most"));
+        assert!(refused(membrane.fix_edge(Edge::Top)).contains("the limit is"));
+        assert!(refused(Structure::new("s", n)).contains("the limit is"));
     }
     assert!(begin.elapsed().as_secs() < 10, "refusals are quick");
 }

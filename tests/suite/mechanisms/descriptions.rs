@@ -78,7 +78,7 @@ fn mistakes_are_named() {
     let cases: Vec<(String, &str)> = vec![
         (with(body("crank")), "`crank` cannot be a name: it is used twice"),
         (with(body("ground")), "reserved"),
-        (with(body("a.b")), "has a point"),
+        (with(body("a.b")), "contains a period"),
         (with(body("")), "empty"),
         (
             with(Body::planar("flat").mass(1.0).inertia(1.0)),
@@ -107,12 +107,12 @@ fn mistakes_are_named() {
             "did you mean `tip`?",
         ),
         (with(Joint::spherical("B", "crank.tip", "crank")), "both ends are on `crank`"),
-        (with(Joint::spherical("B", "crank", "ground")), "its place is missing"),
+        (with(Joint::spherical("B", "crank", "ground")), "its position is missing"),
         (
             with(Joint::revolute("B", "ground", "crank.tip")),
             "its axis is missing: the axis of turning",
         ),
-        (with(Joint::revolute("B", "ground", "crank.tip").axis([0.0; 3])), "must be a direction"),
+        (with(Joint::revolute("B", "ground", "crank.tip").axis([0.0; 3])), "axis vector is zero"),
         (
             with(Joint::revolute("B", "ground", "crank.tip").pins([1.0; 3], [0.0, 1.0, 0.0])),
             "only a universal",
@@ -129,9 +129,9 @@ fn mistakes_are_named() {
         (with(Drive::translation("d", "A", 1.0)), "joint `A` has no translation"),
         (with(Drive::angle("d", "A", f64::NAN)), "not finite at the start"),
         (with(Drive::point("d", "ground", functions(1.0))), "the ground does not move"),
-        (with(Force::spring("f", "crank", "ground")), "lie in one place"),
-        (with(Force::spring("f", "crank.tip", "ground").radius(1.0)), "`radius` means nothing"),
-        (with(Force::load("f", "ground", functions(1.0))), "moves nothing"),
+        (with(Force::spring("f", "crank", "ground")), "its ends coincide"),
+        (with(Force::spring("f", "crank.tip", "ground").radius(1.0)), "`radius` does not apply"),
+        (with(Force::load("f", "ground", functions(1.0))), "has no effect"),
         (with(Force::load("f", "crank", functions(f64::NAN))), "not finite at the start"),
         (with(Force::friction("f", "A", 0.1)), "needs a `radius`"),
         (with(Force::friction("f", "A", -0.1).radius(1.0)), "must not be negative"),

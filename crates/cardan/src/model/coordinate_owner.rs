@@ -11,8 +11,8 @@ impl Model {
                 return Owner::part(PartKind::Flexible, &self.bodies[flexible.node - 1].name);
             }
         }
-        let of_structure = |v: usize, size: usize| (v..v + size).contains(&i);
-        if let Some(structure) = self.structures.iter().find(|x| of_structure(x.v, x.size())) {
+        let is_in_range = |v: usize, size: usize| (v..v + size).contains(&i);
+        if let Some(structure) = self.structures.iter().find(|x| is_in_range(x.v, x.size())) {
             return Owner::part(PartKind::Structure, &structure.name);
         }
         let next = self.nodes.partition_point(|node| node.v <= i || node.kind.is_none());

@@ -1,4 +1,4 @@
-//! What can be wrong with a mechanism: the part, the key, the reason, and what to try.
+//! Errors of a mechanism: the part, the key, the reason, and the remedy.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use cardan_core::linalg::LinearError;
 use cardan_core::simulation::SimulationError;
 use cardan_core::suggestion::remedy_line;
 
-/// A joint or drive that remains open.
+/// A constraint of a joint or drive that cannot be satisfied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenRow {
     /// The constraint.
     pub row: RowName,
-    /// How far it is open, in m or rad.
+    /// The remaining gap, in m or rad.
     pub gap: f64,
     /// Whether the gap is an angle.
     pub is_angular: bool,
@@ -23,108 +23,108 @@ pub struct OpenRow {
 impl fmt::Display for OpenRow {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = if self.is_angular { "rad" } else { "m" };
-        write!(out, "{} by {:.2e} {unit}", self.row, self.gap)
+        write!(out, "{} {:.2e} {unit}", self.row, self.gap)
     }
 }
 
-/// A mechanism that cannot be built or put together.
+/// Why a mechanism cannot be compiled or assembled.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ModelError {
-    /// There is nothing to move.
+    /// The mechanism has no bodies and no structures.
     Empty,
-    /// A name that cannot be used.
+    /// A name is not allowed.
     Name {
         /// The name.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// A name that does not exist.
+    /// A part refers to a name that does not exist.
     Missing {
-        /// Who refers to it. Boxed, as errors are returned by value everywhere.
+        /// The part that refers to it. Boxed to keep the error small: errors are returned by value.
         wanted_by: Box<Owner>,
-        /// The key that has the name.
+        /// The key whose value is the name.
         key: Option<InputKey>,
-        /// What it should be.
+        /// The kind of item that was expected: "body", "joint".
         what: &'static str,
         /// The name.
         name: String,
-        /// A name that is near.
+        /// An existing name with similar spelling.
         nearest: Option<String>,
     },
-    /// Planar and spatial bodies together.
+    /// The mechanism has planar and spatial bodies.
     Mixed {
         /// A planar body.
         planar: String,
         /// A spatial body.
         spatial: String,
     },
-    /// An impossible mass or inertia.
+    /// A mass or inertia is not physically possible.
     Inertia {
         /// The body.
         owner: Owner,
-        /// Why not.
+        /// The reason.
         #[source]
         cause: InertiaError,
     },
-    /// A value that makes no sense.
+    /// A value is not allowed.
     Value {
-        /// Whose value it is.
+        /// The part that has the value.
         owner: Box<Owner>,
         /// The key of the value.
         key: Option<InputKey>,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
-        /// What to try.
+        /// The remedy.
         remedy: Option<&'static str>,
     },
     /// The joints cannot all be closed.
     CannotAssemble {
-        /// The joints that disagree, with what remains.
+        /// The constraints with the largest remaining gaps at the best fit.
         open: Vec<OpenRow>,
     },
-    /// A joint would close the wrong way round.
+    /// A joint would close with opposite axes.
     Antiparallel {
         /// The joint.
         joint: Owner,
         /// The angle between the axes in degrees.
         angle: f64,
     },
-    /// Drives that ask for what the joints forbid.
+    /// Drives prescribe a motion that the joints or other drives do not allow.
     Locked {
         /// The constraints that contradict each other.
         rows: Vec<RowName>,
     },
-    /// Constraints that contradict each other in digits that nobody meant.
+    /// Constraints contradict each other because of values with too few digits.
     NearlyRedundant {
         /// The constraint.
         row: RowName,
-        /// How far it is from following.
+        /// Its distance from linear dependence on other constraints.
         distance: f64,
     },
-    /// A motion without inertia that nothing holds.
+    /// A coordinate without inertia is not constrained.
     Massless {
-        /// What moves.
+        /// The part that can move.
         owner: Owner,
-        /// What is not determined.
+        /// The undetermined motion: "the motion of body `bar` (rotation)".
         unknown: String,
     },
-    /// The rank of the constraints cannot be found.
+    /// The rank of the constraints cannot be determined.
     Rank(#[from] LinearError),
-    /// The motion cannot begin in a singular position.
+    /// The simulation cannot start in a singular configuration.
     Singular {
-        /// Why not.
+        /// The reason.
         #[source]
         cause: Box<SimulationError>,
     },
 }
 
-/// What to try where drives take part.
-const DRIVEN: &str = "two drives of one degree of freedom, or a drive that asks for what the joints do \
-                      not allow: leave one out, or change it";
+/// The remedy if drives are among the contradicting constraints.
+const DRIVE_REMEDY: &str = "remove one of two drives of the same degree of freedom, or change a drive \
+                            that the joints do not allow";
 
 impl ModelError {
-    /// A value that makes no sense.
+    /// An error about a value of a part.
     pub(in crate::model) fn value(owner: &Owner, reason: impl Into<String>) -> Self {
         Self::Value {
             owner: Box::new(owner.clone()),
@@ -134,7 +134,7 @@ impl ModelError {
         }
     }
 
-    /// A name that does not exist.
+    /// An error about a name that does not exist.
     pub(in crate::model) fn missing(
         wanted_by: &Owner,
         key: impl Into<InputKey>,
@@ -146,7 +146,7 @@ impl ModelError {
         Self::Missing { wanted_by, key: Some(key.into()), what, name, nearest }
     }
 
-    /// The same with the key of the value.
+    /// Adds the key of the value.
     pub(in crate::model) fn with_key(mut self, wanted: impl Into<InputKey>) -> Self {
         if let Self::Value { key, .. } = &mut self {
             *key = Some(wanted.into());
@@ -154,7 +154,7 @@ impl ModelError {
         self
     }
 
-    /// The same with what to try.
+    /// Adds the remedy.
     pub(in crate::model) fn with_remedy(mut self, wanted: &'static str) -> Self {
         if let Self::Value { remedy, .. } = &mut self {
             *remedy = Some(wanted);
@@ -162,7 +162,7 @@ impl ModelError {
         self
     }
 
-    /// What is wrong, without what to try.
+    /// The message without the remedy.
     pub fn fact(&self) -> String {
         match self {
             Self::Empty => "the mechanism has no bodies".into(),
@@ -173,69 +173,67 @@ impl ModelError {
                 format!("{wanted_by} refers to the {what} `{name}`, which does not exist{hint}")
             }
             Self::Mixed { planar, spatial } => format!(
-                "`{planar}` is planar and `{spatial}` is spatial: a planar body has no way to carry loads \
-                 out of its plane; make all bodies spatial"
+                "`{planar}` is planar and `{spatial}` is spatial: a planar body cannot carry loads out of \
+                 its plane; make all bodies spatial"
             ),
-            Self::Inertia { owner, cause } => format!("{owner} cannot exist: {cause}"),
+            Self::Inertia { owner, cause } => format!("{owner}: {cause}"),
             Self::Value { owner, reason, .. } => format!("{owner}: {reason}"),
             Self::CannotAssemble { open } => format!(
-                "the mechanism cannot be assembled; what remains open when all joints are as nearly closed \
-                 as they can be: {}",
+                "the mechanism cannot be assembled; remaining gaps at the best fit: {}",
                 joined(open)
             ),
             Self::Antiparallel { joint, angle } => format!(
-                "{joint} would close with its axes {angle:.0}° apart: the bodies are nearer to the position \
-                 with opposite axes"
+                "{joint} would close with its axes {angle:.0}° apart: the initial positions are closer to the \
+                 configuration with opposite axes"
             ),
             Self::Locked { rows } => {
                 let rows = joined(rows);
-                format!("the mechanism cannot move as it is driven: {rows} contradict each other")
+                format!("the prescribed motion is impossible: {rows} contradict each other")
             }
             Self::NearlyRedundant { row, distance } => format!(
-                "{row} nearly follows from other constraints, but not quite (by {distance:.0e}): the \
-                 mechanism has no motion that satisfies all of them"
+                "{row} is nearly redundant (distance from linear dependence {distance:.0e}): no motion \
+                 satisfies all constraints"
             ),
             Self::Massless { unknown, .. } => {
-                format!(
-                    "a motion has no inertia and no constraint holds it: nothing determines {unknown}"
-                )
+                format!("unconstrained coordinate without inertia: {unknown} is undetermined")
             }
             Self::Rank(cause) => {
                 format!(
-                    "{}: the rank of its constraints cannot be found: {cause}",
+                    "{}: the rank of its constraints cannot be determined: {cause}",
                     Owner::Mechanism
                 )
             }
             Self::Singular { cause } => match &**cause {
                 SimulationError::Start { cause, .. } => {
-                    format!("{}: its position is singular: {cause}", Owner::Mechanism)
+                    format!("{}: its configuration is singular: {cause}", Owner::Mechanism)
                 }
                 other => format!("{}: {other}", Owner::Mechanism),
             },
         }
     }
 
-    /// What to try.
+    /// The remedy, in the imperative.
     pub fn remedy(&self) -> Option<String> {
         let drives = self.owners().iter().any(|owner| owner.is(PartKind::Drive));
         let text = match self {
             Self::Value { remedy, .. } => (*remedy)?,
-            Self::CannotAssemble { .. } | Self::Locked { .. } if drives => DRIVEN,
+            Self::CannotAssemble { .. } | Self::Locked { .. } if drives => DRIVE_REMEDY,
             Self::CannotAssemble { .. } => {
-                "check the lengths and places of these joints, or start nearer to a position that fits"
+                "check the lengths and positions of these joints, or start closer to a configuration that \
+                 satisfies them"
             }
             Self::Antiparallel { .. } => {
-                "turn one of the bodies, or reverse one of the joint's axes"
+                "rotate one of the bodies, or reverse one of the joint's axes"
             }
             Self::NearlyRedundant { .. } => {
-                "give axes and places that are meant to agree with all digits, or release one of the joints"
+                "give axes and points that must agree with all digits, or release one of the joints"
             }
             Self::Massless { .. } => {
-                "give the body mass and inertia in this direction, or hold it by a joint"
+                "give the body mass and inertia in this direction, or constrain it by a joint"
             }
             Self::Singular { cause } => match &**cause {
                 SimulationError::Start { cause, .. } => cause.remedy()?,
-                // said with the cause
+                // the message of the cause has its own remedy
                 _ => return None,
             },
             _ => return None,
@@ -243,7 +241,7 @@ impl ModelError {
         Some(text.into())
     }
 
-    /// What it is about, the likeliest cause first.
+    /// The parts that the error concerns, the most likely cause first.
     pub fn owners(&self) -> Vec<&Owner> {
         let mut owners: Vec<&Owner> = match self {
             Self::Missing { wanted_by: owner, .. } | Self::Value { owner, .. } => vec![&**owner],
@@ -255,7 +253,7 @@ impl ModelError {
             Self::NearlyRedundant { row, .. } => vec![&row.owner],
             _ => Vec::new(),
         };
-        // a drive is the likelier cause than the joints it moves, the last one that was added most of all
+        // a drive is a more likely cause than the joints it moves; the drive added last comes first
         if let Some(k) = owners.iter().rposition(|owner| owner.is(PartKind::Drive)) {
             owners[..=k].rotate_right(1);
         }

@@ -47,7 +47,7 @@ impl Model {
             let fits = |known: &str| rest.is_empty() || rest == known;
             let found = joint.coordinates.iter().find(|(known, _)| fits(known));
             return match found {
-                Some((_, gauge)) => Ok(self.spread_out(&self.measure_row(gauge, &at.q))),
+                Some((_, measure)) => Ok(self.dense_row(&self.measure_row(measure, &at.q))),
                 None => {
                     let known: Vec<String> =
                         joint.coordinates.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
@@ -61,7 +61,7 @@ impl Model {
             let node = named.or(number);
             let place = node.and_then(|node| structure.free.get(node).copied().flatten());
             return match place {
-                Some(k) => Ok(self.spread_out(&[(structure.v + k as usize, 1.0)])),
+                Some(k) => Ok(self.dense_row(&[(structure.v + k as usize, 1.0)])),
                 None => {
                     let known: Vec<String> =
                         structure.points.iter().map(|(x, _)| format!("{owner}.{x}")).collect();
@@ -82,7 +82,7 @@ impl Model {
         })
     }
 
-    fn spread_out(&self, row: &[(usize, f64)]) -> Vec<f64> {
+    fn dense_row(&self, row: &[(usize, f64)]) -> Vec<f64> {
         let mut out = vec![0.0; self.points.v];
         row.iter().for_each(|(i, x)| out[*i] += x);
         out
@@ -91,18 +91,18 @@ impl Model {
     fn force_input(&self, force: &ForceData, rest: &str, at: &Instant) -> Option<Vec<f64>> {
         let k = self.parts_of(force).next()?.inputs().iter().position(|known| *known == rest)?;
         let mut out = vec![0.0; self.points.v];
-        self.with_element_scratch(&at.into(), |place, scratch, room| {
+        self.with_element_scratch(&at.into(), |place, scratch, element_scratch| {
             let PointScratch { v, loads, .. } = scratch;
-            let seen = ElementView::among(&at.into(), place, v, room);
+            let view = ElementView::among(&at.into(), place, v, element_scratch);
             self.parts_of(force)
-                .for_each(|x| x.unit_input(k, &seen, &mut ElementLoads::new(&seen, loads)));
+                .for_each(|x| x.unit_input(k, &view, &mut ElementLoads::new(&view, loads)));
             self.reduce_loads(scratch, &mut out);
         });
         Some(out)
     }
 
-    /// A force on a node in world axes, and a moment in its own, over the velocities of the system.
-    fn at_node(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
+    /// The generalized force of a force on a node in world axes and a moment in the node's axes.
+    fn node_load(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
         let mut out = vec![0.0; self.points.v];
         self.with_points(&at.into(), None, |_, scratch| {
             (0..2).for_each(|part| self.nodes[node].add(part, &parts[part], &mut scratch.loads));
@@ -111,7 +111,7 @@ impl Model {
         out
     }
 
-    /// `body.force.x`, `body.point.force.x`, and moments; likewise on stations of beams.
+    /// The inputs `body.force.x`, `body.point.force.x`, and moments; also at stations of beams.
     fn body_input(&self, owner: &str, rest: &str, at: &Instant) -> Option<Vec<f64>> {
         let words: Vec<&str> = rest.split('.').collect();
         let (point, what, axis) = match words[..] {
@@ -122,18 +122,18 @@ impl Model {
         let axis = Vector3::ith(AXES.iter().position(|x| *x == axis)?, 1.0);
         let (node, at_point) = self.acting_point(owner, point)?;
         let frame = self.frame(node, &at.q);
-        let turns = self.nodes[node].kind.is_some_and(BodyKind::has_orientation);
+        let has_rotation = self.nodes[node].kind.is_some_and(BodyKind::has_orientation);
         let parts = match what {
             "force" => [axis, at_point.cross(&frame.rotation.tr_mul(&axis))],
-            "moment" if turns => [Vector3::zeros(), frame.rotation.tr_mul(&axis)],
+            "moment" if has_rotation => [Vector3::zeros(), frame.rotation.tr_mul(&axis)],
             _ => return None,
         };
-        let push = self.at_node(node, parts, at);
-        // across the plane nothing moves
-        push.iter().any(|x| *x != 0.0).then_some(push)
+        let load = self.node_load(node, parts, at);
+        // a planar body does not move out of its plane
+        load.iter().any(|x| *x != 0.0).then_some(load)
     }
 
-    /// The node of a body, flexible body or beam, and a point on it from the node.
+    /// The node of a body, flexible body or beam, and the position of a point relative to it.
     fn acting_point(&self, owner: &str, point: Option<&str>) -> Option<(usize, Vector3)> {
         if let Some(k) = self.beams.iter().position(|beam| beam.name == owner) {
             let beam = &self.beams[k];
@@ -149,8 +149,8 @@ impl Model {
             let node = beam.nodes[number];
             return (node > 0).then(|| (node, end.unwrap_or_default()));
         }
-        let is_it = |x: &super::compiled::BodyData| x.name == owner && !x.is_node;
-        let i = self.bodies.iter().position(is_it)?;
+        let is_owner = |x: &super::compiled::BodyData| x.name == owner && !x.is_node;
+        let i = self.bodies.iter().position(is_owner)?;
         let body = &self.bodies[i];
         let Some(point) = point else { return Some((i + 1, -body.centre)) };
         let attached = self

@@ -6,13 +6,14 @@ use super::element::ElementView;
 use super::elements::ElementKind;
 use cardan_core::system::{StateView, ValidityLimit};
 
-/// The root mean square of a floating body's deflection, over its radius of gyration: a cantilever's
-/// tip is then at 0.12 of its length, and shortening it has left out at 1 % of it.
-const DEFLECTION: f64 = 0.2;
-/// The pull of a road on a rolling disc, over the disc's weight at 9.81 m/s²: above round-off.
-const PULL: f64 = 1e-6 * 9.81;
-/// The elongation of a beam whose section law is linear.
-const ELONGATION: f64 = 0.1;
+/// Limit of a flexible body's root mean square deflection over its radius of gyration. The tip
+/// deflection of a cantilever is then 0.12 of its length, and the neglected shortening 1 % of it.
+const MAX_DEFLECTION_RATIO: f64 = 0.2;
+/// Limit of the tensile contact force of a rolling disc over its mass: 1e-6 of the weight at 9.81 m/s²,
+/// above round-off.
+const MAX_PULL_PER_MASS: f64 = 1e-6 * 9.81;
+/// Limit of the elongation of a beam: its section law is linear.
+const MAX_ELONGATION: f64 = 0.1;
 
 impl Model {
     /// One limit for each element that has one.
@@ -21,17 +22,17 @@ impl Model {
             part: format!("flexible body `{}`", self.bodies[body.node - 1].name),
             quantity: "deflection (root mean square)",
             unit: "m",
-            limit: DEFLECTION * body.modal.radius_of_gyration(),
+            limit: MAX_DEFLECTION_RATIO * body.modal.radius_of_gyration(),
             beyond: "a floating frame describes small deflections only; try: a geometrically exact \
-                     beam, or several flexible bodies in a row",
+                     beam, or several flexible bodies in series",
         });
         let rolling = self.rolling_rows().map(|(name, node, _)| ValidityLimit {
             part: format!("rolling `{name}`"),
             quantity: "pull on the disc",
             unit: "N",
-            limit: PULL * self.bodies[node - 1].mass,
-            beyond: "a real disc would leave the plane here; try: end the run before, or hold the disc \
-                     by a joint if it is meant to be held",
+            limit: MAX_PULL_PER_MASS * self.bodies[node - 1].mass,
+            beyond: "a real disc would lift off the plane here; try: end the run earlier, or constrain \
+                     the disc to the plane by a joint",
         });
         let forces = self.forces.iter().flat_map(|force| {
             let part = format!("force `{}`", force.name);
@@ -42,25 +43,25 @@ impl Model {
             part: format!("beam `{}`", beam.name),
             quantity: "elongation",
             unit: "",
-            limit: ELONGATION,
-            beyond: "the section law is linear and meant for small strains; try: a stiffer section, or \
-                     check the loads",
+            limit: MAX_ELONGATION,
+            beyond: "the section law is linear and valid for small strains only; try: a stiffer section, \
+                     or check the loads",
         });
         bodies.chain(rolling).chain(beams).chain(forces).collect()
     }
 
-    /// The quantities of the limits at an instant, in the same order.
+    /// The quantities of `validity_limits` at an instant, in the same order.
     pub(super) fn validity_values(&self, at: &StateView<'_>, values: &mut [f64]) {
         if values.is_empty() {
             return;
         }
         self.placed(at, |place| {
             let bodies = self.flexible.iter().map(|body| body.modal.deflection(body.eta(at.q)));
-            let rolling = self.rolling_rows().map(|(_, _, held)| {
-                let held = &self.holonomic_rows[held];
-                let Measure::Contact { normal, .. } = held.measure.measure else { return 0.0 };
-                let [_, _, along, _] = held.measure.gradient(place);
-                at.multipliers[held.row] * along.dot(&normal)
+            let rolling = self.rolling_rows().map(|(_, _, index)| {
+                let row = &self.holonomic_rows[index];
+                let Measure::Contact { normal, .. } = row.measure.measure else { return 0.0 };
+                let [_, _, along, _] = row.measure.gradient(place);
+                at.multipliers[row.row] * along.dot(&normal)
             });
             let beams = self.beams.iter().map(|beam| {
                 let each = beam.elements.clone().map(|i| match beam.order {
@@ -79,17 +80,17 @@ impl Model {
         }
         let first = values.len().saturating_sub(count);
         let mut rest = &mut values[first..];
-        self.with_element_scratch(at, |place, scratch, room| {
-            let seen = ElementView::among(at, place, &scratch.v, room);
+        self.with_element_scratch(at, |place, scratch, element_scratch| {
+            let view = ElementView::among(at, place, &scratch.v, element_scratch);
             for &(kind, index, count) in &self.watched {
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
-                self.elements.get(kind, index).limit_values(&seen, own);
+                self.elements.get(kind, index).limit_values(&view, own);
                 rest = others;
             }
         });
     }
 
-    /// The elements of forces that have limits: kind, index, and how many.
+    /// The elements of forces that have limits: kind, index, and number of limits.
     pub(super) fn watched_elements(&self) -> Vec<(ElementKind, usize, usize)> {
         let each = self.forces.iter().flat_map(|force| {
             let kind = force.kind;
@@ -99,15 +100,15 @@ impl Model {
         each.collect()
     }
 
-    /// Rolling discs: name, node of the disc, index of the row that holds its height.
+    /// Rolling discs: name, node of the disc, index of the row that prescribes its height.
     fn rolling_rows(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         self.joints.iter().filter_map(|joint| {
-            let held = joint.holonomic_rows.start;
+            let height_row = joint.holonomic_rows.start;
             let is_contact = |k: usize| {
                 matches!(self.holonomic_rows[k].measure.measure, Measure::Contact { .. })
             };
-            let is_rolling = !joint.holonomic_rows.is_empty() && is_contact(held);
-            is_rolling.then(|| (joint.name.as_str(), joint.sides[1], held))
+            let is_rolling = !joint.holonomic_rows.is_empty() && is_contact(height_row);
+            is_rolling.then(|| (joint.name.as_str(), joint.sides[1], height_row))
         })
     }
 }

@@ -1,5 +1,5 @@
-//! What an error, a constraint row or a report is about: a part by its kind and name, and the key of the
-//! model file.
+//! The part that an error, a constraint row or a report refers to: its kind and name, and the key of
+//! the model file.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub enum PartKind {
     Drive,
     /// A rolling disc.
     Rolling,
-    /// A blade.
+    /// A skate (knife-edge constraint).
     Skate,
     /// A force or torque.
     Force,
@@ -48,7 +48,7 @@ impl PartKind {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     fn word(self) -> &'static str {
         match self {
             Self::Flexible => "flexible body",
@@ -57,7 +57,7 @@ impl PartKind {
     }
 }
 
-/// What a value, a constraint or an error belongs to.
+/// The part or setting to which a value, a constraint or an error belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Owner {
@@ -67,7 +67,7 @@ pub enum Owner {
         kind: PartKind,
         /// Its name.
         name: String,
-        /// Where on it, if that matters.
+        /// The place on it, if one is given.
         at: Option<String>,
     },
     /// The ground.
@@ -122,7 +122,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A key of a part in the model file, and which entry of its list.
+/// A key of a part in the model file, and the number of an entry if its value is a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputKey {
     /// The key.
@@ -149,7 +149,7 @@ impl From<&'static str> for InputKey {
 pub struct RowName {
     /// The part it belongs to.
     pub owner: Owner,
-    /// The motion it prevents: "moving along x", "turning about z".
+    /// The motion it prevents or prescribes: "moving along x", "turning about z", "prescribed angle".
     pub prevents: String,
 }
 

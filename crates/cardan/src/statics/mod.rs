@@ -1,4 +1,5 @@
-//! Static equilibrium of a mechanism: its loads in steps, each from the equilibrium before.
+//! Static equilibrium of a mechanism: the loads are applied in steps, each starting from the previous
+//! equilibrium.
 
 use crate::error::Error;
 use crate::model::{AssembledMechanism, SteadyRotation};
@@ -10,17 +11,18 @@ use cardan_core::stage::{NewtonOptions, StaticIteration, StaticProblem, StaticSo
 use cardan_core::state::Instant;
 use cardan_core::system::System;
 
-/// How an equilibrium is looked for.
+/// Options of the static solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticOptions {
-    /// In how many equal steps the load is applied, or time passes.
+    /// Number of equal steps of the load, or of the time.
     pub steps: usize,
-    /// Not the loads of the start, in parts, but those of all times up to this one.
+    /// If given, the loads follow time from the start to this time in s; otherwise the loads at the start
+    /// are scaled from zero to one.
     pub until: Option<f64>,
-    /// Newton's tolerance and limit.
+    /// Tolerance and iteration limit of Newton's method.
     pub newton: NewtonOptions,
-    /// The angular velocity with which everything turns about the origin, world axes: centrifugal forces
-    /// belong to the loads.
+    /// Angular velocity of a steady rotation about the origin, world axes: centrifugal forces belong to
+    /// the loads.
     pub spin: Vector3,
 }
 
@@ -31,46 +33,47 @@ impl Default for StaticOptions {
     }
 }
 
-/// Equilibria on the way to the last one.
+/// The equilibria of all load steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Equilibrium {
-    /// The part of the load (or the time), with the mechanism at rest there.
+    /// The load factor (or the time) of each step, and the mechanism at rest.
     pub path: Vec<(f64, Instant)>,
-    /// Every iteration of Newton.
+    /// Every iteration of Newton's method.
     pub log: Vec<StaticIteration>,
-    /// Whether the last equilibrium is stable; nothing if it was not reached, or if there are first-order
+    /// Stability of the last equilibrium; `None` if it was not reached, or if the model has first-order
     /// states.
     pub stability: Option<StaticStability>,
 }
 
 impl Equilibrium {
-    /// The mechanism at rest under the whole load.
+    /// The mechanism at rest under the full load.
     pub fn last(&self) -> Option<&Instant> {
         self.path.last().map(|(_, at)| at)
     }
 }
 
 impl From<&Equilibrium> for InitialValues {
-    /// Begins from the mechanism at rest under the whole load.
+    /// Initial values at rest under the full load.
     fn from(found: &Equilibrium) -> Self {
         found.last().map(Self::from).unwrap_or_default()
     }
 }
 
-/// A step is halved at most so often where Newton fails.
-const HALVINGS: u32 = 12;
+/// Limit of successive halvings of a step for which Newton's method fails.
+const MAX_HALVINGS: u32 = 12;
 
 impl AssembledMechanism {
-    /// The mechanism at rest under its loads. Gravity, loads, torques and motors grow together from
-    /// nothing, or with `until` take the values they have in time; springs, beams and drives are what
-    /// they are. First-order states of elements keep their initial values.
+    /// The mechanism at rest under its loads. Gravity, loads, torques and motors are scaled together from
+    /// zero, or follow time with `until`; springs, beams and drives are not scaled. First-order states
+    /// of elements keep their initial values.
     pub fn equilibrium(&self, options: &StaticOptions) -> Result<Equilibrium, Error> {
         let mut found = Equilibrium::default();
         self.follow_equilibrium(options, &mut found)?;
         Ok(found)
     }
 
-    /// Like [`AssembledMechanism::equilibrium`]; what was found before a failure is kept in `found`.
+    /// Computes the same as [`AssembledMechanism::equilibrium`], but keeps in `found` the steps before a
+    /// failure.
     pub fn follow_equilibrium(
         &self,
         options: &StaticOptions,
@@ -81,7 +84,8 @@ impl AssembledMechanism {
         found.stability = self.stability(options, found)?;
         let is_unstable =
             |found: &Equilibrium| found.stability.as_ref().is_none_or(|x| x.unstable > 0);
-        // centrifugal forces leave what the start is near to; a start that stands still itself is meant
+        // with rotation, Newton's method may leave the stable equilibrium near the start; if the start is
+        // an equilibrium, it is the result, stable or not
         if options.spin != Vector3::zeros() && is_unstable(found) && self.has_moved(found) {
             let mut other = Equilibrium { log: found.log.clone(), ..Equilibrium::default() };
             let mut statics = self.statics(options)?;
@@ -95,7 +99,7 @@ impl AssembledMechanism {
         Ok(())
     }
 
-    /// Whether the last equilibrium is another place than the start.
+    /// Whether the last equilibrium differs from the start.
     fn has_moved(&self, found: &Equilibrium) -> bool {
         let Some(last) = found.last() else { return false };
         let moved = self.model.space().minus(&self.initial.q, &last.q).unwrap_or_default();
@@ -107,7 +111,7 @@ impl AssembledMechanism {
         options: &StaticOptions,
         found: &Equilibrium,
     ) -> Result<Option<StaticStability>, Error> {
-        // what moves with first-order states is not looked at
+        // the stability of models with first-order states is not analysed
         let Some(last) = found.last().filter(|_| self.model.state_count() == 0) else {
             return Ok(None);
         };
@@ -152,14 +156,14 @@ impl AssembledMechanism {
         let (mut done, mut step) = (0.0, 1.0 / steps);
         let mut halvings = 0;
         while done < 1.0 {
-            // whole steps end exactly where they should
+            // remove round-off at the ends of whole steps
             let mut next = done + step;
             let whole = (next * steps).round() / steps;
             if (next - whole).abs() < 1e-12 {
                 next = whole;
             }
             let next = next.min(1.0);
-            let (t, load, shown) = match options.until {
+            let (t, load, path_value) = match options.until {
                 Some(until) => {
                     let t = begin + next * (until - begin);
                     (t, 1.0, t)
@@ -171,16 +175,16 @@ impl AssembledMechanism {
             let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
             let mut search = StaticProblem {
                 t,
-                load: shown,
+                load: path_value,
                 q: &mut q,
                 multipliers: &mut multipliers,
                 options: &options.newton,
                 log: &mut found.log,
             };
-            let spinning = SteadyRotation { model: &loaded, spin };
+            let rotating = SteadyRotation { model: &loaded, spin };
             let system: &dyn System = match spin == Vector3::zeros() {
                 true => &loaded,
-                false => &spinning,
+                false => &rotating,
             };
             let solved = statics.solve(system, &mut search);
             let solved = solved.and_then(|()| {
@@ -192,7 +196,7 @@ impl AssembledMechanism {
             match solved {
                 Ok(after) => {
                     now = after;
-                    found.path.push((shown, now.clone()));
+                    found.path.push((path_value, now.clone()));
                     done = next;
                     if halvings > 0 {
                         (step, halvings) = (2.0 * step, halvings - 1);
@@ -202,11 +206,11 @@ impl AssembledMechanism {
                     if now.multipliers.iter().all(|x| *x == 0.0)
                         && let Some(reactions) = reactions(system, t, &now) =>
                 {
-                    // what hangs is held by its reactions alone: begin with some
+                    // a hanging mechanism has no stiffness without reactions: start with their values
                     now.multipliers = reactions;
                 }
                 Err(cause)
-                    if halvings == HALVINGS || matches!(cause, StageError::Singular { .. }) =>
+                    if halvings == MAX_HALVINGS || matches!(cause, StageError::Singular { .. }) =>
                 {
                     let failure = Error::Static { load, time: t, cause };
                     return self
@@ -221,9 +225,8 @@ impl AssembledMechanism {
 }
 
 impl AssembledMechanism {
-    /// Looks for an equilibrium downhill from the start, where Newton alone did not find one: the start
-    /// itself if nothing moves it, or what it comes to when it is held back less and less. `None` if there
-    /// is none.
+    /// Finds an equilibrium by pseudo-transient continuation from the start, if Newton's method alone did
+    /// not find one: the start itself if its acceleration is zero. `None` if it finds none.
     fn solve_pseudo_transient(
         &self,
         options: &StaticOptions,
@@ -235,17 +238,17 @@ impl AssembledMechanism {
         }
         let t = self.initial.t;
         let model = self.model.with_rotating_ground(options.spin);
-        let spinning = SteadyRotation { model: &model, spin: options.spin };
+        let rotating = SteadyRotation { model: &model, spin: options.spin };
         let system: &dyn System = match options.spin == Vector3::zeros() {
             true => &model,
-            false => &spinning,
+            false => &rotating,
         };
-        let let_go = released_instant(system, &self.initial)?;
-        let acceleration = cardan_core::math::largest(&let_go.a);
+        let released = released_instant(system, &self.initial)?;
+        let acceleration = cardan_core::math::largest(&released.a);
         if !acceleration.is_finite() {
             return None;
         }
-        let mut now = Instant { a: vec![0.0; let_go.a.len()], ..let_go };
+        let mut now = Instant { a: vec![0.0; released.a.len()], ..released };
         now.v.fill(0.0);
         now.rates.clear();
         if acceleration > 0.0 {
@@ -268,14 +271,14 @@ impl AssembledMechanism {
     }
 }
 
-/// A system at the moment in which it is let go.
+/// The consistent instant of a system that is released from rest.
 fn released_instant(system: &dyn System, from: &InitialValues) -> Option<Instant> {
     let at_rest = InitialValues { v: vec![0.0; from.v.len()], known: None, ..from.clone() };
     let settings = Settings::new("generalized-alpha", 1e-3);
     Some(Simulation::new(system, &settings, &at_rest).ok()?.now().clone())
 }
 
-/// The reactions of a system that is let go where it is, if there are any.
+/// The reactions of a system that is released from rest; `None` if all are zero.
 fn reactions(system: &dyn System, t: f64, now: &Instant) -> Option<Vec<f64>> {
     let found = released_instant(system, &InitialValues::from(now).at(t))?.multipliers;
     found.iter().any(|x| *x != 0.0).then_some(found)

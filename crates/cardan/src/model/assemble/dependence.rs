@@ -1,4 +1,4 @@
-//! Rows that depend on others: found by elimination in G Gᵀ, confirmed by least squares.
+//! Finds linearly dependent rows of G by elimination in G Gᵀ and confirms them by least squares.
 
 use std::collections::BTreeMap;
 
@@ -8,52 +8,53 @@ use super::analysis::{Analysis, norm};
 use cardan_core::linalg::{Group, GroupKind, LinearError, Pattern, elimination_order};
 use cardan_core::stage::REMOVING_COMPLIANCE;
 
-/// A row whose distance to the span of those before it is below this is a candidate; its square is
-/// what the elimination sees, above round-off.
-const CANDIDATE: f64 = 1e-5;
-/// Rows of length one this near to a combination of others depend on them: round-off of the Jacobian
-/// is 1e-16, and assembled positions are exact to 1e-13.
-const DEPENDENT: f64 = 1e-9;
+/// A row closer than this to the span of the rows before it is a candidate. The pivots of the
+/// elimination contain its square, which is above round-off.
+const CANDIDATE_DISTANCE: f64 = 1e-5;
+/// A row of norm one closer than this to a combination of others depends on them: round-off of the
+/// Jacobian is 1e-16, and assembled positions are exact to 1e-13.
+const DEPENDENT_DISTANCE: f64 = 1e-9;
 
-/// The most pairs of rows that may share a coordinate.
+/// Limit of the number of pairs of rows that share a coordinate.
 const MAX_PAIRS: usize = 20_000_000;
 
 /// A relation yᵀG = 0 between rows: (row, coefficient), the first with coefficient one.
 pub(super) type RowRelation = Vec<(usize, f64)>;
 
-/// What is known of the rows at one configuration.
+/// Linear dependences among the rows in one configuration.
 #[derive(Debug, Default)]
 pub(super) struct RowDependence {
     /// One relation for each dependent row.
     pub relations: Vec<RowRelation>,
-    /// The smallest distance of a row to the span of the others that is not zero but suspicious.
+    /// The candidate row that is closest to the span of the others without being dependent, and its
+    /// distance.
     pub nearly: Option<(usize, f64)>,
 }
 
-/// Looks for dependent rows in the scaled Jacobian as it was evaluated last.
+/// Finds the dependent rows of the scaled Jacobian evaluated last.
 pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError> {
     let mut found = RowDependence::default();
-    let open = in_loops(analysis);
-    if !open.contains(&true) {
+    let undecided = rows_in_loops(analysis);
+    if !undecided.contains(&true) {
         return Ok(found);
     }
     let mut rows_on = vec![0_usize; analysis.units.len()];
-    let in_question = analysis.jacobian.iter().filter(|(i, _, _)| open[*i]);
-    in_question.for_each(|(_, j, _)| rows_on[j] += 1);
+    let undecided_entries = analysis.jacobian.iter().filter(|(i, _, _)| undecided[*i]);
+    undecided_entries.for_each(|(_, j, _)| rows_on[j] += 1);
     if rows_on.iter().map(|n| n * n).sum::<usize>() > MAX_PAIRS {
-        // too many joints in loops on one body for G Gᵀ: at least say whether there is anything
+        // too many joints in loops on one body for G Gᵀ: only report whether G is singular
         let ones = vec![1.0; analysis.units.len()];
         analysis.saddle.factorize(&ones, &analysis.jacobian, |_| 0.0)?;
         return Ok(found);
     }
-    let candidates = candidates(analysis, &open);
+    let candidates = candidates(analysis, &undecided);
     if candidates.is_empty() {
         return Ok(found);
     }
-    let mut is_out = vec![false; analysis.factors.len()];
-    candidates.iter().for_each(|&row| is_out[row] = true);
-    let dependent = DEPENDENT.max(10.0 * analysis.round_off);
-    project(analysis, &candidates, &is_out, |row, distance, relation| {
+    let mut is_removed = vec![false; analysis.factors.len()];
+    candidates.iter().for_each(|&row| is_removed[row] = true);
+    let dependent = DEPENDENT_DISTANCE.max(10.0 * analysis.round_off);
+    project(analysis, &candidates, &is_removed, |row, distance, relation| {
         match distance <= dependent {
             true => found.relations.push(relation),
             false if found.nearly.is_none_or(|(_, least)| distance < least) => {
@@ -65,28 +66,28 @@ pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError
     Ok(found)
 }
 
-/// The distances of rows to the span of those that are not out.
+/// The distances of rows to the span of all other rows.
 pub(super) fn distances(analysis: &mut Analysis, rows: &[usize]) -> Result<Vec<f64>, LinearError> {
-    let mut is_out = vec![false; analysis.factors.len()];
-    rows.iter().for_each(|&row| is_out[row] = true);
+    let mut is_removed = vec![false; analysis.factors.len()];
+    rows.iter().for_each(|&row| is_removed[row] = true);
     let mut distances = Vec::with_capacity(rows.len());
-    project(analysis, rows, &is_out, |_, distance, _| distances.push(distance))?;
+    project(analysis, rows, &is_removed, |_, distance, _| distances.push(distance))?;
     Ok(distances)
 }
 
-/// For each row: its distance to the span of those that are not out, and the combination of them
-/// that comes nearest.
+/// Calls `record` for each row with its distance to the span of the rows that are not removed, and the
+/// nearest combination of them.
 fn project(
     analysis: &mut Analysis,
     rows: &[usize],
-    is_out: &[bool],
-    mut see: impl FnMut(usize, f64, RowRelation),
+    is_removed: &[bool],
+    mut record: impl FnMut(usize, f64, RowRelation),
 ) -> Result<(), LinearError> {
     let n = analysis.units.len();
     let ones = vec![1.0; n];
-    let compliance = |i: usize| if is_out[i] { REMOVING_COMPLIANCE } else { 0.0 };
+    let compliance = |i: usize| if is_removed[i] { REMOVING_COMPLIANCE } else { 0.0 };
     analysis.saddle.factorize(&ones, &analysis.jacobian, compliance)?;
-    let mut by_row = vec![Vec::new(); is_out.len()];
+    let mut by_row = vec![Vec::new(); is_removed.len()];
     for (i, j, x) in analysis.jacobian.iter() {
         by_row[i].push((j, x));
     }
@@ -94,24 +95,24 @@ fn project(
     for &row in rows {
         gradient.fill(0.0);
         by_row[row].iter().for_each(|&(j, x)| gradient[j] = x);
-        // [I Gᵀ; G 0] (r, y) = (g, 0): r is what no combination reaches
+        // [I Gᵀ; G 0] (r, y) = (g, 0): r is the part of g outside the span
         let (_, combination) = analysis.saddle.solve(|j| gradient[j], |_| 0.0)?;
         let mut rest = gradient.clone();
         let mut relation = vec![(row, 1.0)];
         for (i, &y) in combination.iter().enumerate() {
-            if !is_out[i] && y.abs() > 1e-12 {
+            if !is_removed[i] && y.abs() > 1e-12 {
                 relation.push((i, -y));
                 by_row[i].iter().for_each(|&(j, x)| rest[j] -= y * x);
             }
         }
-        see(row, norm(&rest), relation);
+        record(row, norm(&rest), relation);
     }
     Ok(())
 }
 
-/// The rows that may depend on others. A body all of whose rows are independent on it alone takes
-/// them out of the question, and so on along open chains; what remains lies in loops.
-fn in_loops(analysis: &Analysis) -> Vec<bool> {
+/// Whether each row may depend on others. If all rows of a body are independent in the coordinates of
+/// that body, they are decided, and so on along open chains; the remaining rows belong to loops.
+fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
     let nodes: Vec<_> = analysis
         .space
         .nodes()
@@ -125,18 +126,18 @@ fn in_loops(analysis: &Analysis) -> Vec<bool> {
     let m = analysis.factors.len();
     // for each node its rows, each with (column of the node, value)
     let mut entries = vec![BTreeMap::<usize, Vec<(usize, f64)>>::new(); nodes.len()];
-    let mut touches = vec![Vec::new(); m];
+    let mut row_nodes = vec![Vec::new(); m];
     for (i, j, x) in analysis.jacobian.iter() {
         let node = node_of[j];
         entries[node].entry(i).or_default().push((j - nodes[node].start, x));
-        if touches[i].last() != Some(&node) {
-            touches[i].push(node);
+        if row_nodes[i].last() != Some(&node) {
+            row_nodes[i].push(node);
         }
     }
-    let mut open = vec![true; m];
+    let mut undecided = vec![true; m];
     let mut queue: Vec<usize> = (0..nodes.len()).collect();
     while let Some(node) = queue.pop() {
-        let rows: Vec<usize> = entries[node].keys().copied().filter(|&i| open[i]).collect();
+        let rows: Vec<usize> = entries[node].keys().copied().filter(|&i| undecided[i]).collect();
         if rows.is_empty() || rows.len() > nodes[node].len() {
             continue;
         }
@@ -144,25 +145,25 @@ fn in_loops(analysis: &Analysis) -> Vec<bool> {
         for (k, row) in rows.iter().enumerate() {
             entries[node][row].iter().for_each(|&(j, x)| block[(k, j)] = x);
         }
-        // an iteration that does not converge says nothing, and the rows stay in question
+        // if the iteration does not converge, the rows stay undecided
         let svd = nalgebra::SVD::try_new(block, false, false, f64::EPSILON, 1000);
-        if svd.is_some_and(|svd| svd.singular_values.min() > CANDIDATE) {
+        if svd.is_some_and(|svd| svd.singular_values.min() > CANDIDATE_DISTANCE) {
             for &row in &rows {
-                open[row] = false;
-                queue.extend(touches[row].iter().filter(|&&other| other != node));
+                undecided[row] = false;
+                queue.extend(row_nodes[row].iter().filter(|&&other| other != node));
             }
         }
     }
-    open
+    undecided
 }
 
-/// Rows without a pivot in the elimination of G Gᵀ: LDLᵀ row by row along the elimination tree,
-/// rows that depend on those before them set aside.
-fn candidates(analysis: &Analysis, open: &[bool]) -> Vec<usize> {
+/// Rows without a pivot in the elimination of G Gᵀ: LDLᵀ row by row along the elimination tree; rows
+/// that depend on those before them are skipped.
+fn candidates(analysis: &Analysis, undecided: &[bool]) -> Vec<usize> {
     let m = analysis.factors.len();
     // rows that share a coordinate
     let mut by_column = vec![Vec::new(); analysis.units.len()];
-    for (i, j, x) in analysis.jacobian.iter().filter(|(i, _, _)| open[*i]) {
+    for (i, j, x) in analysis.jacobian.iter().filter(|(i, _, _)| undecided[*i]) {
         by_column[j].push((i as u32, x));
     }
     let mut places: Vec<(u32, u32)> = (0..m as u32).map(|i| (i, i)).collect();
@@ -232,11 +233,13 @@ fn candidates(analysis: &Analysis, open: &[bool]) -> Vec<usize> {
             }
             columns[i].push((k, factor));
         }
-        if open[column] && pivot <= CANDIDATE * CANDIDATE * diagonal.max(f64::MIN_POSITIVE) {
+        if undecided[column]
+            && pivot <= CANDIDATE_DISTANCE * CANDIDATE_DISTANCE * diagonal.max(f64::MIN_POSITIVE)
+        {
             found.push(column);
         } else {
-            // rows out of the question have no entries and no say
-            pivots[k] = if open[column] { pivot } else { 1.0 };
+            // decided rows have no entries and no effect
+            pivots[k] = if undecided[column] { pivot } else { 1.0 };
         }
     }
     found

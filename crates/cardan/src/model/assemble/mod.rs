@@ -1,9 +1,9 @@
-//! Starting well: joints closed, redundancy found and named, velocities completed.
+//! Assembly: closes the joints, finds redundant constraints, completes the velocities.
 //!
 //! ```text
-//! described positions ─ close the joints ─ which rows follow from others? ─ set them inactive
-//!                                                         │ only here, not nearby: singular, keep
-//! known velocities ─ complete them by the constraints ────┴─▶ Start { model, initial, report }
+//! described positions ─ close the joints ─ which rows are implied by others? ─ make them inactive
+//!                                                         │ in this configuration only: singular, keep
+//! given velocities ─ complete them by the constraints ────┴─▶ AssembledMechanism
 //! ```
 
 mod analysis;
@@ -29,33 +29,33 @@ use cardan_core::simulation::{InitialValues, Settings, Simulation, SimulationErr
 use cardan_core::system::StateView;
 use redundancy::DependentRow;
 
-/// A mechanism that is ready to move.
+/// A model with consistent initial values: the result of [`Mechanism::assemble`].
 #[derive(Clone, Debug)]
 pub struct AssembledMechanism {
-    /// The equations of motion, to be shared by any number of simulations.
+    /// The equations of motion; any number of simulations can share them.
     pub model: Arc<Model>,
     /// Consistent initial values.
     pub initial: InitialValues,
-    /// What was changed, and what to know.
+    /// The report of the assembly.
     pub report: AssemblyReport,
 }
 
 impl AssembledMechanism {
-    /// Begins the motion. The simulation shares the model and can be moved to another thread.
+    /// Starts a simulation, which shares the model and can be moved to another thread.
     pub fn simulate(&self, settings: &Settings) -> Result<Simulation<'static>, SimulationError> {
         Simulation::new(self.model.clone(), settings, &self.initial)
     }
 }
 
 impl Mechanism {
-    /// Checks the description and writes down its equations, and the configuration it describes.
-    /// Joints stay as open as they are; use [`Mechanism::assemble`] to start a motion.
+    /// Checks the description and returns its model and the described configuration. Open joints are
+    /// not closed; use [`Mechanism::assemble`] to start a simulation.
     pub fn compile(&self) -> Result<(Model, Vec<f64>), ModelError> {
         self.check_names()?;
         compile(&self.meshed()?).map(|Compiled { model, q }| (model, q))
     }
 
-    /// Checks the description, closes the joints, finds redundant constraints, completes the
+    /// Checks the description, closes the joints, finds redundant constraints and completes the
     /// velocities.
     pub fn assemble(&self) -> Result<AssembledMechanism, ModelError> {
         if !self.start.is_finite() {
@@ -77,12 +77,12 @@ impl Mechanism {
         positions::check_branches(&model, &q)?;
 
         let findings = redundancy::find(&model, &mut analysis, t, &q)?;
-        report.constraints(&model, &findings);
-        report.friction(self);
+        report.record_constraints(&model, &findings);
+        report.record_friction(self);
         self.set_natural_lengths(&mut model, &q);
         let rows = |found: &[DependentRow]| found.iter().map(|x| x.row).collect::<Vec<_>>();
         let redundant = rows(&findings.redundant);
-        // in a singular position rows that depend on others only here are set aside as well
+        // in a singular configuration the rows that are dependent only there are removed as well
         let dependent = [redundant.clone(), rows(&findings.singular)].concat();
         let v = velocities::complete(meshed, &model, t, &q, &dependent, &mut report)?;
         redundancy::check_branch(&model, &analysis, t, &q, &v, &findings.singular)?;
@@ -92,7 +92,7 @@ impl Mechanism {
         let mut initial = InitialValues::new(&q, &v).at(t).states(&states).inactive(&redundant);
         if !findings.singular.is_empty() {
             let known = redundancy::singular_start(&model, initial.clone().inactive(&dependent));
-            // rows that are as good as dependent are the likelier cause
+            // a nearly dependent row is the more likely cause
             let (a, multipliers) = known.map_err(|error| match findings.nearly {
                 Some((row, distance)) => {
                     ModelError::NearlyRedundant { row: model.rows[row].row_name(), distance }
@@ -104,13 +104,15 @@ impl Mechanism {
         Ok(AssembledMechanism { model: Arc::new(model), initial, report })
     }
 
-    /// Springs whose rest length is not given are relaxed where the assembly put the bodies.
+    /// Springs without a given rest length are relaxed in the assembled configuration.
     fn set_natural_lengths(&self, model: &mut Model, q: &[f64]) {
         for (k, force) in self.forces.iter().enumerate() {
-            let is_free = matches!(force.acting, ForceKind::Between { rest_is_given: false, .. });
-            // trusses come first
+            let has_default_rest =
+                matches!(force.kind, ForceKind::Between { rest_is_given: false, .. });
+            // the model lists trusses before forces
             let force = &model.forces[self.trusses.len() + k];
-            let (true, ElementKind::Spring, index) = (is_free, force.kind, force.range.start)
+            let (true, ElementKind::Spring, index) =
+                (has_default_rest, force.kind, force.range.start)
             else {
                 continue;
             };

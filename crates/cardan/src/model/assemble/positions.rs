@@ -1,4 +1,4 @@
-//! Closing the joints: from inexact positions to the nearest ones that fit.
+//! Closes the joints: from inexact positions to the nearest ones that satisfy the constraints.
 
 use super::analysis::{Analysis, masked, norm};
 use crate::model::node::GROUND;
@@ -8,47 +8,47 @@ use cardan_core::math::largest;
 use cardan_core::stage::{REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver};
 use cardan_core::system::{Failure, ForceTangent, StateView, System};
 
-/// The most one iteration turns a body.
+/// The largest rotation of a body in one iteration, in rad.
 const MAX_TURN: f64 = 0.7;
-/// A cosine below this is a right angle for a Newton that sees sines.
+/// Axes with a smaller cosine are at right angles: the sine has a zero gradient there.
 const RIGHT_ANGLE: f64 = 1e-6;
-/// Iterations to close the joints.
+/// Limit of the iterations that close the joints.
 const MAX_ITERATIONS: usize = 200;
-/// Iterations to come nearer to the described positions.
-const POLISHING: usize = 30;
-/// A gap of this size, in units of the mechanism, is open, unless round-off is larger.
-const OPEN: f64 = 1e-10;
-/// What is added to the inertia of every motion to look for the least one, against the largest.
-const SLIGHT_INERTIA: f64 = 1e-8;
-/// Inertia below this, against the largest, is round-off.
-const NO_INERTIA: f64 = 1e-13;
+/// Limit of the iterations that approach the described positions with closed joints.
+const MAX_REFINEMENTS: usize = 30;
+/// A larger scaled gap means an open joint, unless round-off is larger.
+const GAP_TOLERANCE: f64 = 1e-10;
+/// Shift of the inverse iteration for the smallest inertia, relative to the largest.
+const INERTIA_SHIFT: f64 = 1e-8;
+/// A smaller inertia, relative to the largest, is round-off.
+const MIN_INERTIA: f64 = 1e-13;
 
 impl Analysis {
-    /// Moves q to the nearest configuration with closed joints. A closed one is left alone.
+    /// Moves q to the nearest configuration with closed joints. If the joints are closed, q is unchanged.
     pub fn assemble(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
         let phi = self.constraint(model, t, q);
         if !phi.iter().all(|x| x.is_finite()) {
-            return Err(self.open(model, &phi));
+            return Err(self.open_joints(model, &phi));
         }
         if largest(&phi) <= self.round_off {
             return Ok(());
         }
         let described = q.clone();
-        self.leave_right_angles(model, q);
+        self.perturb_right_angles(model, q);
         self.close(model, t, q)?;
-        // among closed configurations the nearest: step against the displacement, close again
+        // find the nearest closed configuration: step against the displacement, then close again
         let distance = |analysis: &Self, q: &[f64]| {
-            let d = analysis.between(&described, q);
+            let d = analysis.minus(&described, q);
             d.iter().zip(&analysis.weights).map(|(d, w)| w * d * d).sum::<f64>()
         };
         let mut best = distance(self, q);
-        for _ in 0..POLISHING {
-            let back = self.between(&described, q);
-            let Some(step) = self.tangential(model, t, q, &back) else { break };
-            let mut next = self.moved(q, &step);
+        for _ in 0..MAX_REFINEMENTS {
+            let displacement = self.minus(&described, q);
+            let Some(step) = self.tangential_step(model, t, q, &displacement) else { break };
+            let mut next = self.plus(q, &step);
             let closed = self.close(model, t, &mut next).is_ok();
             let now = distance(self, &next);
-            // a gain below this is round-off of the distance itself
+            // a smaller decrease is round-off of the distance
             if !closed || now >= best * (1.0 - 1e-12) {
                 break;
             }
@@ -57,9 +57,9 @@ impl Analysis {
         Ok(())
     }
 
-    /// Axes exactly at right angles that ought to be parallel give no hint which way to turn: they
-    /// are turned a little towards each other.
-    fn leave_right_angles(&self, model: &Model, q: &mut Vec<f64>) {
+    /// Rotates axes at right angles that should be parallel a little towards each other: exactly at a
+    /// right angle the gradient of their constraint is zero.
+    fn perturb_right_angles(&self, model: &Model, q: &mut Vec<f64>) {
         for joint in &model.joints {
             for [e, b] in &joint.aligned {
                 let [one, two] = joint.sides.map(|side| model.frame(side, q).rotation);
@@ -67,13 +67,13 @@ impl Analysis {
                 if e.dot(&b).abs() > RIGHT_ANGLE {
                     continue;
                 }
-                // body 2 turns, or body 1 the other way if body 2 is the ground
-                let (side, way) = match joint.sides {
+                // rotate body 2, or body 1 in the opposite direction if body 2 is the ground
+                let (side, axis) = match joint.sides {
                     [side, GROUND] => (side, e.cross(&b)),
                     [_, side] => (side, b.cross(&e)),
                 };
                 let node = &model.nodes[model.base_node(side)];
-                let turn = node.frame(q).rotation.tr_mul(&(0.1 * way));
+                let turn = node.frame(q).rotation.tr_mul(&(0.1 * axis));
                 let mut motion = vec![0.0; self.units.len()];
                 node.add(1, &turn, &mut motion);
                 if let Some(turned) = self.space.plus(q, &motion) {
@@ -83,14 +83,17 @@ impl Analysis {
         }
     }
 
-    /// The scaled holonomic constraints, zero in rows that are out.
+    /// The scaled holonomic constraints, zero in removed rows.
     fn gaps(&self, model: &Model, t: f64, q: &[f64]) -> Vec<f64> {
         let mut phi = self.constraint(model, t, q);
-        phi.iter_mut().zip(&self.is_out).filter(|(_, is_out)| **is_out).for_each(|(x, _)| *x = 0.0);
+        phi.iter_mut()
+            .zip(&self.is_removed)
+            .filter(|(_, is_removed)| **is_removed)
+            .for_each(|(x, _)| *x = 0.0);
         phi
     }
 
-    /// Closes the joints by damped Gauss–Newton steps, but for rows that are out.
+    /// Closes the joints by damped Gauss–Newton steps; removed rows are ignored.
     pub fn close(&mut self, model: &Model, t: f64, q: &mut Vec<f64>) -> Result<(), ModelError> {
         let mut phi = self.gaps(model, t, q);
         let mut compliance = REGULARIZING_COMPLIANCE;
@@ -99,22 +102,23 @@ impl Analysis {
                 break;
             }
             self.evaluate(model, t, q);
-            let Self { saddle, jacobian, weights, is_out, .. } = self;
+            let Self { saddle, jacobian, weights, is_removed, .. } = self;
             let holonomic = model.holonomic_count();
-            // nonholonomic rows do not take part
+            // nonholonomic rows are ignored
             let soften = |i: usize| if i < holonomic { compliance } else { REMOVING_COMPLIANCE };
-            let soften = masked(is_out, soften);
+            let soften = masked(is_removed, soften);
             let solved = saddle.factorize(weights, jacobian, soften).and_then(|()| {
                 let rows = |i: usize| if i < holonomic { -phi[i] } else { 0.0 };
                 saddle.solve(|_| 0.0, rows).map(|(motion, _)| motion.to_vec())
             });
             let Ok(mut step) = solved else { break };
-            let turned = step.iter().zip(&self.turns).filter(|(_, turns)| **turns);
-            let longest = turned.fold(0.0_f64, |most, (x, _)| most.max(x.abs()));
-            if longest > MAX_TURN {
-                step.iter_mut().for_each(|x| *x *= MAX_TURN / longest);
+            let rotations =
+                step.iter().zip(&self.is_rotation).filter(|(_, is_rotation)| **is_rotation);
+            let largest_turn = rotations.fold(0.0_f64, |most, (x, _)| most.max(x.abs()));
+            if largest_turn > MAX_TURN {
+                step.iter_mut().for_each(|x| *x *= MAX_TURN / largest_turn);
             }
-            let mut next = self.moved(q, &step);
+            let mut next = self.plus(q, &step);
             model.count_turns_in(&mut next);
             let after = self.gaps(model, t, &next);
             if norm(&after) < norm(&phi) {
@@ -126,28 +130,35 @@ impl Analysis {
                 break;
             }
         }
-        match largest(&phi) <= OPEN.max(10.0 * self.round_off) {
+        match largest(&phi) <= GAP_TOLERANCE.max(10.0 * self.round_off) {
             true => Ok(()),
-            false => Err(self.open(model, &phi)),
+            false => Err(self.open_joints(model, &phi)),
         }
     }
 
-    /// The step that leaves the joints closed to first order and undoes a displacement.
-    fn tangential(&mut self, model: &Model, t: f64, q: &[f64], back: &[f64]) -> Option<Vec<f64>> {
+    /// The step against a displacement that keeps the joints closed to first order.
+    fn tangential_step(
+        &mut self,
+        model: &Model,
+        t: f64,
+        q: &[f64],
+        displacement: &[f64],
+    ) -> Option<Vec<f64>> {
         self.evaluate(model, t, q);
         let (weights, holonomic) = (&self.weights, model.holonomic_count());
         let soften =
             |i: usize| if i < holonomic { REGULARIZING_COMPLIANCE } else { REMOVING_COMPLIANCE };
         self.saddle.factorize(weights, &self.jacobian, soften).ok()?;
-        let (step, _) = self.saddle.solve(|i| -weights[i] * back[i], |_| 0.0).ok()?;
+        let (step, _) = self.saddle.solve(|i| -weights[i] * displacement[i], |_| 0.0).ok()?;
         (largest(step) > self.round_off).then(|| step.to_vec())
     }
 
-    /// The joints that remain open, the widest first.
-    fn open(&self, model: &Model, phi: &[f64]) -> ModelError {
-        let widest = largest(phi);
-        let mut rows: Vec<usize> =
-            (0..phi.len()).filter(|&i| phi[i].is_nan() || phi[i].abs() >= 1e-2 * widest).collect();
+    /// The error with the constraints that remain open, the largest gap first.
+    fn open_joints(&self, model: &Model, phi: &[f64]) -> ModelError {
+        let largest_gap = largest(phi);
+        let mut rows: Vec<usize> = (0..phi.len())
+            .filter(|&i| phi[i].is_nan() || phi[i].abs() >= 1e-2 * largest_gap)
+            .collect();
         rows.sort_by(|&a, &b| phi[b].abs().total_cmp(&phi[a].abs()));
         let open = |&i: &usize| OpenRow {
             row: model.rows[i].row_name(),
@@ -158,7 +169,7 @@ impl Analysis {
     }
 }
 
-/// No axis may have closed the wrong way round.
+/// Refuses joints that closed with opposite axes.
 pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError> {
     model.placed(&StateView::at(0.0, q), |place| {
         for joint in &model.joints {
@@ -176,8 +187,13 @@ pub(super) fn check_branches(model: &Model, q: &[f64]) -> Result<(), ModelError>
     })
 }
 
-/// Inertia, stiffness and damping in scaled coordinates, each over its largest entry.
-fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Result<SparseMatrix, Failure> {
+/// The sum of inertia, stiffness and damping in scaled coordinates, each divided by its largest entry.
+fn resistance_matrix(
+    model: &Model,
+    t: f64,
+    q: &[f64],
+    units: &[f64],
+) -> Result<SparseMatrix, Failure> {
     let (n, m) = (units.len(), model.rows.len());
     let mut parts = [(); 4].map(|()| SparseMatrix::new(n, n));
     let [mass, stiffness, damping, states] = &mut parts;
@@ -189,7 +205,7 @@ fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Result<SparseMat
     let multipliers = &mut multipliers;
     model.force_tangent(&at, &mut ForceTangent { stiffness, damping, multipliers, states })?;
     for part in &mut parts {
-        // what lies outside was refused when the model was compiled
+        // entries outside the matrix were refused when the model was compiled
         let _ = part.finish();
     }
     let [mass, stiffness, damping, _] = &parts;
@@ -204,40 +220,40 @@ fn supports(model: &Model, t: f64, q: &[f64], units: &[f64]) -> Result<SparseMat
     }))
 }
 
-/// Every motion that no constraint holds must have inertia, or a spring or damper that holds it. The
-/// motion with the least of these is found by inverse iteration; where a body lacks inertia, it must
-/// not be zero.
+/// Checks that every unconstrained motion has inertia, or a spring or damper that resists it. Inverse
+/// iteration finds the motion with the smallest resistance; it must not be zero. Models in which every
+/// body has mass and inertia need no check.
 pub(super) fn check_massless(
     model: &Model,
     t: f64,
     q: &[f64],
     inactive: &[usize],
 ) -> Result<(), ModelError> {
-    let lacks = |i: usize| {
-        let (freedom, body) = (model.nodes[i + 1].kind, &model.bodies[i]);
-        let inertia = match freedom.is_some_and(BodyKind::is_in_plane) {
+    let lacks_inertia = |i: usize| {
+        let (kind, body) = (model.nodes[i + 1].kind, &model.bodies[i]);
+        let inertia = match kind.is_some_and(BodyKind::is_in_plane) {
             true => body.tensor[(2, 2)],
             false => body.tensor.symmetric_eigenvalues().min(),
         };
-        let turns = freedom.is_some_and(BodyKind::has_orientation);
-        body.mass == 0.0 || (turns && inertia <= 1e-12 * body.tensor.amax())
+        let has_rotation = kind.is_some_and(BodyKind::has_orientation);
+        body.mass == 0.0 || (has_rotation && inertia <= 1e-12 * body.tensor.amax())
     };
-    if !(0..model.bodies.len()).any(lacks) {
+    if !(0..model.bodies.len()).any(lacks_inertia) {
         return Ok(());
     }
     let mut analysis = Analysis::new(model, t, q);
     analysis.remove_rows(inactive.iter().copied());
     analysis.evaluate(model, t, q);
     let n = analysis.units.len();
-    // a force that fails at the start will say so itself
-    let Ok(mass) = supports(model, t, q, &analysis.units) else { return Ok(()) };
+    // a force that fails here is reported when the simulation starts
+    let Ok(resistance) = resistance_matrix(model, t, q, &analysis.units) else { return Ok(()) };
     let jacobian = &analysis.jacobian;
     let mut saddle =
-        SaddlePointSolver::with_mass(&analysis.space, jacobian, jacobian.rows(), &mass);
+        SaddlePointSolver::with_mass(&analysis.space, jacobian, jacobian.rows(), &resistance);
     let mut motion: Vec<f64> = (0..n).map(|i| 1.0 + 0.1 * (i % 7) as f64).collect();
-    let rigid = masked(&analysis.is_out, |_| 0.0);
-    if saddle.factorize_with_mass(&mass, |_| SLIGHT_INERTIA, jacobian, rigid).is_err() {
-        // dependent rows are another matter
+    let rigid = masked(&analysis.is_removed, |_| 0.0);
+    if saddle.factorize_with_mass(&resistance, |_| INERTIA_SHIFT, jacobian, rigid).is_err() {
+        // dependent rows are reported elsewhere
         return Ok(());
     }
     for _ in 0..8 {
@@ -248,11 +264,11 @@ pub(super) fn check_massless(
         }
         motion = next.iter().map(|x| x / size).collect();
     }
-    let mut held = vec![0.0; n];
-    mass.iter().for_each(|(i, j, x)| held[i] += x * motion[j]);
-    // without any motion left there is none without inertia
-    let moves = norm(&analysis.rates(&motion)) < 1e-6;
-    match moves && norm(&held) < NO_INERTIA {
+    let mut force = vec![0.0; n];
+    resistance.iter().for_each(|(i, j, x)| force[i] += x * motion[j]);
+    // if the constraints allow no motion, this one violates them
+    let is_admissible = norm(&analysis.rates(&motion)) < 1e-6;
+    match is_admissible && norm(&force) < MIN_INERTIA {
         true => {
             let worst = (0..n).max_by(|&a, &b| motion[a].abs().total_cmp(&motion[b].abs()));
             let worst = worst.unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Which constraints follow from others: everywhere, so that they can be left out, or only in this
-//! position, which is then singular.
+//! Finds constraints that are implied by others: in every configuration (redundant, removed) or in this
+//! configuration only (singular, kept).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,41 +11,45 @@ use cardan_core::simulation::InitialValues;
 use cardan_core::stage::{REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE};
 use cardan_core::system::{StateView, System};
 
-/// Coefficients down to this fraction of the largest are as good for leaving a row out.
-const LARGE_ENOUGH: f64 = 0.2;
-/// Up to so many relations the rows to leave out are chosen for the reader's sake as well.
-const FEW: usize = 60;
-/// Coefficients below this fraction do not count.
+/// A row can be removed if its coefficient in the relation is at least this fraction of the largest.
+const MIN_COEFFICIENT_RATIO: f64 = 0.2;
+/// Up to this number of relations, the removed rows are also chosen for a readable report.
+const MAX_READABLE_RELATIONS: usize = 60;
+/// Coefficients below this fraction of the largest are ignored.
 const NEGLIGIBLE: f64 = 1e-6;
-/// How far the mechanism is moved to see whether a dependency persists. A row that only touches
-/// zero here is off by the square of this, and its gradient by this.
-const EXCURSION: f64 = 1e-2;
-const STILL_ZERO: f64 = 1e-9;
-const STILL_DEPENDENT: f64 = 1e-6;
+/// Size of the motion that tests whether a dependency persists. A row that is dependent in one
+/// configuration only then differs from zero by the square of this, and its gradient by this.
+const TEST_MOTION: f64 = 1e-2;
+/// A dependent row with a smaller value after the test motion is still satisfied.
+const ZERO_TOLERANCE: f64 = 1e-9;
+/// A row at a smaller distance from the span of others after the test motion is still dependent.
+const DEPENDENCE_TOLERANCE: f64 = 1e-6;
 
-/// A row that follows from others.
+/// A row that is implied by others.
 #[derive(Clone, Debug)]
 pub(super) struct DependentRow {
-    /// Its number in the full model.
+    /// Its number in the model.
     pub row: usize,
     /// All rows of the relation with their coefficients.
     pub relation: RowRelation,
 }
 
-/// What was found.
+/// Dependent rows of a model.
 #[derive(Debug, Default)]
 pub(super) struct RedundancyFindings {
-    /// Rows that follow from others everywhere.
+    /// Rows that are implied by others in every configuration.
     pub redundant: Vec<DependentRow>,
-    /// Rows that follow from others only here.
+    /// Rows that are implied by others in this configuration only.
     pub singular: Vec<DependentRow>,
-    /// A row that is nearly, but not quite, dependent, and how nearly.
+    /// A nearly dependent row, and its distance from dependence.
     pub nearly: Option<(usize, f64)>,
+    /// Number of undriven degrees of freedom.
     pub degrees_of_freedom: usize,
+    /// Whether a row is a drive.
     pub driven: bool,
 }
 
-/// Looks for dependent rows at an assembled position.
+/// Finds the dependent rows in an assembled configuration.
 pub(super) fn find(
     model: &Model,
     analysis: &mut Analysis,
@@ -64,12 +68,12 @@ pub(super) fn find(
     if found.relations.is_empty() {
         return Ok(findings);
     }
-    let dependent = choose(model, found.relations);
-    if let Some(alone) = dependent.iter().find(|dependent| dependent.relation.len() < 2) {
-        let row = &model.rows[alone.row];
+    let dependent = choose_removed_rows(model, found.relations);
+    if let Some(single) = dependent.iter().find(|dependent| dependent.relation.len() < 2) {
+        let row = &model.rows[single.row];
         let reason = format!(
-            "its row against {} holds nothing here: its gradient vanishes against the size of the \
-             mechanism",
+            "its constraint ({}) has no effect in this configuration: its gradient is zero relative to \
+             the size of the mechanism",
             row.prevents
         );
         return Err(ModelError::value(&row.owner, reason));
@@ -87,12 +91,12 @@ pub(super) fn find(
     Ok(findings)
 }
 
-/// The rows to leave out: for each relation one with a large coefficient, so that the rest
-/// determines it well. A drive that follows from others is one drive too many and goes first; rows
-/// that friction takes its load from go last; of the others, rows of a joint that loses some
-/// already, then the last ones, where a reader expects a loop to be cut. Each relation is then
-/// reduced so that no other one contains its row.
-fn choose(model: &Model, relations: Vec<RowRelation>) -> Vec<DependentRow> {
+/// Chooses the rows to remove: for each relation one with a large coefficient, so that the other rows
+/// determine it well. Drives are removed first: a redundant drive is one drive too many. Rows from
+/// which friction takes its load are removed last. Of the others, rows of a joint with a removed row
+/// come first, then the last rows, where a reader expects a loop to be cut. Each relation is then
+/// reduced so that no other relation contains its row.
+fn choose_removed_rows(model: &Model, relations: Vec<RowRelation>) -> Vec<DependentRow> {
     let mut owners: BTreeMap<&Owner, usize> = BTreeMap::new();
     let owner: Vec<usize> = model
         .rows
@@ -102,40 +106,41 @@ fn choose(model: &Model, relations: Vec<RowRelation>) -> Vec<DependentRow> {
             *owners.entry(&row.owner).or_insert(next)
         })
         .collect();
-    let rubs: BTreeSet<usize> = model
+    let friction_rows: BTreeSet<usize> = model
         .elements
         .frictions
         .iter()
         .flat_map(|friction| friction.rows.iter().copied())
         .collect();
-    let mut cut = vec![false; owners.len()];
-    // each relation begins with its own row, which no other one contains
+    let mut has_removed_row = vec![false; owners.len()];
+    // each relation begins with its own row, which no other relation contains
     let mut chosen: Vec<usize> = relations.iter().map(|relation| relation[0].0).collect();
     let mut relations: Vec<BTreeMap<usize, f64>> =
         relations.into_iter().map(|relation| relation.into_iter().collect()).collect();
-    let few = relations.len() <= FEW;
+    let is_readable = relations.len() <= MAX_READABLE_RELATIONS;
     for k in 0..relations.len() {
         let most = relations[k].values().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let large = relations[k].iter().filter(|(_, x)| x.abs() >= LARGE_ENOUGH * most);
-        let must = |row: usize| (model.rows[row].drives, !rubs.contains(&row));
-        let key = |row: usize| (must(row), cut[owner[row]], row);
+        let large = relations[k].iter().filter(|(_, x)| x.abs() >= MIN_COEFFICIENT_RATIO * most);
+        let priority = |row: usize| (model.rows[row].drives, !friction_rows.contains(&row));
+        let key = |row: usize| (priority(row), has_removed_row[owner[row]], row);
         let Some(row) = large.map(|(&row, _)| row).max_by_key(|&row| key(row)) else { continue };
-        let better = if few { row != chosen[k] } else { must(row) > must(chosen[k]) };
-        if better {
+        let is_better =
+            if is_readable { row != chosen[k] } else { priority(row) > priority(chosen[k]) };
+        if is_better {
             exchange(&mut relations, k, row);
             chosen[k] = row;
         }
-        cut[owner[chosen[k]]] = true;
+        has_removed_row[owner[chosen[k]]] = true;
     }
     let dependent = chosen.into_iter().zip(relations).map(|(row, relation)| {
         let most = relation.values().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let counts = relation.into_iter().filter(|(_, x)| x.abs() > NEGLIGIBLE * most);
-        DependentRow { row, relation: counts.collect() }
+        let significant = relation.into_iter().filter(|(_, x)| x.abs() > NEGLIGIBLE * most);
+        DependentRow { row, relation: significant.collect() }
     });
     dependent.collect()
 }
 
-/// Makes `row` the own row of relation k: takes it out of all others.
+/// Makes `row` the own row of relation k: eliminates it from all other relations.
 fn exchange(relations: &mut [BTreeMap<usize, f64>], k: usize, row: usize) {
     let pivot = relations[k].clone();
     for (r, relation) in relations.iter_mut().enumerate() {
@@ -151,8 +156,8 @@ fn exchange(relations: &mut [BTreeMap<usize, f64>], k: usize, row: usize) {
     }
 }
 
-/// Whether each dependency persists nearby: the mechanism is moved as its joints allow, drives
-/// released, closed again with the independent rows alone, and looked at again.
+/// Whether each dependency persists in a nearby configuration: the mechanism is moved as its joints
+/// allow, without drives, closed again with the independent rows only, and analysed again.
 fn persistence(
     model: &Model,
     analysis: &mut Analysis,
@@ -161,22 +166,19 @@ fn persistence(
     dependent: &[DependentRow],
 ) -> Result<Vec<bool>, ModelError> {
     let drives = |i: usize| model.rows[i].drives;
-    let Some(direction) =
-        admissible(
-            analysis,
-            |i| if drives(i) { REMOVING_COMPLIANCE } else { REGULARIZING_COMPLIANCE },
-        )
-    else {
-        // nothing can move, driven or not: what holds here holds everywhere
+    let Some(direction) = admissible_motion(analysis, |i| {
+        if drives(i) { REMOVING_COMPLIANCE } else { REGULARIZING_COMPLIANCE }
+    }) else {
+        // there is no other configuration: every dependency persists
         return Ok(vec![true; dependent.len()]);
     };
     let rows: Vec<usize> = dependent.iter().map(|x| x.row).collect();
     let released = (0..model.rows.len()).filter(|&i| drives(i));
-    let mut near = analysis.moved(q, &direction);
+    let mut near = analysis.plus(q, &direction);
     let mut independent = Analysis::new(model, t, q);
     independent.remove_rows(rows.iter().copied().chain(released));
     if independent.close(model, t, &mut near).is_err() {
-        // nothing is known: keep every row
+        // no nearby configuration was found: keep every row
         return Ok(vec![false; dependent.len()]);
     }
     analysis.evaluate(model, t, &near);
@@ -184,17 +186,17 @@ fn persistence(
     analysis.evaluate(model, t, q);
     let Ok(distances) = distances else { return Ok(vec![false; dependent.len()]) };
     let phi = analysis.constraint(model, t, &near);
-    let zero = STILL_ZERO.max(1e3 * analysis.round_off);
+    let zero = ZERO_TOLERANCE.max(1e3 * analysis.round_off);
     let persists = rows.iter().zip(distances).map(|(&row, distance)| {
-        // a drive's value is looked at in time
-        let holds = drives(row) || phi.get(row).is_none_or(|x| x.abs() <= zero);
-        holds && distance <= STILL_DEPENDENT.max(1e3 * analysis.round_off)
+        // the value of a drive is checked over time by `check_drives`
+        let is_satisfied = drives(row) || phi.get(row).is_none_or(|x| x.abs() <= zero);
+        is_satisfied && distance <= DEPENDENCE_TOLERANCE.max(1e3 * analysis.round_off)
     });
     Ok(persists.collect())
 }
 
-/// Refuses drives that ask for what joints or other drives forbid: the independent rows are followed
-/// in time, and those left out must go along.
+/// Refuses drives that contradict joints or other drives: follows the independent rows over time; the
+/// removed rows must stay satisfied.
 fn check_drives(
     model: &Model,
     analysis: &Analysis,
@@ -203,14 +205,14 @@ fn check_drives(
     redundant: &[DependentRow],
 ) -> Result<(), ModelError> {
     let is_driven = |x: &&DependentRow| x.relation.iter().any(|&(i, _)| model.rows[i].drives);
-    let watched: Vec<&DependentRow> = redundant.iter().filter(is_driven).collect();
-    if watched.is_empty() {
+    let driven_rows: Vec<&DependentRow> = redundant.iter().filter(is_driven).collect();
+    if driven_rows.is_empty() {
         return Ok(());
     }
     let mut following = Analysis::new(model, t, q);
     following.remove_rows(redundant.iter().map(|x| x.row));
     let mut here = q.to_vec();
-    for k in 0..=PROBES {
+    for k in 0..=CHECKED_TIMES {
         // from a tenth of a millisecond to a second
         let later = t + if k == 0 { 0.0 } else { f64::powf(10.0, -4.0 + 0.2 * f64::from(k)) };
         if following.close(model, later, &mut here).is_err() {
@@ -218,12 +220,12 @@ fn check_drives(
         }
         let phi = analysis.constraint(model, later, &here);
         let rates = following.prescribed_rates(model, later, &here);
-        for dependent in &watched {
+        for dependent in &driven_rows {
             let gap = match phi.get(dependent.row) {
                 Some(gap) => *gap,
                 None => rates.get(dependent.row).copied().unwrap_or(0.0),
             };
-            // a rate on its own is of the size of what is prescribed
+            // the rows of prescribed rates have no Φ: their rate error is compared
             if gap.abs() > 1e-7_f64.max(1e3 * analysis.round_off) {
                 let rows = dependent.relation.iter().take(12);
                 let rows = rows.map(|&(i, _)| model.rows[i].row_name()).collect();
@@ -234,23 +236,27 @@ fn check_drives(
     Ok(())
 }
 
-const PROBES: i32 = 20;
+/// Number of times after the start at which drives are checked.
+const CHECKED_TIMES: i32 = 20;
 
-/// A motion that the constraints allow, of the size of the excursion; `None` if there is none.
-fn admissible(analysis: &mut Analysis, compliance: impl Fn(usize) -> f64) -> Option<Vec<f64>> {
+/// A motion that the constraints allow, of size `TEST_MOTION`; `None` if there is none.
+fn admissible_motion(
+    analysis: &mut Analysis,
+    compliance: impl Fn(usize) -> f64,
+) -> Option<Vec<f64>> {
     let n = analysis.units.len();
     let ones = vec![1.0; n];
-    let mut noise = Noise(7);
-    let any: Vec<f64> = (0..n).map(|_| noise.next()).collect();
+    let mut numbers = RandomNumbers(7);
+    let random: Vec<f64> = (0..n).map(|_| numbers.next()).collect();
     analysis.saddle.factorize(&ones, &analysis.jacobian, compliance).ok()?;
-    let (direction, _) = analysis.saddle.solve(|i| any[i], |_| 0.0).ok()?;
+    let (direction, _) = analysis.saddle.solve(|i| random[i], |_| 0.0).ok()?;
     let size = largest(direction);
-    // what remains of a random motion when nothing can move is round-off over the compliance
-    (size > 1e-6).then(|| direction.iter().map(|x| x * EXCURSION / size).collect())
+    // if nothing can move, the projected random motion is round-off over the compliance
+    (size > 1e-6).then(|| direction.iter().map(|x| x * TEST_MOTION / size).collect())
 }
 
-/// In a singular position only velocities along a branch lead anywhere: for every relation yᵀG = 0
-/// they must satisfy yᵀ(Gv)˙ = 0 as well.
+/// Checks that the velocities in a singular configuration lie along a branch of the motion: for every
+/// relation yᵀG = 0 they must also satisfy yᵀ(Gv)˙ = 0.
 pub(super) fn check_branch(
     model: &Model,
     analysis: &Analysis,
@@ -268,18 +274,18 @@ pub(super) fn check_branch(
         if sum.abs() > 1e-6 * size {
             let name = model.rows[dependent.row].name();
             let reason = format!(
-                "the position is singular ({name} depends on other constraints just here), and these \
-                 velocities lead along no possible motion"
+                "singular configuration: {name} depends on other constraints in this configuration only, \
+                 and no motion continues with these velocities"
             );
-            let remedy = "give those of all bodies that can move, or start beside it";
+            let remedy = "give the velocities of all bodies that can move, or start in another configuration";
             return Err(ModelError::value(&Owner::Velocities, reason).with_remedy(remedy));
         }
     }
     Ok(())
 }
 
-/// In a singular position: accelerations and multipliers from the rows that are independent here, since all
-/// rows together do not determine them.
+/// Accelerations and multipliers in a singular configuration, from the independent rows only: all rows
+/// together do not determine them.
 pub(super) fn singular_start(
     model: &Model,
     independent: InitialValues,
@@ -291,10 +297,10 @@ pub(super) fn singular_start(
     }
 }
 
-/// Numbers without meaning, the same every time.
-struct Noise(u64);
+/// Pseudo-random numbers between −1 and 1 from a fixed seed.
+struct RandomNumbers(u64);
 
-impl Noise {
+impl RandomNumbers {
     fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0

@@ -1,4 +1,4 @@
-//! What assembling a mechanism changed, and what to know about it.
+//! The report of an assembly: closed gaps, moved bodies, changed velocities, redundant constraints.
 
 use std::fmt;
 
@@ -14,73 +14,73 @@ use cardan_core::system::{StateView, System};
 pub struct MovedBody {
     /// The body.
     pub body: String,
-    /// How far its centre of mass moved.
+    /// Displacement of its centre of mass, in m.
     pub distance: f64,
-    /// How far it turned.
+    /// Rotation angle, in rad.
     pub angle: f64,
 }
 
-/// A joint that was open in the positions described.
+/// A joint that was open in the described positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointGap {
     /// The joint or drive.
     pub joint: String,
-    /// How far apart its points were.
+    /// Distance between its points, in m.
     pub distance: f64,
-    /// How far its axes were turned against each other.
+    /// Angle between its axes, in rad.
     pub angle: f64,
 }
 
-/// A constraint that follows from others.
+/// A constraint that is implied by others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RedundantConstraint {
     /// The joint: "joint `A`".
     pub joint: String,
-    /// What the row prevents: "turning about x".
+    /// The motion that the row prevents: "turning about x".
     pub prevents: String,
-    /// The joints it follows from.
+    /// The joints that imply it.
     pub follows_from: Vec<String>,
 }
 
-/// A known velocity that the constraints do not allow.
+/// A given velocity that the constraints do not allow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VelocityChange {
-    /// Whose velocity.
+    /// The part and the component: "body `rod` (velocity x)".
     pub owner: String,
-    /// What was given.
+    /// The given value.
     pub given: f64,
-    /// What it became.
+    /// The value that satisfies the constraints.
     pub became: f64,
 }
 
-/// What assembling a mechanism changed, and what to know about it.
+/// What the assembly changed, and properties of the constraints found on the way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AssemblyReport {
-    /// Degrees of freedom, driven ones not counted.
+    /// Number of undriven degrees of freedom.
     pub degrees_of_freedom: usize,
-    /// Whether anything is driven.
+    /// Whether the mechanism has drives.
     pub driven: bool,
     /// Joints that were open.
     pub gaps: Vec<JointGap>,
-    /// Bodies that were moved.
+    /// Bodies that were moved to close the joints.
     pub moved: Vec<MovedBody>,
-    /// Velocities that could not be kept.
+    /// Given velocities that were adjusted to the constraints.
     pub velocities: Vec<VelocityChange>,
-    /// Constraints that follow from others everywhere. They are left out; the reactions of the
-    /// joints involved are then one choice of many.
+    /// Constraints that are implied by others in every configuration. They are removed; the reactions
+    /// of the joints involved are then not unique.
     pub redundant: Vec<RedundantConstraint>,
-    /// Constraints that follow from others in this position only: it is singular, and the motion may
-    /// leave it in more than one way.
+    /// Constraints that are implied by others in this configuration only. It is singular: the motion
+    /// may continue along more than one branch.
     pub singular: Vec<RedundantConstraint>,
-    /// A constraint that nearly follows from others, and the distance from doing so: axes that ought
-    /// to be parallel and are not quite, for instance. The reactions may be enormous.
+    /// A constraint that is nearly implied by others, and its distance from linear dependence. Example:
+    /// axes that should be parallel and differ in the last digits. The reactions may be very large.
     pub nearly_redundant: Option<(String, f64)>,
-    /// Friction that takes its load from reactions that are not unique.
+    /// Friction forces whose normal load is a reaction that is not unique.
     pub uncertain_friction: Vec<String>,
 }
 
-/// Motions below this, relative to the size of the mechanism, are not worth telling.
-const WORTH_TELLING: f64 = 1e-9;
+/// Displacements and gaps below this, relative to the size of the mechanism, are not reported.
+const REPORT_THRESHOLD: f64 = 1e-9;
 
 impl AssemblyReport {
     /// Whether the mechanism cannot move at all.
@@ -100,7 +100,7 @@ impl AssemblyReport {
         let size = described.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(f64::MIN_POSITIVE);
         let mut gaps: Vec<(&Owner, JointGap)> = Vec::new();
         for (row, gap) in model.rows.iter().zip(&phi) {
-            if gap.abs() <= WORTH_TELLING * if row.is_angular { 1.0 } else { size } {
+            if gap.abs() <= REPORT_THRESHOLD * if row.is_angular { 1.0 } else { size } {
                 continue;
             }
             if gaps.last().is_none_or(|(owner, _)| **owner != row.owner) {
@@ -112,7 +112,7 @@ impl AssemblyReport {
                 *part = part.hypot(*gap);
             }
         }
-        // rows of joints are sines
+        // the rows of joints are sines of angles
         for (_, gap) in gaps.iter_mut().filter(|(owner, _)| owner.is(PartKind::Joint)) {
             gap.angle = gap.angle.min(1.0).asin();
         }
@@ -125,14 +125,14 @@ impl AssemblyReport {
             let cosine = (0.5 * (turn.trace() - 1.0)).clamp(-1.0, 1.0);
             let sine = 0.5 * (turn - turn.transpose()).norm() / 2.0_f64.sqrt();
             let angle = sine.atan2(cosine);
-            if distance > WORTH_TELLING * size || angle > WORTH_TELLING {
+            if distance > REPORT_THRESHOLD * size || angle > REPORT_THRESHOLD {
                 self.moved.push(MovedBody { body: body.name.clone(), distance, angle });
             }
         }
     }
 
-    pub(super) fn constraints(&mut self, model: &Model, findings: &RedundancyFindings) {
-        let told = |dependent: &DependentRow| {
+    pub(super) fn record_constraints(&mut self, model: &Model, findings: &RedundancyFindings) {
+        let redundant_constraint = |dependent: &DependentRow| {
             let row = &model.rows[dependent.row];
             let mut owners: Vec<String> = Vec::new();
             for &(i, _) in &dependent.relation {
@@ -148,39 +148,39 @@ impl AssemblyReport {
                 follows_from: owners,
             }
         };
-        self.redundant = findings.redundant.iter().map(told).collect();
-        self.singular = findings.singular.iter().map(told).collect();
+        self.redundant = findings.redundant.iter().map(redundant_constraint).collect();
+        self.singular = findings.singular.iter().map(redundant_constraint).collect();
         self.degrees_of_freedom = findings.degrees_of_freedom;
         self.driven = findings.driven;
         self.nearly_redundant =
             findings.nearly.map(|(row, distance)| (model.rows[row].name(), distance));
     }
 
-    pub(super) fn friction(&mut self, mechanism: &Mechanism) {
+    pub(super) fn record_friction(&mut self, mechanism: &Mechanism) {
         let involved = |joint: &str| {
             let name = Owner::part(PartKind::Joint, joint).to_string();
             self.redundant.iter().any(|x| x.joint == name || x.follows_from.contains(&name))
         };
-        let rubs = mechanism.forces.iter().filter(
-            |force| matches!(&force.acting, ForceKind::Friction { joint, .. } if involved(joint)),
+        let frictions = mechanism.forces.iter().filter(
+            |force| matches!(&force.kind, ForceKind::Friction { joint, .. } if involved(joint)),
         );
-        self.uncertain_friction = rubs.map(|force| force.name.clone()).collect();
+        self.uncertain_friction = frictions.map(|force| force.name.clone()).collect();
     }
 
-    pub(super) fn velocity(&mut self, owner: &str, given: f64, became: f64) {
+    pub(super) fn record_velocity(&mut self, owner: &str, given: f64, became: f64) {
         self.velocities.push(VelocityChange { owner: owner.into(), given, became });
     }
 }
 
 impl fmt::Display for AssemblyReport {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let driven = if self.driven { " besides those driven" } else { "" };
-        writeln!(out, "degrees of freedom{driven}: {}", self.degrees_of_freedom)?;
+        let undriven = if self.driven { "undriven " } else { "" };
+        writeln!(out, "{undriven}degrees of freedom: {}", self.degrees_of_freedom)?;
         if self.is_locked() {
-            writeln!(out, "locked: the joints leave no motion")?;
+            writeln!(out, "locked: the joints allow no motion")?;
         }
         for JointGap { joint, distance, angle } in &self.gaps {
-            writeln!(out, "closed: {joint} was open by {}", amounts(*distance, *angle))?;
+            writeln!(out, "joint closed: {joint}, initial gap {}", amounts(*distance, *angle))?;
         }
         for MovedBody { body, distance, angle } in &self.moved {
             writeln!(out, "moved: body `{body}` by {}", amounts(*distance, *angle))?;
@@ -188,12 +188,15 @@ impl fmt::Display for AssemblyReport {
         for VelocityChange { owner, given, became } in &self.velocities {
             writeln!(
                 out,
-                "velocity not possible: {owner} given as {given:.6e}, became {became:.6e}"
+                "velocity adjusted to the constraints: {owner} from {given:.6e} to {became:.6e}"
             )?;
         }
         for RedundantConstraint { joint, prevents, follows_from } in &self.redundant {
             let others = follows_from.join(", ");
-            writeln!(out, "redundant: {joint} ({prevents}) follows from {others}; it is left out")?;
+            writeln!(
+                out,
+                "redundant constraint removed: {joint} ({prevents}), implied by {others}"
+            )?;
         }
         if !self.redundant.is_empty() && self.uncertain_friction.is_empty() {
             writeln!(out, "the motion is unique, the reactions in these joints are not")?;
@@ -201,27 +204,29 @@ impl fmt::Display for AssemblyReport {
         if let Some((name, distance)) = &self.nearly_redundant {
             writeln!(
                 out,
-                "nearly redundant: {name} is only {distance:.0e} away from following from others; if \
-                 axes or places are meant to agree, give them with all digits"
+                "nearly redundant constraint: {name}, distance from linear dependence {distance:.0e}; \
+                 try: give axes and points that must agree with all digits"
             )?;
         }
         for force in &self.uncertain_friction {
             writeln!(
                 out,
-                "friction `{force}` depends on a reaction that is not unique, and so does the motion: \
-                           release the joint where \
-                           the real one has play"
+                "friction `{force}` depends on a reaction that is not unique: the motion is not unique; \
+                 try: release the joint in the directions in which the real joint has play"
             )?;
         }
         for RedundantConstraint { joint, prevents, follows_from } in &self.singular {
             let others = follows_from.join(", ");
-            writeln!(out, "singular position: {joint} ({prevents}) depends on {others} just here")?;
+            writeln!(
+                out,
+                "singular configuration: {joint} ({prevents}) depends on {others} in this configuration only"
+            )?;
         }
         Ok(())
     }
 }
 
-/// A distance and an angle, as far as they are not zero.
+/// A distance and an angle with units; one that is zero is omitted.
 fn amounts(distance: f64, angle: f64) -> String {
     match (distance > 0.0, angle > 0.0) {
         (true, true) => format!("{distance:.3e} m and {angle:.3e} rad"),

@@ -1,10 +1,10 @@
-//! Assembling compiles a mechanism once, whatever is found on the way.
+//! Assembling compiles a mechanism once, also if it is redundant, driven or singular.
 
 use crate::gallery::{self, Dimension};
 use crate::model::compile::COMPILATIONS;
 use crate::model::{Body, Drive, Function, Joint, Mechanism};
 
-/// A flat parallelogram: one row depends on others only in this position.
+/// A flat parallelogram: one row depends on others in this configuration only.
 fn flat_parallelogram() -> Mechanism {
     let mut flat = Mechanism::new();
     let bar = |name: &str, x: f64| Body::planar(name).mass(1.0).inertia(0.1).position([x, 0.0]);

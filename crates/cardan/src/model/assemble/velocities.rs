@@ -1,5 +1,5 @@
-//! Velocities from partial data: what is known is kept, what is not follows from the constraints,
-//! and what they leave open is as little motion as possible.
+//! Completes partially given velocities: given values are kept, others follow from the constraints, and
+//! undetermined ones are as small as possible.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,24 +12,27 @@ use cardan_core::math::largest;
 use cardan_core::stage::SaddlePointSolver;
 use cardan_core::system::StateView;
 
-/// The pull of unknown velocities towards rest, against that of known ones towards their values. A
-/// few repetitions, each from the last result, take its effect on the known ones away.
-const REST: f64 = 1e-6;
+/// Least-squares weight of unknown velocities (towards zero) relative to given ones (towards their
+/// values). Repetitions, each from the last result, remove its effect on the given ones.
+const REST_WEIGHT: f64 = 1e-6;
+/// Number of these repetitions.
 const REPETITIONS: usize = 5;
-/// Compliance that keeps constraints finite which nearly depend on others.
+/// Compliance that keeps the multipliers of nearly dependent constraints finite.
 const REGULARIZING_COMPLIANCE: f64 = 1e-13;
-/// Contradictions above this, relative to the speeds, are reported.
+/// Changes of given velocities above this, relative to the largest speed, are reported.
 const REPORT_THRESHOLD: f64 = 1e-9;
 
-/// One known number: a row over the velocities, its value, and whose it is.
+/// A given velocity: a linear combination of the model's velocities and its value.
 struct KnownVelocity {
+    /// The part and the component, for the report.
     owner: String,
     row: Vec<(usize, f64)>,
     value: f64,
-    /// What makes it comparable with an angular velocity.
+    /// The factor that makes it comparable with an angular velocity.
     scale: f64,
 }
 
+/// The velocities at the start that satisfy the constraints and, as far as possible, the given values.
 pub(super) fn complete(
     meshed: &Meshed<'_>,
     model: &Model,
@@ -50,7 +53,7 @@ pub(super) fn complete(
         return Ok(vec![0.0; n]);
     }
 
-    // the constraints, then what is known
+    // the rows of the constraints, then of the given velocities
     let rows = SparseMatrix::written(m + known.len(), n, |rows| {
         analysis.jacobian.iter().for_each(|(i, j, x)| rows.add(i, j, x));
         for (k, known) in known.iter().enumerate() {
@@ -65,46 +68,50 @@ pub(super) fn complete(
         false => known[i - m].value * known[i - m].scale,
     };
     let mut saddle = SaddlePointSolver::new(&analysis.space, &rows);
-    let free = (n + 1).saturating_sub(analysis.rows_in());
-    let is_out: Vec<bool> = (0..m + known.len()).map(|i| i < m && analysis.is_out[i]).collect();
-    let firmly = (known.len() < free).then(|| {
-        // what is known leaves room: try to keep all of it exactly
-        saddle.factorize(&weights, &rows, masked(&is_out, |_| 0.0)).ok()?;
+    let free = (n + 1).saturating_sub(analysis.active_rows());
+    let is_removed: Vec<bool> =
+        (0..m + known.len()).map(|i| i < m && analysis.is_removed[i]).collect();
+    let exact = (known.len() < free).then(|| {
+        // fewer given velocities than degrees of freedom: try to keep them exactly
+        saddle.factorize(&weights, &rows, masked(&is_removed, |_| 0.0)).ok()?;
         let motion = saddle.solve(|_| 0.0, right).ok()?.0.to_vec();
         let mut misses: Vec<f64> = (0..m + known.len()).map(|i| -right(i)).collect();
         rows.iter().for_each(|(i, j, x)| misses[i] += x * motion[j]);
         let size = (0..m + known.len()).map(|i| right(i).abs()).fold(0.0, f64::max);
         (largest(&misses) <= 1e-9 * size).then_some(motion)
     });
-    let motion = match firmly.flatten() {
+    let motion = match exact.flatten() {
         Some(motion) => motion,
-        None => nearly(&mut saddle, &weights, &rows, (m, &is_out), right).ok_or_else(|| {
-            let reason = "the constraints do not allow any; the position may be singular";
-            ModelError::value(&Owner::Velocities, reason)
-        })?,
+        None => least_squares(&mut saddle, &weights, &rows, (m, &is_removed), right).ok_or_else(
+            || {
+                let reason =
+                    "no velocities satisfy the constraints; the configuration may be singular";
+                ModelError::value(&Owner::Velocities, reason)
+            },
+        )?,
     };
     let v: Vec<f64> = motion.iter().zip(&analysis.units).map(|(x, unit)| x * unit).collect();
-    // what could not be kept
+    // report given velocities that changed
     let speed = largest(&motion);
     for known in &known {
         let got: f64 = known.row.iter().map(|&(j, x)| x * v[j]).sum();
         if (got - known.value).abs() * known.scale > REPORT_THRESHOLD * speed {
-            report.velocity(&known.owner, known.value, got);
+            report.record_velocity(&known.owner, known.value, got);
         }
     }
     Ok(v)
 }
 
-/// Data as well as they agree: [δW Bᵀ; B −Γ] with Γ as good as 0 for constraints and 1 for data,
-/// repeated from the last result until the pull towards rest has no effect on the data.
-fn nearly(
+/// The least-squares fit of given velocities that contradict each other: [δW Bᵀ; B −Γ] with Γ ≈ 0 for
+/// constraints and 1 for given values, repeated from the last result until δ has no effect on them.
+fn least_squares(
     saddle: &mut SaddlePointSolver,
     weights: &[f64],
     rows: &SparseMatrix,
-    (m, is_out): (usize, &[bool]),
+    (m, is_removed): (usize, &[bool]),
     right: impl Fn(usize) -> f64,
 ) -> Option<Vec<f64>> {
-    let compliance = masked(is_out, |i| if i < m { REGULARIZING_COMPLIANCE } else { 1.0 });
+    let compliance = masked(is_removed, |i| if i < m { REGULARIZING_COMPLIANCE } else { 1.0 });
     saddle.factorize(weights, rows, compliance).ok()?;
     let mut motion = vec![0.0; weights.len()];
     for _ in 0..REPETITIONS {
@@ -114,8 +121,8 @@ fn nearly(
     Some(motion)
 }
 
-/// The diagonal of M in scaled coordinates, over its largest entry, times the pull towards rest;
-/// massless coordinates get a little of their own.
+/// The diagonal of M in scaled coordinates, divided by its largest entry, times `REST_WEIGHT`; massless
+/// coordinates get a small weight.
 fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
     let n = analysis.units.len();
     let mass = SparseMatrix::written(n, n, |mass| model.write_mass(&StateView::at(0.0, q), mass));
@@ -125,11 +132,11 @@ fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
     }
     let most = largest(&weights);
     let most = if most > 0.0 { most } else { 1.0 };
-    weights.iter().map(|w| REST * (w / most).max(1e-6)).collect()
+    weights.iter().map(|w| REST_WEIGHT * (w / most).max(1e-6)).collect()
 }
 
-/// What the description says of velocities, as rows: each coordinate once, or the mean of what is said
-/// would be taken for it.
+/// The velocities given in the description. Each coordinate appears once; otherwise the least-squares
+/// fit would return the mean of two values.
 fn known(
     meshed: &Meshed<'_>,
     model: &Model,
@@ -141,7 +148,7 @@ fn known(
     for (i, MeshedBody { body, is_node, .. }) in meshed.bodies.iter().enumerate() {
         let node = &model.nodes[i + 1];
         let planar = body.kind.is_in_plane();
-        let turns = body.kind.has_orientation();
+        let has_rotation = body.kind.has_orientation();
         let rotation = node.frame(q).rotation;
         let owner = format!("{} `{}`", if *is_node { "node" } else { "body" }, body.name);
         let first_turn = node.v + if planar { 2 } else { 3 };
@@ -162,7 +169,7 @@ fn known(
                 all.push(KnownVelocity { owner, row, value, scale: 1.0 / analysis.size });
             }
         }
-        if let (Some(omega), true) = (body.angular_velocity, turns) {
+        if let (Some(omega), true) = (body.angular_velocity, has_rotation) {
             for (j, k) in if planar { 2..3 } else { 0..3 }.enumerate() {
                 let owner = format!("{owner} (angular velocity {})", ["x", "y", "z"][k]);
                 let row = vec![(first_turn + j, 1.0)];
@@ -179,7 +186,7 @@ fn known(
         }
     }
     for (structure, data) in mechanism.structures.iter().zip(&model.structures) {
-        // a value that is given twice is known once
+        // a value that is given twice is used once
         let given: BTreeMap<usize, f64> =
             structure.starts.iter().filter_map(|&(i, [_, value])| Some((i, value?))).collect();
         for (i, value) in given {
@@ -200,7 +207,7 @@ fn known(
         let coordinates = by_name.get(joint.as_str()).into_iter().flat_map(|x| x.iter());
         let mut named =
             coordinates.filter(|(known, _)| name.as_ref().is_none_or(|name| name == known));
-        let Some((coordinate, gauge)) = named.next() else { continue };
+        let Some((coordinate, measure)) = named.next() else { continue };
         match before.insert((joint, coordinate), value) {
             Some(other) if other == value => continue,
             Some(other) => {
@@ -213,8 +220,8 @@ fn known(
             }
             None => {}
         }
-        let row = model.measure_row(gauge, q);
-        let angular = gauge.measure.is_angle();
+        let row = model.measure_row(measure, q);
+        let angular = measure.measure.is_angle();
         let scale = if angular { 1.0 } else { 1.0 / analysis.size };
         let owner = format!("joint `{joint}` (rate of {coordinate})");
         all.push(KnownVelocity { owner, row, value, scale });

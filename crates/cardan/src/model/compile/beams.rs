@@ -1,4 +1,4 @@
-//! Beams and trusses: from meshes to elements.
+//! Compiles meshes of beams, and trusses, into elements.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::{Beam, Law, Measure, ModelError, Owner, PartKind};
 use cardan_core::math::{Quaternion, Vector3};
 
-/// Rotations between the nodes of an element beyond this are too near to a half turn.
+/// Limit of the rotation between the nodes of an element: larger ones are too close to half a turn.
 pub(in crate::model) const MAX_TURN: f64 = 0.95 * std::f64::consts::PI;
 
-/// The station at a place from 0 to 1 along a beam.
+/// The station at a position from 0 to 1 along a beam.
 fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
     let parts = beam.nodes - 1;
     let starts = |k: usize| mesh.nodes[k * parts].station;
@@ -35,20 +35,20 @@ fn station(beam: &Beam, mesh: &Mesh, at: f64) -> Station {
     }
     let (from, to) = (starts(element), starts(element + 1));
     let xi = (2.0 * (at - from) / (to - from) - 1.0).clamp(-1.0, 1.0);
-    // nodes exactly
+    // exact at nodes
     let xi = if (xi - xi.round()).abs() < 1e-9 { xi.round() } else { xi };
     let s = &mesh.elements[element].s;
-    let turned = s.map(|s| Quaternion::from_matrix(&s));
+    let rotations = s.map(|s| Quaternion::from_matrix(&s));
     let initial = match beam.nodes {
         3 => {
-            let [g0, g2] =
-                [turned[0], turned[2]].map(|x| beam.chart.inverse(turned[1].conjugate() * x));
+            let [g0, g2] = [rotations[0], rotations[2]]
+                .map(|x| beam.chart.inverse(rotations[1].conjugate() * x));
             let (n, _) = ShapeFunctions::<3>::at(xi);
-            turned[1] * beam.chart.retract(&(n[0] * g0 + n[2] * g2))
+            rotations[1] * beam.chart.retract(&(n[0] * g0 + n[2] * g2))
         }
         _ => {
-            let g = beam.chart.inverse(turned[0].conjugate() * turned[1]);
-            turned[0] * beam.chart.retract(&(0.5 * (1.0 + xi) * g))
+            let g = beam.chart.inverse(rotations[0].conjugate() * rotations[1]);
+            rotations[0] * beam.chart.retract(&(0.5 * (1.0 + xi) * g))
         }
     };
     Station { element, xi, initial }
@@ -63,12 +63,12 @@ impl Compiler<'_> {
         for (truss, &length) in mechanism.trusses.iter().zip(&meshed.truss_lengths) {
             let owner = Owner::part(PartKind::Truss, &truss.name);
             let (sides, points) = self.line(&owner, &truss.ends, None)?;
-            let gauge = NodeMeasure::new(Measure::Distance { points }, sides);
+            let measure = NodeMeasure::new(Measure::Distance { points }, sides);
             let law = Law::Truss { stiffness: truss.stiffness, length };
             if truss.is_consistent {
                 self.model.shared.push(SharedMass { sides, mass: truss.mass * length });
             }
-            self.model.elements.springs.push(Spring { measure: gauge, law });
+            self.model.elements.springs.push(Spring { measure, law });
             self.model.name_force(&truss.name, ElementKind::Spring, 1);
         }
         Ok(())
@@ -77,36 +77,36 @@ impl Compiler<'_> {
     fn beam(&mut self, beam: &Beam, mesh: &Mesh) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Beam, &beam.name);
         let viscosity = beam.section.viscosity_matrix();
-        let mut softened_for = 0.0;
-        let mut made_of: Option<Arc<SectionLaw>> = None;
+        let mut law_length = 0.0;
+        let mut last_law: Option<Arc<SectionLaw>> = None;
         let first = if beam.nodes == 3 {
             self.model.elements.beams3.len()
         } else {
             self.model.elements.beams2.len()
         };
         for (k, element) in mesh.elements.iter().enumerate() {
-            // softened elements share their fabric if they are equally long
-            let is_known = !beam.residual_flexibility || element.length == softened_for;
-            let fabric = made_of.take().filter(|_| is_known).unwrap_or_else(|| {
+            // elements share their section law; with residual flexibility, if they have equal lengths
+            let can_share = !beam.residual_flexibility || element.length == law_length;
+            let section_law = last_law.take().filter(|_| can_share).unwrap_or_else(|| {
                 let stiffness = match beam.residual_flexibility {
                     true => with_residual_flexibility(&beam.section.stiffness, element.length),
                     false => beam.section.stiffness,
                 };
                 SectionLaw::new(beam.form, beam.chart, &stiffness, viscosity.as_ref()).into()
             });
-            softened_for = element.length;
-            made_of = Some(fabric.clone());
+            law_length = element.length;
+            last_law = Some(section_law.clone());
             let turn = match beam.nodes {
                 3 => {
                     let cut = 1.0 / 3.0_f64.sqrt();
                     let built =
-                        self.element::<3, 2>(mesh, element, fabric, [(-cut, 1.0), (cut, 1.0)]);
+                        self.element::<3, 2>(mesh, element, section_law, [(-cut, 1.0), (cut, 1.0)]);
                     let turn = built.least_cosine(self.place()).max(-1.0).acos();
                     self.model.elements.beams3.push(built);
                     turn
                 }
                 _ => {
-                    let built = self.element::<2, 1>(mesh, element, fabric, [(0.0, 2.0)]);
+                    let built = self.element::<2, 1>(mesh, element, section_law, [(0.0, 2.0)]);
                     let turn = built.least_cosine(self.place()).max(-1.0).acos();
                     self.model.elements.beams2.push(built);
                     turn
@@ -114,15 +114,16 @@ impl Compiler<'_> {
             };
             if turn > MAX_TURN {
                 let angle = turn.to_degrees();
-                let reason = format!("its element {} bends by {angle:.0}° as described", k + 1);
+                let reason =
+                    format!("its element {} bends by {angle:.0}° in the described shape", k + 1);
                 let error = ModelError::value(&owner, reason).with_key("elements");
-                return Err(error.with_remedy("divide it into more elements"));
+                return Err(error.with_remedy("use more elements"));
             }
         }
         let last = first + mesh.elements.len();
         let mut axes = vec![Quaternion::IDENTITY; mesh.nodes.len()];
         for element in &mesh.elements {
-            // where elements meet, the one before counts
+            // a node between two elements has the axes of the first one
             for k in (0..beam.nodes).filter(|k| *k > 0 || element.nodes[0] == 0) {
                 axes[element.nodes[k]] = Quaternion::from_matrix(&element.s[k]);
             }
@@ -135,11 +136,11 @@ impl Compiler<'_> {
         let end = |number: usize| {
             let (node, line) = (&mesh.nodes[number], mesh.line(number));
             let frame = &self.frames[node.host];
-            let turned = |x: Vector3| frame.rotation.tr_mul(&x);
+            let in_body = |x: Vector3| frame.rotation.tr_mul(&x);
             BeamEnd {
-                point: turned(line - frame.position),
+                point: in_body(line - frame.position),
                 mass: node.mass,
-                centre: turned(node.p + node.centre - line),
+                centre: in_body(node.p + node.centre - line),
                 tensor: frame.rotation.tr_mul(&node.tensor) * frame.rotation,
             }
         };
@@ -161,12 +162,12 @@ impl Compiler<'_> {
         PositionKinematics { nodes: &self.model.nodes, frames: &self.frames, q: &self.q }
     }
 
-    /// One element, with its strains as described as the relaxed ones.
+    /// One element; it is relaxed in its described shape.
     fn element<const N: usize, const P: usize>(
         &self,
         mesh: &Mesh,
         element: &MeshElement,
-        fabric: Arc<SectionLaw>,
+        section_law: Arc<SectionLaw>,
         points: [(f64, f64); P],
     ) -> BeamElement<N, P> {
         let nodes: [usize; N] = std::array::from_fn(|i| mesh.nodes[element.nodes[i]].host);
@@ -185,7 +186,7 @@ impl Compiler<'_> {
                 relaxed: SpatialVector::default(),
             }
         });
-        let mut built = BeamElement { nodes, mounts, shapes, section_law: fabric };
+        let mut built = BeamElement { nodes, mounts, shapes, section_law };
         let strains = built.strains(built.section_law.chart, self.place());
         for (shape, strain) in built.shapes.iter_mut().zip(strains) {
             shape.relaxed = strain;

@@ -1,4 +1,4 @@
-//! Bodies: masses checked, nodes numbered, initial configuration written.
+//! Compiles bodies: checks masses, numbers nodes, writes the initial configuration.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl Compiler<'_> {
                 ("angular_velocity", is_known(&body.angular_velocity)),
             ];
             if let Some((key, _)) = needed.into_iter().find(|(_, is_finite)| !is_finite) {
-                let reason = "its position or velocity is not finite, or too large";
+                let reason = "its position or velocity is not finite or too large";
                 return fail_at(&owner, key, reason);
             }
             if body.kind.is_in_plane() && (position.z != 0.0 || data.centre.z != 0.0) {
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         check_points(&Owner::Ground, &self.mechanism.ground)?;
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
         if first.kind.is_in_plane() && out_of_plane {
-            return fail(&Owner::Gravity, "planar bodies do not feel gravity along z");
+            return fail(&Owner::Gravity, "gravity along z must be zero for planar bodies");
         }
         if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
             return fail(&Owner::Gravity, "it is not finite");
@@ -107,13 +107,13 @@ impl Compiler<'_> {
         if let (true, Some(mesh)) = (is_node, meshed.meshes.iter().find(is_host)) {
             return Owner::part(PartKind::Beam, &mechanism.beams[mesh.beam].name);
         }
-        // their frames are the last bodies
+        // the frames of flexible bodies are the last bodies
         let is_frame = i >= meshed.bodies.len() - mechanism.flexible.len();
         Owner::part(if is_frame { PartKind::Flexible } else { PartKind::Body }, &body.name)
     }
 }
 
-/// A body's data, checked.
+/// The checked data of a body.
 fn checked(
     owner: &Owner,
     MeshedBody { body, lumps, is_node }: &MeshedBody,
@@ -134,12 +134,12 @@ fn checked(
             ("angular_velocity", body.angular_velocity.is_none()),
         ];
         if let Some((key, _)) = absent.into_iter().find(|(_, is_absent)| !is_absent) {
-            let reason = "a point mass has no inertia, no points but itself and no spin";
+            let reason = "a point mass has no inertia, no other points and no angular velocity";
             return fail_at(owner, key, reason);
         }
     }
     if body.kind != BodyKind::Planar && body.angle != 0.0 {
-        let error = ModelError::value(owner, "only a planar body is turned by an `angle`");
+        let error = ModelError::value(owner, "only a planar body has an `angle`");
         return Err(error.with_key("angle").with_remedy("use `rotated`"));
     }
     if body.kind != BodyKind::Spatial && body.orientation != Quaternion::IDENTITY {
@@ -156,7 +156,7 @@ fn checked(
     if body.kind.is_in_plane() && body.velocity.unwrap_or_default().z != 0.0 {
         return fail_at(owner, "velocity", "a planar body has no velocity along z");
     }
-    if !(body.weight.is_finite() && body.weight > 0.0) {
+    if !(body.assembly_weight.is_finite() && body.assembly_weight > 0.0) {
         return fail_at(owner, "assembly_weight", "its assembly weight must be positive");
     }
     check_points(owner, &body.points)?;
@@ -170,13 +170,13 @@ fn checked(
         tensor: 0.5 * (inertia.tensor + inertia.tensor.transpose()),
         centre: inertia.centre,
         points: body.points.clone(),
-        assembly_weight: body.weight,
+        assembly_weight: body.assembly_weight,
         is_node: *is_node,
     })
 }
 
-/// What channels of a body are called: points must not hide them.
-pub(super) const WORDS: [&str; 10] = [
+/// Names of a body's channels: points must not have these names.
+pub(super) const CHANNEL_NAMES: [&str; 10] = [
     "position",
     "velocity",
     "acceleration",
@@ -189,16 +189,16 @@ pub(super) const WORDS: [&str; 10] = [
     "centre",
 ];
 
-/// Points have names of their own and finite places.
+/// Checks that the names of points are unique and allowed, and that their positions are finite.
 fn check_points(owner: &Owner, points: &[(String, Vector3)]) -> Result<(), ModelError> {
-    let mut seen = BTreeSet::new();
+    let mut names = BTreeSet::new();
     for (name, at) in points {
         if !at.iter().all(|x| x.abs() < MAX_LENGTH) {
-            let reason = format!("its point `{name}` is not finite, or too large");
+            let reason = format!("its point `{name}` is not finite or too large");
             return fail_at(owner, "points", reason);
         }
-        if !is_usable(name) || WORDS.contains(&name.as_str()) || !seen.insert(name) {
-            let reason = "is used twice, reserved, empty, or has a point in it";
+        if !is_usable(name) || CHANNEL_NAMES.contains(&name.as_str()) || !names.insert(name) {
+            let reason = "is used twice, reserved, empty, or contains a period";
             return fail_at(owner, "points", format!("its point's name `{name}` {reason}"));
         }
     }

@@ -1,35 +1,35 @@
-//! What each kind of joint is composed of.
+//! The constraints of each kind of joint.
 
 use crate::model::checks::direction;
 use crate::model::values::Dimension;
 use crate::model::{JointKind, Measure};
 use cardan_core::math::{Matrix3, Vector3};
 
-/// A measure to hold, and what holding it prevents.
+/// A measure that is constrained, and the motion that this prevents.
 pub(super) type Row = (Measure, String);
 
-/// The parts of a joint, in the order of their rows.
+/// The constraints of a joint, in the order of their rows.
 pub(super) struct Composition {
-    /// Whether the two points are together.
-    pub coincide: bool,
-    /// Rows across the axis.
+    /// Whether the two points coincide.
+    pub has_coincident_points: bool,
+    /// Rows that prevent displacements across the axis.
     pub across: Vec<Row>,
     /// Whether the third axes are parallel.
-    pub parallel: bool,
-    /// A row besides.
-    pub besides: Option<Row>,
-    /// Axes that must not be opposite, by their number.
+    pub has_parallel_axes: bool,
+    /// A further row.
+    pub extra_row: Option<Row>,
+    /// Numbers of the axes that must not be opposite.
     aligned: &'static [usize],
 }
 
-/// Where a joint sits on its bodies.
+/// Axes and points of a joint on its bodies.
 pub(super) struct Geometry {
     /// The joint's axes on body 1 and body 2.
     pub axes: [Matrix3; 2],
     /// The joint's point on each, from the centre of mass.
     pub points: [Vector3; 2],
-    /// The joint's axes in words, with the bodies where the description puts them.
-    words: [String; 3],
+    /// The names of the joint's axes in world axes, in the described positions of the bodies.
+    axis_names: [String; 3],
     dimension: Dimension,
 }
 
@@ -40,8 +40,8 @@ impl Geometry {
         rotation: &Matrix3,
         dimension: Dimension,
     ) -> Self {
-        let words = [0, 1, 2].map(|k| direction(&(rotation * axes[0].column(k))));
-        Self { axes, points, words, dimension }
+        let axis_names = [0, 1, 2].map(|k| direction(&(rotation * axes[0].column(k))));
+        Self { axes, points, axis_names, dimension }
     }
 
     /// Axis k on body 1 or body 2.
@@ -49,31 +49,29 @@ impl Geometry {
         self.axes[body].column(k).into()
     }
 
-    /// What parallel axes prevent: turning about each of the others.
-    pub fn tilts(&self) -> [String; 2] {
-        [1, 0].map(|k| format!("turning about {}", self.words[k]))
+    /// The motions that parallel third axes prevent: rotations about the two other axes.
+    pub fn prevented_rotations(&self) -> [String; 2] {
+        [1, 0].map(|k| format!("turning about {}", self.axis_names[k]))
     }
 
+    /// A row that prevents displacement along axis k of body 1.
     fn project(&self, k: usize) -> Row {
         let measure = Measure::Project { a: self.axis(0, k), points: self.points };
-        (measure, format!("moving along {}", self.words[k]))
+        (measure, format!("moving along {}", self.axis_names[k]))
     }
 
-    /// Axes i and j at right angles prevent turning about the third one.
+    /// A row that keeps axes i and j at right angles: it prevents rotation about the third axis.
     fn dot(&self, i: usize, j: usize) -> Row {
-        let about = if self.dimension == Dimension::Plane { "z" } else { &self.words[3 - i - j] };
+        let about =
+            if self.dimension == Dimension::Plane { "z" } else { &self.axis_names[3 - i - j] };
         let measure = Measure::Dot { a: self.axis(0, i), b: self.axis(1, j) };
         (measure, format!("turning about {about}"))
     }
 
-    /// The parts of a kind of joint.
+    /// The constraints of a kind of joint.
     pub fn compose(&self, kind: JointKind) -> Composition {
-        let parts = |coincide, across, parallel, besides, aligned| Composition {
-            coincide,
-            across,
-            parallel,
-            besides,
-            aligned,
+        let parts = |has_coincident_points, across, has_parallel_axes, extra_row, aligned| {
+            Composition { has_coincident_points, across, has_parallel_axes, extra_row, aligned }
         };
         let project = |k: usize| self.project(k);
         match (kind, self.dimension) {

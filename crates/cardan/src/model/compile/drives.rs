@@ -1,4 +1,4 @@
-//! Drives: rows that prescribe a motion.
+//! Compiles drives into rows that prescribe a motion.
 
 use super::Compiler;
 use crate::model::checks::{fail, fail_at};
@@ -11,25 +11,25 @@ use crate::model::{CoordinateKind, Drive, Function, Measure, ModelError, Owner, 
 use cardan_core::math::Vector3;
 
 impl Compiler<'_> {
-    /// The rows of a drive that prescribes positions.
+    /// Adds the rows of a drive that prescribes positions.
     pub fn driven_coordinates(&mut self, drive: &Drive) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, &drive.name);
-        match &drive.driven {
-            DriveKind::Coordinate { joint, free, motion } => {
-                let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
-                let prevents = match free {
-                    CoordinateKind::Angle => "another angle",
-                    CoordinateKind::Translation => "another translation",
+        match &drive.kind {
+            DriveKind::Coordinate { joint, kind, motion } => {
+                let measure = self.coordinate(&owner, "joint".into(), joint, Some(*kind))?;
+                let prevents = match kind {
+                    CoordinateKind::Angle => "prescribed angle",
+                    CoordinateKind::Translation => "prescribed translation",
                 };
-                self.drive_row(&drive.name, "value", gauge, prevents.into(), motion.clone())
+                self.drive_row(&drive.name, "value", measure, prevents.into(), motion.clone())
             }
             DriveKind::Point { anchor, motion } => {
-                let spot = self.node_point(&owner, "point", anchor)?;
-                if spot.node == GROUND {
+                let node_point = self.node_point(&owner, "point", anchor)?;
+                if node_point.node == GROUND {
                     return fail_at(&owner, "point", "the ground does not move");
                 }
-                let centre = self.model.bodies[spot.node - 1].centre;
-                let points = [Vector3::zeros(), spot.point.unwrap_or(-centre)];
+                let centre = self.model.bodies[node_point.node - 1].centre;
+                let points = [Vector3::zeros(), node_point.point.unwrap_or(-centre)];
                 let axes = self.dimension().axes();
                 let flat =
                     motion[axes..].iter().flatten().all(|f| matches!(f, Function::Constant(0.0)));
@@ -43,10 +43,10 @@ impl Compiler<'_> {
                     if let Some(motion) = motion {
                         let direction = Vector3::ith(k, 1.0);
                         let measure = Measure::Gap { direction, points };
-                        let gauge = NodeMeasure::new(measure, [GROUND, spot.node]);
+                        let measure = NodeMeasure::new(measure, [GROUND, node_point.node]);
                         let axis = ["x", "y", "z"][k];
                         let prevents = format!("moving along {axis}");
-                        self.drive_row(&drive.name, axis, gauge, prevents, motion.clone())?;
+                        self.drive_row(&drive.name, axis, measure, prevents, motion.clone())?;
                     }
                 }
                 Ok(())
@@ -55,62 +55,63 @@ impl Compiler<'_> {
         }
     }
 
-    /// The row of a drive that prescribes a rate.
+    /// Adds the row of a drive that prescribes a rate.
     pub fn driven_rates(&mut self, drive: &Drive) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, &drive.name);
-        if let DriveKind::Rate { joint, free, rate } = &drive.driven {
-            let gauge = self.coordinate(&owner, "joint".into(), joint, Some(*free))?;
-            self.rate_row(&drive.name, gauge, rate.clone())?;
+        if let DriveKind::Rate { joint, kind, rate } = &drive.kind {
+            let measure = self.coordinate(&owner, "joint".into(), joint, Some(*kind))?;
+            self.rate_row(&drive.name, measure, rate.clone())?;
         }
         Ok(())
     }
 
-    /// A row that prescribes something.
+    /// Adds a row that prescribes a measure.
     fn drive_row(
         &mut self,
         name: &str,
         key: &'static str,
-        gauge: NodeMeasure,
+        measure: NodeMeasure,
         prevents: String,
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
         self.finite_motion(&owner, key, &target, 3)?;
-        let is_angular = gauge.measure.is_angle();
-        let held = self.model.holonomic_rows.len();
+        let is_angular = measure.measure.is_angle();
+        let index = self.model.holonomic_rows.len();
         let info = RowInfo { owner, prevents, is_angular, drives: true };
-        self.hold(info, HolonomicRow { measure: gauge, partner: None, target, row: 0 });
+        self.add_holonomic_row(info, HolonomicRow { measure, partner: None, target, row: 0 });
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
-            Some(drive) => drive.holonomic_rows.end = held + 1,
+            Some(drive) => drive.holonomic_rows.end = index + 1,
             None => self.model.drives.push(DriveData {
                 name: name.into(),
-                holonomic_rows: held..held + 1,
+                holonomic_rows: index..index + 1,
                 rates: 0..0,
             }),
         }
         Ok(())
     }
 
-    /// A row that prescribes a rate.
+    /// Adds a row that prescribes the rate of a measure.
     fn rate_row(
         &mut self,
         name: &str,
-        gauge: NodeMeasure,
+        measure: NodeMeasure,
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
         self.finite_motion(&owner, "value", &target, 2)?;
-        let is_angular = gauge.measure.is_angle();
-        let prevents = "another speed".into();
+        let is_angular = measure.measure.is_angle();
+        let prevents = "prescribed speed".into();
         let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
-        let rate = self.model.nonholonomic_rows.len();
-        self.model.nonholonomic_rows.push(NonholonomicRow { measure: gauge, target, row });
-        let rates = rate..rate + 1;
+        let index = self.model.nonholonomic_rows.len();
+        self.model.nonholonomic_rows.push(NonholonomicRow { measure, target, row });
+        let rates = index..index + 1;
         self.model.drives.push(DriveData { name: name.into(), holonomic_rows: 0..0, rates });
         Ok(())
     }
 
-    /// Refuses a motion whose value or derivatives, as many as are needed, are not finite.
+    /// Refuses a motion whose value or required derivatives are not finite at the start; `needed` is the
+    /// number of these values.
     fn finite_motion(
         &self,
         owner: &Owner,

@@ -1,4 +1,4 @@
-//! Flexible bodies: modal coordinates behind those of the bodies, and nodes for their points.
+//! Compiles flexible bodies: modal coordinates after those of the bodies, and nodes for their points.
 
 use nalgebra::Cholesky;
 
@@ -14,14 +14,14 @@ use crate::model::{
 use cardan_core::math::{Matrix3, Vector3};
 use cardan_core::system::Space;
 
-/// More modes than this in one body mean something else: their matrices are full.
+/// Limit of the modes of one body: their matrices are full.
 const MAX_MODES: usize = 500;
 
 impl Compiler<'_> {
-    /// Modal coordinates.
+    /// Adds modal coordinates.
     pub(super) fn flexible(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
-        // their frames are the last bodies
+        // the frames of flexible bodies are the last bodies
         let first = self.meshed.bodies.len() - mechanism.flexible.len();
         for (k, flexible) in mechanism.flexible.iter().enumerate() {
             check(flexible)?;
@@ -35,17 +35,17 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Nodes for the points of flexible bodies, behind all coordinates.
+    /// Adds nodes for the points of flexible bodies, after all coordinates.
     pub(super) fn point_nodes(&mut self) {
-        self.real = self.q.len();
+        self.system_values = self.q.len();
         let mut v = self.model.space.velocities();
-        (self.model.points.q, self.model.points.v) = (self.real, v);
-        let mut q = self.real;
+        (self.model.points.q, self.model.points.v) = (self.system_values, v);
+        let mut q = self.system_values;
         for (body, flexible) in self.mechanism.flexible.iter().enumerate() {
-            let freedom = flexible.frame.kind;
+            let kind = flexible.frame.kind;
             for point in &flexible.modal.points {
-                let node = Node::of_body(freedom, q, v);
-                q += if freedom == BodyKind::Planar { 3 } else { 7 };
+                let node = Node::of_body(kind, q, v);
+                q += if kind == BodyKind::Planar { 3 } else { 7 };
                 v += node.velocities();
                 self.model.nodes.push(node);
                 self.model.bodies.push(BodyData {
@@ -98,7 +98,7 @@ fn check(flexible: &FlexibleBody) -> Result<(), ModelError> {
     let modal = &*flexible.modal;
     let n = modal.modes();
     if n > MAX_MODES {
-        let reason = format!("it has {n} modes; at most {MAX_MODES} are allowed");
+        let reason = format!("it has {n} modes; the limit is {MAX_MODES}");
         return fail_at(&owner, "modes", reason);
     }
     if !is_finite(modal) {
@@ -113,8 +113,8 @@ fn check(flexible: &FlexibleBody) -> Result<(), ModelError> {
         return fail_at(&owner, "amplitudes", reason);
     }
     if n > 0 && Cholesky::new(modal.masses.clone()).is_none() {
-        let reason = "the mass matrix of its modes is not positive definite: two of them are alike, or \
-                      one moves no mass";
+        let reason = "the mass matrix of its modes is not positive definite: modes are linearly \
+                      dependent, or one moves no mass";
         return fail(&owner, reason);
     }
     let least = match n {
@@ -140,7 +140,7 @@ fn check(flexible: &FlexibleBody) -> Result<(), ModelError> {
             let reason = format!("its point's name `{}` is used twice, or not usable", point.name);
             return fail_at(&owner, key, reason);
         }
-        if super::bodies::WORDS.contains(&point.name.as_str())
+        if super::bodies::CHANNEL_NAMES.contains(&point.name.as_str())
             || ["energy", "dissipation"].contains(&point.name.as_str())
             || point.name.strip_prefix("mode").is_some_and(|x| x.parse::<usize>().is_ok())
         {

@@ -1,4 +1,4 @@
-//! Forces: from the user's words to elements.
+//! Compiles forces into elements.
 
 use crate::model::values::Dimension;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Compiler<'_> {
         for force in &mechanism.forces {
             let owner = Owner::part(PartKind::Force, &force.name);
             if let Some(property) = force.misplaced_key {
-                let reason = format!("`{property}` means nothing for this kind of force");
+                let reason = format!("`{property}` does not apply to this kind of force");
                 return fail_at(&owner, property, reason);
             }
             let (kind, count) = self.force(&owner, force)?;
@@ -34,24 +34,24 @@ impl Compiler<'_> {
     }
 
     fn force(&mut self, owner: &Owner, force: &Force) -> Result<(ElementKind, usize), ModelError> {
-        match &force.acting {
+        match &force.kind {
             ForceKind::Between { ends, law, rest_is_given } => {
                 let (sides, points) = self.line(owner, ends, None)?;
-                let gauge = NodeMeasure::new(Measure::Distance { points }, sides);
-                let length = self.now(&gauge);
+                let measure = NodeMeasure::new(Measure::Distance { points }, sides);
+                let length = self.now(&measure);
                 if !(length.is_finite() && length > 0.0) {
-                    let reason = "its ends lie in one place, so it has no direction";
+                    let reason = "its ends coincide, so it has no direction";
                     return fail_at(owner, "between", reason);
                 }
                 let mut law = law.clone();
                 if let (Law::Linear { rest, .. }, false) = (&mut law, rest_is_given) {
                     *rest = length;
                 }
-                self.spring(owner, gauge, law)
+                self.spring(owner, measure, law)
             }
             ForceKind::Joint { joint, law } => {
-                let gauge = self.coordinate(owner, "joint".into(), joint, None)?;
-                self.spring(owner, gauge, law.clone())
+                let measure = self.coordinate(owner, "joint".into(), joint, None)?;
+                self.spring(owner, measure, law.clone())
             }
             ForceKind::Bushing { ends, at, stiffness, damping, factor } => {
                 let (sides, points) = self.ends(owner, ends, *at)?;
@@ -66,16 +66,16 @@ impl Compiler<'_> {
                 }
                 let [one, two] = sides.map(|side| self.frames[side].rotation);
                 let axes = [Matrix3::identity(), two.tr_mul(&one)];
-                let gauges = [0, 1, 2, 3, 4, 5].map(|k| {
+                let measures = [0, 1, 2, 3, 4, 5].map(|k| {
                     let measure = match k {
                         0..3 => Measure::Project { a: Vector3::ith(k, 1.0), points },
-                        // in the plane turns are counted
+                        // in the plane the angle may exceed one turn
                         5 if (self.dimension() == Dimension::Plane) => Measure::PlanarAngle,
                         _ => Measure::Turn { axes, component: k - 3 },
                     };
-                    let gauge = NodeMeasure::new(measure, sides);
-                    // relaxed where the description puts it
-                    NodeMeasure { zero: -self.now(&gauge), ..gauge }
+                    let measure = NodeMeasure::new(measure, sides);
+                    // relaxed in the described positions
+                    NodeMeasure { zero: -self.now(&measure), ..measure }
                 });
                 let (stiffness, damping) = (**stiffness, **damping);
                 let factor = factor.clone();
@@ -83,19 +83,15 @@ impl Compiler<'_> {
                     let reason = "its damping factor is not finite at the start";
                     return fail_at(owner, "damping_factor", reason);
                 }
-                self.model.elements.bushings.push(Bushing {
-                    measures: gauges,
-                    stiffness,
-                    damping,
-                    factor,
-                });
+                self.model.elements.bushings.push(Bushing { measures, stiffness, damping, factor });
                 Ok((ElementKind::Bushing, 1))
             }
             ForceKind::Load { anchor, components, follows } => {
-                let spot = self.node_point(owner, "point", anchor)?;
-                let body = spot.node.checked_sub(1).map(|i| &self.model.bodies[i]);
-                let point = spot.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
-                self.load(owner, spot.node, LoadKind::Force, point, components, *follows)
+                let node_point = self.node_point(owner, "point", anchor)?;
+                let body = node_point.node.checked_sub(1).map(|i| &self.model.bodies[i]);
+                let point =
+                    node_point.point.unwrap_or(-body.map_or(Vector3::zeros(), |b| b.centre));
+                self.load(owner, node_point.node, LoadKind::Force, point, components, *follows)
             }
             ForceKind::Line { beam, components, follows } => {
                 self.line_load(owner, beam, components, *follows)
@@ -118,10 +114,10 @@ impl Compiler<'_> {
     fn spring(
         &mut self,
         owner: &Owner,
-        gauge: NodeMeasure,
+        measure: NodeMeasure,
         law: Law,
     ) -> Result<(ElementKind, usize), ModelError> {
-        let length = self.now(&gauge);
+        let length = self.now(&measure);
         let response = law.response(self.mechanism.start, length, 0.0);
         let needed = [
             ("the force of its `law`", response.force),
@@ -133,7 +129,7 @@ impl Compiler<'_> {
                 format!("{what} is not finite at the start: {value} at x = {length}, v = 0");
             return fail_at(owner, "law", reason);
         }
-        self.model.elements.springs.push(Spring { measure: gauge, law });
+        self.model.elements.springs.push(Spring { measure, law });
         Ok((ElementKind::Spring, 1))
     }
 
@@ -151,7 +147,7 @@ impl Compiler<'_> {
             LoadKind::Torque => ("torque", "body"),
         };
         if node == GROUND {
-            return fail_at(owner, place, "a load on the ground moves nothing");
+            return fail_at(owner, place, "a load on the ground has no effect");
         }
         let components = components.clone();
         let out_of_plane = match kind {
@@ -179,7 +175,7 @@ impl Compiler<'_> {
         Ok((ElementKind::Load, 1))
     }
 
-    /// A load per length: what each node of the beam carries of it.
+    /// A load per length, distributed to the nodes of the beam.
     fn line_load(
         &mut self,
         owner: &Owner,
@@ -233,21 +229,21 @@ impl Compiler<'_> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
             let key = if positive(speed) { "coefficient" } else { "transition_speed" };
-            let reason = "its coefficient must not be negative, its transition speed positive";
+            let reason = "its coefficient must not be negative, and its transition speed must be positive";
             return fail_at(owner, key, reason);
         }
-        let gauge = data.coordinates.first().map(|(_, gauge)| gauge.clone());
-        let (gauge, lever, rows) = match (data.kind, gauge) {
-            (Some(JointKind::Revolute), Some(gauge)) => {
+        let measure = data.coordinates.first().map(|(_, measure)| measure.clone());
+        let (measure, lever, rows) = match (data.kind, measure) {
+            (Some(JointKind::Revolute), Some(measure)) => {
                 let Some(radius) = radius.filter(|&radius| positive(radius)) else {
                     let reason = "friction in a revolute joint needs a `radius` > 0";
                     return fail_at(owner, "radius", reason);
                 };
                 let rows = data.coincidence.map(|i| self.model.coincidences[i].rows());
                 let rows: Vec<_> = rows.into_iter().flatten().collect();
-                (gauge, radius, rows)
+                (measure, radius, rows)
             }
-            (Some(JointKind::Prismatic), Some(gauge)) => {
+            (Some(JointKind::Prismatic), Some(measure)) => {
                 if radius.is_some() {
                     return fail_at(owner, "radius", "a prismatic joint has no bearing radius");
                 }
@@ -255,7 +251,7 @@ impl Compiler<'_> {
                 let across = if self.dimension() == Dimension::Plane { 1 } else { 2 };
                 let rows =
                     self.model.holonomic_rows[data.holonomic_rows.clone()].iter().take(across);
-                (gauge, 1.0, rows.map(|held| held.row).collect())
+                (measure, 1.0, rows.map(|row| row.row).collect())
             }
             _ => {
                 let reason = format!("joint `{joint}` is neither revolute nor prismatic");
@@ -263,7 +259,7 @@ impl Compiler<'_> {
             }
         };
         self.model.elements.frictions.push(Friction {
-            measure: gauge,
+            measure,
             coefficient: coefficient * lever,
             speed: speed / lever,
             rows,
@@ -271,7 +267,7 @@ impl Compiler<'_> {
         Ok((ElementKind::Friction, 1))
     }
 
-    /// An element from outside, and where it acts.
+    /// A user-defined element, and where it acts.
     fn custom(
         &mut self,
         owner: &Owner,
@@ -279,23 +275,24 @@ impl Compiler<'_> {
         sites: &[Site],
         element: &Arc<dyn Element>,
     ) -> Result<(ElementKind, usize), ModelError> {
-        let mut places = Vec::new();
+        let mut compiled_sites = Vec::new();
         for (k, Site(site)) in sites.iter().enumerate() {
             let key = InputKey::entry("sites", k);
             let first = site.split('.').next().unwrap_or_default();
             if self.is_joint(first) {
-                places.push(CompiledSite::Coordinate(self.coordinate(owner, key, site, None)?));
+                compiled_sites
+                    .push(CompiledSite::Coordinate(self.coordinate(owner, key, site, None)?));
                 continue;
             }
-            let spot = self.node_point(owner, key, &site.as_str().into())?;
-            let centre = spot.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
-            let point = spot.point.unwrap_or(-centre.unwrap_or_default());
-            places.push(CompiledSite::Point { node: spot.node, point });
+            let node_point = self.node_point(owner, key, &site.as_str().into())?;
+            let centre = node_point.node.checked_sub(1).map(|i| self.model.bodies[i].centre);
+            let point = node_point.point.unwrap_or(-centre.unwrap_or_default());
+            compiled_sites.push(CompiledSite::Point { node: node_point.node, point });
         }
         let wrong = |x: &&crate::model::ElementOutput| !matches!(x.width, 1 | 3 | 4 | 6);
         if let Some(output) = element.outputs().iter().find(wrong) {
             let reason = format!("its output `{}` has {} numbers", output.name, output.width);
-            return fail(owner, format!("{reason}; 1, 3, 4 or 6 are possible"));
+            return fail(owner, format!("{reason}; it must have 1, 3, 4 or 6"));
         }
         let is_finite = |state: &crate::model::ElementState| state.initial.is_finite();
         if !element.states().iter().all(is_finite) {
@@ -303,7 +300,7 @@ impl Compiler<'_> {
         }
         let customs = &self.model.elements.customs;
         let (index, first) = (customs.len(), customs.last().map_or(0, |last| last.states.end));
-        let custom = CustomElement::new(name, element.clone(), places, index, first);
+        let custom = CustomElement::new(name, element.clone(), compiled_sites, index, first);
         self.model.elements.customs.push(custom);
         Ok((ElementKind::Custom, 1))
     }

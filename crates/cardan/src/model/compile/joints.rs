@@ -1,4 +1,4 @@
-//! Joints and gears: composed of points together, axes parallel, and measures held.
+//! Compiles joints and gears into coincident points, parallel axes, and constrained measures.
 
 use super::composition::{Geometry, Row};
 use super::{Compiler, completed, unit};
@@ -15,7 +15,7 @@ use crate::model::{
 use cardan_core::math::{Matrix3, Vector3};
 
 impl Compiler<'_> {
-    /// Joint axes on body 1 and body 2 that coincide where the description puts the bodies.
+    /// Joint axes on body 1 and body 2 that coincide in the described positions of the bodies.
     fn axes(
         &self,
         owner: &Owner,
@@ -24,7 +24,7 @@ impl Compiler<'_> {
     ) -> Result<[Matrix3; 2], ModelError> {
         let [one, two] = sides.map(|side| self.frames[side].rotation);
         let planar = self.dimension() == Dimension::Plane;
-        // the key that gives it
+        // the key of the axis in the model file
         let key = match joint.axis {
             JointAxis::Bodies(..) => "axes_on_bodies",
             JointAxis::Pins(..) => "pins",
@@ -83,7 +83,7 @@ impl Compiler<'_> {
                     about_z(axis)?;
                 }
                 let axes = complete(first);
-                // the other axes of body 2 as near to those of body 1 as its own axis allows
+                // the other axes of body 2 are as close to those of body 1 as its third axis allows
                 let near = two.tr_mul(&(one * axes.column(0)));
                 let across = near - second * second.dot(&near);
                 let across =
@@ -108,23 +108,25 @@ impl Compiler<'_> {
         let parts = geometry.compose(joint.kind);
         let aligned = geometry.aligned(&parts);
 
-        let coincidence = parts.coincide.then(|| self.coincide(&owner, sides, points));
+        let coincidence = parts.has_coincident_points.then(|| self.coincide(&owner, sides, points));
         let first = self.model.holonomic_rows.len();
         let target = match joint.kind {
             JointKind::Distance => self.length(&owner, joint, sides, points)?,
             _ => Function::Constant(0.0),
         };
-        let hold = |compiler: &mut Self, (measure, prevents): Row| {
+        let add_row = |compiler: &mut Self, (measure, prevents): Row| {
             let (drives, is_angular) =
                 (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
-            let gauge = NodeMeasure::new(measure, sides);
-            compiler
-                .hold(info, HolonomicRow { target: target.clone(), ..HolonomicRow::new(gauge) });
+            let measure = NodeMeasure::new(measure, sides);
+            compiler.add_holonomic_row(
+                info,
+                HolonomicRow { target: target.clone(), ..HolonomicRow::new(measure) },
+            );
         };
-        parts.across.into_iter().for_each(|row| hold(self, row));
-        let alignment = parts.parallel.then(|| self.align(&owner, sides, &geometry));
-        parts.besides.into_iter().for_each(|row| hold(self, row));
+        parts.across.into_iter().for_each(|row| add_row(self, row));
+        let alignment = parts.has_parallel_axes.then(|| self.align(&owner, sides, &geometry));
+        parts.extra_row.into_iter().for_each(|row| add_row(self, row));
         let coordinates = self.coordinates(joint, sides, &geometry);
         let data = JointData {
             kind: Some(joint.kind),
@@ -141,7 +143,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Refuses what means nothing for a kind of joint.
+    /// Refuses values that do not apply to a kind of joint.
     fn check(&self, owner: &Owner, joint: &Joint) -> Result<(), ModelError> {
         let info = joint.kind.info();
         if let (true, Err(instead)) = ((self.dimension() == Dimension::Plane), info.planar_rows) {
@@ -154,7 +156,7 @@ impl Compiler<'_> {
         let names: Vec<_> = info.coordinates.iter().map(|(known, _)| *known).collect();
         if names.is_empty() && (joint.offset != 0.0 || !joint.rates.is_empty()) {
             let key = if joint.offset != 0.0 { "offset" } else { "rate" };
-            let reason = "it has no coordinate, so that `offset` and `rate` mean nothing";
+            let reason = "it has no coordinate: `offset` and `rate` do not apply";
             return fail_at(owner, key, reason);
         }
         let mut given = joint.rates.iter().filter_map(|(name, _)| name.as_deref());
@@ -180,7 +182,7 @@ impl Compiler<'_> {
     fn align(&mut self, owner: &Owner, sides: [usize; 2], geometry: &Geometry) -> usize {
         let across = [geometry.axis(0, 0), geometry.axis(0, 1)];
         let axis = geometry.axis(1, 2);
-        let rows = geometry.tilts().map(|prevents| {
+        let rows = geometry.prevented_rotations().map(|prevents| {
             let info = RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
             self.row(info)
         });
@@ -188,7 +190,7 @@ impl Compiler<'_> {
         self.model.alignments.len() - 1
     }
 
-    /// The two or three rows of two points together.
+    /// The two or three rows of two coincident points.
     fn coincide(&mut self, owner: &Owner, sides: [usize; 2], points: [Vector3; 2]) -> usize {
         let first_row = self.model.rows.len();
         let axes = self.dimension().axes();
@@ -235,8 +237,8 @@ impl Compiler<'_> {
             _ => [true, true],
         };
         for (k, side) in sides.into_iter().enumerate() {
-            let turns = self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
-            if needed[k] && !turns {
+            let has_rotation = self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
+            if needed[k] && !has_rotation {
                 let (name, kind) = (&joint.ends[k].body, joint.kind.info().name);
                 let reason =
                     format!("`{name}` is a point mass: a {kind} joint needs its orientation");
@@ -246,7 +248,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The coordinates a joint reports; each angle has a number in q that counts its turns.
+    /// The coordinates of a joint; each angle has a value in q that counts its turns.
     fn coordinates(
         &mut self,
         joint: &Joint,
@@ -254,32 +256,32 @@ impl Compiler<'_> {
         geometry: &Geometry,
     ) -> Vec<(&'static str, NodeMeasure)> {
         let (e, b) = (|k: usize| geometry.axis(0, k), |k: usize| geometry.axis(1, k));
-        let turns =
+        let has_rotation =
             |&side: &usize| self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
-        let turns = sides.iter().all(turns);
+        let has_rotation = sides.iter().all(has_rotation);
         let points = geometry.points;
         let along = |k: usize| NodeMeasure::new(Measure::Project { a: e(k), points }, sides);
         let angle = match self.dimension() {
             Dimension::Plane => {
-                // it counts from where the description puts the bodies
+                // the angle is zero in the described positions
                 let [one, two] = sides.map(|side| self.model.nodes[side].angle(&self.q));
                 let sign = if e(2).z < 0.0 { -1.0 } else { 1.0 };
-                let gauge = NodeMeasure::new(Measure::PlanarAngle, sides);
-                NodeMeasure { sign, zero: sign * (one - two), ..gauge }
+                let measure = NodeMeasure::new(Measure::PlanarAngle, sides);
+                NodeMeasure { sign, zero: sign * (one - two), ..measure }
             }
             Dimension::Space => {
                 let axes = [e(0), e(1)];
                 NodeMeasure::new(Measure::Angle { axes, b: b(0) }, sides)
             }
         };
-        let gauges = match joint.kind {
-            JointKind::Revolute if turns => vec![angle],
+        let measures = match joint.kind {
+            JointKind::Revolute if has_rotation => vec![angle],
             JointKind::Cylindrical => vec![along(2), angle],
             JointKind::Prismatic | JointKind::PointOnLine => vec![along(2)],
             JointKind::Planar => vec![along(0), along(1), angle],
             JointKind::PointInPlane => vec![along(0), along(1)],
             JointKind::Universal => {
-                // e₃ is the pin on body 1, b₃ the pin on body 2; each is watched from the other body
+                // e₃ is the pin on body 1, b₃ the pin on body 2; each angle is measured in axes of the other body
                 let first = Measure::Angle { axes: [e(0), e(1)], b: b(2) };
                 let second = Measure::Angle { axes: [b(0), b(1)], b: e(2) };
                 let back =
@@ -289,37 +291,41 @@ impl Compiler<'_> {
             _ => vec![],
         };
         let names = joint.kind.info().coordinates.iter().map(|(name, _)| *name);
-        let first_sheet = self.real;
-        let mut coordinates: Vec<_> = names.zip(gauges).collect();
-        for (i, (_, gauge)) in coordinates.iter_mut().enumerate() {
+        let first_counter = self.system_values;
+        let mut coordinates: Vec<_> = names.zip(measures).collect();
+        for (i, (_, measure)) in coordinates.iter_mut().enumerate() {
             if i == 0 {
-                gauge.zero += joint.offset;
+                measure.zero += joint.offset;
             }
-            if matches!(gauge.measure, Measure::Angle { .. }) {
-                gauge.turn_counter = Some(first_sheet + self.model.turn_counters.len());
-                self.model.turn_counters.push(gauge.clone());
+            if matches!(measure.measure, Measure::Angle { .. }) {
+                measure.turn_counter = Some(first_counter + self.model.turn_counters.len());
+                self.model.turn_counters.push(measure.clone());
             }
         }
         coordinates
     }
 
-    /// A joint of measures from outside.
+    /// Compiles a user-defined joint.
     pub(super) fn custom_joint(&mut self, joint: &CustomJoint) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Joint, &joint.name);
         let (sides, points) = self.line(&owner, &joint.ends, None)?;
-        let gauge =
+        let measure =
             |own: &CustomMeasure| NodeMeasure::new(Measure::Own(own.between(points)), sides);
         let first = self.model.holonomic_rows.len();
-        for (own, prevents) in &joint.held {
-            let gauge = gauge(own);
-            if !self.now(&gauge).is_finite() {
-                return fail(&owner, "one of its measures is not finite as described");
+        for (own, prevents) in &joint.constraints {
+            let measure = measure(own);
+            if !self.now(&measure).is_finite() {
+                return fail(
+                    &owner,
+                    "one of its measures is not finite in the described positions",
+                );
             }
             let (prevents, is_angular) = (prevents.clone(), own.is_angle());
             let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives: false };
-            self.hold(info, HolonomicRow::new(gauge));
+            self.add_holonomic_row(info, HolonomicRow::new(measure));
         }
-        let coordinates = joint.free.iter().map(|(name, own)| (*name, gauge(own))).collect();
+        let coordinates =
+            joint.coordinates.iter().map(|(name, own)| (*name, measure(own))).collect();
         let data = JointData {
             holonomic_rows: first..self.model.holonomic_rows.len(),
             coordinates,
@@ -336,32 +342,32 @@ impl Compiler<'_> {
             return fail_at(&owner, "ratio", "its ratio must be finite and not zero");
         }
         if gear.joints[0] == gear.joints[1] {
-            return fail_at(&owner, "joints", "it joins a coordinate with itself");
+            return fail_at(&owner, "joints", "it couples a coordinate with itself");
         }
-        let gauge =
+        let measure =
             |k: usize| self.coordinate(&owner, InputKey::entry("joints", k), &gear.joints[k], None);
-        let gauges = [gauge(0)?, gauge(1)?];
-        let now = |gauge: &NodeMeasure| self.now(gauge);
-        let target = Function::Constant(now(&gauges[1]) - gear.ratio * now(&gauges[0]));
-        let prevents = "turning out of mesh".into();
-        let is_angular = gauges[1].measure.is_angle();
-        let held = self.model.holonomic_rows.len();
-        let [first, second] = gauges;
+        let measures = [measure(0)?, measure(1)?];
+        let now = |measure: &NodeMeasure| self.now(measure);
+        let target = Function::Constant(now(&measures[1]) - gear.ratio * now(&measures[0]));
+        let prevents = "gear ratio".into();
+        let is_angular = measures[1].measure.is_angle();
+        let index = self.model.holonomic_rows.len();
+        let [first, second] = measures;
         let sides = second.sides;
         let partner = Some((-gear.ratio, first));
         let info = RowInfo { owner, prevents, is_angular, drives: false };
-        self.hold(info, HolonomicRow { measure: second, partner, target, row: 0 });
-        let nowhere = [Vector3::zeros(); 2];
+        self.add_holonomic_row(info, HolonomicRow { measure: second, partner, target, row: 0 });
+        let points = [Vector3::zeros(); 2];
         self.model.joints.push(JointData {
-            holonomic_rows: held..held + 1,
-            ..JointData::new(&gear.name, sides, nowhere)
+            holonomic_rows: index..index + 1,
+            ..JointData::new(&gear.name, sides, points)
         });
         Ok(())
     }
 }
 
-/// Axes of a universal joint: the third is the pin; the first of body 1 points along the other pin,
-/// and the first of body 2 along the first pin, as nearly as they can.
+/// Axes of a universal joint on body 1 and body 2: the third axis is the pin of the body; the first axis
+/// is the component of the other pin perpendicular to it.
 fn universal(first: Vector3, second: Vector3, relative: &Matrix3) -> [Matrix3; 2] {
     let frame = |axis: Vector3, toward: Vector3| {
         let across = toward - axis * axis.dot(&toward);

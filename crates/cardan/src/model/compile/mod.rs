@@ -1,4 +1,4 @@
-//! From the user's words to a model: names resolved, values checked, joints composed of measures.
+//! Compiles a description into a model: resolves names, checks values, composes joints of measures.
 
 mod beams;
 mod bodies;
@@ -28,16 +28,16 @@ use cardan_core::math::{Matrix3, Vector3};
 use cardan_core::suggestion;
 use cardan_core::system::Space;
 
-/// A model, and the configuration its description puts it in.
+/// A model and its described configuration.
 pub(in crate::model) struct Compiled {
     pub model: Model,
     pub q: Vec<f64>,
 }
 
-/// Words that channels begin with.
+/// Reserved names: channels of the model begin with them.
 const RESERVED: [&str; 5] = ["ground", "energy", "power", "work", "momentum"];
 
-/// A place on a node.
+/// A point on a node.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct NodePoint {
     pub node: usize,
@@ -48,7 +48,7 @@ pub(in crate::model) struct NodePoint {
 /// Two nodes, and a point on each from its centre of mass.
 pub(in crate::model) type NodePair = ([usize; 2], [Vector3; 2]);
 
-/// What is known while a model is being built.
+/// The state of a compilation: the model built so far, and look-up tables.
 pub(in crate::model) struct Compiler<'m> {
     pub mechanism: &'m Mechanism,
     pub meshed: &'m Meshed<'m>,
@@ -59,13 +59,13 @@ pub(in crate::model) struct Compiler<'m> {
     nodes: HashMap<&'m str, usize>,
     /// Joints by name.
     joints: HashMap<String, usize>,
-    /// How many values of q belong to the system itself; points of flexible bodies follow.
-    real: usize,
+    /// Number of values of q that belong to the system; points of flexible bodies follow.
+    system_values: usize,
 }
 
 #[cfg(test)]
 thread_local! {
-    /// How many models this thread has compiled.
+    /// Number of models that this thread has compiled.
     pub(in crate::model) static COMPILATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -81,7 +81,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
         q: Vec::new(),
         nodes: HashMap::from([("ground", GROUND)]),
         joints: HashMap::new(),
-        real: 0,
+        system_values: 0,
     };
     compiler.bodies()?;
     compiler.flexible()?;
@@ -92,11 +92,11 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     compiler.nonholonomic()?;
     compiler.forces()?;
     let angles: Vec<f64> =
-        compiler.model.turn_counters.iter().map(|gauge| compiler.now(gauge)).collect();
-    let Compiler { mut model, mut q, real, .. } = compiler;
+        compiler.model.turn_counters.iter().map(|measure| compiler.now(measure)).collect();
+    let Compiler { mut model, mut q, system_values, .. } = compiler;
     model.space = std::mem::take(&mut model.space).then(Space::discrete(angles.len()));
-    q.truncate(real);
-    // what is carried stands before the points
+    q.truncate(system_values);
+    // turn counters come before the points of flexible bodies
     for point in &model.points.list {
         model.nodes[point.node].q += angles.len();
     }
@@ -110,18 +110,18 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
 }
 
 impl Mechanism {
-    /// Every name once, and usable in a channel.
+    /// Checks that every name is unique and can be part of a channel.
     pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
-        let mut seen = BTreeSet::from(RESERVED);
+        let mut names = BTreeSet::from(RESERVED);
         for (_, name) in self.parts() {
             let fail = |reason| Err(ModelError::Name { name: name.into(), reason });
             if !is_usable(name) {
-                return fail("it is empty, or has a point or a control character");
+                return fail("it is empty, or contains a period or a control character");
             }
             if RESERVED.contains(&name) {
-                return fail("the word is reserved");
+                return fail("it is reserved");
             }
-            if !seen.insert(name) {
+            if !names.insert(name) {
                 return fail("it is used twice");
             }
         }
@@ -130,7 +130,7 @@ impl Mechanism {
 }
 
 impl<'m> Compiler<'m> {
-    /// Joints, gears, driven coordinates, discs on their planes.
+    /// Compiles the holonomic rows: ties, joints, gears, driven coordinates, heights of rolling discs.
     fn holonomic(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         self.ties();
@@ -153,7 +153,7 @@ impl<'m> Compiler<'m> {
         Ok(())
     }
 
-    /// Driven rates, rolling, blades.
+    /// Compiles the nonholonomic rows: driven rates, rolling, skates.
     fn nonholonomic(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         for drive in &mechanism.drives {
@@ -190,36 +190,36 @@ impl<'m> Compiler<'m> {
         })
     }
 
-    /// Whether there is a joint of a name.
+    /// Whether a joint has this name.
     pub fn is_joint(&self, name: &str) -> bool {
         self.joints.contains_key(name)
     }
 
-    /// A joint's coordinate by `"joint"` (the first one, or the first of a kind) or
+    /// A joint's coordinate, named `"joint"` (the first one, or the first of a kind) or
     /// `"joint.coordinate"`.
     pub fn coordinate(
         &self,
         owner: &Owner,
         key: InputKey,
         text: &str,
-        free: Option<CoordinateKind>,
+        kind: Option<CoordinateKind>,
     ) -> Result<NodeMeasure, ModelError> {
         let (name, wanted) = match text.split_once('.') {
             Some((name, wanted)) => (name, Some(wanted)),
             None => (text, None),
         };
         let joint = self.joint_named(owner, key, name)?;
-        let is_kind = |gauge: &NodeMeasure| {
-            free.is_none_or(|free| gauge.measure.is_angle() == (free == CoordinateKind::Angle))
+        let is_kind = |measure: &NodeMeasure| {
+            kind.is_none_or(|kind| measure.measure.is_angle() == (kind == CoordinateKind::Angle))
         };
-        let fits = |(known, gauge): &&(&'static str, NodeMeasure)| {
-            wanted.is_none_or(|wanted| wanted == *known) && is_kind(gauge)
+        let fits = |(known, measure): &&(&'static str, NodeMeasure)| {
+            wanted.is_none_or(|wanted| wanted == *known) && is_kind(measure)
         };
-        if let Some((_, gauge)) = joint.coordinates.iter().find(fits) {
-            return Ok(gauge.clone());
+        if let Some((_, measure)) = joint.coordinates.iter().find(fits) {
+            return Ok(measure.clone());
         }
-        let what = match (wanted, free) {
-            (Some(wanted), _) => format!("such coordinate as `{wanted}`"),
+        let what = match (wanted, kind) {
+            (Some(wanted), _) => format!("coordinate `{wanted}`"),
             (None, Some(CoordinateKind::Angle)) => "angle".into(),
             (None, Some(CoordinateKind::Translation)) => "translation".into(),
             (None, None) => "coordinate".into(),
@@ -229,7 +229,7 @@ impl<'m> Compiler<'m> {
         fail_at(owner, key, format!("joint `{name}` has no {what}{has}"))
     }
 
-    /// The place an anchor names.
+    /// The node and the point that an anchor names.
     pub fn node_point(
         &self,
         wanted_by: &Owner,
@@ -255,10 +255,10 @@ impl<'m> Compiler<'m> {
                 (&body.points, body.centre)
             }
         };
-        let turns = self.model.nodes[node].kind.is_none_or(BodyKind::has_orientation);
+        let has_rotation = self.model.nodes[node].kind.is_none_or(BodyKind::has_orientation);
         let point = match &anchor.point {
-            // a point mass is its own only point
-            None => (!turns).then(Vector3::zeros),
+            // a point mass has one point
+            None => (!has_rotation).then(Vector3::zeros),
             Some(name) => {
                 let found = points.iter().find(|(known, _)| known == name);
                 let (_, at) = found.ok_or_else(|| {
@@ -272,39 +272,37 @@ impl<'m> Compiler<'m> {
         Ok(NodePoint { node, point })
     }
 
-    /// Both ends of a joint or bushing, which lie in one place: an end without a point lies where
-    /// the other one is.
+    /// Both ends of a joint or bushing, which coincide: an end without a point has the position of the
+    /// other end.
     pub fn ends(
         &self,
         owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
     ) -> Result<NodePair, ModelError> {
-        let spots = self.node_points(owner, anchors, at)?;
-        let world = |spot: NodePoint| spot.point.map(|point| self.frames[spot.node].point(&point));
-        match at.or(world(spots[0])).or(world(spots[1])) {
-            Some(place) => self.points(owner, spots, Some(place)),
-            None => fail_at(owner, "at", "its place is missing: name a point, or give `at`"),
+        let node_points = self.node_points(owner, anchors, at)?;
+        let world = |node_point: NodePoint| {
+            node_point.point.map(|point| self.frames[node_point.node].point(&point))
+        };
+        match at.or(world(node_points[0])).or(world(node_points[1])) {
+            Some(place) => self.points(owner, node_points, Some(place)),
+            None => fail_at(owner, "at", "its position is missing: name a point, or give `at`"),
         }
     }
 
-    /// Both ends of a spring or rod: an end without a point is at the body's origin, or at `at` if
-    /// the other one has a point.
+    /// Both ends of a spring or rod: an end without a point is at the body's origin, or at `at` if the
+    /// other end has a point.
     pub fn line(
         &self,
         owner: &Owner,
         anchors: &[Anchor; 2],
         at: Option<Vector3>,
     ) -> Result<NodePair, ModelError> {
-        let spots = self.node_points(owner, anchors, at)?;
-        if at.is_some() && spots.iter().all(|spot| spot.point.is_none()) {
-            return fail_at(
-                owner,
-                "at",
-                "`at` is one place, but it has two ends: name their points",
-            );
+        let node_points = self.node_points(owner, anchors, at)?;
+        if at.is_some() && node_points.iter().all(|node_point| node_point.point.is_none()) {
+            return fail_at(owner, "at", "`at` is one position for two ends: name their points");
         }
-        self.points(owner, spots, at)
+        self.points(owner, node_points, at)
     }
 
     fn node_points(
@@ -314,48 +312,51 @@ impl<'m> Compiler<'m> {
         at: Option<Vector3>,
     ) -> Result<[NodePoint; 2], ModelError> {
         let end = |k: usize| self.node_point(owner, InputKey::entry("between", k), &anchors[k]);
-        let spots = [end(0)?, end(1)?];
-        if spots[0].node == spots[1].node {
+        let node_points = [end(0)?, end(1)?];
+        if node_points[0].node == node_points[1].node {
             let reason = format!("both ends are on `{}`", anchors[0].body);
             return fail_at(owner, "between", reason);
         }
-        if at.is_some() && spots.iter().all(|spot| spot.point.is_some()) {
-            return fail_at(owner, "at", "both ends name their points: `at` says it once more");
+        if at.is_some() && node_points.iter().all(|node_point| node_point.point.is_some()) {
+            return fail_at(owner, "at", "both ends name their points: remove `at`");
         }
-        Ok(spots)
+        Ok(node_points)
     }
 
-    /// The points of two spots; one without a point is at a place in the world, or else at the
-    /// origin of its body.
+    /// The points of two ends; an end without a point is at a position in the world if one is given, or at
+    /// the origin of its body.
     fn points(
         &self,
         owner: &Owner,
-        spots: [NodePoint; 2],
+        node_points: [NodePoint; 2],
         place: Option<Vector3>,
     ) -> Result<NodePair, ModelError> {
         let mut points = [Vector3::zeros(); 2];
-        for (point, spot) in points.iter_mut().zip(spots) {
-            let frame = &self.frames[spot.node];
+        for (point, node_point) in points.iter_mut().zip(node_points) {
+            let frame = &self.frames[node_point.node];
             let in_world = |place: Vector3| frame.rotation.tr_mul(&(place - frame.position));
             let origin = || {
-                -spot.node.checked_sub(1).map_or(Vector3::zeros(), |i| self.model.bodies[i].centre)
+                -node_point
+                    .node
+                    .checked_sub(1)
+                    .map_or(Vector3::zeros(), |i| self.model.bodies[i].centre)
             };
-            *point = spot.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
+            *point = node_point.point.or_else(|| place.map(in_world)).unwrap_or_else(origin);
         }
         if !points.iter().flat_map(|p| p.iter()).all(|x| x.abs() < MAX_LENGTH) {
-            return fail_at(owner, "at", "its place is not finite, or too large");
+            return fail_at(owner, "at", "its position is not finite or too large");
         }
         if self.dimension() == Dimension::Plane && points.iter().any(|point| point.z != 0.0) {
-            return fail_at(owner, "at", "its place lies outside the plane z = 0");
+            return fail_at(owner, "at", "its position is outside the plane z = 0");
         }
-        Ok((spots.map(|spot| spot.node), points))
+        Ok((node_points.map(|node_point| node_point.node), points))
     }
 
-    /// The value of a gauge where the description puts the bodies, before any turn is counted.
-    pub fn now(&self, gauge: &NodeMeasure) -> f64 {
+    /// The value of a measure in the described positions of the bodies, without turn counters.
+    pub fn now(&self, measure: &NodeMeasure) -> f64 {
         let place =
             PositionKinematics { nodes: &self.model.nodes, frames: &self.frames, q: &self.q };
-        NodeMeasure { turn_counter: None, ..gauge.clone() }.value(place)
+        NodeMeasure { turn_counter: None, ..measure.clone() }.value(place)
     }
 
     /// Whether the mechanism moves in the plane or in space.
@@ -363,20 +364,20 @@ impl<'m> Compiler<'m> {
         self.meshed.bodies.first().map_or(Dimension::Space, |x| x.body.kind.dimension())
     }
 
-    /// The number of the next row.
+    /// Adds a row and returns its number.
     fn row(&mut self, info: RowInfo) -> usize {
         self.model.rows.push(info);
         self.model.rows.len() - 1
     }
 
-    /// A row with what it holds.
-    fn hold(&mut self, info: RowInfo, held: HolonomicRow) {
+    /// Adds a holonomic row.
+    fn add_holonomic_row(&mut self, info: RowInfo, holonomic: HolonomicRow) {
         let row = self.row(info);
-        self.model.holonomic_rows.push(HolonomicRow { row, ..held });
+        self.model.holonomic_rows.push(HolonomicRow { row, ..holonomic });
     }
 }
 
-/// A direction of length one.
+/// The unit vector of a direction.
 fn unit(
     owner: &Owner,
     key: &'static str,
@@ -385,15 +386,13 @@ fn unit(
 ) -> Result<Vector3, ModelError> {
     match axis.norm() {
         length if length.is_finite() && length > 0.0 => Ok(axis / length),
-        _ => {
-            let reason = format!("its {what} must be a direction, not {}", direction(axis));
-            fail_at(owner, key, reason)
-        }
+        0.0 => fail_at(owner, key, format!("its {what} vector is zero")),
+        _ => fail_at(owner, key, format!("its {what} vector is not finite: {}", direction(axis))),
     }
 }
 
-/// Right-handed axes whose third one is given: the first lies across the coordinate axis that is
-/// least aligned with it.
+/// Right-handed axes with a given third axis; the second is perpendicular to the coordinate axis that
+/// is least aligned with it.
 fn completed(axis: Vector3) -> Matrix3 {
     let least = axis.abs().imin();
     let second = axis.cross(&Vector3::ith(least, 1.0)).normalize();

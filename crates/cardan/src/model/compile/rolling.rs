@@ -1,4 +1,4 @@
-//! Rolling discs and blades.
+//! Compiles rolling discs and skates into rows.
 
 use super::{Compiler, completed, unit};
 use crate::model::checks::{MAX_LENGTH, direction, fail_at};
@@ -13,11 +13,12 @@ use crate::model::{
 use cardan_core::math::Vector3;
 
 impl Compiler<'_> {
-    /// The height of a rolling disc, then its two slips.
+    /// Adds the height row of a rolling disc, or its two slip rows.
     pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Rolling, &rolling.name);
-        let spot = self.node_point(&owner, "centre", &rolling.centre)?;
-        let (frame, planar) = (self.frames[spot.node], (self.dimension() == Dimension::Plane));
+        let node_point = self.node_point(&owner, "centre", &rolling.centre)?;
+        let (frame, planar) =
+            (self.frames[node_point.node], (self.dimension() == Dimension::Plane));
         let default = if planar { Vector3::y() } else { Vector3::z() };
         let [place, normal] = rolling.plane;
         let normal = match normal == Vector3::zeros() {
@@ -28,13 +29,13 @@ impl Compiler<'_> {
             true => Vector3::z(),
             false => unit(&owner, "axis", "axis", &rolling.axis)?,
         };
-        if spot.node == GROUND
-            || !self.model.nodes[spot.node].kind.is_some_and(BodyKind::has_orientation)
+        if node_point.node == GROUND
+            || !self.model.nodes[node_point.node].kind.is_some_and(BodyKind::has_orientation)
         {
             return fail_at(&owner, "centre", "its body must be able to turn");
         }
         if !(rolling.radius > 1e-100 && rolling.radius < MAX_LENGTH) {
-            return fail_at(&owner, "radius", "its radius must be positive and within reason");
+            return fail_at(&owner, "radius", "its radius must be positive and less than 1e100");
         }
         if axis.cross(&normal).norm() < 1e-6 {
             let key = if planar { "plane_normal" } else { "axis" };
@@ -44,12 +45,12 @@ impl Compiler<'_> {
             let key = if normal.z != 0.0 { "plane_normal" } else { "plane_point" };
             return fail_at(&owner, key, "a planar disc rolls on a line in the plane z = 0");
         }
-        // the body's origin unless a point is named
-        let centre = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
+        // the body's origin if no point is named
+        let centre = node_point.point.unwrap_or(-self.model.bodies[node_point.node - 1].centre);
         let disc =
             RollingDisc { centre, axis: frame.rotation.tr_mul(&axis), radius: rolling.radius };
-        let sides = [GROUND, spot.node];
-        let gauge =
+        let sides = [GROUND, node_point.node];
+        let measure =
             |direction| NodeMeasure::new(Measure::Contact { disc, normal, direction }, sides);
         if height {
             let info = RowInfo {
@@ -58,11 +59,14 @@ impl Compiler<'_> {
                 is_angular: false,
                 drives: false,
             };
-            let held = self.model.holonomic_rows.len();
+            let index = self.model.holonomic_rows.len();
             let target = Function::Constant(normal.dot(&place));
-            self.hold(info, HolonomicRow { target, ..HolonomicRow::new(gauge(normal)) });
+            self.add_holonomic_row(
+                info,
+                HolonomicRow { target, ..HolonomicRow::new(measure(normal)) },
+            );
             self.model.joints.push(JointData {
-                holonomic_rows: held..held + 1,
+                holonomic_rows: index..index + 1,
                 ..JointData::new(&rolling.name, sides, [frame.point(&centre), centre])
             });
             return Ok(());
@@ -81,7 +85,7 @@ impl Compiler<'_> {
             let row = self.row(info);
             let target = Function::Constant(0.0);
             self.model.nonholonomic_rows.push(NonholonomicRow {
-                measure: gauge(tangent),
+                measure: measure(tangent),
                 target,
                 row,
             });
@@ -95,23 +99,23 @@ impl Compiler<'_> {
 
     pub(super) fn skate(&mut self, skate: &Skate) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Skate, &skate.name);
-        let spot = self.node_point(&owner, "point", &skate.point)?;
-        if spot.node == GROUND
-            || !self.model.nodes[spot.node].kind.is_some_and(BodyKind::has_orientation)
+        let node_point = self.node_point(&owner, "point", &skate.point)?;
+        if node_point.node == GROUND
+            || !self.model.nodes[node_point.node].kind.is_some_and(BodyKind::has_orientation)
         {
             return fail_at(&owner, "point", "its body must be able to turn");
         }
-        let frame = self.frames[spot.node];
+        let frame = self.frames[node_point.node];
         let across = unit(&owner, "across", "direction", &skate.across)?;
         if self.dimension() == Dimension::Plane && across.z != 0.0 {
             return fail_at(&owner, "across", "its direction must lie in the plane z = 0");
         }
-        let point = spot.point.unwrap_or(-self.model.bodies[spot.node - 1].centre);
+        let point = node_point.point.unwrap_or(-self.model.bodies[node_point.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
         let prevents = "moving sideways".into();
         let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
-        let rate = self.model.nonholonomic_rows.len();
-        let sides = [GROUND, spot.node];
+        let index = self.model.nonholonomic_rows.len();
+        let sides = [GROUND, node_point.node];
         let target = Function::Constant(0.0);
         self.model.nonholonomic_rows.push(NonholonomicRow {
             measure: NodeMeasure::new(measure, sides),
@@ -119,7 +123,7 @@ impl Compiler<'_> {
             row,
         });
         self.model.joints.push(JointData {
-            nonholonomic_rows: rate..rate + 1,
+            nonholonomic_rows: index..index + 1,
             ..JointData::new(&skate.name, sides, [frame.point(&point), point])
         });
         Ok(())

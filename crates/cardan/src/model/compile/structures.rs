@@ -1,4 +1,4 @@
-//! Linear structures: fixed coordinates taken out, matrices compressed and checked.
+//! Compiles linear structures: removes fixed coordinates, checks the matrices.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,9 +12,8 @@ use crate::model::{Function, ModelError, Owner, PartKind, Structure};
 use cardan_core::linalg::{SparseMatrix, is_positive};
 use cardan_core::system::Space;
 
-/// Entries that differ from their mirror images by more than this, against the largest one, are not
-/// symmetric: files often have about ten digits.
-const SYMMETRIC: f64 = 1e-9;
+/// Relative tolerance of symmetry, in parts of the largest entry: files often have about ten digits.
+const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 impl Compiler<'_> {
     pub(super) fn structures(&mut self) -> Result<(), ModelError> {
@@ -30,7 +29,7 @@ impl Compiler<'_> {
             }
             let n = count as usize;
             if n == 0 {
-                return fail_at(&owner, "fixed", "no coordinate of it is free");
+                return fail_at(&owner, "fixed", "all its coordinates are fixed");
             }
             let matrix = |triplets: &[&[Triplet]], factors: &[f64]| {
                 SparseMatrix::written(n, n, |out| {
@@ -46,17 +45,17 @@ impl Compiler<'_> {
             let [of_mass, of_stiffness] = structure.proportional;
             let mass = matrix(&[&structure.masses], &[1.0]);
             let stiffness = matrix(&[&structure.stiffnesses], &[1.0]);
-            // what is not wanted has no place in the pattern
+            // without proportional damping, the pattern has no entries for it
             let kinds = if of_mass == 0.0 && of_stiffness == 0.0 { 1 } else { 3 };
             let damping = matrix(
                 &[&structure.dampings[..], &structure.masses, &structure.stiffnesses][..kinds],
                 &[1.0, of_mass, of_stiffness][..kinds],
             );
-            let gap = |matrix: &SparseMatrix| matrix.asymmetry();
             for (what, key, matrix) in
                 [("mass", "mass_matrix", &mass), ("stiffness", "stiffness_matrix", &stiffness)]
             {
-                if let Some((i, j, part)) = gap(matrix).filter(|x| x.2 > SYMMETRIC) {
+                if let Some((i, j, part)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRY_TOLERANCE)
+                {
                     let reason = format!(
                         "its {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by \
                          {part:.1e} of the largest one",
@@ -67,12 +66,12 @@ impl Compiler<'_> {
                 }
             }
             if !is_positive(&mass) {
-                let reason = "its mass matrix is not positive definite: a coordinate without mass, or a \
-                              wrong sign";
+                let reason = "its mass matrix is not positive definite: a coordinate has no mass, or \
+                              a sign is wrong";
                 return fail_at(&owner, "mass_matrix", reason);
             }
-            let symmetric = gap(&damping).is_none_or(|x| x.2 <= SYMMETRIC);
-            // K + s M with a small s is positive if K has no negative direction worth mentioning
+            let symmetric = damping.asymmetry().is_none_or(|x| x.2 <= SYMMETRY_TOLERANCE);
+            // K + s M with a small s is positive definite if K has no significant negative eigenvalue
             let scale = stiffness.largest() / mass.largest();
             let shifted = SparseMatrix::written(n, n, |out| {
                 stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
@@ -117,7 +116,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The rows of ties.
+    /// Adds the rows of ties.
     pub(super) fn ties(&mut self) {
         for s in 0..self.model.structures.len() {
             for k in 0..self.model.structures[s].ties.len() {
@@ -131,7 +130,7 @@ impl Compiler<'_> {
                         name: structure.name.clone(),
                         at: Some(places.join(", ")),
                     },
-                    prevents: "as prescribed".into(),
+                    prevents: "prescribed displacement".into(),
                     is_angular: false,
                     drives: !matches!(tie.target, Function::Constant(_)),
                 };
@@ -142,7 +141,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What is given twice at the start must agree.
+/// Checks that initial values that are given twice agree, and that fixed nodes have none.
 fn check_starts(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
     let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     let kinds = [("displacement", "displacements"), ("velocity", "velocities")];
@@ -172,7 +171,7 @@ fn check(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
         return fail(owner, "it has no coordinates");
     }
     if n > MAX_NODES {
-        let reason = format!("it has {n} coordinates; at most {MAX_NODES} are allowed");
+        let reason = format!("it has {n} coordinates; the limit is {MAX_NODES}");
         return fail_at(owner, "elements", reason);
     }
     for (what, key, list) in [
@@ -205,9 +204,9 @@ fn check(owner: &Owner, structure: &Structure) -> Result<(), ModelError> {
     check_starts(owner, structure)?;
     let fixed: HashSet<usize> = structure.fixed.iter().copied().collect();
     for (terms, _) in &structure.ties {
-        let holds = |(i, x): &(usize, f64)| *x != 0.0 && !fixed.contains(i);
-        if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(holds) {
-            let reason = "a constraint has no coordinate that is free to follow it";
+        let is_free = |(i, x): &(usize, f64)| *x != 0.0 && !fixed.contains(i);
+        if !terms.iter().all(|x| x.1.is_finite()) || !terms.iter().any(is_free) {
+            let reason = "a constraint has a coefficient that is not finite, or no free coordinate";
             return fail_at(owner, "ties", reason);
         }
     }

@@ -2,13 +2,13 @@
 
 use cardan_core::math::Vector3;
 
-/// A point or a direction.
+/// The components of a point or a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VectorInput(pub Vector3);
 
 impl From<[f64; 3]> for VectorInput {
-    fn from(place: [f64; 3]) -> Self {
-        Self(place.into())
+    fn from(vector: [f64; 3]) -> Self {
+        Self(vector.into())
     }
 }
 
@@ -19,8 +19,8 @@ impl From<[f64; 2]> for VectorInput {
 }
 
 impl From<Vector3> for VectorInput {
-    fn from(place: Vector3) -> Self {
-        Self(place)
+    fn from(vector: Vector3) -> Self {
+        Self(vector)
     }
 }
 

@@ -6,30 +6,30 @@ use crate::model::values::Dimension;
 use crate::model::values::{Function, Matrix6, Section};
 use cardan_core::math::{Chart, Vector3};
 
-/// A place on a beam's path.
+/// A point on a beam's path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathPoint {
-    /// A place in the world.
+    /// A position in the world.
     At(Vector3),
     /// A point of a body, to which the beam is fixed there.
     On(Anchor),
 }
 
 impl From<[f64; 3]> for PathPoint {
-    fn from(place: [f64; 3]) -> Self {
-        Self::At(place.into())
+    fn from(position: [f64; 3]) -> Self {
+        Self::At(position.into())
     }
 }
 
 impl From<[f64; 2]> for PathPoint {
-    fn from(place: [f64; 2]) -> Self {
-        Self::At(VectorInput::from(place).0)
+    fn from(position: [f64; 2]) -> Self {
+        Self::At(VectorInput::from(position).0)
     }
 }
 
 impl From<Vector3> for PathPoint {
-    fn from(place: Vector3) -> Self {
-        Self::At(place)
+    fn from(position: Vector3) -> Self {
+        Self::At(position)
     }
 }
 
@@ -42,13 +42,13 @@ impl From<&str> for PathPoint {
 /// The line a beam follows.
 #[derive(Clone, Debug)]
 pub(in crate::model) enum Path {
-    /// Straight from place to place.
+    /// Straight segments between points.
     Places(Vec<PathPoint>),
-    /// A curve over s = 0…1, each end fixed to a body or free.
+    /// A curve over s = 0…1; each end is fixed to a body or free.
     Curve { shape: Box<[Function; 3]>, ends: [Option<String>; 2] },
 }
 
-/// A flexible beam along a path, stress-free as it is described.
+/// A flexible beam along a path; it is stress-free in its described shape.
 ///
 /// ```
 /// use cardan::model::{Beam, Mechanism, Section};
@@ -111,12 +111,13 @@ impl Beam {
         Self { dimension: Dimension::Plane, ..Self::new(name, section) }
     }
 
-    /// Its name.
+    /// The name of the beam.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The next place on its path; straight in between. A name fixes the beam to that point.
+    /// The next point on its path; the beam is straight between points. A name fixes the beam to that
+    /// point of a body.
     pub fn through(mut self, place: impl Into<PathPoint>) -> Self {
         match &mut self.path {
             Path::Places(places) => places.push(place.into()),
@@ -125,89 +126,90 @@ impl Beam {
         self
     }
 
-    /// Instead of places: a curve of three functions of s = 0…1 (their argument is not time then),
-    /// each end fixed to a body or free.
+    /// A curve instead of points: three functions of s = 0…1 (here the argument is not time). Each end is
+    /// fixed to a body or free.
     pub fn curve(mut self, shape: [Function; 3], start: Option<&str>, end: Option<&str>) -> Self {
         let ends = [start, end].map(|end| end.map(str::to_string));
         self.path = Path::Curve { shape: Box::new(shape), ends };
         self
     }
 
-    /// How many elements between each place and the next.
+    /// Number of elements between each point of the path and the next.
     pub fn elements(mut self, elements: usize) -> Self {
         self.elements = vec![elements];
         self
     }
 
-    /// How many elements between each place and the next, one by one.
+    /// Number of elements of each part of the path.
     pub fn elements_each(mut self, elements: &[usize]) -> Self {
         self.elements = elements.to_vec();
         self
     }
 
-    /// How many nodes an element has: 2 or 3.
+    /// Number of nodes per element: 2 or 3.
     pub fn nodes(mut self, nodes: usize) -> Self {
         self.nodes = nodes;
         self
     }
 
-    /// How stresses act on the nodes.
+    /// How internal forces act on the nodes.
     pub fn form(mut self, form: BeamForm) -> Self {
         self.form = form;
         self
     }
 
-    /// How rotations are interpolated: Cayley's chart only for finite volumes.
+    /// The chart that interpolates rotations; Cayley's chart is for the finite-volume form only.
     pub fn chart(mut self, chart: Chart) -> Self {
         self.chart = chart;
         self
     }
 
-    /// A direction, world axes: the section's second axis lies across the beam as near to it as it can.
-    /// Without it the third axis is as near to z as it can, or the second is y.
+    /// The direction of the section's second axis, world axes; its component along the beam is ignored.
+    /// Without it the third axis is the direction closest to z, or, for a beam along z, the second is y.
     pub fn across(mut self, direction: impl Into<VectorInput>) -> Self {
         self.across = Some(direction.into().0);
         self
     }
 
-    /// How far the beam's line lies from its path, along the section's second and third axes.
+    /// Offset of the beam's line from its path, along the section's second and third axes.
     pub fn offset(mut self, offset: [f64; 2]) -> Self {
         self.offset = offset;
         self
     }
 
-    /// A named station, from 0 at the start to 1 at the end.
+    /// A named station: 0 is the start, 1 is the end.
     pub fn station(mut self, name: &str, at: f64) -> Self {
         self.stations.push((name.into(), at));
         self
     }
 
-    /// The velocity of its start at the beginning, world axes.
+    /// The initial velocity of the start of the beam, world axes.
     pub fn velocity(mut self, velocity: impl Into<VectorInput>) -> Self {
         self.velocity = Some(velocity.into().0);
         self
     }
 
-    /// The angular velocity with which it turns as a whole at the beginning, world axes.
+    /// The initial angular velocity of the whole beam, world axes.
     pub fn angular_velocity(mut self, omega: [f64; 3]) -> Self {
         self.angular_velocity = Some(omega.into());
         self
     }
 
-    /// Two nodes: softens shear so that end loads bend the element as far as they should.
+    /// For elements with two nodes: reduces the shear stiffness so that the deflection under end loads is
+    /// exact.
     pub fn residual_flexibility(mut self) -> Self {
         self.residual_flexibility = true;
         self
     }
 
-    /// Two nodes: masses of the halves about their own centres instead of at the nodes.
+    /// For elements with two nodes: the masses of the halves are at their centres instead of at the nodes.
     pub fn volumes(mut self) -> Self {
         self.volumes = true;
         self
     }
 }
 
-/// A straight bar with an axial force only, of Green's strain.
+/// A straight bar with an axial force only, with Green's strain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truss {
     pub(in crate::model) name: String,
@@ -232,7 +234,7 @@ impl Truss {
         }
     }
 
-    /// EA.
+    /// Axial stiffness EA.
     pub fn stiffness(mut self, stiffness: f64) -> Self {
         self.stiffness = stiffness;
         self
@@ -244,28 +246,29 @@ impl Truss {
         self
     }
 
-    /// The mass matrix of linear interpolation instead of half the mass at each end; between point
-    /// masses and the ground only.
+    /// Uses the consistent mass matrix instead of half the mass at each end; only between point masses
+    /// and the ground.
     pub fn consistent(mut self) -> Self {
         self.is_consistent = true;
         self
     }
 
-    /// The relaxed length; what it is as described if not given.
+    /// The relaxed length; the described length if not given.
     pub fn length(mut self, length: f64) -> Self {
         self.length = Some(length);
         self
     }
 }
 
-/// A stiffness with shear softened by what an element of a length cannot bend itself.
+/// A section stiffness with the shear flexibility increased by the bending flexibility that a two-node
+/// element of this length does not represent.
 pub(in crate::model) fn with_residual_flexibility(stiffness: &Matrix6, length: f64) -> Matrix6 {
     let mut softened = *stiffness;
-    // shear along 2 goes with bending about 3, and the other way round
+    // shear along 2 is coupled with bending about 3, and shear along 3 with bending about 2
     for (shear, bending) in [(1, 5), (2, 4)] {
         let (ga, ej) = (stiffness[(shear, shear)], stiffness[(bending, bending)]);
         let soft = 1.0 / (1.0 / ga + length * length / (12.0 * ej));
-        // coupled sections keep their couplings in proportion
+        // coupling terms are scaled in proportion
         let scale = (soft / ga).sqrt();
         for k in 0..6 {
             softened[(shear, k)] *= scale;

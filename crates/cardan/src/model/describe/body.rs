@@ -4,8 +4,7 @@ use super::{Inertia, InertiaError, Shape, VectorInput};
 use crate::model::values::BodyKind;
 use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
 
-/// A rigid body: what it weighs, where it is at the start, how fast it moves if that is known, and
-/// the points others refer to.
+/// A rigid body: mass and inertia, initial position and velocity, and named points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     pub(in crate::model) name: String,
@@ -13,19 +12,19 @@ pub struct Body {
     pub(in crate::model) inertia: Result<Inertia, InertiaError>,
     pub(in crate::model) position: Vector3,
     pub(in crate::model) orientation: Quaternion,
-    /// The planar angle, which may count turns.
+    /// The planar angle; it may exceed one turn.
     pub(in crate::model) angle: f64,
     pub(in crate::model) velocity: Option<Vector3>,
     pub(in crate::model) angular_velocity: Option<Vector3>,
     pub(in crate::model) points: Vec<(String, Vector3)>,
-    pub(in crate::model) weight: f64,
+    pub(in crate::model) assembly_weight: f64,
 }
 
 impl Body {
-    fn new(name: &str, freedom: BodyKind) -> Self {
+    fn new(name: &str, kind: BodyKind) -> Self {
         Self {
             name: name.into(),
-            kind: freedom,
+            kind,
             inertia: Ok(Inertia::default()),
             position: Vector3::zeros(),
             orientation: Quaternion::IDENTITY,
@@ -33,7 +32,7 @@ impl Body {
             velocity: None,
             angular_velocity: None,
             points: Vec::new(),
-            weight: 1.0,
+            assembly_weight: 1.0,
         }
     }
 
@@ -57,7 +56,7 @@ impl Body {
         Self::new(name, BodyKind::PlanarPoint).mass(mass)
     }
 
-    /// Its name.
+    /// The name of the body.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -95,19 +94,19 @@ impl Body {
         self
     }
 
-    /// Where the body's origin is at the start.
+    /// The position of the body's origin at the start.
     pub fn position(mut self, position: impl Into<VectorInput>) -> Self {
         self.position = position.into().0;
         self
     }
 
-    /// How the body is turned at the start.
+    /// The orientation of the body at the start.
     pub fn orientation(mut self, orientation: Quaternion) -> Self {
         self.orientation = orientation;
         self
     }
 
-    /// How the body is turned at the start, by a rotation vector (axis times angle).
+    /// The orientation of the body at the start, as a rotation vector (axis times angle).
     pub fn rotated(self, rotation: impl Into<VectorInput>) -> Self {
         self.orientation(exponential::retract(&rotation.into().0))
     }
@@ -118,8 +117,8 @@ impl Body {
         self
     }
 
-    /// The velocity of the body's origin at the start, world axes. What is not given follows from
-    /// the constraints.
+    /// The velocity of the body's origin at the start, world axes. A velocity that is not given follows
+    /// from the constraints.
     pub fn velocity(mut self, velocity: impl Into<VectorInput>) -> Self {
         self.velocity = Some(velocity.into().0);
         self
@@ -142,9 +141,9 @@ impl Body {
         self
     }
 
-    /// How firmly the body stays where it is when inexact positions are assembled; 1 by default.
+    /// Weight of the body's position in the least-squares assembly; 1 by default.
     pub fn assembly_weight(mut self, weight: f64) -> Self {
-        self.weight = weight;
+        self.assembly_weight = weight;
         self
     }
 }

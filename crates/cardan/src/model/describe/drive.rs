@@ -4,13 +4,13 @@ use super::{Anchor, CoordinateKind, VectorInput};
 use crate::model::values::Function;
 use cardan_core::math::Vector3;
 
-/// What a drive prescribes.
+/// The quantity that a drive prescribes.
 #[derive(Clone, Debug)]
 pub(in crate::model) enum DriveKind {
-    /// A joint's coordinate: the first one of this kind.
-    Coordinate { joint: String, free: CoordinateKind, motion: Function },
+    /// A joint's coordinate: the named one, or the first one of this kind.
+    Coordinate { joint: String, kind: CoordinateKind, motion: Function },
     /// The rate of a joint's coordinate.
-    Rate { joint: String, free: CoordinateKind, rate: Function },
+    Rate { joint: String, kind: CoordinateKind, rate: Function },
     /// The position of a point in space.
     Point { anchor: Anchor, motion: [Option<Function>; 3] },
 }
@@ -19,36 +19,36 @@ pub(in crate::model) enum DriveKind {
 #[derive(Clone, Debug)]
 pub struct Drive {
     pub(in crate::model) name: String,
-    pub(in crate::model) driven: DriveKind,
+    pub(in crate::model) kind: DriveKind,
 }
 
 impl Drive {
-    fn new(name: &str, driven: DriveKind) -> Self {
-        Self { name: name.into(), driven }
+    fn new(name: &str, kind: DriveKind) -> Self {
+        Self { name: name.into(), kind }
     }
 
-    /// A joint's angle: `"joint"`, or `"joint.angle_2"` for another than its first one.
+    /// A joint's angle: `"joint"` for its first angle, or `"joint.angle_2"`.
     pub fn angle(name: &str, joint: &str, angle: impl Into<Function>) -> Self {
         let (joint, motion) = (joint.into(), angle.into());
-        Self::new(name, DriveKind::Coordinate { joint, free: CoordinateKind::Angle, motion })
+        Self::new(name, DriveKind::Coordinate { joint, kind: CoordinateKind::Angle, motion })
     }
 
     /// A joint's translation.
     pub fn translation(name: &str, joint: &str, translation: impl Into<Function>) -> Self {
         let (joint, motion) = (joint.into(), translation.into());
-        Self::new(name, DriveKind::Coordinate { joint, free: CoordinateKind::Translation, motion })
+        Self::new(name, DriveKind::Coordinate { joint, kind: CoordinateKind::Translation, motion })
     }
 
     /// The rate of a joint's angle.
     pub fn angular_velocity(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
         let (joint, rate) = (joint.into(), rate.into());
-        Self::new(name, DriveKind::Rate { joint, free: CoordinateKind::Angle, rate })
+        Self::new(name, DriveKind::Rate { joint, kind: CoordinateKind::Angle, rate })
     }
 
     /// The rate of a joint's translation.
     pub fn speed(name: &str, joint: &str, rate: impl Into<Function>) -> Self {
         let (joint, rate) = (joint.into(), rate.into());
-        Self::new(name, DriveKind::Rate { joint, free: CoordinateKind::Translation, rate })
+        Self::new(name, DriveKind::Rate { joint, kind: CoordinateKind::Translation, rate })
     }
 
     /// The position of a point of a body in the world.
@@ -78,8 +78,7 @@ pub struct Rolling {
 }
 
 impl Rolling {
-    /// A disc about a point of a body, with its axis in world axes where the description puts the
-    /// body, on the plane z = 0 (for planar bodies the line y = 0).
+    /// A disc about a point of a body, on the plane z = 0 (for planar bodies on the line y = 0).
     pub fn new(name: &str, centre: impl Into<Anchor>, radius: f64) -> Self {
         Self {
             name: name.into(),
@@ -103,7 +102,7 @@ impl Rolling {
     }
 }
 
-/// A blade: a point of a body does not move sideways.
+/// A skate (knife-edge constraint): a point of a body does not move sideways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skate {
     pub(in crate::model) name: String,
@@ -112,8 +111,8 @@ pub struct Skate {
 }
 
 impl Skate {
-    /// A blade at a point of a body that does not move along `across`, a direction that turns with
-    /// the body, given in world axes where the description puts the body.
+    /// A skate at a point of a body that does not move along `across`: a direction fixed to the body,
+    /// given in world axes in the described position of the body.
     pub fn new(name: &str, point: impl Into<Anchor>, across: impl Into<VectorInput>) -> Self {
         Self { name: name.into(), point: point.into(), across: across.into().0 }
     }

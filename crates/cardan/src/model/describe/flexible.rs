@@ -6,7 +6,7 @@ use super::{Body, VectorInput};
 use crate::model::flexible::ModalBasis;
 use cardan_core::math::Quaternion;
 
-/// A body that moves far and bends a little: a frame with the modes of the body in it.
+/// A flexible body with large motion and small deformation: a floating frame and modes of the body.
 ///
 /// Joints and forces act on its points, `"rod.end"`, which move with the modes.
 #[derive(Clone, Debug)]
@@ -35,13 +35,13 @@ impl FlexibleBody {
         Self::new(Body::planar(name), modal)
     }
 
-    /// A flexible body in a frame whose place and motion at the start are those of a rigid body.
+    /// A flexible body in a frame with the initial position and velocity of a rigid body.
     #[cfg(feature = "file")]
     pub(crate) fn in_frame(frame: Body, modal: ModalBasis) -> Self {
         Self::new(frame, modal)
     }
 
-    /// Its name.
+    /// The name of the body.
     pub fn name(&self) -> &str {
         self.frame.name()
     }
@@ -51,17 +51,17 @@ impl FlexibleBody {
         self
     }
 
-    /// Where the frame's origin is at the start.
+    /// The position of the frame's origin at the start.
     pub fn position(self, position: impl Into<VectorInput>) -> Self {
         self.with_frame(|frame| frame.position(position))
     }
 
-    /// How the frame is turned at the start.
+    /// The orientation of the frame at the start.
     pub fn orientation(self, orientation: Quaternion) -> Self {
         self.with_frame(|frame| frame.orientation(orientation))
     }
 
-    /// The angle of a planar one at the start.
+    /// The angle of a planar body at the start.
     pub fn angle(self, angle: f64) -> Self {
         self.with_frame(|frame| frame.angle(angle))
     }
@@ -76,7 +76,7 @@ impl FlexibleBody {
         self.with_frame(|frame| frame.angular_velocity(omega))
     }
 
-    /// How firmly the body stays where it is when inexact positions are assembled.
+    /// Weight of the body's position in the least-squares assembly; 1 by default.
     pub fn assembly_weight(self, weight: f64) -> Self {
         self.with_frame(|frame| frame.assembly_weight(weight))
     }

@@ -10,7 +10,7 @@ use crate::model::values::{Function, Law};
 use cardan_core::math::Vector3;
 use cardan_core::system::Failure;
 
-/// What a force does.
+/// The kind of a force, with its data.
 #[derive(Clone)]
 pub(in crate::model) enum ForceKind {
     /// Along the line between two points.
@@ -31,9 +31,9 @@ pub(in crate::model) enum ForceKind {
     Line { beam: String, components: [Function; 3], follows: bool },
     /// A torque on a body.
     Torque { body: Anchor, components: [Function; 3], follows: bool },
-    /// Whatever an element from outside does.
+    /// A user-defined element.
     Custom { sites: Vec<Site>, element: Arc<dyn Element> },
-    /// Dry friction in a joint, from its own reaction.
+    /// Dry friction in a joint, proportional to the joint's reaction.
     Friction { joint: String, coefficient: f64, radius: Option<f64>, speed: f64 },
 }
 
@@ -41,41 +41,41 @@ pub(in crate::model) enum ForceKind {
 #[derive(Clone, Debug)]
 pub struct Force {
     pub(in crate::model) name: String,
-    pub(in crate::model) acting: ForceKind,
-    /// A property that was given but means nothing for this kind of force.
+    pub(in crate::model) kind: ForceKind,
+    /// A property that was given but does not apply to this kind of force.
     pub(in crate::model) misplaced_key: Option<&'static str>,
 }
 
 const NO_SPRING: Law = Law::Linear { stiffness: 0.0, damping: 0.0, rest: 0.0 };
 
 impl Force {
-    fn new(name: &str, acting: ForceKind) -> Self {
-        Self { name: name.into(), acting, misplaced_key: None }
+    fn new(name: &str, kind: ForceKind) -> Self {
+        Self { name: name.into(), kind, misplaced_key: None }
     }
 
-    /// A spring and damper between two points; relaxed where the bodies are assembled unless a rest
+    /// A spring and damper between two points; relaxed in the assembled configuration unless a rest
     /// length is given.
     pub fn spring(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let ends = [one.into(), two.into()];
         Self::new(name, ForceKind::Between { ends, law: NO_SPRING, rest_is_given: false })
     }
 
-    /// A torsional spring and damper in a joint, or a linear one along its translation: `"joint"`, or
-    /// `"joint.coordinate"` for another than its first one.
+    /// A torsional spring and damper in a joint, or a linear one along its translation: `"joint"` for its
+    /// first coordinate, or `"joint.coordinate"`.
     pub fn joint_spring(name: &str, joint: &str) -> Self {
         Self::new(name, ForceKind::Joint { joint: joint.into(), law: NO_SPRING })
     }
 
-    /// A motor in a joint: a torque on body 2 about its axis, and the opposite one on body 1; along a
-    /// prismatic joint a force.
+    /// A motor in a joint: a torque about its axis on body 2, and the opposite torque on body 1; in a
+    /// prismatic joint forces along its axis.
     pub fn motor(name: &str, joint: &str, push: impl Into<Function>) -> Self {
         let law = Law::Actuator(push.into());
         Self::new(name, ForceKind::Joint { joint: joint.into(), law })
     }
 
-    /// Six springs and dampers between two bodies: over the displacement and the rotation vector of
-    /// body 2 in the axes that body 1 has where the description puts it, and where it is relaxed. In
-    /// space the rotation is known within half a turn.
+    /// Six springs and dampers between two bodies, over the displacement and the rotation vector of body
+    /// 2 relative to body 1, in axes of body 1. Relaxed in the described positions. In space the
+    /// rotation must stay below half a turn.
     pub fn bushing(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let (stiffness, damping) = (Box::new(Matrix6::zeros()), Box::new(Matrix6::zeros()));
         let ends = [one.into(), two.into()];
@@ -98,14 +98,14 @@ impl Force {
         Self::new(name, ForceKind::Torque { body: body.into(), components, follows: false })
     }
 
-    /// Dry friction in a revolute or prismatic joint: coefficient times the joint's own reaction,
-    /// regularized by a tanh.
+    /// Dry friction in a revolute or prismatic joint: coefficient times the joint's reaction, regularized
+    /// by a tanh.
     pub fn friction(name: &str, joint: &str, coefficient: f64) -> Self {
         let (joint, radius, speed) = (joint.into(), None, 1e-3);
         Self::new(name, ForceKind::Friction { joint, coefficient, radius, speed })
     }
 
-    /// A force of your own: an [`Element`] that acts at points of bodies (`"body"`, `"body.point"`,
+    /// A user-defined force: an [`Element`] that acts at points of bodies (`"body"`, `"body.point"`,
     /// `"beam.end"`) and along coordinates of joints (`"joint"`, `"joint.coordinate"`), its sites.
     pub fn custom<S: Into<Site>>(
         name: &str,
@@ -116,7 +116,7 @@ impl Force {
         Self::new(name, ForceKind::Custom { sites, element: Arc::new(element) })
     }
 
-    /// A force of your own as a function of what it sees: `Force::closure("drag", ["ball"], |at, loads| …)`.
+    /// A user-defined force as a function: `Force::closure("drag", ["ball"], |at, loads| …)`.
     pub fn closure<S: Into<Site>>(
         name: &str,
         sites: impl IntoIterator<Item = S>,
@@ -128,22 +128,22 @@ impl Force {
         Self::custom(name, sites, Closure(force))
     }
 
-    /// Sets a property, or remembers that it does not apply.
+    /// Sets a property, or records that it does not apply.
     fn set(
         mut self,
         property: &'static str,
         change: impl FnOnce(&mut ForceKind) -> Option<()>,
     ) -> Self {
-        if change(&mut self.acting).is_none() {
+        if change(&mut self.kind).is_none() {
             self.misplaced_key = Some(property);
         }
         self
     }
 
-    /// Turns a load or torque with its body: the components are in body axes, those of a load per
+    /// Makes a load or torque rotate with its body: its components are in body axes, those of a load per
     /// length in section axes.
     pub fn following(self) -> Self {
-        self.set("following", |acting| match acting {
+        self.set("following", |kind| match kind {
             ForceKind::Load { follows, .. }
             | ForceKind::Torque { follows, .. }
             | ForceKind::Line { follows, .. } => {
@@ -156,35 +156,35 @@ impl Force {
 
     /// The stiffness of a spring.
     pub fn stiffness(self, value: f64) -> Self {
-        self.set("stiffness", |acting| {
-            *linear(acting)?.0 = value;
+        self.set("stiffness", |kind| {
+            *linear(kind)?.0 = value;
             Some(())
         })
     }
 
     /// The damping of a damper.
     pub fn damping(self, value: f64) -> Self {
-        self.set("damping", |acting| {
-            *linear(acting)?.1 = value;
+        self.set("damping", |kind| {
+            *linear(kind)?.1 = value;
             Some(())
         })
     }
 
     /// The length or angle at which a spring is relaxed.
     pub fn rest(self, value: f64) -> Self {
-        self.set("rest", |acting| {
-            *linear(acting)?.2 = value;
-            if let ForceKind::Between { rest_is_given, .. } = acting {
+        self.set("rest", |kind| {
+            *linear(kind)?.2 = value;
+            if let ForceKind::Between { rest_is_given, .. } = kind {
                 *rest_is_given = true;
             }
             Some(())
         })
     }
 
-    /// Any law instead of a linear one: the force that pulls the length (or joint coordinate) back,
+    /// A general law instead of the linear one: the force that decreases the length (or joint coordinate),
     /// as a function of it and its rate.
     pub fn law(self, new: Law) -> Self {
-        self.set("law", |acting| match acting {
+        self.set("law", |kind| match kind {
             ForceKind::Between { law, .. } | ForceKind::Joint { law, .. } => {
                 *law = new;
                 Some(())
@@ -193,19 +193,19 @@ impl Force {
         })
     }
 
-    /// The stiffnesses of a bushing along and about the axes.
+    /// The stiffnesses of a bushing along x, y, z and about x, y, z.
     pub fn stiffnesses(self, diagonal: [f64; 6]) -> Self {
         self.stiffness_matrix(Matrix6::from_diagonal(&diagonal.into()))
     }
 
-    /// The dampings of a bushing along and about the axes.
+    /// The damping coefficients of a bushing along x, y, z and about x, y, z.
     pub fn dampings(self, diagonal: [f64; 6]) -> Self {
         self.damping_matrix(Matrix6::from_diagonal(&diagonal.into()))
     }
 
     /// The stiffness matrix of a bushing; it must be symmetric.
     pub fn stiffness_matrix(self, matrix: Matrix6) -> Self {
-        self.set("stiffness_matrix", |acting| match acting {
+        self.set("stiffness_matrix", |kind| match kind {
             ForceKind::Bushing { stiffness, .. } => {
                 **stiffness = matrix;
                 Some(())
@@ -216,7 +216,7 @@ impl Force {
 
     /// The damping matrix of a bushing.
     pub fn damping_matrix(self, matrix: Matrix6) -> Self {
-        self.set("damping_matrix", |acting| match acting {
+        self.set("damping_matrix", |kind| match kind {
             ForceKind::Bushing { damping, .. } => {
                 **damping = matrix;
                 Some(())
@@ -227,7 +227,7 @@ impl Force {
 
     /// A function of time that multiplies the damping of a bushing.
     pub fn damping_factor(self, value: impl Into<Function>) -> Self {
-        self.set("damping_factor", |acting| match acting {
+        self.set("damping_factor", |kind| match kind {
             ForceKind::Bushing { factor, .. } => {
                 *factor = value.into();
                 Some(())
@@ -236,9 +236,9 @@ impl Force {
         })
     }
 
-    /// The place of a bushing in the world at the start, if its ends name no points.
+    /// The position of a bushing at the start, world axes, if its ends name no points.
     pub fn at(self, place: impl Into<super::VectorInput>) -> Self {
-        self.set("at", |acting| match acting {
+        self.set("at", |kind| match kind {
             ForceKind::Bushing { at, .. } => {
                 *at = Some(place.into().0);
                 Some(())
@@ -247,9 +247,9 @@ impl Force {
         })
     }
 
-    /// The radius of the bearing in which a revolute joint rubs.
+    /// The bearing radius of friction in a revolute joint.
     pub fn radius(self, value: f64) -> Self {
-        self.set("radius", |acting| match acting {
+        self.set("radius", |kind| match kind {
             ForceKind::Friction { radius, .. } => {
                 *radius = Some(value);
                 Some(())
@@ -258,9 +258,10 @@ impl Force {
         })
     }
 
-    /// The sliding speed over which friction builds up, in metres per second at the bearing.
+    /// The transition speed of regularized friction: the sliding speed at the bearing in m/s that scales
+    /// the tanh.
     pub fn speed(self, value: f64) -> Self {
-        self.set("transition_speed", |acting| match acting {
+        self.set("transition_speed", |kind| match kind {
             ForceKind::Friction { speed, .. } => {
                 *speed = value;
                 Some(())
@@ -270,7 +271,7 @@ impl Force {
     }
 }
 
-/// A force that is a function.
+/// A user-defined force given as a function.
 struct Closure<F>(F);
 
 impl<F> Element for Closure<F>
@@ -284,7 +285,7 @@ where
 
 impl fmt::Debug for ForceKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self {
+        let name = match self {
             Self::Between { .. } => "spring",
             Self::Joint { .. } => "joint spring or motor",
             Self::Bushing { .. } => "bushing",
@@ -294,13 +295,13 @@ impl fmt::Debug for ForceKind {
             Self::Custom { .. } => "custom",
             Self::Friction { .. } => "friction",
         };
-        out.write_str(word)
+        out.write_str(name)
     }
 }
 
 /// Stiffness, damping and rest of a linear law.
-fn linear(acting: &mut ForceKind) -> Option<(&mut f64, &mut f64, &mut f64)> {
-    match acting {
+fn linear(kind: &mut ForceKind) -> Option<(&mut f64, &mut f64, &mut f64)> {
+    match kind {
         ForceKind::Between { law: Law::Linear { stiffness, damping, rest }, .. }
         | ForceKind::Joint { law: Law::Linear { stiffness, damping, rest }, .. } => {
             Some((stiffness, damping, rest))

@@ -1,5 +1,5 @@
-//! Mass, centre of mass and inertia: given, or computed from a shape; and whether any body could
-//! have them.
+//! Mass, centre of mass and inertia: given, or computed from a shape; and the check that they are
+//! physically possible.
 
 use std::f64::consts::PI;
 
@@ -16,7 +16,7 @@ pub struct Inertia {
     pub tensor: Matrix3,
 }
 
-/// A homogeneous solid about the origin of its body.
+/// A homogeneous solid with its centre at the origin of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// A box with these edges along x, y, z.
@@ -43,14 +43,14 @@ pub enum Shape {
     },
 }
 
-/// Why no body can have an inertia.
+/// Why an inertia is not physically possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InertiaError {
     /// A number is infinite or not a number.
     #[error("its mass, centre of mass or inertia is not finite")]
     NotFinite,
     /// The mass is negative.
-    #[error("its mass is {0}; a mass is not negative")]
+    #[error("its mass is {0}; it must not be negative")]
     Mass(f64),
     /// The tensor is not symmetric.
     #[error("its inertia tensor is not symmetric")]
@@ -60,16 +60,16 @@ pub enum InertiaError {
     Negative([f64; 3]),
     /// One principal inertia exceeds the sum of the others.
     #[error(
-        "its principal inertias are {}; no body has one larger than the sum of the other two",
+        "its principal inertias are {}; none may be larger than the sum of the other two",
         list(.0)
     )]
     Triangle([f64; 3]),
     /// A length or density that is not positive.
-    #[error("its {what} is {value:e}; it must be positive and within reason")]
+    #[error("its {what} is {value:e}; it must be positive and less than 1e100")]
     Shape {
-        /// Which quantity.
+        /// The quantity: "radius", "density".
         what: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
 }
@@ -78,9 +78,8 @@ fn list(values: &[f64; 3]) -> String {
     format!("{:e}, {:e}, {:e}", values[0], values[1], values[2])
 }
 
-/// Principal inertias computed from a tensor carry its rounding, and tensors are typed with a few
-/// digits only.
-const SLACK: f64 = 1e-6;
+/// Relative tolerance of the checks: tensors are often given with a few digits only.
+const INERTIA_TOLERANCE: f64 = 1e-6;
 
 impl Inertia {
     /// The inertia of a homogeneous solid.
@@ -116,7 +115,7 @@ impl Inertia {
         Ok(Self { mass, centre: Vector3::zeros(), tensor })
     }
 
-    /// This and another one, in the same axes, as one body.
+    /// The inertia of two bodies joined together; both are given in the same axes.
     pub fn plus(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
         let spread =
@@ -131,8 +130,8 @@ impl Inertia {
         }
     }
 
-    /// Checks that a body could have this inertia. Point masses and massless bodies are allowed, and
-    /// so is a rotor whose mass does not matter.
+    /// Checks that the inertia is physically possible. Point masses, massless bodies, and inertia without
+    /// mass (a rotor) are allowed.
     pub fn check(&self) -> Result<(), InertiaError> {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
         let near = self.centre.amax() < 1e100;
@@ -144,21 +143,21 @@ impl Inertia {
             return Err(InertiaError::Mass(self.mass));
         }
         let size = self.tensor.amax();
-        if (self.tensor - self.tensor.transpose()).amax() > SLACK * size {
+        if (self.tensor - self.tensor.transpose()).amax() > INERTIA_TOLERANCE * size {
             return Err(InertiaError::Asymmetric);
         }
         let mut principal: [f64; 3] = self.tensor.symmetric_eigenvalues().into();
         principal.sort_by(f64::total_cmp);
-        if principal[0] < -SLACK * size {
+        if principal[0] < -INERTIA_TOLERANCE * size {
             return Err(InertiaError::Negative(principal));
         }
-        if principal[2] > principal[0] + principal[1] + SLACK * size {
+        if principal[2] > principal[0] + principal[1] + INERTIA_TOLERANCE * size {
             return Err(InertiaError::Triangle(principal));
         }
         Ok(())
     }
 
-    /// Checks a planar body, of whose tensor only the last entry counts.
+    /// Checks the inertia of a planar body: only the last entry of its tensor is used.
     pub fn check_planar(&self) -> Result<(), InertiaError> {
         let inertia = self.tensor[(2, 2)];
         let centre = self.centre.iter().all(|x| x.abs() < 1e100);

@@ -1,4 +1,4 @@
-//! Joints as users describe them, and the table of all kinds.
+//! Joints as users describe them, and the table of all joint kinds.
 
 use super::{Anchor, VectorInput};
 use crate::model::measure::{CustomMeasure, MeasureFormula};
@@ -8,21 +8,21 @@ use cardan_core::math::Vector3;
 /// A kind of joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
-    /// Turns about an axis.
+    /// Rotation about an axis.
     Revolute,
-    /// A point in common.
+    /// A common point of both bodies; free rotation.
     Spherical,
-    /// Slides along an axis.
+    /// Sliding along an axis.
     Prismatic,
-    /// Slides along an axis and turns about it.
+    /// Sliding along an axis and rotation about it.
     Cylindrical,
-    /// A cross with two pins.
+    /// Rotation about two pins at right angles, joined by a cross.
     Universal,
-    /// Slides in a plane and turns about its normal.
+    /// Sliding in a plane and rotation about its normal.
     Planar,
     /// No relative motion.
     Fixed,
-    /// Two points at a distance.
+    /// A prescribed distance between two points.
     Distance,
     /// A point of body 2 on a line of body 1.
     PointOnLine,
@@ -30,7 +30,7 @@ pub enum JointKind {
     PointInPlane,
 }
 
-/// A coordinate that a joint leaves free.
+/// The kind of a joint coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordinateKind {
     /// An angle.
@@ -39,22 +39,22 @@ pub enum CoordinateKind {
     Translation,
 }
 
-/// What the table says of a kind of joint.
+/// An entry of the table of joint kinds.
 #[derive(Debug)]
 pub struct JointInfo {
     /// The kind.
     pub kind: JointKind,
     /// Its name.
     pub name: &'static str,
-    /// What it allows.
+    /// The relative motion it allows.
     pub allows: &'static str,
-    /// What its axis means; `None` if it has none.
+    /// The meaning of its axis; `None` if it has none.
     pub axis: Option<&'static str>,
     /// The coordinates it reports, by name.
     pub coordinates: &'static [(&'static str, CoordinateKind)],
-    /// Constraints in space.
+    /// Number of constraints in space.
     pub rows: usize,
-    /// Constraints in the plane; or, where it makes no sense there, what does instead.
+    /// Number of constraints in the plane; or, if it does not apply there, the alternative.
     pub planar_rows: Result<usize, &'static str>,
 }
 
@@ -119,7 +119,7 @@ pub const JOINTS: &[JointInfo] = &[
             ANGLE,
         ],
         rows: 3,
-        planar_rows: Err("planar bodies are held in their plane already"),
+        planar_rows: Err("planar bodies move in their plane only"),
     },
     JointInfo {
         kind: JointKind::Fixed,
@@ -160,23 +160,23 @@ pub const JOINTS: &[JointInfo] = &[
 ];
 
 impl JointKind {
-    /// What the table says.
+    /// The table entry of this kind.
     pub fn info(self) -> &'static JointInfo {
-        // the table holds every kind, in the order of the enumeration
+        // the table contains every kind, in the order of the enumeration
         &JOINTS[self as usize]
     }
 }
 
-/// The axis of a joint as it was given.
+/// The axis of a joint as given by the user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::model) enum JointAxis {
-    /// Not at all.
+    /// Not given.
     Absent,
-    /// In world axes, with the bodies where the description puts them.
+    /// In world axes, in the described positions of the bodies.
     World(Vector3),
-    /// The pins of a universal joint, likewise.
+    /// The pins of a universal joint in world axes, in the described positions of the bodies.
     Pins(Vector3, Vector3),
-    /// In the axes of each body.
+    /// In the axes of body 1 and of body 2.
     Bodies(Vector3, Vector3),
 }
 
@@ -195,8 +195,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// A joint of any kind. An end that names no point lies where the other one is, or at
-    /// [`Joint::at`]; the ends of a distance at the origins of their bodies.
+    /// A joint of any kind. An end without a point has the position of the other end, or that of
+    /// [`Joint::at`]; the ends of a distance joint are the origins of their bodies.
     pub fn new(
         kind: JointKind,
         name: &str,
@@ -215,19 +215,20 @@ impl Joint {
         }
     }
 
-    /// The joint's place in the world, with the bodies where the description puts them.
+    /// The position of the joint, world axes, in the described positions of the bodies.
     pub fn at(mut self, place: impl Into<VectorInput>) -> Self {
         self.at = Some(place.into().0);
         self
     }
 
-    /// The joint's axis in the world, with the bodies where the description puts them.
+    /// The axis of the joint, world axes, in the described positions of the bodies.
     pub fn axis(mut self, axis: impl Into<VectorInput>) -> Self {
         self.axis = JointAxis::World(axis.into().0);
         self
     }
 
-    /// The pins of a universal joint on body 1 and body 2, likewise in world axes.
+    /// The pins of a universal joint on body 1 and body 2, world axes, in the described positions of the
+    /// bodies.
     pub fn pins(mut self, one: [f64; 3], two: [f64; 3]) -> Self {
         self.axis = JointAxis::Pins(one.into(), two.into());
         self
@@ -243,14 +244,14 @@ impl Joint {
         self
     }
 
-    /// The length of a distance joint; what it is at the start if not given.
+    /// The length of a distance joint; the initial distance of its points if not given.
     pub fn length(mut self, length: impl Into<Function>) -> Self {
         self.length = Some(length.into());
         self
     }
 
-    /// What is added to the joint's first coordinate: an angle is zero where the description puts the
-    /// bodies, a translation where the two points meet.
+    /// Constant added to the joint's first coordinate. Without it an angle is zero in the described
+    /// positions of the bodies, and a translation is zero where the two points coincide.
     pub fn offset(mut self, offset: f64) -> Self {
         self.offset = offset;
         self
@@ -270,9 +271,9 @@ impl Joint {
 }
 
 macro_rules! constructors {
-    ($($name:ident $kind:ident $says:literal;)*) => {
+    ($($name:ident $kind:ident $description:literal;)*) => {
         impl Joint {
-            $(#[doc = $says]
+            $(#[doc = $description]
             pub fn $name(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
                 Self::new(JointKind::$kind, name, one, two)
             })*
@@ -288,20 +289,20 @@ constructors! {
     universal Universal "A universal joint; its pins are given by [`Joint::pins`].";
     planar Planar "A planar joint.";
     fixed Fixed "A fixed joint.";
-    distance Distance "A rod: two points at a distance.";
+    distance Distance "A rod: a prescribed distance between two points.";
     point_on_line PointOnLine "A point of body 2 on a line of body 1.";
     point_in_plane PointInPlane "A point of body 2 in a plane of body 1.";
 }
 
-/// A joint of your own: measures of your own that are held at zero, and others that stay free as its
-/// coordinates, which drives, springs, motors and gears take like those of any joint.
+/// A user-defined joint: user-defined measures that are constrained to zero, and others that are free
+/// coordinates. Drives, springs, motors and gears act on these as on those of any joint.
 ///
 /// ```
 /// use cardan::math::Scalar;
 /// use cardan::model::{Body, CustomJoint, Frame, MeasureFormula, Mechanism};
 /// use cardan::Settings;
 ///
-/// /// How far the point of body 2 is above the parabola z = x² of body 1.
+/// /// Height of the point of body 2 above the parabola z = x² of body 1.
 /// struct Parabola;
 ///
 /// impl MeasureFormula for Parabola {
@@ -326,35 +327,36 @@ constructors! {
 pub struct CustomJoint {
     pub(in crate::model) name: String,
     pub(in crate::model) ends: [Anchor; 2],
-    /// What is held, and what that prevents.
-    pub(in crate::model) held: Vec<(CustomMeasure, String)>,
-    /// Its coordinates.
-    pub(in crate::model) free: Vec<(&'static str, CustomMeasure)>,
+    /// The measures constrained to zero, and the motion that each prevents.
+    pub(in crate::model) constraints: Vec<(CustomMeasure, String)>,
+    /// The free measures, by name.
+    pub(in crate::model) coordinates: Vec<(&'static str, CustomMeasure)>,
 }
 
 impl CustomJoint {
-    /// A joint between points of two bodies, or their origins, that holds nothing yet.
+    /// A joint between points of two bodies, or their origins, without constraints.
     pub fn new(name: &str, one: impl Into<Anchor>, two: impl Into<Anchor>) -> Self {
         let (name, ends) = (name.into(), [one.into(), two.into()]);
-        Self { name, ends, held: Vec::new(), free: Vec::new() }
+        Self { name, ends, constraints: Vec::new(), coordinates: Vec::new() }
     }
 
-    /// Holds a measure at zero; `prevents` says in messages what that prevents.
+    /// Constrains a measure to zero; `prevents` names the prevented motion in messages.
     pub fn hold(mut self, prevents: &str, measure: impl MeasureFormula) -> Self {
-        self.held.push((CustomMeasure::new(measure), prevents.into()));
+        self.constraints.push((CustomMeasure::new(measure), prevents.into()));
         self
     }
 
-    /// Offers a measure as a coordinate: a channel, and what drives, springs, motors and gears act on.
+    /// Adds a measure as a coordinate: it has a channel, and drives, springs, motors and gears can act on
+    /// it.
     pub fn coordinate(mut self, name: &'static str, measure: impl MeasureFormula) -> Self {
-        self.free.push((name, CustomMeasure::new(measure)));
+        self.coordinates.push((name, CustomMeasure::new(measure)));
         self
     }
 }
 
-/// Two joint coordinates geared together: the second moves `ratio` times as far as the first. Each is
-/// named by its joint (its first coordinate) or as `"joint.coordinate"`. Angles and translations may
-/// be mixed: a rack or a screw has a ratio in metres per radian.
+/// A gear couples two joint coordinates: the change of the second is `ratio` times that of the first.
+/// Each is named by its joint (its first coordinate) or as `"joint.coordinate"`. Angles and
+/// translations can be coupled: a rack or a screw has a ratio in metres per radian.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gear {
     pub(in crate::model) name: String,

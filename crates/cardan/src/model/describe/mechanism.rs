@@ -7,7 +7,7 @@ use super::{
 use crate::model::values::{BeamForm, Function};
 use cardan_core::math::{Chart, Vector3};
 
-/// A mechanism: the user's words, not yet checked.
+/// The description of a mechanism, not yet checked.
 ///
 /// ```
 /// use cardan::model::{Body, Joint, Mechanism};
@@ -46,7 +46,7 @@ pub struct Mechanism {
     pub(in crate::model) forces: Vec<Force>,
 }
 
-/// Three functions of time.
+/// Gravity: three functions of time.
 #[derive(Clone, Debug)]
 pub struct Gravity(pub [Function; 3]);
 
@@ -83,7 +83,7 @@ pub enum MechanismItem {
     Truss(Box<Truss>),
     /// A joint.
     Joint(Box<Joint>),
-    /// A joint with measures from outside.
+    /// A user-defined joint.
     CustomJoint(Box<CustomJoint>),
     /// A gear between two joints.
     Gear(Gear),
@@ -91,14 +91,14 @@ pub enum MechanismItem {
     Drive(Box<Drive>),
     /// A rolling disc.
     Rolling(Box<Rolling>),
-    /// A blade.
+    /// A skate (knife-edge constraint).
     Skate(Skate),
     /// A force or torque.
     Force(Box<Force>),
 }
 
 impl Mechanism {
-    /// Nothing but the ground, without gravity.
+    /// An empty mechanism: only the ground, without gravity.
     pub fn new() -> Self {
         Self::default()
     }
@@ -121,7 +121,7 @@ impl Mechanism {
         self
     }
 
-    /// Takes all beams in one form.
+    /// Sets the form of all beams.
     pub fn set_form(&mut self, form: BeamForm) -> &mut Self {
         for beam in &mut self.beams {
             beam.form = form;
@@ -132,7 +132,7 @@ impl Mechanism {
         self
     }
 
-    /// Adds a body, flexible body, structure, beam, truss, joint, gear, drive, rolling disc, blade or force.
+    /// Adds a body, flexible body, structure, beam, truss, joint, gear, drive, rolling disc, skate or force.
     pub fn add(&mut self, item: impl Into<MechanismItem>) -> &mut Self {
         match item.into() {
             MechanismItem::Body(body) => self.bodies.push(*body),

@@ -1,4 +1,4 @@
-//! The user's words: what a mechanism consists of, not yet checked.
+//! The description of a mechanism as users write it, not yet checked.
 
 mod anchor;
 mod beam;

@@ -5,33 +5,33 @@ use crate::model::analytic_solution::AnalyticSolution;
 use crate::model::values::Function;
 use crate::model::values::NodeLayout;
 
-/// The most coordinates of a structure.
+/// Limit of the number of coordinates of a structure.
 pub(in crate::model) const MAX_NODES: usize = 2_000_000;
 
-/// Which end of a bar, or edge of a membrane.
+/// An end of a bar, or an edge of a membrane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// Where x is least.
+    /// The smallest x.
     Left,
-    /// Where x is largest.
+    /// The largest x.
     Right,
-    /// Where y is least.
+    /// The smallest y.
     Bottom,
-    /// Where y is largest.
+    /// The largest y.
     Top,
 }
 
-/// How mass is shared among the nodes of an element.
+/// How the mass of an element is distributed to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lumping {
-    /// As the displacements are.
+    /// Consistent mass matrix: with the interpolation of the displacements.
     #[default]
     Consistent,
-    /// To the nodes alone.
+    /// Lumped mass: a diagonal mass matrix.
     Lumped,
 }
 
-/// (row, column, value).
+/// An entry of a matrix: (row, column, value).
 pub type Triplet = (usize, usize, f64);
 
 /// A linear structure M q̈ + C q̇ + K q = R(t).
@@ -68,7 +68,7 @@ pub struct Structure {
     pub(in crate::model) fixed: Vec<usize>,
     pub(in crate::model) ties: Vec<(Vec<(usize, f64)>, Function)>,
     pub(in crate::model) points: Vec<(String, usize)>,
-    /// Displacement and velocity of nodes at the start, as far as they are given.
+    /// Given displacements and velocities of nodes at the start.
     pub(in crate::model) starts: Vec<(usize, [Option<f64>; 2])>,
     pub(in crate::model) proportional: [f64; 2],
     pub(in crate::model) layout: NodeLayout,
@@ -76,7 +76,7 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// So many coordinates, without masses and springs yet.
+    /// A structure with `size` coordinates, without masses and springs.
     pub fn new(name: &str, size: usize) -> Self {
         Self {
             name: name.into(),
@@ -108,7 +108,7 @@ impl Structure {
         let mut bar = Self::new(name, elements.saturating_add(1));
         bar.layout = NodeLayout::Line { length, elements };
         let part = length / elements as f64;
-        // more than a structure may have are not written down; assembling refuses them
+        // too many elements are not stored; compiling refuses them by the number of nodes
         for i in 0..if elements < MAX_NODES { elements } else { 0 } {
             bar = bar.bar_element([i, i + 1], stiffness / part, mass * part, lumping);
         }
@@ -120,7 +120,7 @@ impl Structure {
     }
 
     /// A stretched membrane over a rectangle from the origin, of equal four-node elements: its tension
-    /// per length, its mass per area, and one displacement a node, across it. Its points are the corners
+    /// per length, its mass per area, and one transverse displacement per node. Its points are the corners
     /// `origin`, `right`, `top` and `corner`.
     pub fn membrane(
         name: &str,
@@ -163,17 +163,17 @@ impl Structure {
         Self { masses, dampings, stiffnesses, ..Self::new(name, size) }
     }
 
-    /// Its name.
+    /// The name of the structure.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many nodes it has.
+    /// Number of nodes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Where its nodes are.
+    /// The layout of its nodes.
     pub fn layout(&self) -> NodeLayout {
         self.layout
     }
@@ -183,7 +183,7 @@ impl Structure {
         self.points.clone()
     }
 
-    /// Nodes that do not move.
+    /// Fixed nodes.
     pub fn fixed_nodes(&self) -> &[usize] {
         &self.fixed
     }
@@ -200,7 +200,7 @@ impl Structure {
         self
     }
 
-    /// A damper, likewise.
+    /// A damper between two nodes, or a node and the ground.
     pub fn damper(mut self, one: Option<usize>, two: Option<usize>, damping: f64) -> Self {
         between(&mut self.dampings, one, two, damping);
         self
@@ -226,7 +226,7 @@ impl Structure {
         self
     }
 
-    /// A rectangular four-node membrane element, corners in order around it from the lower left one.
+    /// A rectangular four-node membrane element; its corners counterclockwise from the lower left one.
     pub fn membrane_element(
         mut self,
         corners: [usize; 4],
@@ -242,8 +242,8 @@ impl Structure {
                 let same = [0, 1].map(|k| side[p][k] == side[q][k]);
                 let value = same.map(|same| if same { 1.0 / 3.0 } else { 1.0 / 6.0 });
                 let slope = same.map(|same| if same { 1.0 } else { -1.0 });
-                let bend = b / a * slope[0] * value[1] + a / b * slope[1] * value[0];
-                self.stiffnesses.push((i, j, tension * bend));
+                let gradient = b / a * slope[0] * value[1] + a / b * slope[1] * value[0];
+                self.stiffnesses.push((i, j, tension * gradient));
                 match lumping {
                     Lumping::Consistent => {
                         self.masses.push((i, j, mass * a * b * value[0] * value[1]));
@@ -256,19 +256,19 @@ impl Structure {
         self
     }
 
-    /// Damping α M + β K besides what else there is.
+    /// Adds proportional damping α M + β K.
     pub fn proportional_damping(mut self, of_mass: f64, of_stiffness: f64) -> Self {
         self.proportional = [of_mass, of_stiffness];
         self
     }
 
-    /// Holds a node where it is.
+    /// Fixes a node.
     pub fn fix(mut self, node: usize) -> Self {
         self.fixed.push(node);
         self
     }
 
-    /// Holds all nodes of an end or edge.
+    /// Fixes all nodes of an end or edge.
     pub fn fix_edge(mut self, edge: Edge) -> Self {
         match self.layout {
             _ if self.size > MAX_NODES => {}
@@ -296,7 +296,7 @@ impl Structure {
         self
     }
 
-    /// Moves a node as prescribed.
+    /// Prescribes the motion of a node.
     pub fn drive(self, node: usize, motion: impl Into<Function>) -> Self {
         self.tie(&[(node, 1.0)], motion)
     }
@@ -319,25 +319,26 @@ impl Structure {
         self.start_displacement(node, displacement).start_velocity(node, velocity)
     }
 
-    /// The displacement of a node at the start alone.
+    /// The displacement of a node at the start, without its velocity.
     pub fn start_displacement(mut self, node: usize, displacement: f64) -> Self {
         self.starts.push((node, [Some(displacement), None]));
         self
     }
 
-    /// The velocity of a node at the start alone.
+    /// The velocity of a node at the start, without its displacement.
     pub fn start_velocity(mut self, node: usize, velocity: f64) -> Self {
         self.starts.push((node, [None, Some(velocity)]));
         self
     }
 
-    /// The exact solution that goes with it, for the channels `NAME.POINT.exact`.
+    /// The analytic solution of the structure, for the channels `NAME.POINT.exact`.
     pub fn exact(mut self, exact: AnalyticSolution) -> Self {
         self.exact = Some(exact);
         self
     }
 }
 
+/// Adds the entries of a spring or damper between two nodes, or a node and the ground.
 fn between(list: &mut Vec<Triplet>, one: Option<usize>, two: Option<usize>, value: f64) {
     list.extend([one, two].into_iter().flatten().map(|i| (i, i, value)));
     if let (Some(i), Some(j)) = (one, two) {

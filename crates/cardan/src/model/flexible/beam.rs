@@ -8,20 +8,20 @@ use super::{MassPoint, ModalBasis, ModalPoint};
 use crate::model::Section;
 use cardan_core::math::Vector3;
 
-/// How a beam is held in its frame; this says which modes it has, not which joints.
+/// How a beam is attached to its frame. This determines its modes; it adds no joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Support {
-    /// The frame's x axis runs through both ends: φ = sin(iπx/L).
+    /// The frame's x axis goes through both ends: φ = sin(iπx/L).
     #[default]
     Pinned,
     /// The frame is fixed to the start: the modes of a cantilever.
     Clamped,
-    /// The frame is the mean one of the beam: the modes of a free beam.
+    /// The frame follows the mean motion of the beam: the modes of a free beam.
     Free,
 }
 
 impl Support {
-    /// Every support with its word.
+    /// Every support, by name.
     pub const ALL: [(&'static str, Self); 3] =
         [("pinned", Self::Pinned), ("clamped", Self::Clamped), ("free", Self::Free)];
 }
@@ -49,9 +49,10 @@ pub struct BeamModes {
     pub axial: usize,
     /// Number of torsional modes.
     pub torsion: usize,
-    /// How it is held in its frame.
+    /// How the beam is attached to its frame.
     pub support: Support,
-    /// Named places from 0 to 1 along it, besides `start`, `mid` and `end`.
+    /// Further named points at positions from 0 to 1 along the beam; `start`, `mid` and `end` are always
+    /// present.
     pub points: Vec<(String, f64)>,
 }
 
@@ -74,20 +75,20 @@ impl Default for BeamModes {
     }
 }
 
-/// What a mode does.
+/// The kind of a mode.
 #[derive(Clone, Copy)]
 enum BeamModeKind {
-    /// Bends along an axis.
-    Bends(usize),
-    Stretches,
-    Twists,
+    /// Bending along y (0) or z (1).
+    Bending(usize),
+    Axial,
+    Torsion,
 }
 
 /// A value with its first three derivatives.
 type Curve = [f64; 4];
 
 impl BeamModes {
-    /// The stiffnesses and masses of a section; no modes yet.
+    /// A beam with the stiffnesses and masses of a section, without modes.
     pub fn of_section(length: f64, section: &Section) -> Self {
         let along = |k: usize| section.stiffness[(k, k)];
         Self {
@@ -121,11 +122,11 @@ impl BeamModes {
                         * weight
                         * width
                         * match kind {
-                            BeamModeKind::Bends(axis) => {
+                            BeamModeKind::Bending(axis) => {
                                 self.bending_stiffness[axis] * curve[2].powi(2)
                             }
-                            BeamModeKind::Stretches => self.axial_stiffness * curve[1].powi(2),
-                            BeamModeKind::Twists => self.torsional_stiffness * curve[1].powi(2),
+                            BeamModeKind::Axial => self.axial_stiffness * curve[1].powi(2),
+                            BeamModeKind::Torsion => self.torsional_stiffness * curve[1].powi(2),
                         };
                 }
             }
@@ -145,21 +146,23 @@ impl BeamModes {
         body
     }
 
+    /// The modes in order: kind, and number within the kind from one.
     fn list(&self) -> Vec<(BeamModeKind, usize)> {
-        let bends = (0..2)
-            .flat_map(|axis| (1..=self.bending[axis]).map(move |i| (BeamModeKind::Bends(axis), i)));
-        let stretches = (1..=self.axial).map(|i| (BeamModeKind::Stretches, i));
-        let twists = (1..=self.torsion).map(|i| (BeamModeKind::Twists, i));
-        bends.chain(stretches).chain(twists).collect()
+        let bending = (0..2).flat_map(|axis| {
+            (1..=self.bending[axis]).map(move |i| (BeamModeKind::Bending(axis), i))
+        });
+        let axial = (1..=self.axial).map(|i| (BeamModeKind::Axial, i));
+        let torsion = (1..=self.torsion).map(|i| (BeamModeKind::Torsion, i));
+        bending.chain(axial).chain(torsion).collect()
     }
 
     /// The shape of mode number i (from one) of a kind.
     fn shape(&self, kind: BeamModeKind, i: usize, x: f64) -> Curve {
         let length = self.length;
         match (kind, self.support) {
-            (BeamModeKind::Bends(_), Support::Pinned) => wave(i as f64 * PI / length, x, 0.0),
-            (BeamModeKind::Bends(_), Support::Clamped) => clamped(i, x / length).scaled(length),
-            (BeamModeKind::Bends(_), Support::Free) => free(i, x / length).scaled(length),
+            (BeamModeKind::Bending(_), Support::Pinned) => wave(i as f64 * PI / length, x, 0.0),
+            (BeamModeKind::Bending(_), Support::Clamped) => clamped(i, x / length).scaled(length),
+            (BeamModeKind::Bending(_), Support::Free) => free(i, x / length).scaled(length),
             (_, Support::Free) => wave(i as f64 * PI / length, x, 0.5 * PI),
             (_, _) => wave((i as f64 - 0.5) * PI / length, x, 0.0),
         }
@@ -169,21 +172,21 @@ impl BeamModes {
     fn motion(&self, kind: BeamModeKind, i: usize, x: f64) -> [Vector3; 2] {
         let [value, slope, ..] = self.shape(kind, i, x);
         match kind {
-            BeamModeKind::Bends(0) => [Vector3::y() * value, Vector3::z() * slope],
-            BeamModeKind::Bends(_) => [Vector3::z() * value, -Vector3::y() * slope],
-            BeamModeKind::Stretches => [Vector3::x() * value, Vector3::zeros()],
-            BeamModeKind::Twists => [Vector3::zeros(), Vector3::x() * value],
+            BeamModeKind::Bending(0) => [Vector3::y() * value, Vector3::z() * slope],
+            BeamModeKind::Bending(_) => [Vector3::z() * value, -Vector3::y() * slope],
+            BeamModeKind::Axial => [Vector3::x() * value, Vector3::zeros()],
+            BeamModeKind::Torsion => [Vector3::zeros(), Vector3::x() * value],
         }
     }
 
-    /// A thin slice: its mass at its centre, and its inertia against turning.
+    /// Adds a thin slice: its mass at its centre, and its rotary inertia.
     fn slice(&self, modes: &[(BeamModeKind, usize)], x: f64, length: f64, body: &mut ModalBasis) {
         let motions = modes.iter().map(|&(kind, i)| self.motion(kind, i, x));
         let (moves, turns): (Vec<Vector3>, Vec<Vector3>) =
             motions.map(|[shift, turn]| (shift, turn)).unzip();
-        let aside = Vector3::new(0.0, self.centre[0], self.centre[1]);
-        let shapes = moves.iter().zip(&turns).map(|(shift, turn)| shift + turn.cross(&aside));
-        let place = Vector3::new(x, 0.0, 0.0) + aside;
+        let offset = Vector3::new(0.0, self.centre[0], self.centre[1]);
+        let shapes = moves.iter().zip(&turns).map(|(shift, turn)| shift + turn.cross(&offset));
+        let place = Vector3::new(x, 0.0, 0.0) + offset;
         let piece = MassPoint { mass: self.mass * length, place, shapes: shapes.collect() };
         body.add_product(piece.mass, &piece, &piece);
         body.add_rotary_inertia(&(length * Vector3::from(self.inertia)), &turns);
@@ -196,18 +199,18 @@ impl BeamModes {
         let loads = modes.iter().map(|&(kind, i)| {
             let [_, first, second, third] = self.shape(kind, i, x);
             match kind {
-                BeamModeKind::Bends(0) => {
+                BeamModeKind::Bending(0) => {
                     let stiffness = self.bending_stiffness[0];
                     [-Vector3::y() * (stiffness * third), Vector3::z() * (stiffness * second)]
                 }
-                BeamModeKind::Bends(_) => {
+                BeamModeKind::Bending(_) => {
                     let stiffness = self.bending_stiffness[1];
                     [-Vector3::z() * (stiffness * third), -Vector3::y() * (stiffness * second)]
                 }
-                BeamModeKind::Stretches => {
+                BeamModeKind::Axial => {
                     [Vector3::x() * (self.axial_stiffness * first), Vector3::zeros()]
                 }
-                BeamModeKind::Twists => {
+                BeamModeKind::Torsion => {
                     [Vector3::zeros(), Vector3::x() * (self.torsional_stiffness * first)]
                 }
             }
@@ -254,13 +257,13 @@ fn root(i: usize, free: bool) -> f64 {
 
 /// cosh − σ sinh and its derivatives, from exponentials that do not cancel.
 fn hyperbolic(beta: f64, x: f64, one_less_sigma: f64) -> Curve {
-    let grows = 0.5 * one_less_sigma * (beta * x).exp();
-    let falls = 0.5 * (2.0 - one_less_sigma) * (-beta * x).exp();
+    let growing = 0.5 * one_less_sigma * (beta * x).exp();
+    let decaying = 0.5 * (2.0 - one_less_sigma) * (-beta * x).exp();
     [
-        grows + falls,
-        beta * (grows - falls),
-        beta.powi(2) * (grows + falls),
-        beta.powi(3) * (grows - falls),
+        growing + decaying,
+        beta * (growing - decaying),
+        beta.powi(2) * (growing + decaying),
+        beta.powi(3) * (growing - decaying),
     ]
 }
 
@@ -276,8 +279,8 @@ fn clamped(i: usize, x: f64) -> Curve {
     let beta = root(i, false);
     // σ = (cosh + cos)/(sinh + sin)
     let rest = (beta.sin() - beta.cos() - (-beta).exp()) / (beta.sinh() + beta.sin());
-    let (grows, swings) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
-    std::array::from_fn(|k| grows[k] - swings[k])
+    let (hyperbolic, circular) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
+    std::array::from_fn(|k| hyperbolic[k] - circular[k])
 }
 
 /// Bending mode i of a free beam of length one.
@@ -285,8 +288,8 @@ fn free(i: usize, x: f64) -> Curve {
     let beta = root(i, true);
     // σ = (cosh − cos)/(sinh − sin)
     let rest = (beta.cos() - beta.sin() - (-beta).exp()) / (beta.sinh() - beta.sin());
-    let (grows, swings) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
-    std::array::from_fn(|k| grows[k] + swings[k])
+    let (hyperbolic, circular) = (hyperbolic(beta, x, rest), circular(beta, x, 1.0 - rest));
+    std::array::from_fn(|k| hyperbolic[k] + circular[k])
 }
 
 /// Gauss points and weights on (−1, 1), exact to degree nine.

@@ -7,35 +7,36 @@ use cardan_core::linalg::SparseMatrix;
 use cardan_core::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
 use cardan_core::math::Vector3;
 
-/// Rigid motions may stress a stiffness matrix by this, against its largest entry: files often have about
-/// ten digits.
-const STRESS_FREE: f64 = 1e-7;
-/// Entries that differ from their mirror images by more than this part of the largest one are not symmetric.
-const SYMMETRIC: f64 = 1e-9;
-/// Why finite elements cannot be reduced.
+/// Limit of the forces of rigid motions, relative to the largest stiffness: files often have about ten
+/// digits.
+const RIGID_FORCE_TOLERANCE: f64 = 1e-7;
+/// Relative tolerance of symmetry, in parts of the largest entry.
+const SYMMETRY_TOLERANCE: f64 = 1e-9;
+
+/// Why a finite element model cannot be reduced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReductionError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] MatrixMarketError),
-    /// Matrices that do not fit each other, or are not what they should be.
+    /// An input is not valid.
     #[error("{reason}")]
     Value {
-        /// What it is about.
+        /// The input.
         input: ReductionInput,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What a reduction takes.
+/// The inputs of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReductionInput {
     /// The mass matrix.
     Mass,
     /// The stiffness matrix.
     Stiffness,
-    /// The places of the nodes.
+    /// The positions of the nodes.
     Nodes,
     /// The interfaces.
     Interfaces,
@@ -50,14 +51,14 @@ pub(super) fn fail<T>(
     Err(ReductionError::Value { input, reason: reason.into() })
 }
 
-/// A finite element model of a body that nothing holds.
+/// A finite element model of a free body, without supports.
 ///
 /// Each node has the same coordinates: in the plane (x, y) or (x, y, rotation), in space (x, y, z) or
 /// (x, y, z, and a rotation vector).
 #[derive(Clone, Debug)]
 pub struct FiniteElements {
     pub(super) places: Vec<Vector3>,
-    /// Coordinates of a node.
+    /// Number of coordinates per node.
     pub(super) each: usize,
     pub(super) dimension: Dimension,
     pub(super) mass: SparseMatrix,
@@ -65,7 +66,7 @@ pub struct FiniteElements {
 }
 
 impl FiniteElements {
-    /// A model from its matrices and the places of its nodes.
+    /// A model from its matrices and the positions of its nodes.
     pub fn new(
         places: Vec<Vector3>,
         dimension: Dimension,
@@ -100,7 +101,7 @@ impl FiniteElements {
         };
         if each * count != n || !known.contains(&each) {
             let reason = format!(
-                "the matrices are {n}×{n}, which does not fit {count} nodes with {} or {} coordinates each",
+                "the matrices are {n}×{n}, which does not match {count} nodes with {} or {} coordinates each",
                 known[0], known[1]
             );
             return fail(ReductionInput::Nodes, reason);
@@ -110,7 +111,7 @@ impl FiniteElements {
             return fail(ReductionInput::Nodes, reason);
         }
         for (input, what, matrix) in matrices {
-            if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRIC) {
+            if let Some((i, j, gap)) = matrix.asymmetry().filter(|x| x.2 > SYMMETRY_TOLERANCE) {
                 let reason = format!(
                     "the {what} matrix is not symmetric: entries ({}, {}) and ({1}, {0}) differ by {gap:.1e} \
                      of the largest one",
@@ -128,7 +129,7 @@ impl FiniteElements {
         Ok(model)
     }
 
-    /// Reads mass, stiffness and the places of nodes (one row each) from Matrix Market files.
+    /// Reads mass, stiffness and the positions of nodes (one row each) from Matrix Market files.
     pub fn read(
         mass: &Path,
         stiffness: &Path,
@@ -143,7 +144,7 @@ impl FiniteElements {
                 Dimension::Space => "x, y and z",
             };
             let file = nodes.display();
-            let reason = format!("{file}: {columns} columns, where {wanted} of each node belong");
+            let reason = format!("{file} has {columns} columns; expected {wanted} of each node");
             return fail(ReductionInput::Nodes, reason);
         }
         let mut list = vec![Vector3::zeros(); places.rows];
@@ -152,7 +153,7 @@ impl FiniteElements {
         Self::new(list, dimension, mass.to_entries(), stiffness.to_entries())
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.places.len()
     }
@@ -215,7 +216,7 @@ impl FiniteElements {
         }
     }
 
-    /// Rigid motions are free of stress, and nothing has a negative stiffness.
+    /// Checks that rigid motions cause no forces, and that no stiffness is negative.
     fn check_stiffness(&self) -> Result<(), ReductionError> {
         let size = self.stiffness.largest();
         if size == 0.0 {
@@ -223,19 +224,19 @@ impl FiniteElements {
         }
         let extent = self.places.iter().fold(0.0_f64, |most, p| most.max(p.amax())).max(1e-300);
         for (k, motion) in self.rigid_motions().iter().enumerate() {
-            let turns = k >= self.translations();
+            let is_rotation = k >= self.translations();
             let force = self.stiffness.product(motion);
-            let scale = if turns { size * extent } else { size };
+            let scale = if is_rotation { size * extent } else { size };
             let stress = cardan_core::math::largest(&force) / scale;
-            if stress > STRESS_FREE {
-                let what = if turns { "turning" } else { "moving" };
-                let axis = match (self.dimension, turns) {
+            if stress > RIGID_FORCE_TOLERANCE {
+                let what = if is_rotation { "rotation" } else { "translation" };
+                let axis = match (self.dimension, is_rotation) {
                     (Dimension::Plane, true) => "z",
                     _ => ["x", "y", "z"][k % 3],
                 };
-                let way = if turns { "about" } else { "along" };
+                let way = if is_rotation { "about" } else { "along" };
                 let reason = format!(
-                    "{what} the whole body {way} {axis} takes forces of {stress:.1e} of the largest \
+                    "a {what} of the whole body {way} {axis} causes forces of {stress:.1e} of the largest \
                      stiffness: the stiffness matrix must be that of the free body, without supports, and \
                      the nodes must be in the order of its rows"
                 );

@@ -1,4 +1,4 @@
-//! Flexible bodies as modes in a frame: from analytic shapes of beams, or from finite elements.
+//! Modes of flexible bodies in a floating frame: from analytic shapes of beams, or from finite elements.
 
 mod beam;
 mod finite_elements;

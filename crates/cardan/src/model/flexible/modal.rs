@@ -1,4 +1,4 @@
-//! A flexible body in its own frame: what of its mass and stiffness the equations of motion need.
+//! A flexible body in its floating frame: the mass and stiffness integrals of the equations of motion.
 //!
 //! ```text
 //! u = c + Σ S_k η_k                       a point of the body, in axes of its frame
@@ -12,26 +12,26 @@ use nalgebra::DMatrix;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};
 
-/// A flexible body: masses and stiffnesses of its modes, and the points others refer to.
+/// The modes of a flexible body: their masses and stiffnesses, and named points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalBasis<T = f64> {
-    /// Its mass.
+    /// The mass of the body.
     pub(in crate::model) mass: T,
-    /// h₀.
+    /// The first moment h₀ of the relaxed body.
     pub(in crate::model) first: Vector3<T>,
-    /// H_k.
+    /// H_k: the derivative of the first moment by each amplitude.
     pub(in crate::model) push: Vec<Vector3<T>>,
-    /// J₀.
+    /// The inertia J₀ of the relaxed body.
     pub(in crate::model) inertia: Matrix3<T>,
-    /// J_k.
+    /// J_k: the linear terms of the inertia.
     pub(in crate::model) inertia_slopes: Vec<Matrix3<T>>,
-    /// J_kl, symmetric in k and l, by rows.
+    /// J_kl: the quadratic terms of the inertia, symmetric in k and l, by rows.
     pub(in crate::model) inertia_bends: Vec<Matrix3<T>>,
-    /// B⁰_k.
+    /// B⁰_k: the angular momentum of each mode in the relaxed body.
     pub(in crate::model) levers: Vec<Vector3<T>>,
-    /// B_lk, by rows l.
+    /// B_lk: the angular momentum that modes l and k cause together, by rows l.
     pub(in crate::model) mode_couplings: Vec<Vector3<T>>,
-    /// The modes' own masses, stiffnesses and dampings.
+    /// The modal mass, stiffness and damping matrices.
     pub(in crate::model) masses: DMatrix<T>,
     pub(in crate::model) stiffness: DMatrix<T>,
     pub(in crate::model) damping: DMatrix<T>,
@@ -41,12 +41,12 @@ pub struct ModalBasis<T = f64> {
     pub(in crate::model) is_flat: bool,
 }
 
-/// A point of a flexible body, and how its modes move and turn it.
+/// A point of a flexible body, with its displacement and rotation in each mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModalPoint<T = f64> {
     /// Its name.
     pub name: String,
-    /// Where it is when the body is relaxed, in axes of its frame.
+    /// Its position in the relaxed body, in axes of its frame.
     pub place: Vector3<T>,
     /// Its displacement for each mode.
     pub shapes: Vec<Vector3<T>>,
@@ -56,12 +56,12 @@ pub struct ModalPoint<T = f64> {
     pub loads: Option<Vec<[Vector3<T>; 2]>>,
 }
 
-/// A piece of mass: how much, where, and how each mode moves it.
+/// A piece of mass: its position, and its displacement in each mode.
 #[derive(Clone, Debug)]
 pub struct MassPoint {
     /// Its mass.
     pub mass: f64,
-    /// Where it is when the body is relaxed.
+    /// Its position in the relaxed body.
     pub place: Vector3,
     /// Its displacement for each mode.
     pub shapes: Vec<Vector3>,
@@ -93,8 +93,8 @@ impl ModalBasis {
         }
     }
 
-    /// A body of pieces of mass, with the stiffness matrix of its modes: the number of rows says how
-    /// many there are.
+    /// A body of pieces of mass, with the stiffness matrix of its modes; its number of rows is the number
+    /// of modes.
     ///
     /// # Panics
     ///
@@ -108,7 +108,7 @@ impl ModalBasis {
         body
     }
 
-    /// Adds the part of the integrals that two pieces of a consistent mass matrix share.
+    /// Adds the contribution of two pieces that a consistent mass matrix couples.
     pub(super) fn add_product(&mut self, mass: f64, one: &MassPoint, two: &MassPoint) {
         let n = self.modes();
         self.mass += mass;
@@ -129,7 +129,7 @@ impl ModalBasis {
         }
     }
 
-    /// Adds the inertia of a piece against turning, about its own axes, which the modes turn.
+    /// Adds the rotary inertia of a piece about its principal axes, which the modes rotate.
     pub(super) fn add_rotary_inertia(&mut self, inertia: &Vector3, turns: &[Vector3]) {
         self.inertia += Matrix3::from_diagonal(inertia);
         for (k, turn) in turns.iter().enumerate() {
@@ -141,30 +141,32 @@ impl ModalBasis {
         }
     }
 
-    /// Symmetries that sums keep only up to round-off, and what is read off the modes.
+    /// Restores symmetries that hold up to round-off, and sets `is_flat`.
     pub(super) fn symmetrize(&mut self) {
         let n = self.modes();
-        let tidy = |m: &DMatrix<f64>| {
-            let mut even = 0.5 * (m + m.transpose());
-            // round-off of orthogonal modes is not a coupling
-            let sizes: Vec<f64> = (0..n).map(|k| even[(k, k)].abs().sqrt()).collect();
+        let symmetric = |m: &DMatrix<f64>| {
+            let mut symmetric = 0.5 * (m + m.transpose());
+            // couplings at round-off level are set to zero
+            let sizes: Vec<f64> = (0..n).map(|k| symmetric[(k, k)].abs().sqrt()).collect();
             for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                if even[(i, j)].abs() < 1e-12 * sizes[i] * sizes[j] {
-                    even[(i, j)] = 0.0;
+                if symmetric[(i, j)].abs() < 1e-12 * sizes[i] * sizes[j] {
+                    symmetric[(i, j)] = 0.0;
                 }
             }
-            even
+            symmetric
         };
-        (self.masses, self.stiffness) = (tidy(&self.masses), tidy(&self.stiffness));
-        self.damping = tidy(&self.damping);
+        (self.masses, self.stiffness) = (symmetric(&self.masses), symmetric(&self.stiffness));
+        self.damping = symmetric(&self.damping);
         self.inertia = 0.5 * (self.inertia + self.inertia.transpose());
         for k in 0..n {
             for l in 0..=k {
                 let [a, b] = [self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]];
                 let bend = 0.25 * (a + a.transpose() + b + b.transpose());
                 (self.inertia_bends[k * n + l], self.inertia_bends[l * n + k]) = (bend, bend);
-                let swirl = 0.5 * (self.mode_couplings[k * n + l] - self.mode_couplings[l * n + k]);
-                (self.mode_couplings[k * n + l], self.mode_couplings[l * n + k]) = (swirl, -swirl);
+                let coupling =
+                    0.5 * (self.mode_couplings[k * n + l] - self.mode_couplings[l * n + k]);
+                (self.mode_couplings[k * n + l], self.mode_couplings[l * n + k]) =
+                    (coupling, -coupling);
             }
         }
         self.is_flat = self.first.z == 0.0
@@ -209,14 +211,14 @@ impl ModalBasis {
         if square > 0.0 { square.sqrt() } else { f64::INFINITY }
     }
 
-    /// The amplitude of a mode that moves as much mass as the whole body moved by a length.
+    /// The amplitude of a mode with the same ∫ u² dm as a translation of the whole body by a length.
     pub(in crate::model) fn unit(&self, k: usize, length: f64) -> f64 {
         let unit = length * (self.mass / self.masses[(k, k)]).sqrt();
         if unit.is_finite() && unit > 0.0 { unit } else { 1.0 }
     }
 
-    /// Each mode loses this part of what would keep it from swinging at all. Matrices that are not finite
-    /// give a damping that is not a number, with which no model can be built.
+    /// Sets the same damping ratio (fraction of critical damping) for every mode. If a matrix is not
+    /// finite, the damping is NaN, and compiling the model fails.
     pub fn damping_ratio(mut self, ratio: f64) -> Self {
         let n = self.modes();
         let is_finite = self.masses.iter().chain(&self.stiffness).all(|x| x.is_finite());
@@ -277,12 +279,12 @@ impl ModalPoint {
 }
 
 impl<T: Scalar> ModalBasis<T> {
-    /// How many modes it has.
+    /// Number of modes.
     pub fn modes(&self) -> usize {
         self.stiffness.nrows()
     }
 
-    /// h.
+    /// The first moment h.
     #[inline]
     pub(in crate::model) fn first(&self, eta: &[T]) -> Vector3<T> {
         self.push.iter().zip(eta).fold(self.first, |sum, (push, x)| sum + push * *x)
@@ -307,7 +309,7 @@ impl<T: Scalar> ModalBasis<T> {
         self.inertia_bends[k * n..].iter().zip(x).map(|(bend, x)| bend * *x).sum()
     }
 
-    /// J.
+    /// The inertia J.
     #[inline]
     pub(in crate::model) fn inertia(&self, eta: &[T]) -> Matrix3<T> {
         let slope = |k: usize| self.inertia_slopes[k] + self.inertia_bend(k, eta);
@@ -320,7 +322,7 @@ impl<T: Scalar> ModalBasis<T> {
         (0..self.modes()).map(|k| self.inertia_slope(k, eta) * x[k]).sum()
     }
 
-    /// B_k.
+    /// The angular momentum B_k of mode k.
     #[inline]
     pub(in crate::model) fn lever(&self, k: usize, eta: &[T]) -> Vector3<T> {
         // Σ B_lk η_l = −Σ B_kl η_l
@@ -331,7 +333,7 @@ impl<T: Scalar> ModalBasis<T> {
     #[inline]
     pub(in crate::model) fn mode_coupling(&self, k: usize, x: &[T]) -> Vector3<T> {
         let n = self.modes();
-        self.mode_couplings[k * n..].iter().zip(x).map(|(swirl, x)| swirl * *x).sum()
+        self.mode_couplings[k * n..].iter().zip(x).map(|(coupling, x)| coupling * *x).sum()
     }
 
     /// Σ B_k x_k.

@@ -1,9 +1,9 @@
-//! From finite elements to a few modes: Craig and Bampton's reduction.
+//! Reduces finite elements to a few modes: Craig–Bampton reduction.
 //!
 //! ```text
-//! interface nodes held: K_ii⁻¹ K_ib  (one shape for each of their coordinates)
-//!                       K_ii, M_ii   (the lowest modes of the rest)
-//! together ── modes of both with rigid motions taken out ──▶ Modal
+//! interface nodes fixed: K_ii⁻¹ K_ib  (one shape for each of their coordinates)
+//!                        K_ii, M_ii   (the lowest modes of the rest)
+//! both ── modes of both without rigid motions ──▶ ModalBasis
 //! ```
 
 use crate::model::values::Dimension;
@@ -15,16 +15,16 @@ use crate::eigen::lowest;
 use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, add_scaled, dot, hat};
 
-/// Shapes of which less than this is new are made of others.
-const DEPENDENT: f64 = 1e-7;
-/// More coordinates of interface nodes than this make full matrices that nobody wants.
+/// A shape is dependent if its part that is orthogonal to the others is smaller than this.
+const DEPENDENCE_TOLERANCE: f64 = 1e-7;
+/// Limit of the number of interface coordinates: their matrices are full.
 const MAX_INTERFACE: usize = 300;
 
-/// An interface: its name and its node, or several that move as one on average.
+/// An interface: its name and its nodes. Its motion is the mean motion of the nodes.
 pub type Interface = (String, Vec<usize>);
 
 impl FiniteElements {
-    /// Reduces the model to the motions of its interfaces and so many modes of the rest between them.
+    /// Reduces the model to the motions of its interfaces and this number of modes of the rest.
     pub fn reduce(
         &self,
         interfaces: &[Interface],
@@ -44,15 +44,15 @@ impl FiniteElements {
                 return fail(ReductionInput::Interfaces, reason);
             }
         }
-        let mut held = vec![false; n];
+        let mut is_interface = vec![false; n];
         for node in interfaces.iter().flat_map(|(_, nodes)| nodes) {
-            held[node * self.each..(node + 1) * self.each].fill(true);
+            is_interface[node * self.each..(node + 1) * self.each].fill(true);
         }
-        let boundary: Vec<usize> = (0..n).filter(|&i| held[i]).collect();
-        let inside: Vec<usize> = (0..n).filter(|&i| !held[i]).collect();
+        let boundary: Vec<usize> = (0..n).filter(|&i| is_interface[i]).collect();
+        let inside: Vec<usize> = (0..n).filter(|&i| !is_interface[i]).collect();
         if boundary.len() > MAX_INTERFACE {
             let reason = format!(
-                "the interfaces have {} coordinates; at most {MAX_INTERFACE} are allowed",
+                "the interfaces have {} coordinates; the limit is {MAX_INTERFACE}",
                 boundary.len()
             );
             return fail(ReductionInput::Interfaces, reason);
@@ -62,7 +62,7 @@ impl FiniteElements {
         Ok(self.modal(interfaces, &shapes))
     }
 
-    /// Shapes of the interfaces' coordinates, and modes of the rest with the interfaces held.
+    /// Shapes of the interfaces' coordinates, and modes of the rest with fixed interfaces.
     fn basis(
         &self,
         boundary: &[usize],
@@ -92,20 +92,20 @@ impl FiniteElements {
             }));
             return Ok(basis);
         }
-        // interfaces that do not hold the body leave it to a little mass
-        let broken = || ReductionError::Value {
+        // if the interfaces do not fix the body, K is singular: add a small multiple of M
+        let singular = || ReductionError::Value {
             input: ReductionInput::Stiffness,
-            reason: "the stiffness matrix cannot be solved".into(),
+            reason: "the stiffness matrix cannot be factorized".into(),
         };
         let mut solver = match factorized(&stiffness) {
             Some(solver) => solver,
             None => {
                 let shift = 1e-6 * self.stiffness.largest() / self.mass.largest();
-                let held = SparseMatrix::written(k, k, |out| {
+                let shifted = SparseMatrix::written(k, k, |out| {
                     stiffness.iter().for_each(|(i, j, x)| out.add(i, j, x));
                     mass.iter().for_each(|(i, j, x)| out.add(i, j, shift * x));
                 });
-                factorized(&held).ok_or_else(broken)?
+                factorized(&shifted).ok_or_else(singular)?
             }
         };
         let mut solve = |mut right: Vec<f64>| {
@@ -115,12 +115,12 @@ impl FiniteElements {
         for &b in boundary {
             let mut unit = vec![0.0; n];
             unit[b] = 1.0;
-            let pull = self.stiffness.product(&unit);
-            let inner = solve(inside.iter().map(|&i| -pull[i]).collect()).ok_or_else(broken)?;
+            let force = self.stiffness.product(&unit);
+            let inner = solve(inside.iter().map(|&i| -force[i]).collect()).ok_or_else(singular)?;
             inside.iter().zip(&inner).for_each(|(&i, x)| unit[i] = *x);
             basis.push(unit);
         }
-        // rigid motions that the interfaces leave are among the lowest
+        // rigid motions that the interfaces allow are among the lowest modes
         let wanted = (modes + self.rigid_motions().len()).min(k);
         let wanted =
             if boundary.len() >= self.rigid_motions().len() { modes.min(k) } else { wanted };
@@ -128,7 +128,7 @@ impl FiniteElements {
             let found = lowest(k, wanted, |x| solve(mass.product(x)), |x| mass.product(x), 1e-10);
             let found = found.ok_or_else(|| ReductionError::Value {
                 input: ReductionInput::Modes,
-                reason: "its modes do not converge; ask for fewer".into(),
+                reason: "the modes did not converge; try: fewer modes".into(),
             })?;
             for (_, inner) in found {
                 let mut shape = vec![0.0; n];
@@ -141,7 +141,7 @@ impl FiniteElements {
 
     /// ω² and shapes of unit mass within the space of a basis, without the rigid motions.
     fn elastic(&self, basis: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
-        // orthogonal in M: first the rigid motions, then what is new in each shape
+        // orthogonalize in M: first the rigid motions, then the shapes
         let rigid = self.rigid_motions();
         let mut kept: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         for shape in rigid.iter().chain(basis) {
@@ -155,7 +155,7 @@ impl FiniteElements {
             }
             let image = self.mass.product(&x);
             let left = dot(&x, &image).max(0.0).sqrt();
-            if left > DEPENDENT * before {
+            if left > DEPENDENCE_TOLERANCE * before {
                 let scaled = |x: Vec<f64>| x.into_iter().map(|x| x / left).collect();
                 kept.push((scaled(x), scaled(image)));
             }
@@ -187,7 +187,7 @@ impl FiniteElements {
         let n = shapes.len();
         let stiffness = DMatrix::from_diagonal(&DVector::from_fn(n, |k, _| shapes[k].0));
         let mut body = ModalBasis::of_masses(&[], stiffness);
-        // how the mass matrix joins displacements of nodes, whatever their direction
+        // the mass matrix between nodes, averaged over the directions
         let translations = self.translations();
         let nodal = SparseMatrix::written(self.places.len(), self.places.len(), |out| {
             for (i, j, x) in self.mass.iter() {
@@ -217,7 +217,7 @@ impl FiniteElements {
         }
         self.write_rigid(&mut body);
         body.masses = DMatrix::identity(n, n);
-        // the modes carry neither momentum nor angular momentum
+        // the modes have no momentum and no angular momentum
         body.push.fill(Vector3::zeros());
         body.levers.fill(Vector3::zeros());
         body.symmetrize();
@@ -227,7 +227,7 @@ impl FiniteElements {
         body
     }
 
-    /// Mass, its first moment and its inertia, from the mass matrix itself.
+    /// Mass, its first moment and its inertia, from the mass matrix.
     fn write_rigid(&self, body: &mut ModalBasis) {
         let rigid = self.rigid_motions();
         let images: Vec<Vec<f64>> = rigid.iter().map(|r| self.mass.product(r)).collect();
@@ -267,7 +267,8 @@ impl FiniteElements {
         ModalPoint { name: name.into(), place, shapes: moves, turns, loads: None }
     }
 
-    /// The nodes whose displacements tell a rotation: several as they are, one with its neighbours.
+    /// The nodes whose displacements determine a rotation: the given ones if they are enough, otherwise
+    /// with their neighbours.
     fn around(&self, nodes: &[usize]) -> Vec<usize> {
         if nodes.len() >= self.translations() {
             return nodes.to_vec();
@@ -306,7 +307,7 @@ impl FiniteElements {
 /// A solver for a symmetric positive definite matrix.
 fn factorized(matrix: &SparseMatrix) -> Option<Solver> {
     let (pattern, values) = Pattern::of_sum(matrix.rows(), &[(matrix, 1.0)]);
-    // a matrix that is singular up to round-off can still have positive pivots
+    // a matrix that is singular up to round-off can have positive pivots: a solution then is very large
     let size = matrix.largest();
     let mut solver = Solver::new(pattern, &[], MatrixKind::SymmetricPositive);
     solver.factorize(&values).ok()?;

@@ -1,18 +1,18 @@
-//! Beams that cannot be.
+//! Checks of the values of a beam.
 
 use crate::model::checks::{fail_at, is_usable};
 use crate::model::values::Dimension;
 use crate::model::{Beam, BeamForm, ModelError, Owner};
 use cardan_core::math::Chart;
 
-/// Values that make no sense.
+/// Refuses values that are not allowed.
 pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
     let fail = |key: &'static str, reason: &str| fail_at(owner, key, reason);
     if beam.nodes != 2 && beam.nodes != 3 {
-        return fail("nodes", "`nodes` must be 2 or 3: those of an element");
+        return fail("nodes", "`nodes` per element must be 2 or 3");
     }
     if beam.elements.is_empty() || beam.elements.contains(&0) {
-        return fail("elements", "`elements` must be one at least between each place and the next");
+        return fail("elements", "`elements` must be at least 1 between each point and the next");
     }
     check_section(owner, beam)?;
     if beam.nodes == 3 && beam.residual_flexibility {
@@ -24,7 +24,7 @@ pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
     if beam.nodes == 3 && beam.volumes {
         return fail(
             "lumping",
-            "`lumping` is for elements with two nodes; with three the form decides",
+            "`lumping` is for elements with two nodes; with three nodes the form determines it",
         );
     }
     if beam.form == BeamForm::Galerkin && beam.chart != Chart::Exponential {
@@ -47,14 +47,12 @@ pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
             return fail(what, &format!("`{what}` leaves the plane of a planar beam"));
         }
     }
-    let mut seen = Vec::new();
+    let mut names = Vec::new();
     for (name, at) in &beam.stations {
         if !(0.0..=1.0).contains(at) {
             return fail(
                 "points",
-                &format!(
-                    "`points`: {name} is at {at}; they are from 0 at the start to 1 at the end"
-                ),
+                &format!("`points`: {name} is at {at}; it must be between 0 (start) and 1 (end)"),
             );
         }
         let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|x| x.is_ascii_digit());
@@ -70,19 +68,19 @@ pub(super) fn check(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
             return fail(
                 "points",
                 &format!(
-                    "`points`: \"{name}\" cannot be a name: it is empty, or has a point in it"
+                    "`points`: \"{name}\" cannot be a name: it is empty, or contains a period"
                 ),
             );
         }
-        if seen.contains(&name) {
+        if names.contains(&name) {
             return fail("points", &format!("`points`: {name} is used twice"));
         }
-        seen.push(name);
+        names.push(name);
     }
     Ok(())
 }
 
-/// A section that no beam can have.
+/// Refuses a section that is not physically possible.
 fn check_section(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
     let fail = |key: &'static str, reason: &str| fail_at(owner, key, reason);
     let section = &beam.section;
@@ -98,7 +96,7 @@ fn check_section(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
     let scaled = stiffness.component_mul(&(scale * scale.transpose()));
     let positive = diagonal.iter().all(|x| *x > 0.0);
     if !positive || scaled.symmetric_eigenvalues().min() <= 1e-12 {
-        return fail("stiffness", "`stiffness` must be positive: every strain must cost energy");
+        return fail("stiffness", "`stiffness` must be positive definite");
     }
     if let Some(viscosity) = section.viscosity_matrix()
         && (!viscosity.iter().all(|x| x.is_finite()) || viscosity.diagonal().min() < 0.0)
@@ -121,8 +119,8 @@ fn check_section(owner: &Owner, beam: &Beam) -> Result<(), ModelError> {
         false => Ok(()),
         true => fail(
             "inertia",
-            "`inertia` is missing: its nodes would have none against turning; give the moments of inertia \
-             per length about the three axes (density times those of the section)",
+            "`inertia` is missing: its nodes would have no rotational inertia; give the moments of inertia \
+             per length about the three axes (density times second moments of area)",
         ),
     }
 }

@@ -5,25 +5,25 @@ use cardan_core::math::{Matrix3, Vector3};
 /// A beam divided into elements.
 #[derive(Clone, Debug, Default)]
 pub(in crate::model) struct Mesh {
-    /// Which beam of the mechanism.
+    /// The number of the beam in the mechanism.
     pub beam: usize,
     pub nodes: Vec<MeshNode>,
-    /// Each with two or three nodes, and its section at each.
+    /// The elements, each with two or three nodes.
     pub elements: Vec<MeshElement>,
-    /// Its length as described.
+    /// The described length.
     pub length: f64,
 }
 
 /// A node of a beam.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct MeshNode {
-    /// Where the path is.
+    /// The position of the path.
     pub p: Vector3,
-    /// The body it belongs to, by its node; the ground is none.
+    /// The node of the body to which it belongs.
     pub host: usize,
-    /// Where along the beam, 0…1.
+    /// The position along the beam, 0…1.
     pub station: f64,
-    /// The length whose loads it carries, and their centre from p, world axes.
+    /// The length of beam whose distributed loads act on it, and their centre from p, world axes.
     pub share: f64,
     pub arm: Vector3,
     /// The mass lumped onto it, its centre from p, and its inertia about that, world axes.
@@ -37,7 +37,7 @@ pub(in crate::model) struct MeshNode {
 pub(in crate::model) struct MeshElement {
     /// The nodes; the third is unused if there are two.
     pub nodes: [usize; 3],
-    /// Where the beam's line is at each, and the section's axes.
+    /// The position of the beam's line and the section's axes at each node.
     pub p: [Vector3; 3],
     pub s: [Matrix3; 3],
     pub length: f64,

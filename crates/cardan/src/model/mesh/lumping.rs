@@ -1,4 +1,4 @@
-//! The mass of a beam on its nodes, and their share of its loads.
+//! Distributes the mass and the loads of a beam to its nodes.
 
 use super::Mesh;
 use super::path::stretch;
@@ -21,7 +21,7 @@ impl LumpedMass {
         second: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     };
 
-    /// Adds a piece with inertia about its own centre at y.
+    /// Adds a piece whose centre is at y; `about_centre` is its inertia about this centre.
     fn add(&mut self, mass: f64, y: &Vector3, about_centre: &Matrix3) {
         self.mass += mass;
         self.first += mass * y;
@@ -43,7 +43,7 @@ const GAUSS: [(f64, f64); 5] = [
     (0.906_179_845_938_664, 0.236_926_885_056_189_1),
 ];
 
-/// The masses that belong to each node, and its share of loads.
+/// The lumped mass of each node; also sets the nodes' shares of distributed loads.
 pub(super) fn lump(beam: &Beam, mesh: &mut Mesh) -> Vec<LumpedMass> {
     let mut lumps = vec![LumpedMass::NONE; mesh.nodes.len()];
     let section = &beam.section;
@@ -66,7 +66,7 @@ pub(super) fn lump(beam: &Beam, mesh: &mut Mesh) -> Vec<LumpedMass> {
                 lumps[i].add(section.mass * length, &y, &(length * turned));
                 let node = &mut mesh.nodes[i];
                 node.share += length;
-                // first moments for now
+                // the first moment; divided by the share below
                 node.arm += length * (loaded - base);
             };
             if volumes {

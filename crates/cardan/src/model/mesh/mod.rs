@@ -1,5 +1,5 @@
-//! From a beam's path to nodes and elements: new bodies for its nodes, masses lumped onto them and onto
-//! the bodies it is fixed to.
+//! Divides beams into nodes and elements: creates bodies for the nodes, and lumps masses onto them and
+//! onto the bodies to which the beam is fixed.
 
 mod check;
 mod data;
@@ -21,7 +21,7 @@ use crate::model::checks::fail_at;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::suggestion;
 
-/// A model with more elements than this means something else.
+/// Limit of the number of beam elements of a model.
 const MAX_ELEMENTS: usize = 200_000;
 
 /// A mechanism whose beams are divided into elements.
@@ -31,18 +31,18 @@ pub(super) struct Meshed<'m> {
     pub mechanism: &'m Mechanism,
     /// The bodies described, then the nodes of beams, then the frames of flexible bodies.
     pub bodies: Vec<MeshedBody>,
-    /// One for each beam.
+    /// The mesh of each beam.
     pub meshes: Vec<Mesh>,
     /// The length of each truss.
     pub truss_lengths: Vec<f64>,
 }
 
-/// A body with what beams and trusses add to it.
+/// A body with the masses that beams and trusses add to it.
 #[derive(Clone, Debug)]
 pub(super) struct MeshedBody {
-    /// As described; where a beam that moves is fixed to it, with the beam's velocities.
+    /// The described body; if a moving beam is fixed to it, with the velocities of the beam.
     pub body: Body,
-    /// What beams and trusses add to its inertia.
+    /// The inertia that beams and trusses add.
     pub lumps: Vec<Inertia>,
     /// Whether it is a node of a beam.
     pub is_node: bool,
@@ -77,7 +77,7 @@ impl<'m> Meshed<'m> {
         self.meshes.iter().find(|mesh| self.mechanism.beams[mesh.beam].name == beam)
     }
 
-    /// A body's number among the nodes, with its origin and axes as described.
+    /// The node of a body, with its described origin and axes.
     fn host(
         &self,
         owner: &Owner,
@@ -89,7 +89,7 @@ impl<'m> Meshed<'m> {
         }
         if let Some((body, _)) = name.split_once('.') {
             let reason =
-                format!("`{name}`: a curve knows its places itself; name the body alone, `{body}`");
+                format!("`{name}`: the curve defines the position; name the body alone, `{body}`");
             return fail_at(owner, key, reason);
         }
         let described = &self.mechanism.bodies;
@@ -103,7 +103,7 @@ impl<'m> Meshed<'m> {
             return fail_at(
                 owner,
                 key,
-                format!("`{name}` is a point mass: nothing is fixed to it"),
+                format!("`{name}` is a point mass: nothing can be fixed to it"),
             );
         }
         let rotation = body.described_rotation();
@@ -123,7 +123,7 @@ impl<'m> Meshed<'m> {
         };
         let at = match &anchor.point {
             None if node == GROUND => {
-                let reason = "it is fixed to the ground, but where: name a point";
+                let reason = "it is fixed to the ground without a position: name a point";
                 return fail_at(owner, key, reason);
             }
             None => Vector3::zeros(),
@@ -150,7 +150,7 @@ impl<'m> Meshed<'m> {
         let before: usize = self.meshes.iter().map(|mesh| mesh.elements.len()).sum();
         if own.saturating_mul(parts).saturating_add(before) > MAX_ELEMENTS {
             let reason =
-                format!("`elements`: the model would have more than {MAX_ELEMENTS} of them");
+                format!("`elements`: the model would have more than {MAX_ELEMENTS} elements");
             return fail_at(&owner, "elements", reason);
         }
         let mut mesh = Mesh { beam: index, ..Mesh::default() };
@@ -187,7 +187,7 @@ impl<'m> Meshed<'m> {
         Ok(mesh)
     }
 
-    /// New bodies for the nodes, and their masses.
+    /// Adds bodies for the nodes, and lumps masses onto nodes and hosts.
     fn add_nodes(
         &mut self,
         owner: &Owner,
@@ -204,10 +204,10 @@ impl<'m> Meshed<'m> {
         }
         for (i, node) in mesh.nodes.iter_mut().enumerate() {
             let lump = &lumps[i];
-            // round-off of equal halves is not an offset
+            // an offset at round-off level is set to zero
             let centre = if lump.mass > 0.0 { lump.first / lump.mass } else { Vector3::zeros() };
-            let tidy = 1e-13 * mesh.length;
-            let centre = centre.map(|x| if x.abs() < tidy { 0.0 } else { x });
+            let round_off = 1e-13 * mesh.length;
+            let centre = centre.map(|x| if x.abs() < round_off { 0.0 } else { x });
             let tensor = lump.second - lump.mass * spread(&centre);
             (node.mass, node.centre, node.tensor) = (lump.mass, centre, tensor);
             if hosts[i] == Some(GROUND) && beam.is_moving_at(&start, &node.p) {
@@ -261,7 +261,7 @@ impl<'m> Meshed<'m> {
         Ok(())
     }
 
-    /// Half the mass of each truss to the body at either end.
+    /// Lumps half the mass of each truss onto the body at each end.
     fn lump_trusses(&mut self) -> Result<(), ModelError> {
         for truss in &self.mechanism.trusses {
             let owner = Owner::part(PartKind::Truss, &truss.name);
@@ -273,13 +273,13 @@ impl<'m> Meshed<'m> {
             }
             let length = (ends[1] - ends[0]).norm();
             if !(length > 0.0 && length.is_finite()) {
-                return fail_at(&owner, "between", "its ends lie in one place");
+                return fail_at(&owner, "between", "its ends coincide");
             }
             let positive = |x: f64| x > 0.0 && x.is_finite();
             let has_mass = truss.mass >= 0.0 && truss.mass.is_finite();
             if !(positive(truss.stiffness) && has_mass) {
                 let key = if has_mass { "stiffness" } else { "mass" };
-                let reason = "its stiffness must be positive, its mass not negative";
+                let reason = "its stiffness must be positive, and its mass must not be negative";
                 return fail_at(&owner, key, reason);
             }
             let length = truss.length.unwrap_or(length);
@@ -287,15 +287,15 @@ impl<'m> Meshed<'m> {
                 return fail_at(&owner, "length", "its length must be positive");
             }
             self.truss_lengths.push(length);
-            let turns = |node: usize| self.bodies[node - 1].body.kind.has_orientation();
-            let points = hosts.iter().all(|&x| x == GROUND || !turns(x));
+            let has_rotation = |node: usize| self.bodies[node - 1].body.kind.has_orientation();
+            let points = hosts.iter().all(|&x| x == GROUND || !has_rotation(x));
             if truss.is_consistent && !points {
                 let reason = "a consistent mass needs point masses (or the ground) at both ends";
                 let error = ModelError::value(&owner, reason).with_key("between");
-                return Err(error.with_remedy("use the lumped one"));
+                return Err(error.with_remedy("use the lumped mass"));
             }
             if truss.is_consistent {
-                // the mass matrix of the model has it
+                // the mass matrix of the model contains this mass
                 continue;
             }
             for (side, host) in hosts.into_iter().enumerate().filter(|(_, host)| *host != GROUND) {
@@ -364,7 +364,7 @@ impl<'m> Meshed<'m> {
                 );
                 let error = ModelError::value(owner, reason).with_key(key);
                 Err(error.with_remedy(
-                    "choose its elements so that a node is there, or make it a place of the path",
+                    "choose the elements so that a node is there, or add this point to the path",
                 ))
             }
         }
@@ -381,13 +381,13 @@ impl Beam {
 }
 
 impl Mesh {
-    /// Where the beam's line is at a node: of the element before it, if there is one.
+    /// The position of the beam's line at a node: that of the element before it, if there is one.
     pub fn line(&self, node: usize) -> Vector3 {
         let mut last = self.nodes[node].p;
         for element in &self.elements {
             if let Some(k) = element.nodes.iter().position(|i| *i == node) {
                 last = element.p[k];
-                // the next one may begin here
+                // k = 0: an element that ends here comes first, if there is one
                 if k > 0 {
                     break;
                 }
@@ -396,7 +396,7 @@ impl Mesh {
         last
     }
 
-    /// Where a named station is; `nodeK` are the nodes in order.
+    /// The position of a named station along the beam, 0…1; `nodeK` is node K.
     pub fn station(&self, beam: &Beam, name: &str) -> Option<f64> {
         if let Some((_, at)) = beam.stations.iter().find(|(known, _)| known == name) {
             return Some(*at);
@@ -413,24 +413,24 @@ impl Mesh {
     }
 }
 
-/// A body that a beam is fixed to moves as the beam does: what is given for one holds for both, and what is
-/// given for both must agree.
+/// Gives a body the velocity of a beam that is fixed to it. Velocities that are given for both must
+/// agree.
 fn merge_velocities(
     owner: &Owner,
     beam: &Beam,
     start: &Vector3,
     body: &mut Body,
 ) -> Result<(), ModelError> {
-    // without the angular velocity that of the body's origin does not follow from that of the beam's start
+    // without an angular velocity, the velocity of the body's origin does not follow from the beam's start
     let Some(omega) = beam.angular_velocity else { return Ok(()) };
     let velocity = beam.velocity_at(start, &body.position);
-    let turning = body.described_rotation().tr_mul(&omega);
+    let body_omega = body.described_rotation().tr_mul(&omega);
     let size = (body.position - start).norm();
     let speed = beam.velocity.unwrap_or_default().norm() + omega.norm() * size;
     let differ = |given: Option<Vector3>, expected: &Vector3, size: f64| {
         given.is_some_and(|given| (given - expected).norm() > 1e-9 * (size + given.norm()))
     };
-    if differ(body.angular_velocity, &turning, omega.norm())
+    if differ(body.angular_velocity, &body_omega, omega.norm())
         || differ(body.velocity, &velocity, speed)
     {
         let name = &body.name;
@@ -441,12 +441,12 @@ fn merge_velocities(
         return fail_at(owner, "angular_velocity", reason);
     }
     body.velocity = Some(velocity);
-    body.angular_velocity = Some(turning);
+    body.angular_velocity = Some(body_omega);
     Ok(())
 }
 
 impl Body {
-    /// Body to world as described.
+    /// The described rotation from body axes to world axes.
     pub(super) fn described_rotation(&self) -> Matrix3 {
         let turn = match self.kind {
             super::BodyKind::Spatial => {
@@ -459,20 +459,20 @@ impl Body {
 }
 
 impl Beam {
-    /// The velocity of a place if the beam moves as a whole as described.
+    /// The described velocity at a position of the beam, which moves as a rigid body.
     fn velocity_at(&self, start: &Vector3, p: &Vector3) -> Vector3 {
         let omega = self.angular_velocity.unwrap_or_default();
         self.velocity.unwrap_or_default() + omega.cross(&(p - start))
     }
 
-    /// Whether it moves or turns at a place, by more than round-off.
+    /// Whether the beam moves at a position or rotates, by more than round-off.
     fn is_moving_at(&self, start: &Vector3, p: &Vector3) -> bool {
         let omega = self.angular_velocity.unwrap_or_default().norm();
         let speed = self.velocity.unwrap_or_default().norm() + omega * (p - start).norm();
         omega > 0.0 || self.velocity_at(start, p).norm() > 1e-9 * speed
     }
 
-    /// Whether the masses of volumes are lumped about their own centres.
+    /// Whether the masses of volumes are lumped at the centres of the volumes.
     fn has_volumes(&self) -> bool {
         match self.nodes {
             3 => self.form == BeamForm::FiniteVolume,

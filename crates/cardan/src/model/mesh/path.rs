@@ -1,4 +1,4 @@
-//! Nodes and elements along a path: straight from place to place, or over a curve.
+//! Nodes and elements along a path: straight segments between points, or a curve.
 
 use super::{Mesh, MeshElement, MeshNode};
 use crate::model::checks::{MAX_LENGTH, fail_at};
@@ -8,13 +8,13 @@ use crate::model::values::Dimension;
 use crate::model::{Beam, Function, ModelError, Owner};
 use cardan_core::math::{Matrix3, Vector3};
 
-/// Places along the path: where, and the body that is there.
+/// A point of the path: its position, and the body to which the beam is fixed there.
 pub(super) struct PathNode {
     pub p: Vector3,
     pub host: Option<usize>,
 }
 
-/// Section axes with the first one given.
+/// Section axes with a given first axis.
 fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelError> {
     let up = match beam.across {
         None if (beam.dimension == Dimension::Plane)
@@ -22,19 +22,20 @@ fn axes(owner: &Owner, beam: &Beam, along: &Vector3) -> Result<Matrix3, ModelErr
         {
             along.cross(&Vector3::z()).cross(along)
         }
-        // straight up
+        // a beam along z
         None => along.cross(&Vector3::y()),
         Some(across) => along.cross(&across),
     };
     let [Some(first), Some(third)] = [along, &up].map(|x| x.try_normalize(1e-12 * along.norm()))
     else {
-        let reason = "`axis_2` points along the beam; it must point to one of its sides";
+        let reason =
+            "`axis_2` is parallel to the beam; it must have a component perpendicular to it";
         return fail_at(owner, "axis_2", reason);
     };
     Ok(Matrix3::from_columns(&[first, third.cross(&first), third]))
 }
 
-/// Straight between places; gives the host of every node.
+/// Adds nodes and elements of straight segments; returns the host of every node.
 pub(super) fn polygon(
     owner: &Owner,
     beam: &Beam,
@@ -43,7 +44,7 @@ pub(super) fn polygon(
 ) -> Result<Vec<Option<usize>>, ModelError> {
     let segments = knots.len().saturating_sub(1);
     if segments == 0 {
-        return fail_at(owner, "path", "`path` needs at least two places");
+        return fail_at(owner, "path", "`path` needs at least two points");
     }
     let counts = match beam.elements.as_slice() {
         [all] => vec![*all; segments],
@@ -55,12 +56,12 @@ pub(super) fn polygon(
         }
     };
     if knots.iter().any(|knot| !knot.p.iter().all(|x| x.abs() < MAX_LENGTH)) {
-        return fail_at(owner, "path", "its path is not finite, or too large");
+        return fail_at(owner, "path", "its path is not finite or too large");
     }
     let lengths: Vec<f64> = knots.windows(2).map(|pair| (pair[1].p - pair[0].p).norm()).collect();
     mesh.length = lengths.iter().sum();
     if lengths.iter().any(|length| *length <= 1e-9 * mesh.length) {
-        return fail_at(owner, "path", "two places of its path are the same");
+        return fail_at(owner, "path", "two points of its path coincide");
     }
     let mut hosts = vec![knots[0].host];
     let mut station = 0.0;
@@ -93,7 +94,7 @@ pub(super) fn polygon(
     Ok(hosts)
 }
 
-/// The nodes of an element from its first one on.
+/// The nodes of an element with this first node.
 fn members(first: usize, nodes: usize) -> [usize; 3] {
     if nodes == 3 { [first, first + 1, first + 2] } else { [first, first + 1, first + 1] }
 }
@@ -113,7 +114,7 @@ impl MeshNode {
     }
 }
 
-/// Along a curve over s = 0…1.
+/// Adds nodes and elements along a curve over s = 0…1; returns the host of every node.
 pub(super) fn curve(
     owner: &Owner,
     beam: &Beam,
@@ -133,7 +134,7 @@ pub(super) fn curve(
         let finite = |x: &Vector3| x.iter().all(|x| x.abs() < MAX_LENGTH);
         if !(finite(&p) && finite(&along) && along.norm() > 0.0) {
             let reason = format!(
-                "`curve` has no place or no direction at s = {s}: it must move on evenly with s"
+                "`curve` has no finite position or no direction at s = {s}: its derivative must not be zero"
             );
             return fail_at(owner, "curve", reason);
         }
@@ -143,12 +144,12 @@ pub(super) fn curve(
     for (j, pair) in mesh.nodes.windows(2).enumerate() {
         let chord = pair[1].p - pair[0].p;
         let along = |frame: &Matrix3| frame.column(0).dot(&chord) / chord.norm();
-        // a smooth curve leaves its tangent by less than 60° from node to node
+        // the chord between two nodes of a smooth curve deviates less than 60° from its tangents
         if !(along(&frames[j]) > 0.5 && along(&frames[j + 1]) > 0.5) {
             let s = pair[0].station;
             let reason = format!(
                 "`curve` jumps, turns back or bends by more than a right angle between two nodes near \
-                 s = {s:.3}: take more elements, or a path"
+                 s = {s:.3}: use more elements, or a path"
             );
             return fail_at(owner, "curve", reason);
         }
@@ -158,7 +159,7 @@ pub(super) fn curve(
     for e in 0..count {
         let nodes = members(e * (beam.nodes - 1), beam.nodes);
         let (p, s) = (nodes.map(&lines), nodes.map(|i| frames[i]));
-        // Simpson's rule, as masses are lumped
+        // Simpson's rule, as for the lumped masses
         let length = match beam.nodes {
             3 => [-1.0, 0.0, 1.0]
                 .map(|xi| stretch(&p, xi))
@@ -169,7 +170,7 @@ pub(super) fn curve(
             _ => (p[1] - p[0]).norm(),
         };
         if length.is_nan() || length <= 0.0 {
-            return fail_at(owner, "curve", "two nodes of its curve are in one place");
+            return fail_at(owner, "curve", "two nodes of its curve coincide");
         }
         mesh.elements.push(MeshElement { nodes, p, s, length });
     }

@@ -1,5 +1,5 @@
-//! Four numbers side by side, as a vector unit holds them: each operation acts on all, and a choice
-//! evaluates both formulas and takes from each lane what belongs to it.
+//! Four numbers in the lanes of a vector unit: each operation acts on all lanes, and a choice evaluates
+//! both formulas and selects the result for each lane.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -64,7 +64,7 @@ impl One for Lanes {
 
 impl Sum for Lanes {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-        // the neutral element of the standard library's sum of plain numbers
+        // the neutral element of the standard library's sum of `f64`
         iter.fold(Self::constant(-0.0), Add::add)
     }
 }

@@ -23,9 +23,9 @@ use cardan_core::math::Scalar;
 use cardan_core::system::Failure;
 
 /// The residuals of a model over a scalar: its elements with their constants cast. With dual numbers they
-/// give exact derivatives by time, positions, velocities or multipliers, also in directions of one's own.
+/// give exact derivatives by time, positions, velocities or multipliers, also in given directions.
 ///
-/// Vectors of a wrong length give values that are not numbers.
+/// Vectors of a wrong length give NaN.
 pub struct ModelResiduals<T> {
     pub(in crate::model) nodes: Vec<Node>,
     pub(in crate::model) gravity: [Function; 3],
@@ -53,11 +53,11 @@ pub struct ModelResiduals<T> {
     rows: usize,
 }
 
-/// A configuration with the points of flexible bodies behind the others.
+/// A configuration; the points of flexible bodies follow the other coordinates.
 struct Configuration<T> {
     q: Vec<T>,
     frames: Vec<Frame<T>>,
-    /// J of each point.
+    /// The Jacobian J of each point.
     jacobians: Vec<DMatrix<T>>,
 }
 
@@ -131,7 +131,7 @@ impl<T: Scalar> ModelResiduals<T> {
         (node.v..node.v + node.velocities()).chain(body.v..body.v + body.modal.modes())
     }
 
-    /// Velocities with those of the points behind them.
+    /// Velocities, followed by those of the points.
     fn extended(&self, here: &Configuration<T>, v: &[T]) -> Vec<T> {
         let mut out = v.to_vec();
         out.resize(self.velocities[1], T::zero());
@@ -145,7 +145,7 @@ impl<T: Scalar> ModelResiduals<T> {
         out
     }
 
-    /// Jᵀ f: loads on points carried to the coordinates of their bodies.
+    /// Jᵀ f: transfers loads on points to the coordinates of their bodies.
     fn reduced(&self, here: &Configuration<T>, loads: &[T]) -> Vec<T> {
         let mut out = loads[..self.velocities[0]].to_vec();
         for (point, jacobian) in self.points.iter().zip(&here.jacobians) {
@@ -158,10 +158,10 @@ impl<T: Scalar> ModelResiduals<T> {
         out
     }
 
-    /// f.
+    /// The force f.
     pub fn force(&self, t: T, q: &[T], v: &[T], multipliers: &[T]) -> Vec<T> {
         if !self.fits(q, Some(v), Some(multipliers)) {
-            return nothing(self.velocities[0]);
+            return not_a_number(self.velocities[0]);
         }
         let here = self.configuration(q);
         let (at, v) = (self.placed(&here), &*self.extended(&here, v));
@@ -181,10 +181,10 @@ impl<T: Scalar> ModelResiduals<T> {
         self.reduced(&here, &loads)
     }
 
-    /// M a.
+    /// The product M a.
     pub fn mass_product(&self, q: &[T], a: &[T]) -> Vec<T> {
         if !self.fits(q, Some(a), None) {
-            return nothing(self.velocities[0]);
+            return not_a_number(self.velocities[0]);
         }
         let here = self.configuration(q);
         let mut out = vec![T::zero(); self.velocities[0]];
@@ -196,10 +196,10 @@ impl<T: Scalar> ModelResiduals<T> {
         out
     }
 
-    /// Φ; zero in nonholonomic rows.
+    /// The constraints Φ; zero in nonholonomic rows.
     pub fn constraint(&self, t: T, q: &[T]) -> Vec<T> {
         if !self.fits(q, None, None) {
-            return nothing(self.rows);
+            return not_a_number(self.rows);
         }
         let here = self.configuration(q);
         let at = self.placed(&here);
@@ -219,10 +219,10 @@ impl<T: Scalar> ModelResiduals<T> {
         self.rates.iter().for_each(|x| x.jacobian(at, sink));
     }
 
-    /// G v + b.
+    /// The constraint rates G v + b.
     pub fn constraint_rate(&self, t: T, q: &[T], v: &[T]) -> Vec<T> {
         if !self.fits(q, Some(v), None) {
-            return nothing(self.rows);
+            return not_a_number(self.rows);
         }
         let here = self.configuration(q);
         let v = self.extended(&here, v);
@@ -234,10 +234,10 @@ impl<T: Scalar> ModelResiduals<T> {
         rate
     }
 
-    /// Gᵀλ.
+    /// The constraint forces Gᵀλ.
     pub fn constraint_load(&self, q: &[T], multipliers: &[T]) -> Vec<T> {
         if !self.fits(q, None, Some(multipliers)) {
-            return nothing(self.velocities[0]);
+            return not_a_number(self.velocities[0]);
         }
         let here = self.configuration(q);
         let mut loads = vec![T::zero(); self.velocities[1]];
@@ -247,23 +247,24 @@ impl<T: Scalar> ModelResiduals<T> {
     }
 }
 
-/// So many values that are not known.
-fn nothing<T: Scalar>(count: usize) -> Vec<T> {
+/// A vector of NaN.
+fn not_a_number<T: Scalar>(count: usize) -> Vec<T> {
     vec![T::constant(f64::NAN); count]
 }
 
 impl Model {
-    /// Its residuals over a scalar. A failure if it has elements or measures from outside: their code is
-    /// over plain numbers.
+    /// The residuals of the model over a scalar. Fails if the model has user-defined elements or measures:
+    /// their code works on `f64` only.
     pub fn residuals<T: Scalar>(&self) -> Result<ModelResiduals<T>, Failure> {
-        let is_own = |gauge: &NodeMeasure| matches!(gauge.measure, Measure::Own(_));
+        let is_own = |measure: &NodeMeasure| matches!(measure.measure, Measure::Own(_));
         let springs = self.elements.springs.iter().any(|x| is_own(&x.measure));
-        let held = self.holonomic_rows.iter().any(|x| x.terms().any(|(_, gauge)| is_own(gauge)));
+        let holonomic_rows =
+            self.holonomic_rows.iter().any(|x| x.terms().any(|(_, measure)| is_own(measure)));
         let rates = self.nonholonomic_rows.iter().any(|x| is_own(&x.measure));
-        match self.elements.customs.is_empty() && !(springs || held || rates) {
+        match self.elements.customs.is_empty() && !(springs || holonomic_rows || rates) {
             true => Ok(ModelResiduals::new(self)),
             false => Err(Failure::new(
-                "elements and measures from outside have no residuals over other scalars",
+                "user-defined elements and measures have no residuals over other scalars",
             )),
         }
     }

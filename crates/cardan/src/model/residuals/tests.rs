@@ -43,7 +43,7 @@ impl Noise {
     }
 }
 
-/// A state that need not satisfy anything.
+/// A random state; it need not satisfy the constraints.
 struct Random {
     t: f64,
     q: Vec<f64>,
@@ -113,7 +113,7 @@ macro_rules! kept {
     };
 }
 
-/// Takes all elements of a kind from a model into one that has none, and counts them.
+/// Moves all elements of a kind from a model into one that has none, and returns their number.
 type Take = fn(&mut Model, &Model) -> usize;
 
 const KINDS: &[(&str, Take)] = &[
@@ -194,7 +194,7 @@ fn bare(model: &Model) -> Model {
     bare
 }
 
-/// Directions that cover the space: all unit vectors, or some random ones if there are many.
+/// Test directions: all unit vectors, or some random directions if there are many coordinates.
 fn directions(n: usize, noise: &mut Noise) -> Vec<Vec<f64>> {
     match n <= 60 {
         true => (0..n).map(|j| (0..n).map(|i| f64::from(i == j)).collect()).collect(),
@@ -202,13 +202,13 @@ fn directions(n: usize, noise: &mut Noise) -> Vec<Vec<f64>> {
     }
 }
 
-/// The largest absolute value; not a number if one is not.
+/// The largest absolute value; NaN if one value is NaN.
 fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |largest, x| larger(x.abs(), largest))
 }
 
-/// How far matrices and directional derivatives are apart, over the largest entry of the matrix, or of
-/// what is differentiated if the matrix is zero.
+/// The difference of a matrix and directional derivatives, relative to the largest entry of the matrix,
+/// or of the differentiated function if the matrix is zero.
 fn deviation(
     matrix: &SparseMatrix,
     value: &[f64],
@@ -228,7 +228,7 @@ fn deviations(model: &Model, at: &Random, noise: &mut Noise) -> [(&'static str, 
     let plain = ModelResiduals::<f64>::new(model);
     let dual = ModelResiduals::<Dual64>::new(model);
     let (n, m) = (model.space.velocities(), model.rows.len());
-    let held = model.holonomic;
+    let holonomic_rows = model.holonomic;
     let Random { t, q, v, a, multipliers } = at;
     let (fixed_t, fixed_q, fixed_v, fixed_l) =
         (Dual64::constant(*t), fixed(q), fixed(v), fixed(multipliers));
@@ -256,13 +256,16 @@ fn deviations(model: &Model, at: &Random, noise: &mut Noise) -> [(&'static str, 
     let mass_by_q = |d: &[f64]| slopes(dual.mass_product(&moved(&model.space, q, d), &fixed(a)));
     let jacobian = SparseMatrix::written(m, n, |out| model.write_jacobian(&at.point(), out));
     // rows that are not holonomic have no Φ
-    let holonomic = SparseMatrix::written(held, n, |out| {
-        jacobian.iter().filter(|(i, ..)| *i < held).for_each(|(i, j, x)| out.add(i, j, x));
+    let holonomic = SparseMatrix::written(holonomic_rows, n, |out| {
+        jacobian
+            .iter()
+            .filter(|(i, ..)| *i < holonomic_rows)
+            .for_each(|(i, j, x)| out.add(i, j, x));
     });
     let phi = plain.constraint(*t, q);
     let phi_by_q = |d: &[f64]| {
         let mut phi = slopes(dual.constraint(fixed_t, &moved(&model.space, q, d)));
-        phi.truncate(held);
+        phi.truncate(holonomic_rows);
         phi
     };
     let bend = SparseMatrix::written(n, n, |out| {
@@ -312,7 +315,7 @@ fn joints(pair: &mut Mechanism) {
     }
 }
 
-/// A stiffness or damping that couples everything with everything.
+/// A full stiffness or damping matrix.
 fn full() -> Matrix6 {
     let root = Matrix6::from_fn(|i, j| ((3 * i + 5 * j) % 7) as f64 / 7.0);
     root * root.transpose() + Matrix6::identity()
@@ -362,7 +365,7 @@ fn flexible(noise: &mut Noise) -> Mechanism {
     pair
 }
 
-/// Bars with consistent masses between points of mass.
+/// Bars with consistent masses between point masses.
 fn truss() -> Mechanism {
     let mut truss = Mechanism::new();
     truss.gravity([0.0, -9.81, 0.0]);

@@ -7,8 +7,8 @@ use cardan_core::math::Scalar;
 use cardan_core::math::generic::Vector3;
 use cardan_core::system::Failure;
 
-/// The scalar through which a function of time is written: it carries two derivatives along. Its
-/// elementary functions come from [`Scalar`].
+/// The scalar of a function of time: it carries the first two time derivatives. Its elementary
+/// functions come from [`Scalar`].
 pub type TimeScalar = num_dual::Dual2_64;
 
 /// A value with its first and second derivative.
@@ -17,11 +17,11 @@ pub type TimeJet = [f64; 3];
 /// A function of time.
 #[derive(Clone)]
 pub enum Function {
-    /// The same at all times.
+    /// A constant.
     Constant(f64),
-    /// Anything else.
+    /// A function that varies with time.
     Varying(Arc<dyn Fn(f64) -> TimeJet + Send + Sync>),
-    /// A function that may fail: a table that ends, a call that raises an error.
+    /// A function that may fail. Examples: a table that ends, a call that raises an error.
     Fallible(Arc<dyn Fn(f64) -> Result<TimeJet, Failure> + Send + Sync>),
 }
 
@@ -34,19 +34,20 @@ impl Function {
         })
     }
 
-    /// A function that gives its value and two derivatives itself.
+    /// A function that returns its value and two derivatives.
     pub fn jet(function: impl Fn(f64) -> TimeJet + Send + Sync + 'static) -> Self {
         Self::Varying(Arc::new(function))
     }
 
-    /// The same for a function that may fail with a reason, which stops the run and reaches the user.
+    /// A function that returns its value and two derivatives, or fails with a reason. A failure stops the
+    /// run and is reported to the user.
     pub fn fallible(
         function: impl Fn(f64) -> Result<TimeJet, Failure> + Send + Sync + 'static,
     ) -> Self {
         Self::Fallible(Arc::new(function))
     }
 
-    /// Why it has no value at a time, if it has none.
+    /// The failure at a time; `None` if the function has a value.
     pub(in crate::model) fn failure(&self, t: f64) -> Option<Failure> {
         match self {
             Self::Fallible(function) => function(t).err(),
@@ -59,7 +60,7 @@ impl Function {
         Self::jet(move |t| [value + rate * t, rate, 0.0])
     }
 
-    /// A multiple of it.
+    /// The function multiplied by a factor.
     pub fn scaled(&self, scale: f64) -> Self {
         match self.clone() {
             Self::Constant(value) => Self::Constant(scale * value),
@@ -70,7 +71,7 @@ impl Function {
         }
     }
 
-    /// Value, first and second derivative at a time; not numbers where it fails.
+    /// Value, first and second derivative at a time; NaN if the function fails.
     #[inline]
     pub fn at(&self, t: f64) -> TimeJet {
         match self {
@@ -98,7 +99,7 @@ impl Function {
         })
     }
 
-    /// Whether it is known not to change.
+    /// Whether it is a constant.
     pub fn is_constant(&self) -> bool {
         matches!(self, Self::Constant(_))
     }

@@ -52,28 +52,28 @@ impl BodyKind {
     }
 }
 
-/// How stresses act on the nodes of a beam. Both forms have the same kinematics; each brings its own
-/// lumping of masses and loads.
+/// How internal forces act on the nodes of a beam. Both forms have the same kinematics; each has its
+/// own lumping of masses and loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BeamForm {
-    /// Forces are the gradient of the elastic energy; masses by Simpson's rule.
+    /// Forces are the gradient of the elastic energy; masses are lumped by Simpson's rule.
     #[default]
     Galerkin,
-    /// Forces by cutting the beam between its nodes; masses of the volumes between the cuts. Not the
-    /// gradient of an energy.
+    /// Forces are the section forces at cuts between the nodes; each node has the mass between two cuts.
+    /// Forces are not the gradient of an energy.
     FiniteVolume,
 }
 
 impl BeamForm {
-    /// Both, by name.
+    /// All forms, by name.
     pub const ALL: [(&'static str, Self); 2] =
         [("galerkin", Self::Galerkin), ("finite-volume", Self::FiniteVolume)];
 }
 
-/// Where the nodes of a structure are, if they form a line or a grid.
+/// The positions of the nodes of a structure, if they form a line or a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NodeLayout {
-    /// Nowhere in particular.
+    /// No positions are known.
     Scattered,
     /// Along a line, equally spaced.
     Line {
@@ -92,7 +92,7 @@ pub enum NodeLayout {
 }
 
 impl NodeLayout {
-    /// Where a node is.
+    /// The position of a node.
     pub fn place(&self, node: usize) -> Option<[f64; 2]> {
         match *self {
             Self::Scattered => None,
@@ -105,7 +105,7 @@ impl NodeLayout {
         }
     }
 
-    /// The node at a place, if there is one within a millionth of an interval.
+    /// The node at a position, if one is within a millionth of an interval.
     pub fn node_at(&self, place: [f64; 2]) -> Option<usize> {
         let near = |x: f64, length: f64, elements: usize| {
             let k = x / length * elements as f64;

@@ -1,4 +1,4 @@
-//! Force laws: how large the force along a measure is.
+//! Force laws: the force along a measure as a function of the measure and its rate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,50 +7,50 @@ use super::Function;
 use cardan_core::math::Scalar;
 use cardan_core::system::Failure;
 
-/// The scalar through which a force law is written: it carries the derivatives with respect to the
-/// measure and its rate along. Its elementary functions come from [`Scalar`].
+/// The scalar of a force law: it carries the derivatives with respect to the measure and its rate. Its
+/// elementary functions come from [`Scalar`].
 pub type LawScalar = num_dual::DualSVec64<2>;
 
 /// A force with its derivatives with respect to the measure s and its rate ṡ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LawResponse {
-    /// F.
+    /// The force F.
     pub force: f64,
-    /// ∂F/∂s.
+    /// The derivative ∂F/∂s.
     pub stiffness: f64,
-    /// ∂F/∂ṡ.
+    /// The derivative ∂F/∂ṡ.
     pub damping: f64,
 }
 
 impl LawResponse {
-    /// What is not known.
-    const NOTHING: Self = Self { force: f64::NAN, stiffness: f64::NAN, damping: f64::NAN };
+    /// The response of a law that failed.
+    const NOT_A_NUMBER: Self = Self { force: f64::NAN, stiffness: f64::NAN, damping: f64::NAN };
 }
 
-/// The force F(t, s, ṡ) that pulls a measure s back; its generalized force is −F ∂s/∂q.
+/// The force F(t, s, ṡ) that decreases a measure s; its generalized force is −F ∂s/∂q.
 #[derive(Clone)]
 pub enum Law<T = f64> {
     /// k (s − s₀) + c ṡ.
     Linear {
-        /// k.
+        /// Stiffness k.
         stiffness: T,
-        /// c.
+        /// Damping coefficient c.
         damping: T,
-        /// s₀.
+        /// Rest value s₀.
         rest: T,
     },
     /// Green's strain: EA (s² − L²)/(2L²) · s/L.
     Truss {
-        /// EA.
+        /// Axial stiffness EA.
         stiffness: T,
-        /// L.
+        /// Relaxed length L.
         length: T,
     },
-    /// −u(t): an actuator that pushes s up with u.
+    /// −u(t): an actuator whose force u increases s.
     Actuator(Function),
-    /// Any F(s, ṡ).
+    /// A general F(s, ṡ).
     General(Arc<dyn Fn(f64, f64) -> LawResponse + Send + Sync>),
-    /// Any F(s, ṡ) that may fail.
+    /// A general F(s, ṡ) that may fail.
     Fallible(Arc<dyn Fn(f64, f64) -> Result<LawResponse, Failure> + Send + Sync>),
 }
 
@@ -66,18 +66,18 @@ impl Law {
         }))
     }
 
-    /// A law that may fail with a reason (a table that ends, a call that raises an error), which stops the
-    /// run and reaches the user.
+    /// A law that may fail with a reason (a table that ends, a call that raises an error). A failure stops
+    /// the run and is reported to the user.
     pub fn fallible(
         law: impl Fn(f64, f64) -> Result<LawResponse, Failure> + Send + Sync + 'static,
     ) -> Self {
         Self::Fallible(Arc::new(law))
     }
 
-    /// Why it has no force, if it has none.
+    /// The failure of the law; `None` if it has a force.
     pub(in crate::model) fn failure(&self, t: f64, s: f64, rate: f64) -> Option<Failure> {
         match self {
-            Self::Actuator(push) => push.failure(t),
+            Self::Actuator(force) => force.failure(t),
             Self::Fallible(law) => law(s, rate).err(),
             _ => None,
         }
@@ -100,9 +100,11 @@ impl Law {
                     damping: 0.0,
                 }
             }
-            Self::Actuator(push) => LawResponse { force: -push.value(t), ..LawResponse::default() },
+            Self::Actuator(force) => {
+                LawResponse { force: -force.value(t), ..LawResponse::default() }
+            }
             Self::General(law) => law(s, rate),
-            Self::Fallible(law) => law(s, rate).unwrap_or(LawResponse::NOTHING),
+            Self::Fallible(law) => law(s, rate).unwrap_or(LawResponse::NOT_A_NUMBER),
         }
     }
 
@@ -116,7 +118,7 @@ impl Law {
             Self::Truss { stiffness, length } => {
                 Law::Truss { stiffness: c(*stiffness), length: c(*length) }
             }
-            Self::Actuator(push) => Law::Actuator(push.clone()),
+            Self::Actuator(force) => Law::Actuator(force.clone()),
             Self::General(law) => Law::General(law.clone()),
             Self::Fallible(law) => Law::Fallible(law.clone()),
         }
@@ -124,7 +126,7 @@ impl Law {
 }
 
 impl<T: Scalar> Law<T> {
-    /// F.
+    /// The force F(t, s, ṡ).
     pub(in crate::model) fn force(&self, t: T, s: T, rate: T) -> T {
         match self {
             Self::Linear { stiffness, damping, rest } => *stiffness * (s - *rest) + *damping * rate,
@@ -132,20 +134,20 @@ impl<T: Scalar> Law<T> {
                 let (ratio, scale) = (s / *length, T::constant(0.5) * *stiffness);
                 scale * (ratio * ratio - T::one()) * ratio
             }
-            Self::Actuator(push) => -push.value(t),
+            Self::Actuator(force) => -force.value(t),
             Self::General(law) => s.lift2(rate, |s, rate| {
                 let LawResponse { force, stiffness, damping } = law(s, rate);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
             }),
             Self::Fallible(law) => s.lift2(rate, |s, rate| {
                 let LawResponse { force, stiffness, damping } =
-                    law(s, rate).unwrap_or(LawResponse::NOTHING);
+                    law(s, rate).unwrap_or(LawResponse::NOT_A_NUMBER);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
             }),
         }
     }
 
-    /// The energy stored, where the law has one in closed form.
+    /// The stored energy; zero for laws without a closed form of it.
     pub(in crate::model) fn potential(&self, s: T) -> T {
         let half = T::constant(0.5);
         match self {
@@ -158,8 +160,7 @@ impl<T: Scalar> Law<T> {
         }
     }
 
-    /// What becomes of the power F ṡ taken from the motion: (dissipated, done as work on the
-    /// motion); the rest is stored.
+    /// The parts of the power F ṡ that are not stored: (dissipated power, power supplied to the motion).
     pub(in crate::model) fn powers(&self, t: T, s: T, rate: T) -> (T, T) {
         match self {
             Self::Linear { damping, .. } => (*damping * rate * rate, T::zero()),
@@ -176,7 +177,7 @@ impl<T: fmt::Debug> fmt::Debug for Law<T> {
                 write!(out, "{stiffness:?} (s - {rest:?}) + {damping:?} s'")
             }
             Self::Truss { stiffness, length } => write!(out, "truss {stiffness:?}, {length:?}"),
-            Self::Actuator(push) => write!(out, "-({push:?})"),
+            Self::Actuator(force) => write!(out, "-({force:?})"),
             Self::General(_) | Self::Fallible(_) => write!(out, "general law"),
         }
     }

@@ -1,11 +1,12 @@
-//! The cross section of a beam: stiffnesses and masses per length, given or of a shape and material.
+//! The cross section of a beam: stiffnesses and masses per length, given or computed from a shape and a
+//! material.
 
 use std::f64::consts::PI;
 
 /// A 6×6 matrix over (translation, rotation).
 pub type Matrix6 = nalgebra::Matrix6<f64>;
 
-/// A cross section. Axis 1 runs along the beam; y and z of the usual names are axes 2 and 3.
+/// A cross section. Axis 1 is along the beam; axes 2 and 3 are the section's y and z axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub(in crate::model) stiffness: Matrix6,
@@ -18,8 +19,9 @@ pub struct Section {
 /// Section viscosity.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::model) enum Viscosity {
-    /// A multiple of the stiffness, a time.
+    /// The stiffness times a factor in s.
     Proportional(f64),
+    /// A full matrix.
     Full(Box<Matrix6>),
 }
 
@@ -59,24 +61,24 @@ pub struct Material {
 }
 
 impl Section {
-    /// By its stiffnesses: EA, GA along 2, GA along 3, GJ, EJ about 2, EJ about 3.
+    /// A section given by its stiffnesses: EA, GA along 2, GA along 3, GJ, EJ about 2, EJ about 3.
     pub fn new(stiffness: [f64; 6]) -> Self {
         Self::full(Matrix6::from_diagonal(&stiffness.into()))
     }
 
-    /// By its whole stiffness matrix over (strain 1, 2, 3, curvature 1, 2, 3).
+    /// A section given by its full stiffness matrix over (strain 1, 2, 3, curvature 1, 2, 3).
     pub fn full(stiffness: Matrix6) -> Self {
         Self { stiffness, viscosity: None, mass: 0.0, inertia: [0.0; 3], centre: [0.0; 2] }
     }
 
-    /// Of a planar beam: EA, GA, EJ.
+    /// The section of a planar beam: EA, GA, EJ.
     pub fn planar([axial, shear, bending]: [f64; 3]) -> Self {
-        // what a plane never asks for must still be positive
+        // stiffnesses that a planar beam does not use must be positive too
         Self::new([axial, shear, shear, bending, bending, bending])
     }
 
-    /// Of a shape and a material: areas and moments of the shape, Cowper's shear factors, torsion of
-    /// Saint-Venant.
+    /// A section computed from a shape and a material: areas and moments of the shape, Cowper's shear factors, Saint-Venant
+    /// torsion.
     pub fn of(profile: &Profile, material: &Material) -> Self {
         let Material { young, poisson, density } = *material;
         let shear = 0.5 * young / (1.0 + poisson);
