@@ -99,7 +99,12 @@ impl CustomMeasure {
     }
 
     /// The pose at point k, moved by increments over the columns of its body.
-    fn pose<T: Scalar>(&self, k: usize, node: &Frame<f64>, increment: impl Fn(usize) -> T) -> Frame<T> {
+    fn pose<T: Scalar>(
+        &self,
+        k: usize,
+        node: &Frame<f64>,
+        increment: impl Fn(usize) -> T,
+    ) -> Frame<T> {
         let part = |first: usize| {
             let column = 6 * k + first;
             Vector3::new(increment(column), increment(column + 1), increment(column + 2))
@@ -115,10 +120,8 @@ impl CustomMeasure {
 
     /// s.
     pub(in crate::model) fn value(&self, X_WA: &Frame<f64>, X_WB: &Frame<f64>) -> f64 {
-        let at_point = |node: &Frame<f64>, k: usize| Frame {
-            position: node.point(&self.points[k]),
-            ..*node
-        };
+        let at_point =
+            |node: &Frame<f64>, k: usize| Frame { position: node.point(&self.points[k]), ..*node };
         self.formula.plain(&at_point(X_WA, 0), &at_point(X_WB, 1))
     }
 

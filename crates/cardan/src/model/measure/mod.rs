@@ -314,8 +314,7 @@ impl Measure {
                 add(TA, TA, over_A);
                 add(TB, TB, over_B);
                 // Dᵀ (I − n nᵀ) D/|p_PQ_W|, D = ∂p_PQ_W/∂q over the four columns
-                let projection =
-                    (Matrix3::identity() - n_W * n_W.transpose()) / p_PQ_W.norm();
+                let projection = (Matrix3::identity() - n_W * n_W.transpose()) / p_PQ_W.norm();
                 let [p_AP_A, p_BQ_B] = points;
                 let columns = [
                     -Matrix3::identity(),
@@ -362,8 +361,7 @@ impl Measure {
                 let direction = hat(&X_WB.rotation.tr_mul(direction));
                 let project_out = |u: &Vector3| Matrix3::identity() - u * u.transpose();
                 // ∂u_B/∂θ_B: the lowest point moves on the body as the body rotates
-                let u_slope =
-                    project_out(&u_B) * project_out(&disc.axis) * hat(&n_B) / sine;
+                let u_slope = project_out(&u_B) * project_out(&disc.axis) * hat(&n_B) / sine;
                 add(TB, TB, hat(&p_BC_B) * direction + disc.radius * direction * u_slope);
             }
             Self::Skate { across, .. } => add(PB, TB, -X_WB.rotation * hat(across)),

@@ -126,8 +126,5 @@ pub(super) fn gap_curvature(
     [p_AP_A, p_BQ_B]: &[Vector3; 2],
     n_W: &Vector3,
 ) -> [Matrix3; 2] {
-    [
-        -hat(p_AP_A) * hat(&X_WA.rotation.tr_mul(n_W)),
-        hat(p_BQ_B) * hat(&X_WB.rotation.tr_mul(n_W)),
-    ]
+    [-hat(p_AP_A) * hat(&X_WA.rotation.tr_mul(n_W)), hat(p_BQ_B) * hat(&X_WB.rotation.tr_mul(n_W))]
 }
