@@ -20,13 +20,13 @@ impl<T: Scalar> Frame<T> {
 
     /// Transforms a vector from body to world axes.
     #[inline]
-    pub(in crate::model) fn to_world(&self, a: &Vector3<T>) -> Vector3<T> {
+    pub(in crate::model) fn world_vector(&self, a: &Vector3<T>) -> Vector3<T> {
         self.rotation * a
     }
 
     /// The position in the world of a point given in body axes.
     #[inline]
     pub(in crate::model) fn point(&self, s: &Vector3<T>) -> Vector3<T> {
-        self.position + self.to_world(s)
+        self.position + self.world_vector(s)
     }
 }

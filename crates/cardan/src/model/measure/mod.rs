@@ -165,11 +165,13 @@ impl<T: Scalar> Measure<T> {
     pub fn value(&self, X_WA: &Frame<T>, X_WB: &Frame<T>) -> T {
         match self {
             Self::Gap { direction, points } => direction.dot(&separation(X_WA, X_WB, points)),
-            Self::Dot { a, b } => X_WA.to_world(a).dot(&X_WB.to_world(b)),
-            Self::Project { a, points } => X_WA.to_world(a).dot(&separation(X_WA, X_WB, points)),
+            Self::Dot { a, b } => X_WA.world_vector(a).dot(&X_WB.world_vector(b)),
+            Self::Project { a, points } => {
+                X_WA.world_vector(a).dot(&separation(X_WA, X_WB, points))
+            }
             Self::Distance { points } => norm(&separation(X_WA, X_WB, points)),
             Self::Angle { axes, b } => {
-                let [c, s] = axes.map(|e| X_WA.to_world(&e).dot(&X_WB.to_world(b)));
+                let [c, s] = axes.map(|e| X_WA.world_vector(&e).dot(&X_WB.world_vector(b)));
                 s.atan2(c)
             }
             Self::PlanarAngle => {
@@ -201,7 +203,7 @@ impl<T: Scalar> Measure<T> {
                 [zero, over_A, zero, over_B]
             }
             Self::Project { a, points: [_, p_BQ_B] } => {
-                let a_W = X_WA.to_world(a);
+                let a_W = X_WA.world_vector(a);
                 let p_AQ_A = X_WA.rotation.tr_mul(&(X_WB.point(p_BQ_B) - X_WA.position));
                 [-a_W, a.cross(&p_AQ_A), a_W, p_BQ_B.cross(&X_WB.rotation.tr_mul(&a_W))]
             }
@@ -227,7 +229,7 @@ impl<T: Scalar> Measure<T> {
                 [zero, zero, *direction, p_BC_B.cross(&X_WB.rotation.tr_mul(direction))]
             }
             Self::Skate { across, point } => {
-                [zero, zero, X_WB.to_world(across), point.cross(across)]
+                [zero, zero, X_WB.world_vector(across), point.cross(across)]
             }
             Self::Own(custom) => match as_f64(X_WA, X_WB) {
                 Some((X_WA, X_WB)) => custom.gradient(X_WA, X_WB).map(|g| constants(&g)),

@@ -79,8 +79,8 @@ pub(super) fn dot<T: Scalar>(
     a_A: &Vector3<T>,
     b_B: &Vector3<T>,
 ) -> (T, [Vector3<T>; 2]) {
-    let b_A = X_WA.rotation.tr_mul(&X_WB.to_world(b_B));
-    let a_B = X_WB.rotation.tr_mul(&X_WA.to_world(a_A));
+    let b_A = X_WA.rotation.tr_mul(&X_WB.world_vector(b_B));
+    let a_B = X_WB.rotation.tr_mul(&X_WA.world_vector(a_A));
     (a_A.dot(&b_A), [a_A.cross(&b_A), b_B.cross(&a_B)])
 }
 
