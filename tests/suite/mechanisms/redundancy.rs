@@ -264,5 +264,5 @@ fn too_fast_an_angle_is_refused() {
     let angle = spin(150.0, false).unwrap();
     assert!((angle + 300.0).abs() < 1e-6, "{angle}");
     let error = spin(160.0, false).unwrap_err().to_string();
-    assert!(error.contains("joint `b` turns more than half a turn a step"), "{error}");
+    assert!(error.contains("joint `b` turns more than half a turn per step"), "{error}");
 }

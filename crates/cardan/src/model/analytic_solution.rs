@@ -1,38 +1,38 @@
-//! Exact solutions of waves, to stand beside computed ones.
+//! Analytic solutions of waves, for comparison with computed ones.
 
 use std::f64::consts::TAU;
 
 use super::Function;
 
-/// A wave whose exact solution is known.
+/// A wave with an analytic solution.
 #[derive(Clone, Debug)]
 pub enum AnalyticSolution {
     /// A bar clamped at x = 0 with a force along x at its other end, from rest at t = 0.
     Bar {
-        /// Its length.
+        /// The length.
         length: f64,
-        /// Its axial stiffness EA.
+        /// The axial stiffness EA.
         stiffness: f64,
-        /// Its mass per length.
+        /// The mass per length.
         mass: f64,
-        /// The force.
+        /// The force over time.
         load: Function,
     },
-    /// An unbounded membrane with a force at the origin that begins at zero, from rest at t = 0. A
-    /// quarter of it, cut along two lines of symmetry, carries a quarter of the force.
+    /// An infinite membrane with a force at the origin that is zero at t = 0, from rest. A quarter of the membrane, cut
+    /// along two lines of symmetry, is loaded by a quarter of the force.
     Membrane {
-        /// Its tension per length.
+        /// The tension per length.
         tension: f64,
-        /// Its mass per area.
+        /// The mass per area.
         mass: f64,
-        /// The whole force; it must not jump.
+        /// The whole force over time; it must be continuous.
         load: Function,
     },
 }
 
-/// The integral of a smooth or kinked function, to about ten digits.
+/// The integral of a continuous function with possible kinks, to about ten digits.
 fn integral(f: &dyn Fn(f64) -> f64, from: f64, to: f64) -> f64 {
-    // enough panels that none hides a feature, then Simpson's rule where it disagrees with itself
+    // many panels, so that no short feature is missed; then adaptive Simpson's rule in each
     const PANELS: usize = 64;
     let width = (to - from) / PANELS as f64;
     let edge = |k: usize| from + width * k as f64;
@@ -51,6 +51,7 @@ fn integral(f: &dyn Fn(f64) -> f64, from: f64, to: f64) -> f64 {
         .sum()
 }
 
+/// Adaptive Simpson's rule on one panel, from the values at its ends and its middle.
 fn refined(
     f: &dyn Fn(f64) -> f64,
     from: f64,
@@ -64,7 +65,7 @@ fn refined(
     let halves = [width / 12.0 * (a + 4.0 * left + m), width / 12.0 * (m + 4.0 * right + b)];
     let better = halves[0] + halves[1];
     let change = better - rough;
-    // what is below the round-off of the function itself is no reason to look closer
+    // changes below the round-off of the function do not need refinement
     let noise = 1e-13 * width.abs() * (a.abs() + m.abs() + b.abs() + left.abs() + right.abs());
     if depth == 0 || change.abs() <= 15.0 * tolerance.max(noise) || !change.is_finite() {
         return better + change / 15.0;
@@ -75,7 +76,7 @@ fn refined(
 }
 
 impl AnalyticSolution {
-    /// The displacement (order 0) or velocity (order 1) at a place; not a number for any other order.
+    /// The displacement (order 0) or velocity (order 1) at position (x, y) and time t; NaN for other orders.
     pub fn value(&self, [x, y]: [f64; 2], t: f64, order: usize) -> f64 {
         if order > 1 {
             return f64::NAN;
@@ -86,7 +87,7 @@ impl AnalyticSolution {
         match self {
             Self::Bar { length, stiffness, mass, load } => {
                 let speed = (stiffness / mass).sqrt();
-                let arrived = |delay: f64| {
+                let wave = |delay: f64| {
                     let s = t - delay;
                     match (s > 0.0, order, load) {
                         (false, ..) => 0.0,
@@ -100,20 +101,20 @@ impl AnalyticSolution {
                 let sum: f64 = (0..passes)
                     .map(|m| {
                         let sign = if m % 2 == 0 { 1.0 } else { -1.0 };
-                        let way = (2 * m + 1) as f64 * length;
-                        sign * (arrived((way - x) / speed) - arrived((way + x) / speed))
+                        let path = (2 * m + 1) as f64 * length;
+                        sign * (wave((path - x) / speed) - wave((path + x) / speed))
                     })
                     .sum();
                 speed / stiffness * sum
             }
             Self::Membrane { tension, mass, load } => {
                 let speed = (tension / mass).sqrt();
-                // the displacement under the force itself is infinite
+                // the displacement at the origin is infinite: keep a distance
                 let delay = (x.hypot(y) / speed).max(1e-9 * t);
                 if t <= delay {
                     return 0.0;
                 }
-                // τ = t − (r/c) cosh s where the root is small, τ itself where it is not
+                // substitute τ = t − (r/c) cosh s where the root is near zero
                 let late = (t / delay).min(2.0).acosh();
                 let near = |s: f64| load.at((t - delay * s.cosh()).max(0.0))[order];
                 let far =

@@ -1,4 +1,4 @@
-//! The compiled model: elements of a kind together, names beside them, nothing that changes.
+//! The compiled model: constant data of all elements, one list per kind, and the names of all parts.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +15,7 @@ use super::{Function, JointKind, Owner, RowName};
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
 
-/// A mechanism ready to move: the equations of motion, and the names of everything in them.
+/// A compiled mechanism: the equations of motion, and the names of their coordinates and constraints.
 ///
 /// It is made by [`Mechanism::assemble`](super::Mechanism::assemble) and never changes.
 #[derive(Clone, Debug)]
@@ -29,36 +29,36 @@ pub struct Model {
     pub(super) alignments: Vec<Alignment>,
     pub(super) holonomic_rows: Vec<HolonomicRow>,
     pub(super) nonholonomic_rows: Vec<NonholonomicRow>,
-    /// What acts between the bodies.
+    /// The force elements.
     pub(super) elements: Elements,
-    /// Elements with limits of validity: kind, index, and how many.
+    /// Elements with limits of validity: kind, index, and number of limits.
     pub(super) watched: Vec<(ElementKind, usize, usize)>,
     pub(super) beams: Vec<BeamData>,
     pub(super) flexible: Vec<FloatingFrameBody>,
-    /// Points of flexible bodies, which are the last nodes.
+    /// Points of flexible bodies; they are the last nodes.
     pub(super) points: Points,
     pub(super) structures: Vec<LinearStructure>,
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
-    /// Angles whose last accepted value q carries.
+    /// Angles whose last accepted value is stored at the end of q, to count turns.
     pub(super) turn_counters: Vec<NodeMeasure>,
-    /// The longest arm of a joint: what lengths are compared with.
+    /// The longest arm of a joint: the reference length of the model.
     pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
     pub(super) drives: Vec<DriveData>,
     pub(super) forces: Vec<ForceData>,
-    /// What each constraint row is called, in the order of the multipliers.
+    /// The name and type of each constraint row, in the order of the multipliers.
     pub(super) rows: Vec<RowInfo>,
+    /// The number of holonomic rows.
     pub(super) holonomic: usize,
-    /// Every model that is compiled has a number of its own, which its copies share: channels know
-    /// their model by it.
+    /// A unique number of the compiled model, shared by its copies. Channels store it to identify their model.
     pub(super) number: u64,
 }
 
 /// The number of the next model.
-static NEXT: AtomicU64 = AtomicU64::new(0);
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// How many parts a model has.
+/// The numbers of parts of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Bodies.
@@ -67,11 +67,11 @@ pub struct Counts {
     pub flexible: usize,
     /// Linear structures.
     pub structures: usize,
-    /// Their coordinates.
+    /// Coordinates of linear structures.
     pub coordinates: usize,
     /// Beams.
     pub beams: usize,
-    /// Their elements.
+    /// Elements of beams.
     pub elements: usize,
     /// Joints, gears, rolling discs and blades.
     pub joints: usize,
@@ -81,7 +81,7 @@ pub struct Counts {
     pub forces: usize,
 }
 
-/// A body's mass and the points on it.
+/// Mass properties and points of a body.
 #[derive(Clone, Debug)]
 pub(super) struct BodyData {
     pub name: String,
@@ -90,25 +90,25 @@ pub(super) struct BodyData {
     /// From the body's origin to its centre of mass.
     pub centre: Vector3,
     pub points: Vec<(String, Vector3)>,
-    /// The body's weight in an assembly.
+    /// The weight in the least-squares assembly.
     pub assembly_weight: f64,
     /// Whether it is a node of a beam.
     pub is_node: bool,
 }
 
-/// A beam: its elements, its nodes, and the stations it reports.
+/// A beam: its elements, its nodes and its named stations.
 #[derive(Clone, Debug)]
 pub(super) struct BeamData {
     pub name: String,
-    /// Nodes of an element.
+    /// The number of nodes of an element: 2 or 3.
     pub order: usize,
-    /// Its elements among those of this order.
+    /// The indices of its elements among those of this order.
     pub elements: std::ops::Range<usize>,
-    /// The model's nodes along it.
+    /// The nodes of the model along the beam.
     pub nodes: Vec<usize>,
-    /// How the sections are turned there as described.
+    /// The described orientations of the sections at the nodes.
     pub axes: Vec<Quaternion>,
-    /// Named stations.
+    /// The named stations.
     pub named: Vec<(String, Station)>,
     pub ends: [BeamEnd; 2],
     pub length: f64,
@@ -117,32 +117,33 @@ pub(super) struct BeamData {
 /// An end of a beam on its node, body axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BeamEnd {
-    /// Where the end is, from the node.
+    /// The position of the end from the node.
     pub point: Vector3,
-    /// What the beam gives of its mass to the node there, with its centre from the end.
+    /// The mass of the beam that is lumped at the node.
     pub mass: f64,
+    /// The centre of the lumped mass from the end.
     pub centre: Vector3,
     pub tensor: Matrix3,
 }
 
-/// A place on a beam.
+/// A cross-section of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Station {
     /// The element, counted along the beam.
     pub element: usize,
-    /// Where in the element, −1…1.
+    /// The position in the element, −1…1.
     pub xi: f64,
-    /// How the section is turned there as described.
+    /// The described orientation of the section.
     pub initial: Quaternion,
 }
 
 impl Station {
-    /// No place of its own.
+    /// The placeholder for channels of the whole beam.
     pub const WHOLE: Self = Self { element: 0, xi: 0.0, initial: Quaternion::IDENTITY };
 }
 
 impl BeamData {
-    /// The station of a node, by its number; the element before it, if there is one.
+    /// The station of a node by its number. At a node between two elements it is on the first one.
     pub fn node_station(&self, number: usize) -> (String, Station) {
         let parts = self.order - 1;
         let element = number.saturating_sub(1) / parts;
@@ -152,7 +153,7 @@ impl BeamData {
     }
 }
 
-/// What a joint consists of, and what it reports.
+/// The constraints and coordinates of a joint.
 #[derive(Clone, Debug)]
 pub(super) struct JointData {
     pub name: String,
@@ -173,7 +174,7 @@ pub(super) struct JointData {
 }
 
 impl JointData {
-    /// A joint that consists of nothing yet.
+    /// A joint without constraints and coordinates.
     pub fn new(name: &str, sides: [usize; 2], points: [Vector3; 2]) -> Self {
         Self {
             name: name.into(),
@@ -199,7 +200,7 @@ pub(super) struct DriveData {
     pub rates: std::ops::Range<usize>,
 }
 
-/// Where a force is found among the elements: it may consist of several of a kind.
+/// The elements of a named force: one or several of the same kind.
 #[derive(Clone, Debug)]
 pub(super) struct ForceData {
     pub name: String,
@@ -207,15 +208,15 @@ pub(super) struct ForceData {
     pub range: std::ops::Range<usize>,
 }
 
-/// What a constraint row is.
+/// The name and type of a constraint row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RowInfo {
     pub owner: Owner,
-    /// What it prevents: "moving along x", "turning about z".
+    /// The prevented motion: "moving along x", "turning about z".
     pub prevents: String,
-    /// Whether it is an angle or a direction cosine; a length otherwise.
+    /// Whether it is an angle or a direction cosine; otherwise it is a length.
     pub is_angular: bool,
-    /// Whether it prescribes a motion; such rows are the last to be dropped.
+    /// Whether it prescribes a motion; redundant rows of this type are removed last.
     pub drives: bool,
 }
 
@@ -230,7 +231,7 @@ impl RowInfo {
 }
 
 impl Model {
-    /// A model without anything in it.
+    /// A model without parts.
     pub(super) fn empty() -> Self {
         Self {
             space: Space::default(),
@@ -255,11 +256,11 @@ impl Model {
             forces: Vec::new(),
             rows: Vec::new(),
             holonomic: 0,
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
         }
     }
 
-    /// Gives the last elements of a kind a name.
+    /// Adds a named force that consists of the last `count` elements of a kind.
     pub(super) fn name_force(&mut self, name: &str, kind: ElementKind, count: usize) {
         let last = self.elements.count(kind);
         self.forces.push(ForceData { name: name.into(), kind, range: last - count..last });
@@ -271,12 +272,12 @@ impl Model {
         force.range.clone().map(move |i| self.elements.get(kind, i))
     }
 
-    /// The longest arm of a joint: what lengths are compared with.
+    /// The longest arm of a joint: the reference length of the model.
     pub fn size(&self) -> f64 {
         self.size
     }
 
-    /// How many parts it has.
+    /// The numbers of parts.
     pub fn counts(&self) -> Counts {
         Counts {
             bodies: self.bodies.iter().filter(|body| !body.is_node).count() - self.flexible.len(),
@@ -291,20 +292,21 @@ impl Model {
         }
     }
 
-    /// Gravity, if it is the same at all times.
+    /// Gravity, if it is constant.
     pub(super) fn constant_gravity(&self) -> Option<Vector3> {
         let constant = self.gravity.iter().all(Function::is_constant);
         constant.then(|| super::values::vector(&self.gravity, 0.0))
     }
 
-    /// The farthest body from the origin.
+    /// The largest coordinate of a body in q.
     pub(super) fn farthest(&self, q: &[f64]) -> f64 {
         let bodies = 1..self.nodes.len() - self.points.list.len();
-        let places = self.nodes[bodies].iter().map(|node| node.frame(q).position.amax());
-        places.fold(0.0_f64, f64::max)
+        let largest = self.nodes[bodies].iter().map(|node| node.frame(q).position.amax());
+        largest.fold(0.0_f64, f64::max)
     }
 
-    /// The longest arm of a joint, or else the distance between bodies, or else one.
+    /// The longest arm of a joint, beam or point; if they are zero, the largest coordinate of a body; if that is zero,
+    /// one.
     pub(super) fn longest_arm(&self, q: &[f64]) -> f64 {
         let arms = self.joints.iter().flat_map(|joint| {
             let bodies = joint.sides.into_iter().zip(joint.points);
@@ -313,11 +315,11 @@ impl Model {
         let beams = self.beams.iter().map(|beam| beam.length);
         let points = self.points.list.iter().map(|x| x.point.place.norm());
         let longest = arms.chain(beams).chain(points).fold(0.0_f64, f64::max);
-        let far = self.farthest(q);
-        [longest, far].into_iter().find(|x| *x > 1e-12 * far && *x > 0.0).unwrap_or(1.0)
+        let farthest = self.farthest(q);
+        [longest, farthest].into_iter().find(|x| *x > 1e-12 * farthest && *x > 0.0).unwrap_or(1.0)
     }
 
-    /// What the elements of a beam are made of.
+    /// The section laws of the elements of a beam.
     pub(super) fn section_laws_of(&self, beam: &BeamData) -> impl Iterator<Item = &SectionLaw> {
         let order = beam.order;
         beam.elements.clone().map(move |i| match order {
@@ -332,13 +334,13 @@ impl Model {
         self.moving().map(|(node, body)| RigidBody { node, mass: body.mass, tensor: body.tensor })
     }
 
-    /// The bodies with their nodes.
+    /// The bodies with the indices of their nodes, without points of flexible bodies.
     pub(super) fn moving(&self) -> impl Iterator<Item = (usize, &BodyData)> {
         let count = self.bodies.len() - self.points.list.len();
         self.bodies[..count].iter().enumerate().map(|(i, body)| (i + 1, body))
     }
 
-    /// Whether all there is is linear: one factorization serves a whole run.
+    /// Whether the model has linear structures only: one factorization is enough for a whole run.
     pub(super) fn is_linear(&self) -> bool {
         self.bodies.is_empty()
     }

@@ -1,33 +1,33 @@
-//! What a small motion does to everything that can be drawn: bodies, nodes of beams, points of flexible
-//! bodies, nodes of structures.
+//! Displacements of bodies, nodes of beams, points of flexible bodies and nodes of structures in a small
+//! motion, for drawings.
 
 use super::compiled::Model;
 use super::values::NodeLayout;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 
-/// Where something is, and how a motion displaces it, world axes.
+/// The position of a body, node or point and its displacement in a small motion, world axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Displacement {
-    /// `crank`, `blade.node3`, `rod.end`.
+    /// The name: `crank`, `blade.node3`, `rod.end`.
     pub name: String,
-    /// Where it is.
+    /// The position before the motion.
     pub position: Vector3,
-    /// How it moves.
+    /// The displacement.
     pub translation: Vector3,
-    /// How it turns: a small rotation vector.
+    /// The rotation, as a small rotation vector.
     pub rotation: Vector3,
 }
 
 impl Model {
-    /// What a motion, given over the velocities of the system, does at an instant.
+    /// The displacements in a small motion, which is given over the velocities of the system.
     pub fn displacements(&self, at: &Instant, motion: &[f64]) -> Vec<Displacement> {
         if !self.fits(at) || motion.len() != at.v.len() {
             return Vec::new();
         }
-        let mut all: Vec<Displacement> = self.moved(&at.into(), motion, |place, v| {
+        let mut all: Vec<Displacement> = self.moved(&at.into(), motion, |kinematics, v| {
             let each = self.bodies.iter().enumerate().map(|(i, body)| {
-                let (node, frame) = (&self.nodes[i + 1], &place.frames[i + 1]);
+                let (node, frame) = (&self.nodes[i + 1], &kinematics.frames[i + 1]);
                 Displacement {
                     name: body.name.clone(),
                     position: frame.position,

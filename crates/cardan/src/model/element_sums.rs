@@ -1,4 +1,4 @@
-//! Sums over the elements of a model, in coordinates that may have points of flexible bodies as nodes.
+//! Sums over the elements of a model. Points of flexible bodies may be nodes.
 
 use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow};
@@ -8,7 +8,7 @@ use cardan_core::linalg::SparseMatrix;
 use cardan_core::system::{Failure, ForceTangent};
 
 impl Model {
-    /// The forces of elements.
+    /// Adds the forces of all elements.
     pub(super) fn element_force(
         &self,
         at: &ElementView<'_>,
@@ -24,7 +24,7 @@ impl Model {
         self.elements.visit(&mut Sum(at, force))
     }
 
-    /// Their tangents.
+    /// Adds the tangents of all elements.
     pub(super) fn element_tangent(
         &self,
         at: &ElementView<'_>,
@@ -40,7 +40,7 @@ impl Model {
         self.elements.visit(&mut Sum(at, tangent))
     }
 
-    /// The energy they store.
+    /// The stored energy of all elements.
     pub(super) fn element_potential(&self, at: &ElementView<'_>) -> f64 {
         struct Sum<'a, 'b>(&'a ElementView<'b>, f64);
         impl Visitor for Sum<'_, '_> {
@@ -50,12 +50,12 @@ impl Model {
             }
         }
         let mut sum = Sum(at, 0.0);
-        // nothing fails here
+        // this visitor does not fail
         let _ = self.elements.visit(&mut sum);
         sum.1
     }
 
-    /// The work they do, and what they lose, per second.
+    /// The delivered and dissipated powers of all elements.
     pub(super) fn element_flow(&self, at: &ElementView<'_>) -> EnergyFlow {
         struct Sum<'a, 'b>(&'a ElementView<'b>, EnergyFlow);
         impl Visitor for Sum<'_, '_> {
@@ -71,59 +71,61 @@ impl Model {
         sum.1
     }
 
-    /// G of elements.
+    /// G of all constraint elements.
     pub(super) fn element_jacobian(
         &self,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         jacobian: &mut SparseMatrix,
     ) {
-        self.coincidences.iter().for_each(|x| x.jacobian(place, jacobian));
-        self.alignments.iter().for_each(|x| x.jacobian(place, jacobian));
-        self.holonomic_rows.iter().for_each(|x| x.jacobian(place, jacobian));
-        self.nonholonomic_rows.iter().for_each(|x| x.jacobian(place, jacobian));
+        self.coincidences.iter().for_each(|x| x.jacobian(kinematics, jacobian));
+        self.alignments.iter().for_each(|x| x.jacobian(kinematics, jacobian));
+        self.holonomic_rows.iter().for_each(|x| x.jacobian(kinematics, jacobian));
+        self.nonholonomic_rows.iter().for_each(|x| x.jacobian(kinematics, jacobian));
     }
 
-    /// The acceleration of their constraints at v̇ = 0.
+    /// The acceleration of all constraints at v̇ = 0.
     pub(super) fn element_acceleration(
         &self,
         t: f64,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         v: &[f64],
         out: &mut [f64],
     ) {
-        self.coincidences.iter().for_each(|x| x.acceleration(place, v, out));
-        self.alignments.iter().for_each(|x| x.acceleration(place, v, out));
-        self.holonomic_rows.iter().for_each(|x| x.acceleration(t, place, v, out));
-        self.nonholonomic_rows.iter().for_each(|x| x.acceleration(t, place, v, out));
+        self.coincidences.iter().for_each(|x| x.acceleration(kinematics, v, out));
+        self.alignments.iter().for_each(|x| x.acceleration(kinematics, v, out));
+        self.holonomic_rows.iter().for_each(|x| x.acceleration(t, kinematics, v, out));
+        self.nonholonomic_rows.iter().for_each(|x| x.acceleration(t, kinematics, v, out));
     }
 
-    /// ∂(Gᵀλ)/∂q of elements.
+    /// ∂(Gᵀλ)/∂q of all constraint elements.
     pub(super) fn element_multiplier_tangent(
         &self,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         multipliers: &[f64],
         tangent: &mut SparseMatrix,
     ) {
         let each = &self.coincidences;
-        each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
+        each.iter().for_each(|x| x.multiplier_tangent(kinematics, multipliers, tangent));
         let each = &self.alignments;
-        each.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
-        self.holonomic_rows.iter().for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
+        each.iter().for_each(|x| x.multiplier_tangent(kinematics, multipliers, tangent));
+        self.holonomic_rows
+            .iter()
+            .for_each(|x| x.multiplier_tangent(kinematics, multipliers, tangent));
         self.nonholonomic_rows
             .iter()
-            .for_each(|x| x.multiplier_tangent(place, multipliers, tangent));
+            .for_each(|x| x.multiplier_tangent(kinematics, multipliers, tangent));
     }
 
-    /// ∂(G v)/∂q of elements.
+    /// ∂(G v)/∂q of all constraint elements.
     pub(super) fn element_velocity_tangent(
         &self,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         v: &[f64],
         out: &mut SparseMatrix,
     ) {
-        self.coincidences.iter().for_each(|x| x.velocity_tangent(place, v, out));
-        self.alignments.iter().for_each(|x| x.velocity_tangent(place, v, out));
-        self.holonomic_rows.iter().for_each(|x| x.velocity_tangent(place, v, out));
-        self.nonholonomic_rows.iter().for_each(|x| x.velocity_tangent(place, v, out));
+        self.coincidences.iter().for_each(|x| x.velocity_tangent(kinematics, v, out));
+        self.alignments.iter().for_each(|x| x.velocity_tangent(kinematics, v, out));
+        self.holonomic_rows.iter().for_each(|x| x.velocity_tangent(kinematics, v, out));
+        self.nonholonomic_rows.iter().for_each(|x| x.velocity_tangent(kinematics, v, out));
     }
 }

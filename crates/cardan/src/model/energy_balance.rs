@@ -1,73 +1,75 @@
-//! The books of a motion: energy in and out, and what is not accounted for.
+//! The energy balance of a run: energy, work, losses, and the remaining error.
 
 use super::{Energy, Model, Power};
 use cardan_core::simulation::{QuadratureNode, Simulation};
 use cardan_core::state::Instant;
 use cardan_core::system::Scratch;
 
-/// Steps in which the energy balance changes far more than usual.
+/// Consecutive steps in which the energy balance changes far more than in typical steps.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct BalanceJump {
-    /// The time at which they began.
+    /// The time before the first of these steps.
     pub from: f64,
-    /// The time at which they ended.
+    /// The time after the last of these steps.
     pub to: f64,
     /// The change of the balance, in joules.
     pub change: f64,
 }
 
-/// So many instants are kept.
-const KEPT: usize = 3;
-/// After so many steps it is known how much the balance usually changes in one.
-const KNOWN: u64 = 5;
-/// A change above 30 times the usual one, their geometric mean, belongs to a jump: ln 30.
-const LOG_ABOVE: f64 = 3.4;
-/// More such steps in a row are no jump.
+/// The number of instants whose powers are stored.
+const STORED_INSTANTS: usize = 3;
+/// The number of steps after which the typical change of the balance per step is known.
+const MIN_TYPICAL_STEPS: u64 = 5;
+/// A change belongs to a jump if it exceeds 30 times the geometric mean of typical changes: ln 30.
+const LOG_JUMP_RATIO: f64 = 3.4;
+/// The largest number of consecutive steps that count as one jump.
 const MAX_JUMP_STEPS: u64 = 20;
 
-/// Energy in and out since the start: the balance E − E₀ − work + losses, the error of the energy. It falls with the
-/// order of the method: powers are integrated by the method's own stages, or between the instants of a step as far
-/// as the order asks for it ([`Interpolant::integrate`](cardan_core::simulation::Interpolant::integrate)).
+/// The energy balance since the start, E − E₀ − work + losses: the error of the energy. It converges with the order of
+/// the method: powers are integrated by the stages of the method, or between the instants of a step to the order of
+/// the method ([`Interpolant::integrate`](cardan_core::simulation::Interpolant::integrate)).
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EnergyBalance {
     /// The energy at the start.
     pub initial: f64,
-    /// The work of drives since then.
+    /// The work of drives since the start.
     pub drives: f64,
-    /// The work of forces since then.
+    /// The work of forces since the start.
     pub forces: f64,
-    /// The energy lost since then.
+    /// The energy dissipated since the start.
     pub dissipated: f64,
-    /// Energy now, minus what the start and the works account for.
+    /// The energy minus the initial energy and all work, plus the dissipated energy.
     pub balance: f64,
-    /// The largest amount of energy that moved: kinetic, or stored since the start.
+    /// The largest kinetic energy or change of the stored energy since the start.
     pub largest: f64,
-    /// All energy that flowed: kinetic at the start, released from what was stored there, and all work
-    /// and losses, each counted as positive.
+    /// The sum of all energy transfers: the initial kinetic energy, the energy released from the initial potential
+    /// energy, and the absolute values of all work and losses.
     #[serde(default)]
     pub transferred: f64,
-    /// The largest jump of the balance within a few steps, if there was one.
+    /// The largest jump of the balance, if there was one.
     #[serde(default)]
     pub jump: Option<BalanceJump>,
-    /// What was stored at the start, and the most that was released from it.
+    /// The initial potential energy.
     stored: f64,
+    /// The largest energy released from it.
     #[serde(default)]
     released: f64,
-    /// The sum of the logarithms of usual changes of the balance, and their number.
+    /// The sum of the logarithms of typical changes of the balance, and their number.
     #[serde(default)]
     usual: (f64, u64),
-    /// Unusual changes in a row: since when, their sum and their number.
+    /// Consecutive changes that are not typical: start time, sum and number.
     #[serde(default)]
     burst: Option<(f64, f64, u64)>,
-    /// The last instants, the latest first: their times, and the three powers there.
+    /// The times of the last instants, the latest first.
     times: Vec<f64>,
+    /// The three powers at the last instants.
     powers: Vec<[f64; 3]>,
     #[serde(skip)]
     scratch: Instant,
 }
 
 impl EnergyBalance {
-    /// Opens the books.
+    /// Starts the energy balance at an instant.
     pub fn new(model: &Model, at: &Instant) -> Self {
         let energy = model.energy(at);
         Self {
@@ -89,69 +91,70 @@ impl EnergyBalance {
         }
     }
 
-    /// The names of its channels, all in joules.
+    /// The names of the channels of the balance, all in joules.
     pub const CHANNELS: [&'static str; 4] =
         ["energy.balance", "energy.dissipated", "work.drives", "work.forces"];
 
-    /// The values of its channels.
+    /// The values of the channels of the balance.
     pub fn values(&self) -> [f64; 4] {
         [self.balance, self.dissipated, self.drives, self.forces]
     }
 
-    /// Enters the step that was taken last; call it after every step.
+    /// Adds the last step of a simulation; call it after every step.
     pub fn record(&mut self, model: &Model, motion: &Simulation<'_>) {
         let Some(step) = motion.interpolant() else { return };
         let (at, scratch) = (step.to(), Some(motion.scratch()));
         let Some(&from) = self.times.first().filter(|from| **from != at.t) else { return };
-        let here = powers(model, at, scratch);
-        let mut done = [0.0; 3];
+        let end_powers = powers(model, at, scratch);
+        let mut work = [0.0; 3];
         let Self { times, powers: known, .. } = self;
         step.integrate(times, &mut self.scratch, |weight, node| {
             let powers = match node {
                 QuadratureNode::Known(k) => known[k],
-                QuadratureNode::End => here,
+                QuadratureNode::End => end_powers,
                 QuadratureNode::Between(at) => powers(model, at, scratch),
             };
-            done.iter_mut().zip(powers).for_each(|(done, power)| *done += weight * power);
+            work.iter_mut().zip(powers).for_each(|(work, power)| *work += weight * power);
         });
-        times.truncate(KEPT - 1);
-        known.truncate(KEPT - 1);
+        times.truncate(STORED_INSTANTS - 1);
+        known.truncate(STORED_INSTANTS - 1);
         times.insert(0, at.t);
-        known.insert(0, here);
-        let works = [&mut self.drives, &mut self.forces, &mut self.dissipated];
-        for (work, more) in works.into_iter().zip(done) {
-            *work += more;
-            self.transferred += more.abs();
+        known.insert(0, end_powers);
+        let totals = [&mut self.drives, &mut self.forces, &mut self.dissipated];
+        for (total, work) in totals.into_iter().zip(work) {
+            *total += work;
+            self.transferred += work.abs();
         }
         let energy = model.energy_with(at, scratch);
         let released = (self.stored - energy.potential).max(0.0);
         self.transferred += (released - self.released).max(0.0);
         self.released = self.released.max(released);
-        let moved = energy.kinetic.max((energy.potential - self.stored).abs());
-        self.largest = self.largest.max(moved);
+        let transferred = energy.kinetic.max((energy.potential - self.stored).abs());
+        self.largest = self.largest.max(transferred);
         let before = self.balance;
         self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
             + self.dissipated;
         self.find_jumps([from, at.t], self.balance - before, &energy);
     }
 
-    /// Steps whose change of the balance is far above the usual one, one after the other, are a jump.
+    /// Finds jumps: consecutive steps whose change of the balance is far above the typical one.
     fn find_jumps(&mut self, [from, to]: [f64; 2], change: f64, energy: &Energy) {
-        // below this it is round-off
+        // changes below `least` are round-off
         let size = energy.kinetic + energy.potential.abs() + self.initial.abs();
         let least = f64::EPSILON * size;
         let logarithm = change.abs().max(least).ln();
         let (sum, count) = self.usual;
-        let is_unusual = count >= KNOWN && logarithm > sum / count as f64 + LOG_ABOVE;
+        let is_large =
+            count >= MIN_TYPICAL_STEPS && logarithm > sum / count as f64 + LOG_JUMP_RATIO;
         match &mut self.burst {
-            Some(burst) if is_unusual && burst.2 < MAX_JUMP_STEPS => {
+            Some(burst) if is_large && burst.2 < MAX_JUMP_STEPS => {
                 *burst = (burst.0, burst.1 + change, burst.2 + 1);
             }
-            Some(_) if is_unusual => {
-                // so many are the new usual
+            Some(_) if is_large => {
+                // too many steps for a jump: large changes are typical now
                 (self.burst, self.usual) = (None, (0.0, 0));
             }
-            None if is_unusual => self.burst = Some((from, change, 1)),
+            None if is_large => self.burst = Some((from, change, 1)),
             _ => {
                 self.burst = None;
                 if least > 0.0 {
@@ -167,6 +170,7 @@ impl EnergyBalance {
     }
 }
 
+/// The powers of drives, of forces, and the dissipated power.
 fn powers(model: &Model, at: &Instant, scratch: Option<&Scratch>) -> [f64; 3] {
     let Power { drives, forces, dissipation } = model.power_with(at, scratch);
     [drives, forces, dissipation]

@@ -1,4 +1,4 @@
-//! The equations of motion of a model, as the stage asks for them.
+//! The equations of motion of a model: its implementation of `System`.
 
 use super::compiled::Model;
 use super::element::ElementView;
@@ -18,7 +18,7 @@ fn begin<const N: usize>(matrices: [&mut SparseMatrix; N]) {
     matrices.into_iter().for_each(SparseMatrix::begin);
 }
 
-/// Nothing is written outside these: they are as large as the model with its points.
+/// Finishes matrices. No entry is out of range: they are as large as the model with its points.
 fn finish<const N: usize>(matrices: [&mut SparseMatrix; N]) {
     for matrix in matrices {
         let written = matrix.finish();
@@ -27,21 +27,23 @@ fn finish<const N: usize>(matrices: [&mut SparseMatrix; N]) {
 }
 
 impl Model {
-    /// G over coordinates with those of points.
-    pub(super) fn write_rows(&self, place: PositionKinematics<'_>, rows: &mut SparseMatrix) {
+    /// G over extended coordinates, which include those of points of flexible bodies.
+    pub(super) fn write_rows(&self, kinematics: PositionKinematics<'_>, rows: &mut SparseMatrix) {
         begin([&mut *rows]);
-        self.element_jacobian(place, rows);
+        self.element_jacobian(kinematics, rows);
         finish([rows]);
     }
 }
 
-/// Parts that depend on the configuration and on given functions of time: they do not fail.
+/// Terms that depend on the configuration and on given functions of time; they do not fail.
 impl Model {
     pub(super) fn write_mass(&self, at: &StateView<'_>, mass: &mut SparseMatrix) {
         self.rigid().for_each(|x| x.mass(&self.nodes, mass));
         self.shared.iter().for_each(|x| x.mass(&self.nodes, mass));
         if !self.flexible.is_empty() {
-            self.placed(at, |place| self.flexible.iter().for_each(|x| x.mass(place, mass)));
+            self.placed(at, |kinematics| {
+                self.flexible.iter().for_each(|x| x.mass(kinematics, mass))
+            });
         }
         self.structures.iter().for_each(|x| x.mass(mass));
     }
@@ -49,21 +51,21 @@ impl Model {
     pub(super) fn write_constraint(&self, at: &StateView<'_>, phi: &mut [f64]) {
         let t = at.t;
         self.structures.iter().for_each(|x| x.constraint(t, at.q, phi));
-        self.placed(at, |place| {
-            self.coincidences.iter().for_each(|x| x.value(place, phi));
-            self.alignments.iter().for_each(|x| x.value(place, phi));
-            self.holonomic_rows.iter().for_each(|x| x.value(t, place, phi));
+        self.placed(at, |kinematics| {
+            self.coincidences.iter().for_each(|x| x.value(kinematics, phi));
+            self.alignments.iter().for_each(|x| x.value(kinematics, phi));
+            self.holonomic_rows.iter().for_each(|x| x.value(t, kinematics, phi));
         });
     }
 
     pub(super) fn write_jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) {
         self.structures.iter().for_each(|x| x.jacobian(jacobian));
         if self.points.is_empty() {
-            self.placed(at, |place| self.element_jacobian(place, jacobian));
+            self.placed(at, |kinematics| self.element_jacobian(kinematics, jacobian));
             return;
         }
-        self.with_points(at, None, |place, scratch| {
-            self.write_rows(place, &mut scratch.rows);
+        self.with_points(at, None, |kinematics, scratch| {
+            self.write_rows(kinematics, &mut scratch.rows);
             self.reduce(&scratch.jacobians, &scratch.rows, [false, true], jacobian);
         });
     }
@@ -72,13 +74,13 @@ impl Model {
         let (t, v) = (at.t, at.v);
         self.structures.iter().for_each(|x| x.acceleration(t, out));
         if self.points.is_empty() {
-            self.placed(at, |place| self.element_acceleration(t, place, v, out));
+            self.placed(at, |kinematics| self.element_acceleration(t, kinematics, v, out));
             return;
         }
-        self.with_points(at, Some(v), |place, scratch| {
-            self.element_acceleration(t, place, &scratch.v, out);
-            self.write_rows(place, &mut scratch.rows);
-            self.add_point_accelerations(place, v, scratch, out);
+        self.with_points(at, Some(v), |kinematics, scratch| {
+            self.element_acceleration(t, kinematics, &scratch.v, out);
+            self.write_rows(kinematics, &mut scratch.rows);
+            self.add_point_accelerations(kinematics, v, scratch, out);
         });
     }
 
@@ -114,8 +116,8 @@ impl System for Model {
         tangent: &mut SparseMatrix,
     ) -> Result<Derivative, Failure> {
         if !self.flexible.is_empty() {
-            self.placed(at, |place| {
-                self.flexible.iter().for_each(|x| x.mass_tangent(place, a, tangent));
+            self.placed(at, |kinematics| {
+                self.flexible.iter().for_each(|x| x.mass_tangent(kinematics, a, tangent));
             });
         }
         Ok(Derivative::Analytic)
@@ -129,10 +131,10 @@ impl System for Model {
         if self.flexible.is_empty() {
             return self.with_position(at, |at| self.element_force(at, force));
         }
-        self.with_element_scratch(at, |place, scratch, room| {
-            self.flexible.iter().for_each(|x| x.force(&gravity, place, at.v, force));
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+            self.flexible.iter().for_each(|x| x.force(&gravity, kinematics, at.v, force));
             let PointScratch { v, loads, .. } = scratch;
-            self.element_force(&ElementView::among(at, place, v, room), loads)?;
+            self.element_force(&ElementView::among(at, kinematics, v, element_scratch), loads)?;
             self.reduce_loads(scratch, force);
             Ok(())
         })
@@ -150,16 +152,26 @@ impl System for Model {
             return Ok(Derivative::Analytic);
         }
         let gravity = vector(&self.gravity, at.t);
-        self.with_element_scratch(at, |place, scratch, room| {
-            self.flexible.iter().for_each(|x| x.tangent(&gravity, place, at.v, tangent));
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+            self.flexible.iter().for_each(|x| x.tangent(&gravity, kinematics, at.v, tangent));
             let PointScratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
-            let seen = ElementView::among(at, place, v, room);
-            self.element_force(&seen, loads)?;
-            let mut own = ForceTangent { stiffness, damping, multipliers, states };
-            begin([&mut *own.stiffness, own.damping, own.multipliers, own.states]);
-            self.element_tangent(&seen, &mut own)?;
-            finish([&mut *own.stiffness, own.damping, own.multipliers, own.states]);
-            self.reduce_tangent(place, at.v, scratch, tangent);
+            let view = ElementView::among(at, kinematics, v, element_scratch);
+            self.element_force(&view, loads)?;
+            let mut extended = ForceTangent { stiffness, damping, multipliers, states };
+            begin([
+                &mut *extended.stiffness,
+                extended.damping,
+                extended.multipliers,
+                extended.states,
+            ]);
+            self.element_tangent(&view, &mut extended)?;
+            finish([
+                &mut *extended.stiffness,
+                extended.damping,
+                extended.multipliers,
+                extended.states,
+            ]);
+            self.reduce_tangent(kinematics, at.v, scratch, tangent);
             Ok(Derivative::Analytic)
         })
     }
@@ -178,9 +190,9 @@ impl System for Model {
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
-        self.with_element_scratch(at, |place, scratch, room| {
-            let seen = ElementView::among(at, place, &scratch.v, room);
-            self.elements.customs.iter().try_for_each(|x| x.residual(&seen, rates, residual))
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+            let view = ElementView::among(at, kinematics, &scratch.v, element_scratch);
+            self.elements.customs.iter().try_for_each(|x| x.residual(&view, rates, residual))
         })
     }
 
@@ -190,20 +202,20 @@ impl System for Model {
         _rates: &[f64],
         tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        self.with_element_scratch(at, |place, scratch, room| {
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
             let PointScratch { v, configuration, velocity, .. } = scratch;
-            let seen = ElementView::among(at, place, v, room);
+            let view = ElementView::among(at, kinematics, v, element_scratch);
             let customs = || self.elements.customs.iter();
             if self.points.is_empty() {
-                customs().try_for_each(|x| x.residual_tangent(&seen, tangent))?;
+                customs().try_for_each(|x| x.residual_tangent(&view, tangent))?;
                 return Ok(Derivative::Analytic);
             }
             begin([&mut *configuration, velocity]);
             let StateTangent { state, rate, .. } = tangent;
-            let mut own = StateTangent { configuration, velocity, state, rate };
-            customs().try_for_each(|x| x.residual_tangent(&seen, &mut own))?;
+            let mut extended = StateTangent { configuration, velocity, state, rate };
+            customs().try_for_each(|x| x.residual_tangent(&view, &mut extended))?;
             finish([&mut *configuration, velocity]);
-            self.reduce_state_tangent(place, at.v, scratch, tangent);
+            self.reduce_state_tangent(kinematics, at.v, scratch, tangent);
             Ok(Derivative::Analytic)
         })
     }
@@ -256,16 +268,18 @@ impl System for Model {
     ) -> Result<Derivative, Failure> {
         let multipliers = at.multipliers;
         if self.points.is_empty() || self.rows.is_empty() {
-            self.placed(at, |place| self.element_multiplier_tangent(place, multipliers, tangent));
+            self.placed(at, |kinematics| {
+                self.element_multiplier_tangent(kinematics, multipliers, tangent)
+            });
             return Ok(Derivative::Analytic);
         }
-        self.with_points(at, None, |place, scratch| {
-            self.write_rows(place, &mut scratch.rows);
+        self.with_points(at, None, |kinematics, scratch| {
+            self.write_rows(kinematics, &mut scratch.rows);
             scratch.rows.transpose_multiply_add(1.0, multipliers, &mut scratch.loads);
             begin([&mut scratch.tangent]);
-            self.element_multiplier_tangent(place, multipliers, &mut scratch.tangent);
+            self.element_multiplier_tangent(kinematics, multipliers, &mut scratch.tangent);
             finish([&mut scratch.tangent]);
-            self.reduce_multiplier_tangent(place, scratch, tangent);
+            self.reduce_multiplier_tangent(kinematics, scratch, tangent);
         });
         Ok(Derivative::Analytic)
     }
@@ -277,15 +291,15 @@ impl System for Model {
     ) -> Result<Derivative, Failure> {
         let v = at.v;
         if self.points.is_empty() {
-            self.placed(at, |place| self.element_velocity_tangent(place, v, out));
+            self.placed(at, |kinematics| self.element_velocity_tangent(kinematics, v, out));
             return Ok(Derivative::Analytic);
         }
-        self.with_points(at, Some(v), |place, scratch| {
-            self.write_rows(place, &mut scratch.rows);
+        self.with_points(at, Some(v), |kinematics, scratch| {
+            self.write_rows(kinematics, &mut scratch.rows);
             begin([&mut scratch.more_rows]);
-            self.element_velocity_tangent(place, &scratch.v, &mut scratch.more_rows);
+            self.element_velocity_tangent(kinematics, &scratch.v, &mut scratch.more_rows);
             finish([&mut scratch.more_rows]);
-            self.reduce_velocity_tangent(place, v, scratch, out);
+            self.reduce_velocity_tangent(kinematics, v, scratch, out);
         });
         Ok(Derivative::Analytic)
     }
@@ -302,11 +316,11 @@ impl System for Model {
         &self,
         step: Option<f64>,
         at: &StateView<'_>,
-        carried: &mut [f64],
+        discrete: &mut [f64],
     ) -> Result<(), Failure> {
         self.check_turns(step, at)?;
         self.check_curvatures(at)?;
-        self.count_turns(at, carried);
+        self.count_turns(at, discrete);
         Ok(())
     }
 
@@ -362,7 +376,7 @@ impl System for Model {
 }
 
 impl Model {
-    /// The body or node that a velocity coordinate belongs to, and what it is called there.
+    /// The body or node of a velocity coordinate, and the name of the coordinate in it.
     fn owner_of(&self, i: usize) -> Option<(String, &'static str)> {
         let next = self.nodes.partition_point(|node| node.v <= i || node.kind.is_none());
         let body = self.bodies.get(next.checked_sub(2)?)?;

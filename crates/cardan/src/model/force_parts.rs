@@ -1,4 +1,4 @@
-//! The forces on one coordinate, each with the name of its part: for messages only.
+//! The forces on one coordinate by named part, and reasons for values that are not finite: for messages.
 
 use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementView};
@@ -8,7 +8,7 @@ use super::values::vector;
 use cardan_core::system::{Failure, StateView, System};
 
 impl Model {
-    /// What every named part exerts on velocity coordinate i, as far as it is not zero.
+    /// The generalized force of every named part on velocity coordinate i, where it is not zero.
     pub(super) fn forces_by_name(&self, at: &StateView<'_>, i: usize) -> Vec<(String, f64)> {
         let mut parts = Vec::new();
         let mut add = |name: String, value: f64| {
@@ -17,13 +17,13 @@ impl Model {
             }
         };
         for force in &self.forces {
-            let value = self.elements_alone(at, i, self.parts_of(force));
+            let value = self.force_of_elements(at, i, self.parts_of(force));
             add(format!("force `{}`", force.name), value);
         }
         for beam in &self.beams {
             let kind = if beam.order == 3 { ElementKind::Beam3 } else { ElementKind::Beam2 };
             let elements = beam.elements.clone().map(|k| self.elements.get(kind, k));
-            let value = self.elements_alone(at, i, elements);
+            let value = self.force_of_elements(at, i, elements);
             add(format!("beam `{}`", beam.name), value);
         }
         for structure in &self.structures {
@@ -34,7 +34,7 @@ impl Model {
         let gravity = vector(&self.gravity, at.t);
         for flexible in &self.flexible {
             let mut force = vec![0.0; at.v.len()];
-            self.placed(at, |place| flexible.force(&gravity, place, at.v, &mut force));
+            self.placed(at, |kinematics| flexible.force(&gravity, kinematics, at.v, &mut force));
             add(format!("flexible body `{}`", self.bodies[flexible.node - 1].name), force[i]);
         }
         if !gravity.iter().all(|x| x.is_finite()) {
@@ -43,18 +43,18 @@ impl Model {
         parts
     }
 
-    /// What some elements exert on coordinate i; not a number if one of them fails.
-    fn elements_alone<'m>(
+    /// The generalized force of some elements on coordinate i; NaN if one of them fails.
+    fn force_of_elements<'m>(
         &'m self,
         at: &StateView<'_>,
         i: usize,
         mut elements: impl Iterator<Item = &'m dyn Element>,
     ) -> f64 {
         let mut force = vec![0.0; self.space().velocities()];
-        self.with_element_scratch(at, |place, scratch, room| {
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
             let PointScratch { v, loads, .. } = scratch;
-            let seen = ElementView::among(at, place, v, room);
-            if elements.any(|x| x.force(&seen, &mut ElementLoads::new(&seen, loads)).is_err()) {
+            let view = ElementView::among(at, kinematics, v, element_scratch);
+            if elements.any(|x| x.force(&view, &mut ElementLoads::new(&view, loads)).is_err()) {
                 return f64::NAN;
             }
             self.reduce_loads(scratch, &mut force);
@@ -62,7 +62,7 @@ impl Model {
         })
     }
 
-    /// Why something is not finite, if a function or an element knows.
+    /// The reason why a value is not finite, if a function or an element has one.
     pub(super) fn why_not_finite(&self, at: &StateView<'_>) -> Option<Failure> {
         let named = |failure: Failure, part: &str, name: &str| {
             failure.in_part(|| format!("{part} `{name}`"))
@@ -70,17 +70,18 @@ impl Model {
         let gravity = self.gravity.iter().find_map(|x| x.failure(at.t));
         let drive = || {
             self.drives.iter().find_map(|drive| {
-                let held =
+                let holonomic =
                     self.holonomic_rows[drive.holonomic_rows.clone()].iter().map(|x| &x.target);
-                let rates = self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.target);
-                let failure = held.chain(rates).find_map(|x| x.failure(at.t))?;
+                let nonholonomic =
+                    self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.target);
+                let failure = holonomic.chain(nonholonomic).find_map(|x| x.failure(at.t))?;
                 Some(named(failure, "drive", &drive.name))
             })
         };
         let joint = || {
             self.joints.iter().find_map(|joint| {
-                let mut held = self.holonomic_rows[joint.holonomic_rows.clone()].iter();
-                let failure = held.find_map(|x| x.target.failure(at.t))?;
+                let mut rows = self.holonomic_rows[joint.holonomic_rows.clone()].iter();
+                let failure = rows.find_map(|x| x.target.failure(at.t))?;
                 Some(named(failure, "joint", &joint.name))
             })
         };
@@ -93,13 +94,13 @@ impl Model {
             })
         };
         let gravity = gravity.map(|failure| failure.in_part(|| "gravity".into()));
-        if let Some(known) = gravity.or_else(drive).or_else(joint).or_else(structure) {
-            return Some(known);
+        if let Some(failure) = gravity.or_else(drive).or_else(joint).or_else(structure) {
+            return Some(failure);
         }
-        self.with_element_scratch(at, |place, scratch, room| {
-            let seen = ElementView::among(at, place, &scratch.v, room);
+        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+            let view = ElementView::among(at, kinematics, &scratch.v, element_scratch);
             self.forces.iter().find_map(|force| {
-                let failure = self.parts_of(force).find_map(|x| x.reason_not_finite(&seen))?;
+                let failure = self.parts_of(force).find_map(|x| x.reason_not_finite(&view))?;
                 Some(failure.in_part(|| format!("force `{}`", force.name)))
             })
         })

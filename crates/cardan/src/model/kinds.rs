@@ -1,4 +1,4 @@
-//! Names that do not stand for what is expected: what has the name instead, and how to refer to it.
+//! Errors for names of parts of the wrong kind: the actual kind, and how to refer to it.
 
 use super::{InputKey, Mechanism, ModelError, Owner, PartKind};
 
@@ -19,7 +19,7 @@ impl PartKind {
         }
     }
 
-    /// What to write where a body is expected.
+    /// The remedy where a body is expected.
     fn instead_of_body(self, name: &str) -> String {
         match self {
             Self::Beam => format!(
@@ -34,7 +34,7 @@ impl PartKind {
 }
 
 impl Mechanism {
-    /// Every named part with its kind, in the order in which names are given away.
+    /// Every named part with its kind, in the order in which names are assigned.
     pub(super) fn parts(&self) -> impl Iterator<Item = (PartKind, &str)> {
         (self.bodies.iter().map(|x| (PartKind::Body, &x.name)))
             .chain(self.flexible.iter().map(|x| (PartKind::Flexible, &x.frame.name)))
@@ -52,8 +52,8 @@ impl Mechanism {
     }
 
     fn kind_of(&self, name: &str) -> Option<PartKind> {
-        // the frame of a flexible body is a body as well once the nodes are made
-        self.parts().filter(|(_, known)| *known == name).map(|(kind, _)| kind).last()
+        // when nodes exist, the frame of a flexible body is also in the list of bodies
+        self.parts().filter(|(_, part)| *part == name).map(|(kind, _)| kind).last()
     }
 
     /// The names of the points of a body, beam or flexible body, or of the ground.
@@ -72,23 +72,23 @@ impl Mechanism {
         body.map(|body| body.points.iter().map(|(name, _)| name.clone()).collect())
     }
 
-    /// The error of a name that does not stand for a body, joint or beam as it should.
+    /// The error for a name that is not that of a body, joint or beam as required.
     pub(super) fn missing(
         &self,
-        wanted_by: &Owner,
+        owner: &Owner,
         key: impl Into<InputKey>,
         what: &'static str,
         name: &str,
         nearest: Option<String>,
     ) -> ModelError {
         let Some(kind) = self.kind_of(name) else {
-            return ModelError::missing(wanted_by, key, what, name, nearest);
+            return ModelError::missing(owner, key, what, name, nearest);
         };
-        let instead = match what {
+        let remedy = match what {
             "body" => kind.instead_of_body(name),
             _ => format!("name a {what}"),
         };
-        let reason = format!("`{name}` is {}, not a {what}: {instead}", kind.article());
-        ModelError::value(wanted_by, reason).with_key(key)
+        let reason = format!("`{name}` is {}, not a {what}: {remedy}", kind.article());
+        ModelError::value(owner, reason).with_key(key)
     }
 }

@@ -1,14 +1,14 @@
 //! Mechanisms: bodies, joints, drives and forces by name, compiled to the equations of motion.
 //!
 //! ```text
-//!   Mechanism   the user's words: Body, Joint, Gear, Drive, Rolling, Skate, Force
-//!      │  assemble: names resolved, values checked, joints closed, redundancy found
+//!   Mechanism             description by the user: Body, Joint, Gear, Drive, Rolling, Skate, Force
+//!      │  assemble: resolve names, check values, close joints, find redundant constraints
 //!      ▼
-//!   Start       Model (a System), Initial values, and a Report of what was changed
+//!   AssembledMechanism    Model (a System), InitialValues, and an AssemblyReport of the changes
 //! ```
 //!
-//! Everything scalar that can be seen between two bodies is a [`Measure`] with its gradient and
-//! curvature: joints hold measures, drives prescribe them, springs answer to them.
+//! Every scalar between two bodies is a [`Measure`] with its gradient and curvature: joints constrain measures,
+//! drives prescribe them, springs act along them.
 
 mod analytic_solution;
 mod assemble;

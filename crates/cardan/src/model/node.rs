@@ -1,4 +1,4 @@
-//! The ground and the bodies as places in q and v: where their columns stand, and which they lack.
+//! Nodes: the coordinates of the ground and of bodies in q and v.
 
 use super::{BodyKind, Frame};
 use cardan_core::linalg::MatrixSink;
@@ -6,46 +6,46 @@ use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Quaternion, Scalar, constants};
 use cardan_core::system::RotationIndex;
 
-/// A body's coordinates; the node is at the centre of mass.
+/// The coordinates of a body; the node is at its centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
-    /// `None` for the ground.
+    /// The kind of the body; `None` for the ground.
     pub kind: Option<BodyKind>,
-    /// Where its configuration begins.
+    /// The index of its first value in q.
     pub q: usize,
-    /// Where its velocity begins.
+    /// The index of its first value in v.
     pub v: usize,
-    /// The angular velocity of the ground; nothing for bodies.
+    /// The angular velocity of the ground; zero for bodies.
     pub spin: Vector3,
 }
 
-/// The number of the ground among the nodes.
+/// The index of the ground among the nodes.
 pub(super) const GROUND: usize = 0;
 
-/// (component, offset among the node's velocities) of the columns of a part that exist.
+/// Pairs (component of a vector, offset among the velocities of the node) of the coordinates of a part.
 type Columns = &'static [(usize, usize)];
 
-const PLACE: Columns = &[(0, 0), (1, 1), (2, 2)];
-const TURN: Columns = &[(0, 3), (1, 4), (2, 5)];
-const PLANAR_PLACE: Columns = &[(0, 0), (1, 1)];
-const PLANAR_TURN: Columns = &[(2, 2)];
+const LINEAR: Columns = &[(0, 0), (1, 1), (2, 2)];
+const ANGULAR: Columns = &[(0, 3), (1, 4), (2, 5)];
+const PLANAR_LINEAR: Columns = &[(0, 0), (1, 1)];
+const PLANAR_ANGULAR: Columns = &[(2, 2)];
 
 impl Node {
     pub const GROUND: Self = Self { kind: None, q: 0, v: 0, spin: Vector3::new(0.0, 0.0, 0.0) };
 
     /// The node of a body.
-    pub fn of_body(freedom: BodyKind, q: usize, v: usize) -> Self {
-        Self { kind: Some(freedom), q, v, ..Self::GROUND }
+    pub fn of_body(kind: BodyKind, q: usize, v: usize) -> Self {
+        Self { kind: Some(kind), q, v, ..Self::GROUND }
     }
 
     /// The columns of x (part 0) or θ (part 1).
     #[inline]
     fn columns(&self, part: usize) -> Columns {
         match (self.kind, part) {
-            (Some(BodyKind::Spatial), 0) | (Some(BodyKind::SpatialPoint), 0) => PLACE,
-            (Some(BodyKind::Spatial), _) => TURN,
-            (Some(BodyKind::Planar), 0) | (Some(BodyKind::PlanarPoint), 0) => PLANAR_PLACE,
-            (Some(BodyKind::Planar), _) => PLANAR_TURN,
+            (Some(BodyKind::Spatial), 0) | (Some(BodyKind::SpatialPoint), 0) => LINEAR,
+            (Some(BodyKind::Spatial), _) => ANGULAR,
+            (Some(BodyKind::Planar), 0) | (Some(BodyKind::PlanarPoint), 0) => PLANAR_LINEAR,
+            (Some(BodyKind::Planar), _) => PLANAR_ANGULAR,
             _ => &[],
         }
     }
@@ -55,7 +55,7 @@ impl Node {
         self.columns(part).iter().copied()
     }
 
-    /// Number of configuration values.
+    /// The number of values in q.
     pub fn configurations(&self) -> usize {
         match self.kind {
             Some(BodyKind::Spatial) => 7,
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// Where the node is.
+    /// The pose of the node.
     #[inline]
     pub fn frame<T: Scalar>(&self, q: &[T]) -> Frame<T> {
         let at = &q[self.q..];
@@ -98,19 +98,20 @@ impl Node {
         if self.kind == Some(BodyKind::Planar) { q[self.q + 2] } else { T::zero() }
     }
 
-    /// How a spatial node is turned.
+    /// The orientation of a spatial node; NaN if q is too short.
     #[inline]
     pub fn quaternion<T: Scalar>(&self, q: &[T]) -> Quaternion<T> {
         let found = q.get(self.q + 3..).and_then(|q| q.first_chunk());
         Quaternion::from_array(*found.unwrap_or(&[T::constant(f64::NAN); 4]))
     }
 
-    /// The rotation of a spatial node.
+    /// The indices of the rotation of a spatial node in q and v.
     pub fn rotation(&self) -> RotationIndex {
         RotationIndex { q: self.q + 3, v: self.v + 3 }
     }
 
-    /// Part 0: the velocity of the centre; part 1: the angular velocity; zero where it has none.
+    /// Part 0: the velocity of the centre, world axes; part 1: the angular velocity, body axes. Components that the node
+    /// does not have are zero.
     #[inline]
     pub fn velocity<T: Scalar>(&self, part: usize, v: &[T]) -> Vector3<T> {
         if self.kind.is_none() && part == 1 {
@@ -123,7 +124,7 @@ impl Node {
         out
     }
 
-    /// Adds to a part of a velocity-like vector.
+    /// Adds to a part of a vector over the velocities.
     #[inline]
     pub fn add<T: Scalar>(&self, part: usize, values: &Vector3<T>, out: &mut [T]) {
         for &(component, offset) in self.columns(part) {
@@ -199,20 +200,20 @@ impl Node {
         }
     }
 
-    /// Number of velocities.
+    /// The number of values in v.
     pub fn velocities(&self) -> usize {
         self.columns(0).len() + self.columns(1).len()
     }
 
-    /// How many of them are displacements; they come first.
+    /// The number of displacements among the velocities; they come first.
     pub fn places(&self) -> usize {
         self.columns(0).len()
     }
 
-    /// The name of velocity i of this node. Rotations of spatial bodies are about axes that turn with them.
+    /// The name of velocity i of this node. Rotations of spatial bodies are about body axes.
     pub fn coordinate(&self, i: usize) -> &'static str {
-        const PLACES: [&str; 3] = ["x", "y", "z"];
-        const TURNS: [&str; 3] = [
+        const DISPLACEMENTS: [&str; 3] = ["x", "y", "z"];
+        const ROTATIONS: [&str; 3] = [
             "rotation about body axis x",
             "rotation about body axis y",
             "rotation about body axis z",
@@ -222,9 +223,9 @@ impl Node {
             found.map(|(component, _)| *component)
         };
         match (find(0), find(1)) {
-            (Some(k), _) => PLACES[k],
+            (Some(k), _) => DISPLACEMENTS[k],
             (None, Some(_)) if self.kind == Some(BodyKind::Planar) => "rotation",
-            (None, Some(k)) => TURNS[k],
+            (None, Some(k)) => ROTATIONS[k],
             (None, None) => "",
         }
     }

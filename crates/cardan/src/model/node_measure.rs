@@ -1,11 +1,11 @@
-//! A measure between two nodes: what joints hold, drives prescribe and springs answer to.
+//! A measure between two nodes of a model: constrained by joints, prescribed by drives, argument of springs.
 
 use super::node::Node;
 use super::{Frame, Measure, PairVelocity};
 use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::{Matrix3, Scalar};
 
-/// Where all nodes are, and how they move in q and v.
+/// The poses of all nodes at a configuration.
 #[derive(Clone, Copy)]
 pub(super) struct PositionKinematics<'a, T = f64> {
     pub nodes: &'a [Node],
@@ -13,14 +13,14 @@ pub(super) struct PositionKinematics<'a, T = f64> {
     pub q: &'a [T],
 }
 
-/// `sign · s + zero` of a measure s between two nodes.
+/// The quantity `sign · s + zero` of a measure s between two nodes.
 #[derive(Clone, Debug)]
 pub(super) struct NodeMeasure<T = f64> {
     pub measure: Measure<T>,
     pub sides: [usize; 2],
     pub sign: f64,
     pub zero: T,
-    /// Where q carries the last accepted value of an angle, which tells the turns.
+    /// The index in q of the last accepted value of an angle, which determines the number of turns.
     pub turn_counter: Option<usize>,
 }
 
@@ -32,11 +32,11 @@ impl<T: Scalar> NodeMeasure<T> {
         self.sides.map(|side| &at.frames[side])
     }
 
-    /// The value, an angle on the sheet nearest to the last accepted one.
+    /// The value. For an angle the number of turns is that nearest to the last accepted value.
     #[inline]
     pub fn value(&self, at: PositionKinematics<'_, T>) -> T {
         if matches!(self.measure, Measure::PlanarAngle) {
-            // the angles of planar bodies count their turns themselves
+            // the angles of planar bodies in q include all turns
             let [one, two] = self.sides.map(|side| at.nodes[side].angle(at.q));
             return T::constant(self.sign) * (two - one) + self.zero;
         }
@@ -44,18 +44,18 @@ impl<T: Scalar> NodeMeasure<T> {
         self.between(one, two, at.q)
     }
 
-    /// The same between two given frames; not for planar angles.
+    /// The value for two given poses; not for planar angles.
     #[inline]
     pub fn between(&self, one: &Frame<T>, two: &Frame<T>, q: &[T]) -> T {
         let value = T::constant(self.sign) * self.measure.value(one, two) + self.zero;
         let turn = T::constant(TURN);
         match self.turn_counter {
-            Some(sheet) => value - turn * ((value - q[sheet]) / turn).round(),
+            Some(counter) => value - turn * ((value - q[counter]) / turn).round(),
             None => value,
         }
     }
 
-    /// The gradient over x₁, θ₁, x₂, θ₂.
+    /// The gradient over the four columns of [`PairVelocity`].
     #[inline]
     pub fn gradient(&self, at: PositionKinematics<'_, T>) -> PairVelocity<T> {
         let [one, two] = self.frames(at);
@@ -63,7 +63,7 @@ impl<T: Scalar> NodeMeasure<T> {
         if self.sign == 1.0 { gradient } else { gradient.map(|g| g * T::constant(self.sign)) }
     }
 
-    /// The velocities over the four columns.
+    /// The velocities of both nodes, in the columns of [`PairVelocity`].
     #[inline]
     pub fn motion(&self, nodes: &[Node], v: &[T]) -> PairVelocity<T> {
         let [one, two] = self.sides.map(|side| &nodes[side]);
@@ -75,22 +75,22 @@ impl<T: Scalar> NodeMeasure<T> {
         dot(&self.gradient(at), &self.motion(at.nodes, v))
     }
 
-    /// The node and the part of column k.
+    /// The node of column k, and its part: 0 linear, 1 angular.
     #[inline]
     pub fn column<'a>(&self, nodes: &'a [Node], k: usize) -> (&'a Node, usize) {
         (&nodes[self.sides[k / 2]], k % 2)
     }
 
-    /// Adds `scale` times values over the four columns to a velocity-like vector.
+    /// Adds `scale` times values over the columns of G to a vector over the velocities.
     #[inline]
     pub fn add(&self, nodes: &[Node], scale: T, values: &PairVelocity<T>, out: &mut [T]) {
-        for &k in self.measure.touched() {
+        for &k in self.measure.gradient_columns() {
             let (node, part) = self.column(nodes, k);
             node.add(part, &(values[k] * scale), out);
         }
     }
 
-    /// Adds values over the columns that G acts on (or depends on) to one row of a matrix.
+    /// Adds `scale` times values over given columns to one row of a matrix.
     #[inline]
     pub fn add_row(
         &self,
@@ -113,17 +113,11 @@ impl NodeMeasure {
         Self { measure, sides, sign: 1.0, zero: 0.0, turn_counter: None }
     }
 
-    /// The gauge with its constants as another scalar.
+    /// The measure with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> NodeMeasure<U> {
-        let Self { measure, sides, sign, zero, turn_counter: sheet } = self;
-        let (sides, sign, sheet) = (*sides, *sign, *sheet);
-        NodeMeasure {
-            measure: measure.cast(),
-            sides,
-            sign,
-            zero: U::constant(*zero),
-            turn_counter: sheet,
-        }
+        let Self { measure, sides, sign, zero, turn_counter } = self;
+        let (sides, sign, turn_counter) = (*sides, *sign, *turn_counter);
+        NodeMeasure { measure: measure.cast(), sides, sign, zero: U::constant(*zero), turn_counter }
     }
 
     /// ∂(rate)/∂q.
@@ -169,8 +163,7 @@ impl NodeMeasure {
         });
     }
 
-    /// Adds `left rightᵀ` over the columns touched by this gauge (rows) and the given columns of
-    /// another one.
+    /// Adds `left rightᵀ`: rows are the columns of G of this measure, columns are given columns of another measure.
     pub fn add_product(
         &self,
         nodes: &[Node],
@@ -180,17 +173,18 @@ impl NodeMeasure {
         right: &PairVelocity<f64>,
         tangent: &mut SparseMatrix,
     ) {
-        for &i in self.measure.touched() {
+        for &i in self.measure.gradient_columns() {
             let (node, part) = self.column(nodes, i);
             for &j in columns {
-                let (partner, partner_part) = other.column(nodes, j);
+                let (other_node, other_part) = other.column(nodes, j);
                 let block = left[i] * right[j].transpose();
-                node.add_block(part, partner, partner_part, &block, tangent);
+                node.add_block(part, other_node, other_part, &block, tangent);
             }
         }
     }
 }
 
+/// The scalar product of two vectors over the four columns.
 pub(super) fn dot<T: Scalar>(a: &PairVelocity<T>, b: &PairVelocity<T>) -> T {
     a.iter().zip(b).map(|(a, b)| a.dot(b)).sum()
 }

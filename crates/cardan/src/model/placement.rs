@@ -1,4 +1,4 @@
-//! Where everything of a model is at one configuration: computed once, used by all who look at it.
+//! The poses of all nodes of a model at one configuration: computed once and cached.
 
 use std::cell::RefCell;
 
@@ -9,16 +9,16 @@ use super::points;
 use super::{BodyKind, Frame};
 use cardan_core::system::{StateView, System};
 
-/// What an evaluator keeps for a model: the frames of all nodes, and what points of flexible bodies need.
+/// The scratch of a model: the cached poses of all nodes, and scratch for points of flexible bodies and custom elements.
 #[derive(Debug)]
 pub(super) struct Placement {
-    /// The number of the model it belongs to.
+    /// The number of the model to which it belongs.
     model: u64,
-    /// The configuration, with the coordinates of points behind those of the system.
+    /// The configuration: the coordinates of the system, then those of points of flexible bodies.
     q: Vec<f64>,
     frames: Vec<Frame<f64>>,
     points: points::PointScratch,
-    room: RefCell<ElementScratch>,
+    element_scratch: RefCell<ElementScratch>,
 }
 
 impl Placement {
@@ -27,21 +27,21 @@ impl Placement {
         let q = model.points.q + 7 * model.points.list.len();
         let sizes = [q, model.points.velocities(&model.nodes), model.state_count()];
         let customs = &model.elements.customs;
-        let room = RefCell::new(ElementScratch::new(customs, model.nodes.len(), sizes));
-        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, room }
+        let element_scratch = RefCell::new(ElementScratch::new(customs, model.nodes.len(), sizes));
+        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, element_scratch }
     }
 
-    /// Goes to a configuration, unless it is there already.
+    /// Computes the poses at a configuration, unless they are cached.
     #[inline]
-    fn go(&mut self, model: &Model, q: &[f64]) {
+    fn update(&mut self, model: &Model, q: &[f64]) {
         let nodes = &model.nodes;
-        let is_there = self.q.get(..q.len()).is_some_and(|known| known == q);
-        if is_there && self.frames.len() == nodes.len() {
+        let is_same = self.q.get(..q.len()).is_some_and(|cached| cached == q);
+        if is_same && self.frames.len() == nodes.len() {
             return;
         }
         self.q.clear();
         self.q.extend_from_slice(q);
-        // an instant may have the points already
+        // the q of an extended instant includes the points
         if !model.points.is_empty() && q.len() == model.points.q {
             model.place_points(&mut self.q);
         }
@@ -51,99 +51,101 @@ impl Placement {
 }
 
 impl Model {
-    /// Calls with the placement that comes with an instant, or with a new one.
-    fn with_placement<R>(&self, at: &StateView<'_>, look: impl FnOnce(&mut Placement) -> R) -> R {
+    /// Calls a function with the placement in the scratch of an instant, or with a new one.
+    fn with_placement<R>(&self, at: &StateView<'_>, action: impl FnOnce(&mut Placement) -> R) -> R {
         match at.scratch.and_then(|scratch| scratch.get::<Placement>()) {
-            Some(mut kept) if kept.model == self.number => look(&mut kept),
-            _ => look(&mut Placement::new(self)),
+            Some(mut cached) if cached.model == self.number => action(&mut cached),
+            _ => action(&mut Placement::new(self)),
         }
     }
 
-    /// Where everything is at a configuration.
+    /// Calls a function with the poses of all nodes.
     #[inline]
     pub(super) fn placed<R>(
         &self,
         at: &StateView<'_>,
-        look: impl FnOnce(PositionKinematics<'_>) -> R,
+        action: impl FnOnce(PositionKinematics<'_>) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
-            placement.go(self, at.q);
+            placement.update(self, at.q);
             let Placement { q, frames, .. } = placement;
-            look(PositionKinematics { nodes: &self.nodes, frames, q })
+            action(PositionKinematics { nodes: &self.nodes, frames, q })
         })
     }
 
-    /// What elements see, if no body is flexible.
+    /// Calls a function with the view of elements in a model without flexible bodies.
     #[inline]
     pub(super) fn with_position<R>(
         &self,
         at: &StateView<'_>,
-        look: impl FnOnce(&ElementView<'_>) -> R,
+        action: impl FnOnce(&ElementView<'_>) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
-            placement.go(self, at.q);
-            let Placement { q, frames, room, .. } = placement;
+            placement.update(self, at.q);
+            let Placement { q, frames, element_scratch, .. } = placement;
             let StateView { t, v, multipliers, z, .. } = *at;
-            let place = PositionKinematics { nodes: &self.nodes, frames, q };
-            look(&ElementView {
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            action(&ElementView {
                 z,
                 multipliers,
-                scratch: Some(room),
-                ..ElementView::new(t, place, v)
+                scratch: Some(element_scratch),
+                ..ElementView::new(t, kinematics, v)
             })
         })
     }
 
-    /// The same with points of flexible bodies as nodes: their Jacobians are there, and their velocities if
-    /// others are given; loads are zero.
+    /// Calls a function with the poses of all nodes, and with scratch for points of flexible bodies: their Jacobians are
+    /// computed, their velocities too if `v` is given, and loads are zero.
     pub(super) fn with_points<R>(
         &self,
         at: &StateView<'_>,
         v: Option<&[f64]>,
-        look: impl FnOnce(PositionKinematics<'_>, &mut points::PointScratch) -> R,
+        action: impl FnOnce(PositionKinematics<'_>, &mut points::PointScratch) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
-            placement.go(self, at.q);
+            placement.update(self, at.q);
             let Placement { q, frames, points, .. } = placement;
-            let place = PositionKinematics { nodes: &self.nodes, frames, q };
-            self.prepare_points(place, v, points);
-            look(place, points)
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            self.prepare_points(kinematics, v, points);
+            action(kinematics, points)
         })
     }
 
-    /// The same with room for elements from outside.
+    /// Like [`Model::with_points`], with scratch for custom elements.
     pub(super) fn with_element_scratch<R>(
         &self,
         at: &StateView<'_>,
-        look: impl FnOnce(
+        action: impl FnOnce(
             PositionKinematics<'_>,
             &mut points::PointScratch,
             &RefCell<ElementScratch>,
         ) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
-            placement.go(self, at.q);
-            let Placement { q, frames, points, room, .. } = placement;
-            let place = PositionKinematics { nodes: &self.nodes, frames, q };
-            self.prepare_points(place, Some(at.v), points);
-            look(place, points, room)
+            placement.update(self, at.q);
+            let Placement { q, frames, points, element_scratch, .. } = placement;
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            self.prepare_points(kinematics, Some(at.v), points);
+            action(kinematics, points, element_scratch)
         })
     }
 
-    /// Where everything is and how fast, points included.
+    /// Calls a function with the poses and velocities of all nodes, including points of flexible bodies.
     pub(super) fn moved<R>(
         &self,
         at: &StateView<'_>,
         v: &[f64],
-        look: impl FnOnce(PositionKinematics<'_>, &[f64]) -> R,
+        action: impl FnOnce(PositionKinematics<'_>, &[f64]) -> R,
     ) -> R {
         match self.points.is_empty() {
-            true => self.placed(at, |place| look(place, v)),
-            false => self.with_points(at, Some(v), |place, scratch| look(place, &scratch.v)),
+            true => self.placed(at, |kinematics| action(kinematics, v)),
+            false => {
+                self.with_points(at, Some(v), |kinematics, scratch| action(kinematics, &scratch.v))
+            }
         }
     }
 
-    /// Writes the configurations of points behind q.
+    /// Appends the configurations of points of flexible bodies to q.
     pub(super) fn place_points(&self, q: &mut Vec<f64>) {
         if let Some(last) = self.points.list.last() {
             let node = &self.nodes[last.node];

@@ -1,5 +1,5 @@
-//! A model that turns as a whole with a constant angular velocity: what stands still for an observer who
-//! turns with it is in equilibrium with centrifugal forces.
+//! A model that rotates as a whole with a constant angular velocity: a configuration at rest in the rotating frame is in
+//! equilibrium with the centrifugal forces.
 
 use crate::model::values::Dimension;
 use std::any::Any;
@@ -16,7 +16,7 @@ use cardan_core::system::{Derivative, Failure, ForceTangent, Space, StateView, S
 /// An angular velocity with which a model cannot rotate as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "a spin of ({}, {}, {}) rad/s cannot be used{}",
+    "the angular velocity ({}, {}, {}) rad/s cannot be used{}",
     spin[0], spin[1], spin[2],
     remedy_line(Some(self.remedy()))
 )]
@@ -28,7 +28,7 @@ pub struct SpinError {
 }
 
 impl SpinError {
-    /// What is worth trying.
+    /// The remedy.
     pub fn remedy(&self) -> &'static str {
         match self.dimension {
             Dimension::Plane => {
@@ -39,21 +39,21 @@ impl SpinError {
     }
 }
 
-/// A model whose velocities and accelerations are those of a rotation about an axis through the origin.
+/// A model with the velocities and accelerations of a rigid rotation about an axis through the origin.
 pub(crate) struct SteadyRotation<'m> {
     pub model: &'m Model,
     pub spin: Vector3,
 }
 
 impl Model {
-    /// An observer who turns with an angular velocity about the origin, world axes; in the plane only its
-    /// z component counts.
+    /// An observer that rotates about the origin with an angular velocity, world axes; in the plane only the z component
+    /// is used.
     pub fn observer(&self, spin: Vector3) -> RotatingObserver {
         let mut observer = RotatingObserver { spin, ..RotatingObserver::default() };
         for (i, _) in self.moving() {
             let node = &self.nodes[i];
             match node.kind {
-                Some(freedom) if freedom.is_in_plane() => observer.planar_places.push(node.v),
+                Some(kind) if kind.is_in_plane() => observer.planar_places.push(node.v),
                 _ => observer.places.push(node.v),
             }
         }
@@ -68,7 +68,7 @@ impl Model {
         }
     }
 
-    /// Refuses an angular velocity with which the model cannot turn as a whole.
+    /// Fails for an angular velocity with which the model cannot rotate as a whole.
     pub(crate) fn check_spin(&self, spin: &Vector3) -> Result<(), SpinError> {
         let is_finite = spin.iter().all(|x| x.is_finite());
         let dimension = self.dimension();
@@ -79,7 +79,7 @@ impl Model {
         }
     }
 
-    /// The model on a ground that rotates about the origin, world axes.
+    /// The model on a ground that rotates about the origin with an angular velocity, world axes.
     pub fn with_rotating_ground(&self, spin: Vector3) -> Self {
         let mut model = self.clone();
         model.nodes[super::node::GROUND].spin = spin;
@@ -92,13 +92,14 @@ impl Model {
         gravity.cross(spin).norm() <= 1e-12 * gravity.norm() * spin.norm()
     }
 
-    /// Whether there are flexible bodies in floating frames: their modes carry no tension.
+    /// Whether there are flexible bodies in floating frames. Their linear modes have no geometric stiffness from
+    /// centrifugal tension.
     pub fn has_floating_frames(&self) -> bool {
         !self.flexible.is_empty()
     }
 
-    /// Velocities and accelerations of a rotation of the whole; an instant of another model is left as it
-    /// is.
+    /// Writes the velocities and accelerations of a rotation of the whole model. An instant of another model is not
+    /// changed.
     pub fn turn_with(&self, spin: &Vector3, at: &mut Instant) {
         if !self.fits(at) {
             return;
@@ -117,6 +118,7 @@ impl Model {
 }
 
 impl SteadyRotation<'_> {
+    /// The instant with velocities and accelerations of the rotation.
     fn rotating_instant(&self, StateView { t, q, multipliers, z, .. }: &StateView<'_>) -> Instant {
         let n = self.model.space.velocities();
         let mut at = Instant {
@@ -162,11 +164,11 @@ impl System for SteadyRotation<'_> {
     }
 
     fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
-        let turning = self.rotating_instant(at);
-        self.model.force(&StateView::from(&turning).with_scratch(at.scratch), force)?;
+        let rotating = self.rotating_instant(at);
+        self.model.force(&StateView::from(&rotating).with_scratch(at.scratch), force)?;
         let n = force.len();
         let mass = SparseMatrix::written(n, n, |mass| self.model.write_mass(at, mass));
-        mass.multiply_add(-1.0, &turning.a, force);
+        mass.multiply_add(-1.0, &rotating.a, force);
         Ok(())
     }
 
@@ -175,15 +177,15 @@ impl System for SteadyRotation<'_> {
         at: &StateView<'_>,
         tangent: &mut ForceTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        let turning = self.rotating_instant(at);
-        let point = StateView::from(&turning).with_scratch(at.scratch);
+        let rotating = self.rotating_instant(at);
+        let point = StateView::from(&rotating).with_scratch(at.scratch);
         self.model.force_tangent(&point, tangent)?;
-        let n = turning.v.len();
+        let n = rotating.v.len();
         let mut damping = SparseMatrix::new(n, n);
         let (mut other, mut multipliers, mut states) = (
             SparseMatrix::new(n, n),
-            SparseMatrix::new(n, turning.multipliers.len()),
-            SparseMatrix::new(n, turning.z.len()),
+            SparseMatrix::new(n, rotating.multipliers.len()),
+            SparseMatrix::new(n, rotating.z.len()),
         );
         self.model.force_tangent(
             &point,
@@ -194,20 +196,25 @@ impl System for SteadyRotation<'_> {
                 states: &mut states,
             },
         )?;
-        // entries of the model are inside its own matrices
+        // the entries are within the matrices
         let _ = damping.finish();
         let mass = SparseMatrix::written(n, n, |mass| self.model.write_mass(at, mass));
-        // how velocities and accelerations change as the model moves
-        let spin = hat(&self.spin);
+        // derivatives of velocities and accelerations by the configuration
+        let spin_hat = hat(&self.spin);
         let mut blocks: Vec<Option<(usize, usize, Matrix3, Matrix3)>> = vec![None; n];
         for (i, _) in self.model.moving() {
             let node = &self.model.nodes[i];
             let places = node.places();
-            blocks[node.v..node.v + places].fill(Some((node.v, places, spin, spin * spin)));
+            blocks[node.v..node.v + places].fill(Some((
+                node.v,
+                places,
+                spin_hat,
+                spin_hat * spin_hat,
+            )));
             if node.kind == Some(BodyKind::Spatial) {
                 let first = node.v + places;
-                let turn = hat(&node.velocity(1, &turning.v));
-                blocks[first..first + 3].fill(Some((first, 3, turn, Matrix3::zeros())));
+                let omega_hat = hat(&node.velocity(1, &rotating.v));
+                blocks[first..first + 3].fill(Some((first, 3, omega_hat, Matrix3::zeros())));
             }
         }
         let mut add = |matrix: &SparseMatrix, second: bool| {
@@ -222,7 +229,7 @@ impl System for SteadyRotation<'_> {
         };
         add(&damping, false);
         add(&mass, true);
-        self.model.mass_tangent(at, &turning.a, tangent.stiffness)
+        self.model.mass_tangent(at, &rotating.a, tangent.stiffness)
     }
 
     fn state_count(&self) -> usize {
@@ -235,8 +242,8 @@ impl System for SteadyRotation<'_> {
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
-        let turning = self.rotating_instant(at);
-        let point = StateView::from(&turning).with_scratch(at.scratch);
+        let rotating = self.rotating_instant(at);
+        let point = StateView::from(&rotating).with_scratch(at.scratch);
         self.model.state_residual(&point, rates, residual)
     }
 

@@ -1,10 +1,11 @@
-//! What can be read from a beam: `shaft.mid`, `shaft.mid.velocity`, `shaft.mid.force`, `shaft.energy`.
+//! Channels of beams: `shaft.mid`, `shaft.mid.velocity`, `shaft.mid.force`, `shaft.energy`.
 //!
-//! Stations are interpolated as the element does it. Stresses and strains are right at the evaluation
-//! points: with three nodes they are carried linearly through the two points of the element, with two
-//! nodes through the points of neighbouring elements. Where elements meet, the one before counts.
+//! Motions of stations are interpolated by the shape functions of the element. Stresses and strains are most
+//! accurate at the evaluation points; at a station they are linear between two evaluation points: those of the
+//! element if it has three nodes, those of neighbouring elements if it has two. A station where two elements
+//! meet belongs to the first one.
 
-use super::definition::{ANGLES, ChannelSource, Listing, PLACES};
+use super::definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing};
 use super::value::BeamValue;
 use crate::model::compiled::{BeamData, Model, Station};
 use crate::model::elements::SpatialVector;
@@ -18,8 +19,8 @@ impl Model {
         for station in &data.named {
             self.station_channels(beam, station, list);
         }
-        // a node by its number
-        let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {
+        // a node is named by its number, as in `node12`
+        let number = list.requested.and_then(|name| name.split('.').nth(1)).and_then(|point| {
             let digits = point.strip_prefix("node")?;
             digits
                 .parse::<usize>()
@@ -31,7 +32,7 @@ impl Model {
         }
         let whole = |value| ChannelSource::Beam { beam, station: Station::WHOLE, value };
         list.add("energy", "J", 1, whole(BeamValue::Energy));
-        if self.section_laws_of(data).any(|fabric| fabric.viscosity.is_some()) {
+        if self.section_laws_of(data).any(|law| law.viscosity.is_some()) {
             list.add("dissipation", "W", 1, whole(BeamValue::Dissipation));
         }
     }
@@ -43,12 +44,17 @@ impl Model {
             list.add(&format!("{name}{suffix}"), unit, width, of(value));
         };
         for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
-            add(suffix, PLACES[order], 3, BeamValue::Place(order));
+            add(suffix, LENGTH_UNITS[order], 3, BeamValue::Position(order));
         }
         add(".orientation", "", 4, BeamValue::Orientation);
         add(".rotation", "rad", 3, BeamValue::Rotation);
-        add(".angular_velocity", ANGLES[1], 3, BeamValue::Spin { world: false });
-        add(".angular_velocity_world", ANGLES[1], 3, BeamValue::Spin { world: true });
+        add(".angular_velocity", ANGLE_UNITS[1], 3, BeamValue::AngularVelocity { world: false });
+        add(
+            ".angular_velocity_world",
+            ANGLE_UNITS[1],
+            3,
+            BeamValue::AngularVelocity { world: true },
+        );
         for (world, suffix) in [(false, ""), (true, "_world")] {
             let stress = |moment| BeamValue::Stress { moment, world };
             add(&format!(".force{suffix}"), "N", 3, stress(false));
@@ -66,48 +72,48 @@ impl Model {
         &self,
         (beam, station, value): (usize, Station, BeamValue),
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         values: &mut [f64; 6],
     ) {
         let data = &self.beams[beam];
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         let (v, index) = (&at.v, data.elements.start + station.element);
-        let moving = || match data.order {
+        let motion = || match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.station(&x.section_law, place, at, station.xi)
+                x.station(&x.section_law, kinematics, at, station.xi)
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.station(&x.section_law, place, at, station.xi)
+                x.station(&x.section_law, kinematics, at, station.xi)
             }
         };
         match value {
-            BeamValue::Place(order) => set(moving().place[order]),
+            BeamValue::Position(order) => set(motion().derivatives[order]),
             BeamValue::Orientation => {
-                let unit = Quaternion::from_matrix(&moving().axes);
+                let unit = Quaternion::from_matrix(&motion().axes);
                 values[..4].copy_from_slice(&unit.to_array());
             }
             BeamValue::Rotation => {
-                let now = Quaternion::from_matrix(&moving().axes);
+                let now = Quaternion::from_matrix(&motion().axes);
                 set(exponential::inverse(now * station.initial.conjugate()));
             }
-            BeamValue::Spin { world } => {
-                let moving = moving();
-                set(if world { moving.axes * moving.omega } else { moving.omega });
+            BeamValue::AngularVelocity { world } => {
+                let motion = motion();
+                set(if world { motion.axes * motion.omega } else { motion.omega });
             }
             BeamValue::Stress { moment, world } => {
-                let (_, stress) = self.station_strain_and_stress(data, station, place, v);
+                let (_, stress) = self.station_strain_and_stress(data, station, kinematics, v);
                 let vector = if moment { stress.angular } else { stress.linear };
-                set(if world { moving().axes * vector } else { vector });
+                set(if world { motion().axes * vector } else { vector });
             }
             BeamValue::Strain { curvature } => {
-                let (strain, _) = self.station_strain_and_stress(data, station, place, v);
+                let (strain, _) = self.station_strain_and_stress(data, station, kinematics, v);
                 set(if curvature { strain.angular } else { strain.linear });
             }
             BeamValue::Reaction { moment } => {
-                let held = self.clamped_end(beam, station, at, place);
-                set(if moment { held.angular } else { held.linear });
+                let reaction = self.end_reaction(beam, station, at, kinematics);
+                set(if moment { reaction.angular } else { reaction.linear });
             }
             BeamValue::Energy => {
                 values[0] = data
@@ -115,9 +121,9 @@ impl Model {
                     .clone()
                     .map(|i| match data.order {
                         3 => self.elements.beams3[i]
-                            .potential(&self.elements.beams3[i].section_law, place),
+                            .potential(&self.elements.beams3[i].section_law, kinematics),
                         _ => self.elements.beams2[i]
-                            .potential(&self.elements.beams2[i].section_law, place),
+                            .potential(&self.elements.beams2[i].section_law, kinematics),
                     })
                     .sum();
             }
@@ -128,12 +134,12 @@ impl Model {
                     .map(|i| match data.order {
                         3 => self.elements.beams3[i].dissipation(
                             &self.elements.beams3[i].section_law,
-                            place,
+                            kinematics,
                             v,
                         ),
                         _ => self.elements.beams2[i].dissipation(
                             &self.elements.beams2[i].section_law,
-                            place,
+                            kinematics,
                             v,
                         ),
                     })
@@ -147,25 +153,25 @@ impl Model {
         &self,
         data: &BeamData,
         station: Station,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         v: &[f64],
     ) -> (SpatialVector, SpatialVector) {
         let (first, k) = (data.elements.start, station.element);
         if data.order == 3 {
             let x = &self.elements.beams3[first + k];
-            let [one, two] = x.state(&x.section_law, place, v);
+            let [one, two] = x.state(&x.section_law, kinematics, v);
             let share = 0.5 + 0.5 * 3.0_f64.sqrt() * station.xi;
             return (mix(one.0, two.0, share), mix(one.1, two.1, share));
         }
         let state = |k: usize| {
             let x = &self.elements.beams2[first + k];
-            let [state] = x.state(&x.section_law, place, v);
+            let [state] = x.state(&x.section_law, kinematics, v);
             (state, x.shapes[0].weight)
         };
         let (own, length) = state(k);
         let before = k.checked_sub(1);
         let after = Some(k + 1).filter(|k| *k < data.elements.len());
-        // towards the neighbour on the station's side, or away from the other one
+        // interpolate to the neighbour on the station's side, or extrapolate from the other neighbour
         let (neighbour, sign) = match station.xi < 0.0 {
             true => before.map_or((after, -1.0), |k| (Some(k), 1.0)),
             false => after.map_or((before, -1.0), |k| (Some(k), 1.0)),
@@ -175,52 +181,54 @@ impl Model {
         (mix(own.0, other.0, share), mix(own.1, other.1, share))
     }
 
-    /// The load on an end of a beam from outside: what a wall, a body or a joint does there, and what acts
-    /// at the point itself. Elements, weight, loads per length and inertia of the end's own share of the
-    /// beam balance it.
-    fn clamped_end(
+    /// The external load on an end of a beam: that of a clamp, a body or a joint, and of forces at that point.
+    /// It is in equilibrium with the element load, the weight, the loads per length and the inertia of the
+    /// beam's mass that is lumped at the end. World axes; the moment is about the end.
+    fn end_reaction(
         &self,
         beam: usize,
         station: Station,
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
     ) -> SpatialVector {
         let data = &self.beams[beam];
         let index = data.elements.start + station.element;
-        let last = station.xi > 0.0;
+        let is_last = station.xi > 0.0;
         let load = match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.end_load(&x.section_law, place, &at.v, if last { 2 } else { 0 })
+                x.end_load(&x.section_law, kinematics, &at.v, if is_last { 2 } else { 0 })
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.end_load(&x.section_law, place, &at.v, usize::from(last))
+                x.end_load(&x.section_law, kinematics, &at.v, usize::from(is_last))
             }
         };
-        let number = if last { data.nodes.len() - 1 } else { 0 };
-        let end = &data.ends[usize::from(last)];
-        let (node, frame) = (&self.nodes[data.nodes[number]], &place.frames[data.nodes[number]]);
+        let number = if is_last { data.nodes.len() - 1 } else { 0 };
+        let end = &data.ends[usize::from(is_last)];
+        let (node, frame) =
+            (&self.nodes[data.nodes[number]], &kinematics.frames[data.nodes[number]]);
         let (omega, alpha) = (node.velocity(1, &at.v), node.velocity(1, &at.a));
-        // the centre of the share moves as the node does
+        // the centre of the lumped mass moves with the node
         let arm = end.point + end.centre;
-        let swing = frame.rotation * (alpha.cross(&arm) + omega.cross(&omega.cross(&arm)));
-        let acceleration = node.velocity(0, &at.a) + swing;
+        let relative = frame.rotation * (alpha.cross(&arm) + omega.cross(&omega.cross(&arm)));
+        let acceleration = node.velocity(0, &at.a) + relative;
         let gravity = crate::model::values::vector(&self.gravity, at.t);
         let inertia = end.mass * (acceleration - gravity);
-        let spin = end.tensor * alpha + omega.cross(&(end.tensor * omega));
-        let mut held = SpatialVector {
+        let gyroscopic = end.tensor * alpha + omega.cross(&(end.tensor * omega));
+        let mut reaction = SpatialVector {
             linear: inertia - load.linear,
-            angular: frame.rotation * (end.centre.cross(&frame.rotation.tr_mul(&inertia)) + spin)
+            angular: frame.rotation
+                * (end.centre.cross(&frame.rotation.tr_mul(&inertia)) + gyroscopic)
                 - load.angular,
         };
-        let here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, number));
-        for load in self.elements.loads.iter().filter(here) {
-            let push = load.in_world(at.t, place);
-            held.linear -= push;
-            held.angular -= (frame.rotation * (load.point - end.point)).cross(&push);
+        let is_here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, number));
+        for load in self.elements.loads.iter().filter(is_here) {
+            let force = load.in_world(at.t, kinematics);
+            reaction.linear -= force;
+            reaction.angular -= (frame.rotation * (load.point - end.point)).cross(&force);
         }
-        held
+        reaction
     }
 }
 

@@ -10,31 +10,31 @@ pub struct Channel {
     pub(super) name: String,
     pub(super) unit: &'static str,
     pub(super) width: usize,
-    /// What its numbers are called, if it has several.
+    /// The names of its components, if it has several.
     pub(super) letters: &'static [&'static str],
     pub(super) source: ChannelSource,
     pub(super) component: Option<usize>,
-    /// The number of the model it belongs to.
+    /// The number of the model to which it belongs.
     pub(super) model: u64,
 }
 
 impl Channel {
-    /// Its full name.
+    /// The full name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its unit.
+    /// The unit.
     pub fn unit(&self) -> &'static str {
         self.unit
     }
 
-    /// How many numbers it has.
+    /// The number of components.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Picks its numbers from all there are.
+    /// Copies the components of this channel from all components of the source.
     pub(super) fn write(&self, values: &[f64; 6], out: &mut [f64]) {
         match self.component {
             Some(component) => out[0] = values[component],
@@ -42,7 +42,7 @@ impl Channel {
         }
     }
 
-    /// Its numbers as channels of their own.
+    /// One channel for each component.
     pub fn parts(&self) -> Vec<Self> {
         if self.width == 1 {
             return vec![self.clone()];
@@ -57,7 +57,7 @@ impl Channel {
         (0..self.width).map(part).collect()
     }
 
-    /// The unit of one of its numbers: a displacement and a rotation vector have two.
+    /// The unit of component k. A displacement with a rotation vector has two units.
     fn unit_of(&self, k: usize) -> &'static str {
         match self.unit.split_once(", ") {
             Some((first, _)) if k < 3 => first,
@@ -66,22 +66,24 @@ impl Channel {
         }
     }
 
-    /// The names of its numbers: its own if it is one, else `.x`, `.y`, … after it.
+    /// The full names of the components: the channel name, followed by `.x`, `.y`, … if there are several.
     pub fn components(&self) -> Vec<String> {
         self.parts().into_iter().map(|part| part.name).collect()
     }
 }
 
-/// What the numbers of a vector are called.
+/// The names of the components of a vector.
 pub(super) const VECTOR: [&str; 3] = ["x", "y", "z"];
+/// The names of the components of a quaternion.
 pub(super) const QUATERNION: [&str; 4] = ["w", "x", "y", "z"];
-/// A displacement and a rotation vector.
+/// The names of the components of a displacement and a rotation vector.
 pub(super) const SIX: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// Where a quantity comes from.
+/// The source of a quantity in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ChannelSource {
-    /// A point of a body: the origin or a named one, by its place from the centre of mass.
+    /// A point of a body, from its centre of mass in body axes. `order` is 0 for the position, 1 for the
+    /// velocity, 2 for the acceleration.
     Point {
         node: usize,
         at: Vector3,
@@ -89,7 +91,7 @@ pub(super) enum ChannelSource {
     },
     Orientation(usize),
     PlanarAngle(usize),
-    Spin {
+    AngularVelocity {
         node: usize,
         world: bool,
         order: usize,
@@ -104,7 +106,8 @@ pub(super) enum ChannelSource {
         moment: bool,
         local: bool,
     },
-    Mesh(usize),
+    /// The force of a gear.
+    GearForce(usize),
     DriveForce(usize),
     DrivePower(usize),
     /// Output k of a force.
@@ -135,14 +138,16 @@ pub(super) enum ChannelSource {
     },
 }
 
-pub(super) const PLACES: [&str; 3] = ["m", "m/s", "m/s²"];
-pub(super) const ANGLES: [&str; 3] = ["rad", "rad/s", "rad/s²"];
+/// Units of a length, its rate and its acceleration.
+pub(super) const LENGTH_UNITS: [&str; 3] = ["m", "m/s", "m/s²"];
+/// Units of an angle, its rate and its acceleration.
+pub(super) const ANGLE_UNITS: [&str; 3] = ["rad", "rad/s", "rad/s²"];
 
-/// Collects the channels of one owner.
+/// The channels of one owner (a body, joint, drive, force, …), while they are collected.
 pub(super) struct Listing<'a> {
     pub(super) owner: &'a str,
-    /// The one that is looked for, if it is one.
-    pub(super) wanted: Option<&'a str>,
+    /// The name of the requested channel, if only one is requested.
+    pub(super) requested: Option<&'a str>,
     pub(super) model: u64,
     pub(super) channels: Vec<Channel>,
 }

@@ -1,4 +1,4 @@
-//! The values of channels.
+//! Evaluation of channels at an instant.
 
 use super::definition::{Channel, ChannelSource};
 use crate::model::compiled::Model;
@@ -11,8 +11,8 @@ use cardan_core::state::Instant;
 use cardan_core::system::{Scratch, StateView};
 
 impl Model {
-    /// Writes the values of a channel. An instant of another model, or too short an `out`, gives
-    /// values that are not numbers.
+    /// Writes the values of a channel to `out`. It writes NaN if the instant belongs to another model or
+    /// `out` is too short.
     pub fn evaluate(&self, channel: &Channel, at: &Instant, out: &mut [f64]) {
         if out.len() < channel.width {
             return out.fill(f64::NAN);
@@ -20,8 +20,8 @@ impl Model {
         self.evaluate_all(std::iter::once((channel, 0)), at, out);
     }
 
-    /// Writes the values of channels, each from its place in `out` on. The bodies are looked at once.
-    /// What has no room in `out` is left out.
+    /// Writes the values of channels, each from the given index of `out` on. The kinematics are computed once.
+    /// Channels that do not fit in `out` are omitted.
     pub fn evaluate_all<'c>(
         &self,
         channels: impl Iterator<Item = (&'c Channel, usize)>,
@@ -31,7 +31,7 @@ impl Model {
         self.evaluate_with(channels, at, None, out);
     }
 
-    /// The same with a scratch that is kept.
+    /// Like [`Model::evaluate_all`], with scratch that the caller keeps.
     pub(crate) fn evaluate_with<'c>(
         &self,
         channels: impl Iterator<Item = (&'c Channel, usize)>,
@@ -42,27 +42,27 @@ impl Model {
         if !self.fits(at) {
             return out.fill(f64::NAN);
         }
-        let whole = self.extended(at, scratch);
-        let point = StateView::from(&*whole).with_scratch(scratch);
+        let extended = self.extended(at, scratch);
+        let point = StateView::from(&*extended).with_scratch(scratch);
         let mut total: Vec<(&Channel, usize)> = Vec::new();
-        self.placed(&point, |place| {
+        self.placed(&point, |kinematics| {
             for (channel, first) in channels {
                 let Some(out) = out.get_mut(first..first + channel.width) else { continue };
                 let mut values = [0.0; 6];
                 match channel.source {
                     _ if channel.model != self.number => values.fill(f64::NAN),
-                    // these look at the bodies themselves
+                    // computed below: they sum over all bodies
                     ChannelSource::Energy(_)
                     | ChannelSource::Power(_)
                     | ChannelSource::Momentum { .. } => {
                         total.push((channel, first));
                     }
-                    source => self.value(source, &whole, place, &mut values),
+                    source => self.value(source, &extended, kinematics, &mut values),
                 }
                 channel.write(&values, out);
             }
         });
-        // three channels, one look at all bodies
+        // the energy is computed once for its three channels
         let mut energy = None;
         for (channel, first) in total {
             let mut values = [0.0; 6];
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// Sums over the whole model.
+    /// Writes a power or a momentum, summed over the whole model.
     fn total(
         &self,
         source: ChannelSource,
@@ -104,14 +104,14 @@ impl Model {
         &self,
         source: ChannelSource,
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         values: &mut [f64; 6],
     ) {
         let v = &at.v;
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         match source {
             ChannelSource::Point { node, at: point, order } => {
-                set(self.point_motion(&self.nodes[node], node, &point, order, at, place));
+                set(self.point_motion(&self.nodes[node], node, &point, order, at, kinematics));
             }
             ChannelSource::Orientation(node) => match self.nodes[node].kind {
                 Some(BodyKind::Spatial) => {
@@ -124,26 +124,26 @@ impl Model {
                 }
             },
             ChannelSource::PlanarAngle(node) => values[0] = at.q[self.nodes[node].q + 2],
-            ChannelSource::Spin { node, world, order } => {
+            ChannelSource::AngularVelocity { node, world, order } => {
                 let spin = self.nodes[node].velocity(1, if order == 1 { v } else { &at.a });
-                set(if world { place.frames[node].rotation * spin } else { spin });
+                set(if world { kinematics.frames[node].rotation * spin } else { spin });
             }
             ChannelSource::Coordinate { joint, index, order } => {
-                let (_, gauge) = &self.joints[joint].coordinates[index];
+                let (_, measure) = &self.joints[joint].coordinates[index];
                 values[0] = match order {
-                    0 => gauge.value(place),
-                    1 => gauge.rate(place, v),
-                    _ => gauge.rate(place, &at.a) + gauge.acceleration(place, v),
+                    0 => measure.value(kinematics),
+                    1 => measure.rate(kinematics, v),
+                    _ => measure.rate(kinematics, &at.a) + measure.acceleration(kinematics, v),
                 };
             }
             ChannelSource::Reaction { joint, moment, local } => {
-                let (force, couple) = self.reaction(joint, at, place);
+                let (force, couple) = self.reaction(joint, at, kinematics);
                 let vector = if moment { couple } else { force };
                 let data = &self.joints[joint];
-                let axes = place.frames[data.sides[0]].rotation * data.axes;
+                let axes = kinematics.frames[data.sides[0]].rotation * data.axes;
                 set(if local { axes.tr_mul(&vector) } else { vector });
             }
-            ChannelSource::Mesh(joint) => {
+            ChannelSource::GearForce(joint) => {
                 let row = self.holonomic_rows[self.joints[joint].holonomic_rows.start].row;
                 values[0] = -at.multipliers[row];
             }
@@ -156,26 +156,26 @@ impl Model {
             }
             ChannelSource::Force { force, output, width } => {
                 let Instant { t, multipliers, z, .. } = at;
-                let seen = ElementView { multipliers, z, ..ElementView::new(*t, place, v) };
+                let view = ElementView { multipliers, z, ..ElementView::new(*t, kinematics, v) };
                 let data = &self.forces[force];
-                let mut own = [0.0; 6];
-                // what consists of several elements reports their sum
+                let mut part = [0.0; 6];
+                // a force with several elements reports their sum
                 for element in self.parts_of(data) {
-                    element.output(output, &seen, &mut own[..width]);
-                    values.iter_mut().zip(&own[..width]).for_each(|(sum, x)| *sum += x);
+                    element.output(output, &view, &mut part[..width]);
+                    values.iter_mut().zip(&part[..width]).for_each(|(sum, x)| *sum += x);
                 }
             }
             ChannelSource::State(k) => values[0] = at.z[k],
             ChannelSource::Beam { beam, station, value } => {
-                self.beam_value((beam, station, value), at, place, values);
+                self.beam_value((beam, station, value), at, kinematics, values);
             }
             ChannelSource::Flexible { body, value } => {
-                self.flexible_value((body, value), at, place, values);
+                self.flexible_value((body, value), at, kinematics, values);
             }
             ChannelSource::Structure { structure, value } => {
                 values[0] = self.structure_value(structure, value, at);
             }
-            // totals look at all bodies themselves
+            // written by `total`
             ChannelSource::Energy(_) | ChannelSource::Power(_) | ChannelSource::Momentum { .. } => {
             }
         }
@@ -189,17 +189,17 @@ impl Model {
         point: &Vector3,
         order: usize,
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
     ) -> Vector3 {
-        let frame = &place.frames[index];
+        let frame = &kinematics.frames[index];
         let omega = node.velocity(1, &at.v);
         match order {
             0 => frame.point(point),
             1 => node.velocity(0, &at.v) + frame.rotation * omega.cross(point),
             _ => {
                 let alpha = node.velocity(1, &at.a);
-                let turning = alpha.cross(point) + omega.cross(&omega.cross(point));
-                node.velocity(0, &at.a) + frame.rotation * turning
+                let relative = alpha.cross(point) + omega.cross(&omega.cross(point));
+                node.velocity(0, &at.a) + frame.rotation * relative
             }
         }
     }
@@ -209,42 +209,44 @@ impl Model {
         &self,
         joint: usize,
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
     ) -> (Vector3, Vector3) {
         let data = &self.joints[joint];
-        let frame = &place.frames[data.sides[1]];
+        let frame = &kinematics.frames[data.sides[1]];
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         if let Some(i) = data.coincidence {
             force -= self.coincidences[i].multipliers(&at.multipliers);
         }
         if let Some(i) = data.alignment {
-            for (row, [_, about]) in self.alignments[i].gradients(place) {
+            for (row, [_, about]) in self.alignments[i].gradients(kinematics) {
                 moment -= at.multipliers[row] * (frame.rotation * about);
             }
         }
-        let held =
+        let holonomic =
             self.holonomic_rows[data.holonomic_rows.clone()].iter().map(|x| (&x.measure, x.row));
-        let rates = self.nonholonomic_rows[data.nonholonomic_rows.clone()]
+        let nonholonomic = self.nonholonomic_rows[data.nonholonomic_rows.clone()]
             .iter()
             .map(|x| (&x.measure, x.row));
-        for (gauge, row) in held.chain(rates) {
-            let [_, _, along, about] = gauge.gradient(place);
-            let pull = -at.multipliers[row] * along;
-            let couple = -at.multipliers[row] * (frame.rotation * about);
-            force += pull;
-            // from the centre of mass to the joint's point
-            moment += couple - (frame.rotation * data.points[1]).cross(&pull);
+        for (measure, row) in holonomic.chain(nonholonomic) {
+            let [_, _, direction, about] = measure.gradient(kinematics);
+            let row_force = -at.multipliers[row] * direction;
+            let row_moment = -at.multipliers[row] * (frame.rotation * about);
+            force += row_force;
+            // the moment about the joint's point instead of the centre of mass
+            moment += row_moment - (frame.rotation * data.points[1]).cross(&row_force);
         }
         (force, moment)
     }
 
-    /// For each row of a drive: its prescribed speed, and the force it takes.
+    /// For each row of a drive: the prescribed speed, and the force of the drive.
     fn drive_rows(&self, drive: usize, at: &Instant) -> impl Iterator<Item = (f64, f64)> {
         let data = &self.drives[drive];
-        let held =
+        let holonomic =
             self.holonomic_rows[data.holonomic_rows.clone()].iter().map(|x| (&x.target, x.row, 1));
-        let rates =
+        let nonholonomic =
             self.nonholonomic_rows[data.rates.clone()].iter().map(|x| (&x.target, x.row, 0));
-        held.chain(rates).map(|(target, row, order)| (target.at(at.t)[order], -at.multipliers[row]))
+        holonomic
+            .chain(nonholonomic)
+            .map(|(target, row, order)| (target.at(at.t)[order], -at.multipliers[row]))
     }
 }

@@ -1,6 +1,6 @@
-//! What can be read from a flexible body, `rod.end`, `rod.modes`, and from a linear structure, `bar.mid`.
+//! Channels of flexible bodies (`rod.end`, `rod.mode1`) and of linear structures (`bar.mid`).
 
-use super::definition::{ANGLES, ChannelSource, Listing, PLACES};
+use super::definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing};
 use super::value::{FlexibleValue, StructureValue};
 use crate::model::BodyKind;
 use crate::model::compiled::Model;
@@ -10,18 +10,18 @@ use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 
 impl Model {
-    /// Channels of a flexible body besides those of its frame.
+    /// Adds the channels of a flexible body except those of its frame.
     pub(super) fn flexible_channels(&self, body: usize, list: &mut Listing<'_>) {
         let flexible = &self.flexible[body];
         let source = |value| ChannelSource::Flexible { body, value };
-        for (k, attached) in self.points.list.iter().enumerate().filter(|(_, x)| x.body == body) {
-            let (point, node) = (&attached.point, attached.node);
+        for (k, attachment) in self.points.list.iter().enumerate().filter(|(_, x)| x.body == body) {
+            let (point, node) = (&attachment.point, attachment.node);
             let name = &point.name;
             for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
                 let at = Vector3::zeros();
                 list.add(
                     &format!("{name}{suffix}"),
-                    PLACES[order],
+                    LENGTH_UNITS[order],
                     3,
                     ChannelSource::Point { node, at, order },
                 );
@@ -31,15 +31,15 @@ impl Model {
             } else {
                 list.add(&format!("{name}.orientation"), "", 4, ChannelSource::Orientation(node));
             }
-            let spin = ChannelSource::Spin { node, world: false, order: 1 };
-            list.add(&format!("{name}.angular_velocity"), ANGLES[1], 3, spin);
+            let spin = ChannelSource::AngularVelocity { node, world: false, order: 1 };
+            list.add(&format!("{name}.angular_velocity"), ANGLE_UNITS[1], 3, spin);
             let deflection = source(FlexibleValue::Deflection { point: k });
             list.add(&format!("{name}.deflection"), "m", 3, deflection);
             list.add(
                 &format!("{name}.rotation"),
                 "rad",
                 3,
-                source(FlexibleValue::Turn { point: k }),
+                source(FlexibleValue::Rotation { point: k }),
             );
             if point.loads.is_some() {
                 for (moment, word, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
@@ -65,12 +65,12 @@ impl Model {
         &self,
         (body, value): (usize, FlexibleValue),
         at: &Instant,
-        place: PositionKinematics<'_>,
+        kinematics: PositionKinematics<'_>,
         values: &mut [f64; 6],
     ) {
         let flexible = &self.flexible[body];
-        let sum = |of: &dyn Fn(usize) -> Vector3| -> Vector3 {
-            flexible.eta(place.q).iter().enumerate().map(|(k, x)| *x * of(k)).sum()
+        let modal_sum = |of: &dyn Fn(usize) -> Vector3| -> Vector3 {
+            flexible.eta(kinematics.q).iter().enumerate().map(|(k, x)| *x * of(k)).sum()
         };
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         let point = |k: usize| &self.points.list[k].point;
@@ -79,16 +79,16 @@ impl Model {
                 let all = [flexible.eta(&at.q), flexible.rates(&at.v), flexible.rates(&at.a)];
                 values[0] = all[order][mode];
             }
-            FlexibleValue::Deflection { point: k } => set(sum(&|i| point(k).shapes[i])),
-            FlexibleValue::Turn { point: k } => set(sum(&|i| point(k).turns[i])),
+            FlexibleValue::Deflection { point: k } => set(modal_sum(&|i| point(k).shapes[i])),
+            FlexibleValue::Rotation { point: k } => set(modal_sum(&|i| point(k).turns[i])),
             FlexibleValue::Stress { point: k, moment } => {
                 let loads = point(k).loads.as_deref().unwrap_or_default();
                 let load =
                     |i: usize| loads.get(i).map_or(Vector3::zeros(), |x| x[usize::from(moment)]);
-                set(sum(&load));
+                set(modal_sum(&load));
             }
             FlexibleValue::Elastic => values[0] = flexible.elastic(&at.q),
-            FlexibleValue::Kinetic => values[0] = flexible.kinetic(place, &at.v),
+            FlexibleValue::Kinetic => values[0] = flexible.kinetic(kinematics, &at.v),
             FlexibleValue::Dissipation => values[0] = flexible.dissipation(&at.v),
         }
     }
@@ -97,24 +97,29 @@ impl Model {
         let data = &self.structures[structure];
         let source = |value| ChannelSource::Structure { structure, value };
         let named = data.points.iter().map(|(name, node)| (name.clone(), *node));
-        // a node by its number
-        let number = list.wanted.and_then(|name| name.split('.').nth(1)).and_then(|point| {
+        // a node is named by its number, as in `node12`
+        let number = list.requested.and_then(|name| name.split('.').nth(1)).and_then(|point| {
             let digits = point.strip_prefix("node")?;
             let found = digits.parse::<usize>().ok()?;
             (found < data.free.len() && digits == found.to_string()).then_some(found)
         });
-        // a few nodes are listed by their numbers
-        let few = if data.free.len() <= 20 { 0..data.free.len() } else { 0..0 };
-        let numbered = few.chain(number).map(|node| (format!("node{node}"), node));
+        // up to 20 nodes are listed by their numbers
+        let listed = if data.free.len() <= 20 { 0..data.free.len() } else { 0..0 };
+        let numbered = listed.chain(number).map(|node| (format!("node{node}"), node));
         for (name, node) in named.chain(numbered) {
             for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
                 let value = StructureValue::Node { node, order };
-                list.add(&format!("{name}{suffix}"), PLACES[order], 1, source(value));
+                list.add(&format!("{name}{suffix}"), LENGTH_UNITS[order], 1, source(value));
             }
             if data.exact.is_some() {
                 for (order, suffix) in ["", ".velocity"].into_iter().enumerate() {
                     let value = StructureValue::Exact { node, order };
-                    list.add(&format!("{name}.exact{suffix}"), PLACES[order], 1, source(value));
+                    list.add(
+                        &format!("{name}.exact{suffix}"),
+                        LENGTH_UNITS[order],
+                        1,
+                        source(value),
+                    );
                 }
             }
         }
@@ -125,7 +130,7 @@ impl Model {
         }
     }
 
-    /// All nodes of all structures at an instant.
+    /// The snapshots of all structures at an instant: one row per node.
     pub fn snapshots(&self, at: &Instant) -> Vec<Snapshot> {
         if !self.fits(at) {
             return Vec::new();
@@ -164,8 +169,8 @@ impl Model {
             StructureValue::Node { node, order: 1 } => data.value(node, data.v, &at.v),
             StructureValue::Node { node, .. } => data.value(node, data.v, &at.a),
             StructureValue::Exact { node, order } => {
-                let place = data.layout.place(node).unwrap_or_default();
-                data.exact.as_ref().map_or(f64::NAN, |exact| exact.value(place, at.t, order))
+                let position = data.layout.place(node).unwrap_or_default();
+                data.exact.as_ref().map_or(f64::NAN, |exact| exact.value(position, at.t, order))
             }
             StructureValue::Elastic => data.elastic(&at.q),
             StructureValue::Kinetic => data.kinetic(&at.v),

@@ -1,6 +1,6 @@
-//! What can be read from a model at an instant, by name: `crank.position`, `A.angle`,
-//! `A.reaction.force.local`, `spring.length`, `energy.kinetic`. A component is chosen by a further
-//! `.x`, `.y`, `.z` (`.w`).
+//! Channels: named output quantities of a model at an instant, such as `crank.position`, `A.angle`,
+//! `A.reaction.force.local`, `spring.length`, `energy.kinetic`. A further `.x`, `.y`, `.z` (`.w`) selects a
+//! component.
 
 mod beam;
 mod definition;
@@ -9,7 +9,7 @@ mod flexible;
 mod value;
 
 pub use definition::Channel;
-use definition::{ANGLES, ChannelSource, Listing, PLACES, VECTOR};
+use definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing, VECTOR};
 use value::{BeamValue, FlexibleValue, StructureValue};
 
 use crate::model::compiled::{DriveData, Model};
@@ -22,12 +22,12 @@ use cardan_core::state::Instant;
 use cardan_core::suggestion;
 
 impl Model {
-    /// Every channel.
+    /// All channels of the model.
     pub fn channels(&self) -> Vec<Channel> {
         let mut all = Vec::new();
         let mut list = |owner: &str, add: &dyn Fn(&mut Listing<'_>)| {
             let (model, channels) = (self.number, Vec::new());
-            let mut list = Listing { owner, wanted: None, model, channels };
+            let mut list = Listing { owner, requested: None, model, channels };
             add(&mut list);
             all.append(&mut list.channels);
         };
@@ -53,10 +53,10 @@ impl Model {
         all
     }
 
-    /// Where everything is: positions and orientations of bodies, coordinates of joints, energies.
+    /// The channels of default outputs: positions and orientations of bodies, coordinates of joints, energies.
     pub fn default_channels(&self) -> Vec<Channel> {
-        let is_usual = |channel: &Channel| match channel.source {
-            // of flexible bodies the points, of others the origin
+        let is_default = |channel: &Channel| match channel.source {
+            // the points of flexible bodies, the origin of others
             ChannelSource::Point { order: 0, node, .. } => {
                 channel.name.ends_with(".position") || self.base_node(node) != node
             }
@@ -69,7 +69,7 @@ impl Model {
             ChannelSource::PlanarAngle(_) | ChannelSource::Energy(_) => true,
             ChannelSource::Coordinate { order, .. } => order == 0,
             ChannelSource::Beam { value, .. } => {
-                matches!(value, BeamValue::Place(0) | BeamValue::Energy)
+                matches!(value, BeamValue::Position(0) | BeamValue::Energy)
             }
             ChannelSource::Flexible { value, .. } => {
                 matches!(value, FlexibleValue::Mode { order: 0, .. })
@@ -80,22 +80,22 @@ impl Model {
             ),
             _ => false,
         };
-        let usual = self.channels().into_iter().filter(is_usual);
-        usual.flat_map(|channel| self.significant(channel)).collect()
+        let channels = self.channels().into_iter().filter(is_default);
+        channels.flat_map(|channel| self.significant(channel)).collect()
     }
 
-    /// A channel without what is zero in a planar model: vectors have x and y there, turns and moments
-    /// only z.
+    /// A channel without the components that are zero in a planar model: vectors keep x and y, rotations and
+    /// moments keep z.
     pub fn significant(&self, channel: Channel) -> Vec<Channel> {
         // all bodies are planar, or none is; the ground comes first
         let first = self.nodes.get(1).and_then(|node| node.kind);
         let is_in_plane = first.is_some_and(BodyKind::is_in_plane);
         let kept: &[usize] = match channel.source {
             _ if !is_in_plane || channel.width == 1 => return vec![channel],
-            // the joint's own axes are not those of the plane
+            // the axes of the joint differ from those of the plane
             ChannelSource::Reaction { local: true, .. } => return vec![channel],
             ChannelSource::Point { .. } => &[0, 1],
-            ChannelSource::Spin { .. } => &[2],
+            ChannelSource::AngularVelocity { .. } => &[2],
             ChannelSource::Reaction { moment, .. } if moment => &[2],
             ChannelSource::Momentum { angular } if angular => &[2],
             ChannelSource::Reaction { .. } | ChannelSource::Momentum { .. } => &[0, 1],
@@ -120,7 +120,7 @@ impl Model {
         kept.iter().map(|&k| parts[k].clone()).collect()
     }
 
-    /// The names that channels begin with.
+    /// The names with which channels begin.
     fn owners(&self) -> impl Iterator<Item = &str> {
         let bodies = self.bodies.iter().filter(|x| !x.is_node).map(|x| x.name.as_str());
         let bodies = bodies.chain(self.structures.iter().map(|x| x.name.as_str()));
@@ -131,11 +131,11 @@ impl Model {
         bodies.chain(joints).chain(drives).chain(forces).chain(TOTALS)
     }
 
-    /// The channels of the owner of one that is looked for.
-    fn channels_of_owner(&self, wanted: &str) -> Vec<Channel> {
-        let owner = wanted.split('.').next().unwrap_or_default();
+    /// All channels of the owner of a requested channel.
+    fn channels_of_owner(&self, requested: &str) -> Vec<Channel> {
+        let owner = requested.split('.').next().unwrap_or_default();
         let (model, channels) = (self.number, Vec::new());
-        let mut list = Listing { owner, wanted: Some(wanted), model, channels };
+        let mut list = Listing { owner, requested: Some(requested), model, channels };
         if let Some(i) = self.bodies.iter().position(|x| x.name == owner) {
             self.body_channels(i, &mut list);
         } else if let Some(i) = self.structures.iter().position(|x| x.name == owner) {
@@ -160,21 +160,21 @@ impl Model {
         for (order, name) in names.into_iter().enumerate() {
             list.add(
                 name,
-                PLACES[order],
+                LENGTH_UNITS[order],
                 3,
                 ChannelSource::Point { node, at: -body.centre, order },
             );
         }
-        let freedom = self.nodes[node].kind;
-        if freedom.is_some_and(BodyKind::has_orientation) {
+        let kind = self.nodes[node].kind;
+        if kind.is_some_and(BodyKind::has_orientation) {
             list.add("orientation", "", 4, ChannelSource::Orientation(node));
-            if freedom.is_some_and(BodyKind::is_in_plane) {
+            if kind.is_some_and(BodyKind::is_in_plane) {
                 list.add("angle", "rad", 1, ChannelSource::PlanarAngle(node));
             }
             for (order, name) in [(1, "angular_velocity"), (2, "angular_acceleration")] {
-                let spin = |world| ChannelSource::Spin { node, world, order };
-                list.add(name, ANGLES[order], 3, spin(false));
-                list.add(&format!("{name}_world"), ANGLES[order], 3, spin(true));
+                let spin = |world| ChannelSource::AngularVelocity { node, world, order };
+                list.add(name, ANGLE_UNITS[order], 3, spin(false));
+                list.add(&format!("{name}_world"), ANGLE_UNITS[order], 3, spin(true));
             }
         }
         if let Some(k) = self.flexible.iter().position(|flexible| flexible.node == node) {
@@ -184,16 +184,15 @@ impl Model {
         for (point, at) in &body.points {
             for (order, suffix) in ["", ".velocity", ".acceleration"].into_iter().enumerate() {
                 let source = ChannelSource::Point { node, at: at - body.centre, order };
-                list.add(&format!("{point}{suffix}"), PLACES[order], 3, source);
+                list.add(&format!("{point}{suffix}"), LENGTH_UNITS[order], 3, source);
             }
         }
     }
 
     fn joint_channels(&self, joint: usize, list: &mut Listing<'_>) {
         let data = &self.joints[joint];
-        for (index, (name, gauge)) in data.coordinates.iter().enumerate() {
-            let angle = gauge.measure.is_angle();
-            let units = if angle { ANGLES } else { PLACES };
+        for (index, (name, measure)) in data.coordinates.iter().enumerate() {
+            let units = if measure.measure.is_angle() { ANGLE_UNITS } else { LENGTH_UNITS };
             for (order, suffix) in ["", ".rate", ".acceleration"].into_iter().enumerate() {
                 let source = ChannelSource::Coordinate { joint, index, order };
                 list.add(&format!("{name}{suffix}"), units[order], 1, source);
@@ -201,14 +200,15 @@ impl Model {
         }
         let is_gear = self.holonomic_rows[data.holonomic_rows.clone()]
             .iter()
-            .any(|held| held.partner.is_some());
+            .any(|row| row.partner.is_some());
         if is_gear {
-            let turns = self.holonomic_rows[data.holonomic_rows.start].measure.measure.is_angle();
+            let is_angle =
+                self.holonomic_rows[data.holonomic_rows.start].measure.measure.is_angle();
             return list.add(
                 "force",
-                if turns { "N·m" } else { "N" },
+                if is_angle { "N·m" } else { "N" },
                 1,
-                ChannelSource::Mesh(joint),
+                ChannelSource::GearForce(joint),
             );
         }
         for (moment, name, unit) in [(false, "force", "N"), (true, "moment", "N·m")] {
@@ -220,19 +220,20 @@ impl Model {
 
     fn drive_channels(&self, i: usize, list: &mut Listing<'_>) {
         let drive = &self.drives[i];
-        let held = self.holonomic_rows[drive.holonomic_rows.clone()].iter().map(|x| &x.measure);
-        let mut gauges =
-            held.chain(self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.measure));
-        let unit = if gauges.any(|x| x.measure.is_angle()) { "N·m" } else { "N" };
+        let holonomic =
+            self.holonomic_rows[drive.holonomic_rows.clone()].iter().map(|x| &x.measure);
+        let mut measures =
+            holonomic.chain(self.nonholonomic_rows[drive.rates.clone()].iter().map(|x| &x.measure));
+        let unit = if measures.any(|x| x.measure.is_angle()) { "N·m" } else { "N" };
         list.add_named("force", unit, self.driven_axes(drive), ChannelSource::DriveForce(i));
         list.add("power", "W", 1, ChannelSource::DrivePower(i));
     }
 
-    /// The axes along which a drive acts, by name.
+    /// The names of the axes along which a drive acts.
     fn driven_axes(&self, drive: &DriveData) -> &'static [&'static str] {
         let along = |k: usize| {
             let axis = Vector3::ith(k, 1.0);
-            let is_along = |held: &HolonomicRow| matches!(held.measure.measure, Measure::Gap { direction, .. } if direction == axis);
+            let is_along = |row: &HolonomicRow| matches!(row.measure.measure, Measure::Gap { direction, .. } if direction == axis);
             self.holonomic_rows[drive.holonomic_rows.clone()].iter().any(is_along)
         };
         match [along(0), along(1), along(2)] {
@@ -258,7 +259,7 @@ impl Model {
         }
     }
 
-    /// A channel by its name.
+    /// The channel with a given name.
     pub fn channel(&self, name: &str) -> Result<Channel, ModelError> {
         let owner = name.split('.').next().unwrap_or_default();
         let channels = self.channels_of_owner(name);
@@ -281,7 +282,7 @@ impl Model {
         Err(ModelError::missing(&Owner::Outputs, "channels", "channel", name, nearest))
     }
 
-    /// The values of a channel by its name.
+    /// The values of the channel with a given name.
     pub fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let channel = self.channel(name)?;
         if !self.fits(at) {
@@ -294,7 +295,7 @@ impl Model {
     }
 }
 
-/// What channels of the whole model begin with.
+/// The names with which channels of the whole model begin.
 const TOTALS: [&str; 3] = ["energy", "power", "momentum"];
 
 fn total_channels(owner: &str, list: &mut Listing<'_>) {

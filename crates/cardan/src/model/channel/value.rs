@@ -1,15 +1,15 @@
-//! What a channel of a beam, a flexible body or a structure reads.
+//! The quantities that channels of beams, flexible bodies and structures report.
 
 /// A quantity of a beam.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum BeamValue {
-    /// Position, velocity, acceleration of the beam's line.
-    Place(usize),
+    /// Position (0), velocity (1) or acceleration (2) of a point of the beam's line.
+    Position(usize),
     Orientation,
-    /// The rotation vector since the description, world axes.
+    /// The rotation vector from the described orientation to the present one, world axes.
     Rotation,
-    /// Section axes, or world axes.
-    Spin {
+    /// The angular velocity, in section or world axes.
+    AngularVelocity {
         world: bool,
     },
     /// Force or moment, in section or world axes.
@@ -21,7 +21,7 @@ pub(super) enum BeamValue {
     Strain {
         curvature: bool,
     },
-    /// The load that holds an end.
+    /// The external load on an end of the beam.
     Reaction {
         moment: bool,
     },
@@ -30,12 +30,12 @@ pub(super) enum BeamValue {
 }
 
 impl BeamValue {
-    /// Which of three numbers are not zero in the plane.
+    /// The components that are not zero in the plane.
     pub fn in_plane(self) -> Option<&'static [usize]> {
         match self {
-            Self::Place(_) | Self::Stress { moment: false, .. } => Some(&[0, 1]),
+            Self::Position(_) | Self::Stress { moment: false, .. } => Some(&[0, 1]),
             Self::Strain { curvature: false } | Self::Reaction { moment: false } => Some(&[0, 1]),
-            Self::Rotation | Self::Spin { .. } | Self::Stress { .. } => Some(&[2]),
+            Self::Rotation | Self::AngularVelocity { .. } | Self::Stress { .. } => Some(&[2]),
             Self::Strain { .. } | Self::Reaction { .. } => Some(&[2]),
             Self::Orientation | Self::Energy | Self::Dissipation => None,
         }
@@ -45,17 +45,17 @@ impl BeamValue {
 /// A quantity of a flexible body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FlexibleValue {
-    /// The amplitude of a mode, its rate and acceleration.
+    /// The amplitude of a mode, its rate or its acceleration.
     Mode {
         mode: usize,
         order: usize,
     },
-    /// The displacement of a point from its place in the frame, axes of the frame.
+    /// The displacement of a point by the modes, axes of the floating frame.
     Deflection {
         point: usize,
     },
-    /// The rotation vector of a point against the frame.
-    Turn {
+    /// The rotation vector of a point relative to the floating frame.
+    Rotation {
         point: usize,
     },
     /// Force or moment of the section at a point.
@@ -69,11 +69,11 @@ pub(super) enum FlexibleValue {
 }
 
 impl FlexibleValue {
-    /// Which of three numbers are not zero in the plane.
+    /// The components that are not zero in the plane.
     pub fn in_plane(self) -> Option<&'static [usize]> {
         match self {
             Self::Deflection { .. } | Self::Stress { moment: false, .. } => Some(&[0, 1]),
-            Self::Turn { .. } | Self::Stress { .. } => Some(&[2]),
+            Self::Rotation { .. } | Self::Stress { .. } => Some(&[2]),
             _ => None,
         }
     }
@@ -87,7 +87,7 @@ pub(super) enum StructureValue {
         node: usize,
         order: usize,
     },
-    /// The same of the exact solution.
+    /// Displacement or velocity of a node in the analytic solution.
     Exact {
         node: usize,
         order: usize,

@@ -3,21 +3,21 @@
 use super::{ElementLoads, ElementTangent, ElementView, RateTangent};
 use cardan_core::system::{Derivative, Failure, ValidityLimit};
 
-/// A quantity that an element reports.
+/// An output quantity of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ElementOutput {
-    /// Its name after the element's: `drag.force`.
+    /// The name after that of the element: `force` in `drag.force`.
     pub name: &'static str,
-    /// Its unit.
+    /// The unit.
     pub unit: &'static str,
-    /// How many numbers it has: 1, 3 (a vector), 4 (a quaternion) or 6 (a vector and a rotation vector).
+    /// The number of components: 1, 3 (a vector), 4 (a quaternion) or 6 (a vector and a rotation vector).
     pub width: usize,
-    /// Which of them count in the plane.
+    /// The components that are not zero in a planar model.
     pub in_plane: &'static [usize],
 }
 
 impl ElementOutput {
-    /// One number.
+    /// A scalar.
     pub const fn number(name: &'static str, unit: &'static str) -> Self {
         Self { name, unit, width: 1, in_plane: &[0] }
     }
@@ -32,46 +32,46 @@ impl ElementOutput {
         Self { in_plane: &[2], ..Self::vector(name, unit) }
     }
 
-    /// Three numbers along and three about the axes.
+    /// Six components: three along and three about the axes.
     pub(in crate::model) const fn six(name: &'static str, unit: &'static str) -> Self {
         Self { name, unit, width: 6, in_plane: &[0, 1, 5] }
     }
 }
 
-/// A first-order state of an element: ż is what [`Element::rates`] says.
+/// A first-order state z of an element; [`Element::rates`] writes ż.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementState {
-    /// Its name after the element's: `controller.integral`.
+    /// The name after that of the element: `integral` in `controller.integral`.
     pub name: &'static str,
-    /// Its value at the start.
+    /// The initial value.
     pub initial: f64,
 }
 
-/// What an element does with energy, per second.
+/// The powers of an element, in watts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyFlow {
-    /// Work done on the motion.
+    /// Power delivered to the bodies.
     pub work: f64,
-    /// Energy lost.
+    /// Power dissipated.
     pub lost: f64,
 }
 
-/// Something that acts at points of bodies or along coordinates of joints. Only
+/// An element that acts at points of bodies or along coordinates of joints. Only
 /// [`force`](Element::force) is required.
 ///
-/// An element says what it depends on by the sites it is added with
-/// ([`Force::custom`](super::Force::custom)): in [`At`] and [`Loads`] they have the numbers 0, 1, … of that
-/// list.
+/// An element depends on the sites with which it is added
+/// ([`Force::custom`](crate::model::Force::custom)). [`ElementView`] and [`ElementLoads`] number them 0, 1, … in
+/// the order of that list.
 ///
 /// ```
-/// use cardan::model::{At, Body, Element, Force, Loads, Mechanism};
+/// use cardan::model::{Body, Element, ElementLoads, ElementView, Force, Mechanism};
 /// use cardan::{Failure, Settings};
 ///
 /// /// Air drag at a point: −c |v| v.
 /// struct Drag(f64);
 ///
 /// impl Element for Drag {
-///     fn force(&self, at: &At, loads: &mut Loads) -> Result<(), Failure> {
+///     fn force(&self, at: &ElementView, loads: &mut ElementLoads) -> Result<(), Failure> {
 ///         let v = at.velocity(0);
 ///         loads.force(0, &(-self.0 * v.norm() * v));
 ///         Ok(())
@@ -85,7 +85,7 @@ pub struct EnergyFlow {
 /// fall.add(Force::custom("drag", ["ball"], Drag(0.01)));
 /// let mut motion = fall.assemble()?.simulate(&Settings::new("lms3", 1e-2))?;
 /// motion.run_until(10.0)?;
-/// // the weight m g = c v² is carried at 10 m/s
+/// // terminal speed: m g = c v² at v = 10 m/s
 /// assert!((motion.read("ball.velocity.z")?[0] + 10.0).abs() < 1e-3);
 /// # Ok(()) }
 /// ```
@@ -93,8 +93,8 @@ pub trait Element: Send + Sync {
     /// Writes the forces and torques of the element.
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure>;
 
-    /// Writes how they change with positions, velocities and states. Differenced by default, over the
-    /// few coordinates that the sites depend on.
+    /// Writes the derivatives of the loads by positions, velocities and states. By default they are finite
+    /// differences over the coordinates of the sites.
     fn tangent(
         &self,
         _at: &ElementView<'_>,
@@ -103,13 +103,13 @@ pub trait Element: Send + Sync {
         Ok(Derivative::Differenced)
     }
 
-    /// The energy stored; `None` if it stores none.
+    /// The stored energy; `None` if the element stores none.
     fn potential(&self, _at: &ElementView<'_>) -> Option<f64> {
         None
     }
 
-    /// Work and losses. By default all that its loads do is work, or is taken from what is stored if there
-    /// is a [`potential`](Element::potential).
+    /// The powers delivered and dissipated. By default the whole power of the loads is delivered as work; if
+    /// there is a [`potential`](Element::potential), it changes the stored energy instead.
     fn flow(&self, _at: &ElementView<'_>) -> Option<EnergyFlow> {
         None
     }
@@ -119,25 +119,25 @@ pub trait Element: Send + Sync {
         false
     }
 
-    /// What it reports.
+    /// The output quantities.
     fn outputs(&self) -> Vec<ElementOutput> {
         Vec::new()
     }
 
-    /// Writes the numbers of output k.
+    /// Writes the components of output k.
     fn output(&self, _k: usize, _at: &ElementView<'_>, _values: &mut [f64]) {}
 
-    /// Its first-order states.
+    /// The first-order states.
     fn states(&self) -> Vec<ElementState> {
         Vec::new()
     }
 
-    /// Writes ż of its states.
+    /// Writes ż of the states.
     fn rates(&self, _at: &ElementView<'_>, _rates: &mut [f64]) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Writes how ż changes. Differenced by default.
+    /// Writes the derivatives of ż. By default they are finite differences.
     fn rate_tangent(
         &self,
         _at: &ElementView<'_>,
@@ -146,23 +146,23 @@ pub trait Element: Send + Sync {
         Ok(Derivative::Differenced)
     }
 
-    /// Limits within which it is valid; [`Limit::part`] is filled in.
+    /// The limits of validity; the model fills in [`ValidityLimit::part`].
     fn limits(&self) -> Vec<ValidityLimit> {
         Vec::new()
     }
 
-    /// Writes the quantities of the limits, in their order.
+    /// Writes the present values of the limited quantities, in the order of [`Element::limits`].
     fn limit_values(&self, _at: &ElementView<'_>, _values: &mut [f64]) {}
 
-    /// Inputs of a linearized model, by their names after the element's; `""` is the element itself.
+    /// The inputs of a linearized model: their names after that of the element; `""` is the element itself.
     fn inputs(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Writes the load of a unit of input k.
+    /// Writes the loads for a unit value of input k.
     fn unit_input(&self, _k: usize, _at: &ElementView<'_>, _loads: &mut ElementLoads<'_>) {}
 
-    /// Why its force is not finite, if it knows.
+    /// The reason why the force is not finite, if the element can find one.
     fn reason_not_finite(&self, _at: &ElementView<'_>) -> Option<Failure> {
         None
     }

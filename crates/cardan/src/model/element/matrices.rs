@@ -1,4 +1,4 @@
-//! Matrices over the coordinates of one element, and the scratch of elements from outside.
+//! Matrices over the coordinates of one element, and scratch for custom elements.
 
 use nalgebra::DMatrix;
 
@@ -7,7 +7,7 @@ use crate::model::Frame;
 /// Dense matrices over the coordinates of one element's nodes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::model) struct ElementMatrices {
-    /// For each node where its velocities begin, here and in the model.
+    /// For each node: its number in the model, and the index of its first velocity in these matrices.
     pub nodes: Vec<(usize, usize)>,
     pub stiffness: DMatrix<f64>,
     pub damping: DMatrix<f64>,
@@ -15,9 +15,9 @@ pub(in crate::model) struct ElementMatrices {
 }
 
 impl ElementMatrices {
-    /// Where the velocities of a node begin here.
+    /// The index of the first velocity of a node in these matrices.
     pub(super) fn first(&self, node: usize) -> Option<usize> {
-        self.nodes.iter().find(|(known, _)| *known == node).map(|(_, first)| *first)
+        self.nodes.iter().find(|(number, _)| *number == node).map(|(_, first)| *first)
     }
 
     pub fn clear(&mut self) {
@@ -44,7 +44,7 @@ impl ElementRateMatrices {
     }
 }
 
-/// Scratch for the matrices of elements from outside.
+/// Scratch for the matrices of custom elements.
 #[derive(Debug, Default)]
 pub(in crate::model) struct ElementScratch {
     pub(in crate::model) variation: Variation,
@@ -52,25 +52,25 @@ pub(in crate::model) struct ElementScratch {
 }
 
 impl ElementScratch {
-    /// The copy of an instant, and the matrices of an element.
+    /// The copy of the instant for differences, and the matrices of an element.
     pub fn matrices_of(&mut self, index: usize) -> (&mut Variation, &mut ElementMatrices) {
         (&mut self.variation, &mut self.own[index].0)
     }
 
-    /// The copy of an instant, and the matrices of the rates of an element.
+    /// The copy of the instant for differences, and the rate matrices of an element.
     pub fn rates_of(&mut self, index: usize) -> (&mut Variation, &mut ElementRateMatrices) {
         (&mut self.variation, &mut self.own[index].1)
     }
 }
 
-/// A copy of an instant that can be varied.
+/// A copy of an instant that finite differences vary.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Variation {
     pub frames: Vec<Frame<f64>>,
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub z: Vec<f64>,
-    /// Loads over all velocities.
+    /// Loads, one for each velocity of the model.
     pub out: Vec<f64>,
     /// Values on both sides of a difference.
     pub sides: [Vec<f64>; 2],

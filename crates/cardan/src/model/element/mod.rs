@@ -1,9 +1,9 @@
-//! What acts on the bodies of a mechanism: one trait for built-in kinds and for elements from outside.
+//! Elements that act on the bodies of a mechanism: one trait for built-in kinds and custom elements.
 //!
 //! ```text
-//!   Element          force, tangent, energy, channels, states, limits, inputs
-//!     ▲ At           what it sees: its sites (points of bodies, coordinates of joints), time, its states
-//!     ▼ Loads        what it writes: forces and torques at its sites
+//!   Element             force, tangent, energy, channels, states, limits, inputs
+//!     ▲ ElementView     input: motion of its sites (points of bodies, coordinates of joints), time, its states
+//!     ▼ ElementLoads    output: forces and torques at its sites
 //! ```
 
 mod interface;

@@ -1,4 +1,5 @@
-//! Two axes parallel: (R₁e₁)·(R₂b) = 0 and (R₁e₂)·(R₂b) = 0. The two rows share all they need.
+//! Two parallel axes, in two rows: e₁_A·(R_AB b_B) = 0 and e₂_A·(R_AB b_B) = 0. A is the frame of body 1, B that
+//! of body 2; b_B is the axis in body 2, e₁_A and e₂_A are orthogonal to the axis in body 1.
 
 use super::super::measure::dot_curvature;
 use super::super::node::Node;
@@ -7,19 +8,20 @@ use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants};
 
-/// Two rows.
+/// The two rows that keep two axes parallel.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Alignment<T = f64> {
     pub sides: [usize; 2],
-    /// e₁ and e₂ in body 1.
+    /// e₁_A and e₂_A.
     pub across: [Vector3<T>; 2],
-    /// b in body 2.
+    /// b_B.
     pub axis: Vector3<T>,
     pub rows: [usize; 2],
 }
 
 impl<T: Scalar> Alignment<T> {
-    fn present(&self) -> impl Iterator<Item = (&Vector3<T>, usize)> + '_ {
+    /// e₁_A and e₂_A with their rows.
+    fn vectors_and_rows(&self) -> impl Iterator<Item = (&Vector3<T>, usize)> + '_ {
         self.across.iter().zip(self.rows)
     }
 
@@ -27,62 +29,62 @@ impl<T: Scalar> Alignment<T> {
         self.sides.map(|side| &at.nodes[side])
     }
 
-    /// R₁ᵀR₂.
-    fn relative(&self, at: PositionKinematics<'_, T>) -> Matrix3<T> {
-        let [one, two] = self.sides.map(|side| &at.frames[side].rotation);
-        one.tr_mul(two)
+    /// R_AB = R_WAᵀ R_WB.
+    fn rotation_AB(&self, at: PositionKinematics<'_, T>) -> Matrix3<T> {
+        let [R_WA, R_WB] = self.sides.map(|side| &at.frames[side].rotation);
+        R_WA.tr_mul(R_WB)
     }
 
-    /// The gradients over θ₁ and θ₂ of each row.
+    /// For each row its gradients over θ_A and θ_B.
     pub fn gradients(
         &self,
         at: PositionKinematics<'_, T>,
     ) -> impl Iterator<Item = (usize, [Vector3<T>; 2])> + '_ {
-        let relative = self.relative(at);
-        let seen = relative * self.axis;
-        self.present()
-            .map(move |(e, row)| (row, [e.cross(&seen), self.axis.cross(&relative.tr_mul(e))]))
+        let R_AB = self.rotation_AB(at);
+        let b_A = R_AB * self.axis;
+        self.vectors_and_rows()
+            .map(move |(e, row)| (row, [e.cross(&b_A), self.axis.cross(&R_AB.tr_mul(e))]))
     }
 
     pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
-        let seen = self.relative(at) * self.axis;
-        self.present().for_each(|(e, row)| phi[row] = e.dot(&seen));
+        let b_A = self.rotation_AB(at) * self.axis;
+        self.vectors_and_rows().for_each(|(e, row)| phi[row] = e.dot(&b_A));
     }
 
     pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
         let [one, two] = self.nodes(at);
-        for (row, [first, second]) in self.gradients(at) {
-            one.add_row(row, 1, &first, jacobian);
-            two.add_row(row, 1, &second, jacobian);
+        for (row, [over_A, over_B]) in self.gradients(at) {
+            one.add_row(row, 1, &over_A, jacobian);
+            two.add_row(row, 1, &over_B, jacobian);
         }
     }
 }
 
 impl Alignment {
-    /// ∂(G v)/∂q for one row.
-    fn rate_gradient(&self, relative: &Matrix3, e: &Vector3, spins: &[Vector3; 2]) -> [Vector3; 2] {
-        let k = dot_curvature(relative, e, &self.axis);
-        [0, 1].map(|j| k[0][j].tr_mul(&spins[0]) + k[1][j].tr_mul(&spins[1]))
+    /// ∂(G v)/∂q of one row over θ_A and θ_B; `omegas` are w_WA_A and w_WB_B.
+    fn rate_gradient(&self, R_AB: &Matrix3, e_A: &Vector3, omegas: &[Vector3; 2]) -> [Vector3; 2] {
+        let k = dot_curvature(R_AB, e_A, &self.axis);
+        [0, 1].map(|j| k[0][j].tr_mul(&omegas[0]) + k[1][j].tr_mul(&omegas[1]))
     }
 
     pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
-        let (relative, spins) = (self.relative(at), self.nodes(at).map(|node| node.velocity(1, v)));
-        for (e, row) in self.present() {
-            let gradient = self.rate_gradient(&relative, e, &spins);
-            out[row] = gradient[0].dot(&spins[0]) + gradient[1].dot(&spins[1]);
+        let (R_AB, omegas) = (self.rotation_AB(at), self.nodes(at).map(|node| node.velocity(1, v)));
+        for (e, row) in self.vectors_and_rows() {
+            let gradient = self.rate_gradient(&R_AB, e, &omegas);
+            out[row] = gradient[0].dot(&omegas[0]) + gradient[1].dot(&omegas[1]);
         }
     }
 
-    /// The curvature is linear in the vector of body 1, so that λ₁e₁ + λ₂e₂ serves for both rows.
+    /// The curvature is linear in the vector of body 1: both rows together are the curvature with λ₁e₁_A + λ₂e₂_A.
     pub fn multiplier_tangent(
         &self,
         at: PositionKinematics<'_>,
         multipliers: &[f64],
         tangent: &mut SparseMatrix,
     ) {
-        let mut loaded = Vector3::zeros();
-        self.present().for_each(|(e, row)| loaded += multipliers[row] * e);
-        let blocks = dot_curvature(&self.relative(at), &loaded, &self.axis);
+        let mut sum_A = Vector3::zeros();
+        self.vectors_and_rows().for_each(|(e, row)| sum_A += multipliers[row] * e);
+        let blocks = dot_curvature(&self.rotation_AB(at), &sum_A, &self.axis);
         let nodes = self.nodes(at);
         for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             nodes[i].add_block(1, nodes[j], 1, &blocks[i][j], tangent);
@@ -91,9 +93,9 @@ impl Alignment {
 
     pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
         let nodes = self.nodes(at);
-        let (relative, spins) = (self.relative(at), nodes.map(|node| node.velocity(1, v)));
-        for (e, row) in self.present() {
-            let gradient = self.rate_gradient(&relative, e, &spins);
+        let (R_AB, omegas) = (self.rotation_AB(at), nodes.map(|node| node.velocity(1, v)));
+        for (e, row) in self.vectors_and_rows() {
+            let gradient = self.rate_gradient(&R_AB, e, &omegas);
             nodes[0].add_row(row, 1, &gradient[0], out);
             nodes[1].add_row(row, 1, &gradient[1], out);
         }

@@ -1,5 +1,5 @@
-//! Six springs and dampers between two frames: w = K ξ + C ξ̇ over the displacement and the rotation
-//! vector ξ of body 2 in axes of body 1, acting as −(∂ξ/∂q)ᵀ w.
+//! Six springs and dampers between two frames: the load w = K ξ + C ξ̇ of the deformation ξ, the displacement
+//! and the rotation vector of body 2 relative to body 1 in axes of body 1. The generalized force is −(∂ξ/∂q)ᵀ w.
 
 use nalgebra::{Matrix6, Vector6};
 
@@ -15,19 +15,19 @@ use cardan_core::system::{Derivative, Failure, ForceTangent, ValidityLimit};
 /// A bushing.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Bushing<T = f64> {
-    /// Three displacements and three components of the rotation vector.
+    /// ξ: three displacements and three components of the rotation vector.
     pub measures: [NodeMeasure<T>; 6],
     pub stiffness: Matrix6<T>,
     pub damping: Matrix6<T>,
-    /// Multiplies the damping.
+    /// The factor of the damping, a function of time.
     pub factor: Function,
 }
 
 impl<T: Scalar> Bushing<T> {
     /// ξ and ξ̇.
     pub fn deformation(&self, at: PositionKinematics<'_, T>, v: &[T]) -> (Vector6<T>, Vector6<T>) {
-        let value = self.measures.each_ref().map(|gauge| gauge.value(at));
-        let rate = self.measures.each_ref().map(|gauge| gauge.rate(at, v));
+        let value = self.measures.each_ref().map(|measure| measure.value(at));
+        let rate = self.measures.each_ref().map(|measure| measure.rate(at, v));
         (value.into(), rate.into())
     }
 
@@ -37,39 +37,39 @@ impl<T: Scalar> Bushing<T> {
         self.stiffness * value + (self.damping * rate) * self.factor.value(t)
     }
 
-    /// Whether it does nothing at all.
-    fn is_idle(&self) -> bool {
+    /// Whether stiffness and damping are zero.
+    fn is_zero(&self) -> bool {
         self.stiffness.iter().chain(&self.damping).all(|x| x.vanishes())
     }
 
     pub fn force(&self, t: T, at: PositionKinematics<'_, T>, v: &[T], force: &mut [T]) {
-        if self.is_idle() {
+        if self.is_zero() {
             return;
         }
         let load = self.load(t, at, v);
-        for (gauge, load) in self.measures.iter().zip(load.iter()) {
-            gauge.add(at.nodes, -*load, &gauge.gradient(at), force);
+        for (measure, load) in self.measures.iter().zip(load.iter()) {
+            measure.add(at.nodes, -*load, &measure.gradient(at), force);
         }
     }
 
     pub fn potential(&self, at: PositionKinematics<'_, T>) -> T {
-        let value: Vector6<T> = self.measures.each_ref().map(|gauge| gauge.value(at)).into();
+        let value: Vector6<T> = self.measures.each_ref().map(|measure| measure.value(at)).into();
         T::constant(0.5) * value.dot(&(self.stiffness * value))
     }
 
-    /// The power dissipated.
+    /// The dissipated power.
     pub fn dissipation(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let rate: Vector6<T> = self
             .measures
             .each_ref()
-            .map(|gauge| dot(&gauge.gradient(at), &gauge.motion(at.nodes, v)))
+            .map(|measure| dot(&measure.gradient(at), &measure.motion(at.nodes, v)))
             .into();
         self.factor.value(t) * rate.dot(&(self.damping * rate))
     }
 }
 
 impl Bushing {
-    /// Σ wᵢ Kᵢ + Gᵀ(K G + C ∂ξ̇/∂q) and Gᵀ C G.
+    /// Stiffness Σ wᵢ ∂²ξᵢ/∂q² + Gᵀ(K G + C ∂ξ̇/∂q) and damping Gᵀ C G, where G = ∂ξ/∂q.
     pub fn tangent(
         &self,
         t: f64,
@@ -77,30 +77,33 @@ impl Bushing {
         v: &[f64],
         tangent: &mut ForceTangent<'_>,
     ) {
-        if self.is_idle() {
+        if self.is_zero() {
             return;
         }
         let (load, nodes) = (self.load(t, at, v), at.nodes);
         let factor = self.factor.value(t);
-        let gradients = self.measures.each_ref().map(|gauge| gauge.gradient(at));
-        let turnings =
-            self.measures.each_ref().map(|gauge| gauge.rate_gradient(at, &gauge.motion(nodes, v)));
-        for (i, gauge) in self.measures.iter().enumerate() {
-            gauge.add_curvature(at, load[i], tangent.stiffness);
+        let gradients = self.measures.each_ref().map(|measure| measure.gradient(at));
+        let rate_gradients = self
+            .measures
+            .each_ref()
+            .map(|measure| measure.rate_gradient(at, &measure.motion(nodes, v)));
+        for (i, measure) in self.measures.iter().enumerate() {
+            measure.add_curvature(at, load[i], tangent.stiffness);
             for (j, other) in self.measures.iter().enumerate() {
                 let (k, c) = (self.stiffness[(i, j)], self.damping[(i, j)]);
                 if k == 0.0 && c == 0.0 {
                     continue;
                 }
                 let c = factor * c;
-                let (touched, turned) = (other.measure.touched(), other.measure.rotation_columns());
+                let columns = other.measure.gradient_columns();
+                let rate_columns = other.measure.curvature_columns();
                 let stiff = gradients[j].map(|g| k * g);
                 let damped = gradients[j].map(|g| c * g);
-                let turning = turnings[j].map(|g| c * g);
+                let rate = rate_gradients[j].map(|g| c * g);
                 let left = &gradients[i];
-                gauge.add_product(nodes, left, other, touched, &stiff, tangent.stiffness);
-                gauge.add_product(nodes, left, other, turned, &turning, tangent.stiffness);
-                gauge.add_product(nodes, left, other, touched, &damped, tangent.damping);
+                measure.add_product(nodes, left, other, columns, &stiff, tangent.stiffness);
+                measure.add_product(nodes, left, other, rate_columns, &rate, tangent.stiffness);
+                measure.add_product(nodes, left, other, columns, &damped, tangent.damping);
             }
         }
     }
@@ -108,7 +111,7 @@ impl Bushing {
     /// The bushing with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Bushing<U> {
         Bushing {
-            measures: self.measures.each_ref().map(|gauge| gauge.cast()),
+            measures: self.measures.each_ref().map(|measure| measure.cast()),
             stiffness: self.stiffness.map(U::constant),
             damping: self.damping.map(U::constant),
             factor: self.factor.clone(),
@@ -119,7 +122,7 @@ impl Bushing {
 impl Element for Bushing {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.place, at.v, loads.out);
+        self.force(at.t, at.kinematics, at.v, loads.out);
         Ok(())
     }
 
@@ -129,18 +132,18 @@ impl Element for Bushing {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        if let Some(mut out) = tangent.whole() {
-            self.tangent(at.t, at.place, at.v, &mut out);
+        if let Some(mut out) = tangent.model_tangent() {
+            self.tangent(at.t, at.kinematics, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
     fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
-        Some(self.potential(at.place))
+        Some(self.potential(at.kinematics))
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        Some(EnergyFlow { work: 0.0, lost: self.dissipation(at.t, at.place, at.v) })
+        Some(EnergyFlow { work: 0.0, lost: self.dissipation(at.t, at.kinematics, at.v) })
     }
 
     fn outputs(&self) -> Vec<ElementOutput> {
@@ -156,30 +159,30 @@ impl Element for Bushing {
     fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         let mut set = |six: Vector6<f64>| values.copy_from_slice(six.as_slice());
         match k {
-            0 => set(self.deformation(at.place, at.v).0),
-            1 => set(self.deformation(at.place, at.v).1),
-            2 => set(self.load(at.t, at.place, at.v)),
-            3 => values[0] = self.potential(at.place),
-            _ => values[0] = self.dissipation(at.t, at.place, at.v),
+            0 => set(self.deformation(at.kinematics, at.v).0),
+            1 => set(self.deformation(at.kinematics, at.v).1),
+            2 => set(self.load(at.t, at.kinematics, at.v)),
+            3 => values[0] = self.potential(at.kinematics),
+            _ => values[0] = self.dissipation(at.t, at.kinematics, at.v),
         }
     }
 
     fn limits(&self) -> Vec<ValidityLimit> {
-        let resists = self.stiffness.rows(3, 3).iter().any(|x| *x != 0.0);
+        let resists_rotation = self.stiffness.rows(3, 3).iter().any(|x| *x != 0.0);
         let limit = ValidityLimit {
             part: String::new(),
             quantity: "rotation",
             unit: "rad",
-            limit: MAX_TWIST,
+            limit: MAX_ROTATION,
             beyond: "the rotation vector of a bushing is not continuous beyond half a turn; try: a \
                      joint with a joint-spring",
         };
-        if resists { vec![limit] } else { Vec::new() }
+        if resists_rotation { vec![limit] } else { Vec::new() }
     }
 
     fn limit_values(&self, at: &ElementView<'_>, values: &mut [f64]) {
-        let turns = self.measures[3..].iter().map(|gauge| gauge.value(at.place).powi(2));
-        values[0] = turns.sum::<f64>().sqrt();
+        let squares = self.measures[3..].iter().map(|measure| measure.value(at.kinematics).powi(2));
+        values[0] = squares.sum::<f64>().sqrt();
     }
 
     fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
@@ -187,5 +190,5 @@ impl Element for Bushing {
     }
 }
 
-/// The rotation vector of a bushing jumps at half a turn.
-const MAX_TWIST: f64 = 3.0;
+/// The largest valid rotation in rad: the rotation vector jumps at half a turn.
+const MAX_ROTATION: f64 = 3.0;

@@ -1,5 +1,8 @@
-//! Two points together: d = x₂ + R₂s₂ − x₁ − R₁s₁ = 0, in world axes. In the plane only the turn
-//! about z counts, and everything follows from the arms r = R s.
+//! Two coincident points, P of body 1 (frame A) and Q of body 2 (frame B):
+//! p_PQ_W = p_WB_W + R_WB p_BQ_B − p_WA_W − R_WA p_AP_A = 0. In the plane bodies rotate about z only, and the
+//! derivatives follow from the arms p_BQ_W = R_WB p_BQ_B and p_AP_W.
+//!
+//! In the formulas below N is the frame A or B, and S its point P or Q; the upper sign is for body 2 (B).
 
 use super::super::BodyKind;
 use super::super::node::Node;
@@ -8,24 +11,26 @@ use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};
 
-/// Three rows, or two in the plane.
+/// The rows that make two points coincide: three, or two in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct Coincidence<T = f64> {
     pub sides: [usize; 2],
+    /// p_AP_A and p_BQ_B.
     pub points: [Vector3<T>; 2],
-    /// The rows along x, y and z, or along x and y.
+    /// The first of the rows along x, y and z, or along x and y.
     pub first_row: usize,
+    /// The number of rows, 3 or 2.
     pub axes: usize,
 }
 
 impl<T: Scalar> Coincidence<T> {
     /// The axes with their rows.
-    fn present(&self) -> impl Iterator<Item = (usize, usize)> + use<T> {
+    fn axes_and_rows(&self) -> impl Iterator<Item = (usize, usize)> + use<T> {
         let first = self.first_row;
         (0..self.axes).map(move |k| (k, first + k))
     }
 
-    /// The numbers of the rows.
+    /// The indices of the rows.
     pub fn rows(&self) -> std::ops::Range<usize> {
         self.first_row..self.first_row + self.axes
     }
@@ -33,26 +38,25 @@ impl<T: Scalar> Coincidence<T> {
     fn ends<'a>(&self, at: PositionKinematics<'a, T>) -> [End<'a, T>; 2] {
         let end = |k: usize, sign: f64| {
             let side = self.sides[k];
-            let (node, rotation, point) =
-                (&at.nodes[side], &at.frames[side].rotation, self.points[k]);
-            End { node, rotation, point, sign: T::constant(sign) }
+            let (node, R_WN, p_NS_N) = (&at.nodes[side], &at.frames[side].rotation, self.points[k]);
+            End { node, R_WN, p_NS_N, sign: T::constant(sign) }
         };
         [end(0, -1.0), end(1, 1.0)]
     }
 
     pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
-        let [one, two] = self.sides.map(|side| &at.frames[side]);
-        let gap = two.point(&self.points[1]) - one.point(&self.points[0]);
-        self.present().for_each(|(k, row)| phi[row] = gap[k]);
+        let [X_WA, X_WB] = self.sides.map(|side| &at.frames[side]);
+        let p_PQ_W = X_WB.point(&self.points[1]) - X_WA.point(&self.points[0]);
+        self.axes_and_rows().for_each(|(k, row)| phi[row] = p_PQ_W[k]);
     }
 
-    /// ±[I, −R[s]].
+    /// ±[I, −R_WN [p_NS_N]].
     pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
         for end in self.ends(at) {
-            let lever = end.lever();
-            for (k, row) in self.present() {
+            let by_rotation = end.derivative_by_rotation();
+            for (k, row) in self.axes_and_rows() {
                 end.node.add_entry(row, k, end.sign, jacobian);
-                end.node.add_row(row, 1, &lever.row(k).transpose(), jacobian);
+                end.node.add_row(row, 1, &by_rotation.row(k).transpose(), jacobian);
             }
         }
     }
@@ -62,38 +66,38 @@ impl Coincidence {
     /// The multipliers as a vector, zero where there is no row.
     pub fn multipliers(&self, multipliers: &[f64]) -> Vector3 {
         let mut out = Vector3::zeros();
-        self.present().for_each(|(k, row)| out[k] = multipliers[row]);
+        self.axes_and_rows().for_each(|(k, row)| out[k] = multipliers[row]);
         out
     }
 
-    /// ±R(Ω × (Ω × s)).
+    /// ±R_WN (w_WN_N × (w_WN_N × p_NS_N)).
     pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         for end in self.ends(at) {
-            let omega = end.node.velocity(1, v);
-            let centripetal = end.rotation * omega.cross(&omega.cross(&end.point));
-            self.present().for_each(|(k, row)| out[row] += end.sign * centripetal[k]);
+            let w_WN_N = end.node.velocity(1, v);
+            let centripetal = end.R_WN * w_WN_N.cross(&w_WN_N.cross(&end.p_NS_N));
+            self.axes_and_rows().for_each(|(k, row)| out[row] += end.sign * centripetal[k]);
         }
     }
 
-    /// ±[s][Rᵀλ].
+    /// ±[p_NS_N][R_WNᵀ λ].
     pub fn multiplier_tangent(
         &self,
         at: PositionKinematics<'_>,
         multipliers: &[f64],
         tangent: &mut SparseMatrix,
     ) {
-        let force = self.multipliers(multipliers);
+        let lambda_W = self.multipliers(multipliers);
         for end in self.ends(at) {
-            end.node.add_block(1, end.node, 1, &end.loaded(&force), tangent);
+            end.node.add_block(1, end.node, 1, &end.multiplier_block(&lambda_W), tangent);
         }
     }
 
-    /// ∓R[Ω × s].
+    /// ∓R_WN [w_WN_N × p_NS_N].
     pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
         for end in self.ends(at) {
-            let moved = end.node.velocity(1, v).cross(&end.point);
-            let block = -end.sign * end.rotation * hat(&moved);
-            for (k, row) in self.present() {
+            let w_cross_p = end.node.velocity(1, v).cross(&end.p_NS_N);
+            let block = -end.sign * end.R_WN * hat(&w_cross_p);
+            for (k, row) in self.axes_and_rows() {
                 end.node.add_row(row, 1, &block.row(k).transpose(), out);
             }
         }
@@ -106,36 +110,37 @@ impl Coincidence {
     }
 }
 
-/// One of the two points.
+/// One of the two bodies (frame N) with its point S.
 struct End<'a, T = f64> {
     node: &'a Node,
-    rotation: &'a Matrix3<T>,
-    point: Vector3<T>,
+    R_WN: &'a Matrix3<T>,
+    p_NS_N: Vector3<T>,
+    /// −1 for body 1, +1 for body 2.
     sign: T,
 }
 
 impl<T: Scalar> End<'_, T> {
-    /// ∓R[s]: how the point moves when the body turns.
+    /// ∂p_PQ_W/∂θ_N = ∓R_WN [p_NS_N].
     #[inline]
-    fn lever(&self) -> Matrix3<T> {
+    fn derivative_by_rotation(&self) -> Matrix3<T> {
         if self.node.kind == Some(BodyKind::Planar) {
-            let (arm, zero) = ((self.rotation * self.point) * self.sign, T::zero());
-            let column = Vector3::new(-arm.y, arm.x, zero);
+            let (arm_W, zero) = ((self.R_WN * self.p_NS_N) * self.sign, T::zero());
+            let column = Vector3::new(-arm_W.y, arm_W.x, zero);
             return Matrix3::from_columns(&[Vector3::zeros(), Vector3::zeros(), column]);
         }
-        (self.rotation * -self.sign) * hat(&self.point)
+        (self.R_WN * -self.sign) * hat(&self.p_NS_N)
     }
 }
 
 impl End<'_> {
-    /// ±[s][Rᵀλ].
+    /// ±[p_NS_N][R_WNᵀ λ].
     #[inline]
-    fn loaded(&self, force: &Vector3) -> Matrix3 {
+    fn multiplier_block(&self, lambda_W: &Vector3) -> Matrix3 {
         if self.node.kind == Some(BodyKind::Planar) {
             let mut block = Matrix3::zeros();
-            block[(2, 2)] = -self.sign * (self.rotation * self.point).dot(force);
+            block[(2, 2)] = -self.sign * (self.R_WN * self.p_NS_N).dot(lambda_W);
             return block;
         }
-        self.sign * hat(&self.point) * hat(&self.rotation.tr_mul(force))
+        self.sign * hat(&self.p_NS_N) * hat(&self.R_WN.tr_mul(lambda_W))
     }
 }

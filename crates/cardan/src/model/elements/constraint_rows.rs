@@ -1,11 +1,11 @@
-//! Measures that are held or prescribed: Φ = Σ cᵢ sᵢ − y(t), and rates: Σ cᵢ ṡᵢ − y(t) = 0.
+//! Constraint rows of measures sᵢ: holonomic Φ = Σ cᵢ sᵢ − y(t) = 0, and nonholonomic ṡ − y(t) = 0.
 
 use super::super::Function;
 use super::super::node_measure::{NodeMeasure, PositionKinematics};
 use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::Scalar;
 
-/// A holonomic row. Gears hold a combination of two measures.
+/// A holonomic row. A gear constrains a combination of two measures.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct HolonomicRow<T = f64> {
     pub measure: NodeMeasure<T>,
@@ -14,7 +14,7 @@ pub(in crate::model) struct HolonomicRow<T = f64> {
     pub row: usize,
 }
 
-/// A nonholonomic row.
+/// A nonholonomic row: the rate of a measure is prescribed.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct NonholonomicRow<T = f64> {
     pub measure: NodeMeasure<T>,
@@ -25,13 +25,13 @@ pub(in crate::model) struct NonholonomicRow<T = f64> {
 impl<T: Scalar> HolonomicRow<T> {
     /// The measures with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (T, &NodeMeasure<T>)> {
-        let partner = self.partner.iter().map(|(c, gauge)| (*c, gauge));
+        let partner = self.partner.iter().map(|(c, measure)| (*c, measure));
         std::iter::once((T::one(), &self.measure)).chain(partner)
     }
 
     /// Σ cᵢ sᵢ − y(t).
     pub fn gap(&self, t: T, at: PositionKinematics<'_, T>) -> T {
-        self.terms().map(|(c, gauge)| c * gauge.value(at)).sum::<T>() - self.target.value(t)
+        self.terms().map(|(c, measure)| c * measure.value(at)).sum::<T>() - self.target.value(t)
     }
 
     pub fn value(&self, t: T, at: PositionKinematics<'_, T>, phi: &mut [T]) {
@@ -39,8 +39,8 @@ impl<T: Scalar> HolonomicRow<T> {
     }
 
     pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
-        for (c, gauge) in self.terms() {
-            write_gradient(gauge, at, self.row, c, jacobian);
+        for (c, measure) in self.terms() {
+            write_gradient(measure, at, self.row, c, jacobian);
         }
     }
 
@@ -50,12 +50,12 @@ impl<T: Scalar> HolonomicRow<T> {
 }
 
 impl HolonomicRow {
-    pub fn new(gauge: NodeMeasure) -> Self {
-        Self { measure: gauge, partner: None, target: Function::Constant(0.0), row: 0 }
+    pub fn new(measure: NodeMeasure) -> Self {
+        Self { measure, partner: None, target: Function::Constant(0.0), row: 0 }
     }
 
     pub fn acceleration(&self, t: f64, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
-        let sum: f64 = self.terms().map(|(c, gauge)| c * gauge.acceleration(at, v)).sum();
+        let sum: f64 = self.terms().map(|(c, measure)| c * measure.acceleration(at, v)).sum();
         out[self.row] = sum - self.target.at(t)[2];
     }
 
@@ -65,20 +65,20 @@ impl HolonomicRow {
         multipliers: &[f64],
         tangent: &mut SparseMatrix,
     ) {
-        for (c, gauge) in self.terms() {
-            gauge.add_curvature(at, c * multipliers[self.row], tangent);
+        for (c, measure) in self.terms() {
+            measure.add_curvature(at, c * multipliers[self.row], tangent);
         }
     }
 
     pub fn velocity_tangent(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut SparseMatrix) {
-        for (c, gauge) in self.terms() {
-            write_rate_gradient(gauge, at, v, self.row, c, out);
+        for (c, measure) in self.terms() {
+            write_rate_gradient(measure, at, v, self.row, c, out);
         }
     }
 
     /// The row with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> HolonomicRow<U> {
-        let partner = self.partner.as_ref().map(|(c, gauge)| (U::constant(*c), gauge.cast()));
+        let partner = self.partner.as_ref().map(|(c, measure)| (U::constant(*c), measure.cast()));
         let target = self.target.clone();
         HolonomicRow { measure: self.measure.cast(), partner, target, row: self.row }
     }
@@ -119,24 +119,24 @@ impl NonholonomicRow {
 }
 
 fn write_gradient<T: Scalar>(
-    gauge: &NodeMeasure<T>,
+    measure: &NodeMeasure<T>,
     at: PositionKinematics<'_, T>,
     row: usize,
     scale: T,
     jacobian: &mut impl MatrixSink<T>,
 ) {
-    let (columns, gradient) = (gauge.measure.touched(), gauge.gradient(at));
-    gauge.add_row(at.nodes, columns, row, scale, &gradient, jacobian);
+    let (columns, gradient) = (measure.measure.gradient_columns(), measure.gradient(at));
+    measure.add_row(at.nodes, columns, row, scale, &gradient, jacobian);
 }
 
 fn write_rate_gradient(
-    gauge: &NodeMeasure,
+    measure: &NodeMeasure,
     at: PositionKinematics<'_>,
     v: &[f64],
     row: usize,
     scale: f64,
     out: &mut SparseMatrix,
 ) {
-    let gradient = gauge.rate_gradient(at, &gauge.motion(at.nodes, v));
-    gauge.add_row(at.nodes, gauge.measure.rotation_columns(), row, scale, &gradient, out);
+    let gradient = measure.rate_gradient(at, &measure.motion(at.nodes, v));
+    measure.add_row(at.nodes, measure.measure.curvature_columns(), row, scale, &gradient, out);
 }

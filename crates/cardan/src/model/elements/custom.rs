@@ -1,4 +1,4 @@
-//! An element from outside in a compiled model: its sites, its states, and its matrices in those of the model.
+//! A custom element in a compiled model: its sites, its states, and its matrices in those of the model.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use crate::model::node::Node;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::system::{Derivative, Failure, StateTangent, ValidityLimit};
 
-/// An element from outside.
+/// A custom element.
 #[derive(Clone)]
 pub(in crate::model) struct CustomElement {
     name: String,
     element: Arc<dyn Element>,
     sites: Vec<CompiledSite>,
-    /// Its number among the elements from outside.
+    /// The index among the custom elements.
     index: usize,
-    /// Its states among those of the model.
+    /// The indices of its states among those of the model.
     pub states: Range<usize>,
-    /// Their values at the start.
+    /// The initial values of its states.
     initial: Vec<f64>,
-    /// The nodes it depends on, and where their velocities begin among its own coordinates.
+    /// The nodes on which it depends, and the index of their first velocity in `columns`.
     pub(super) nodes: Vec<(usize, usize)>,
-    /// Its own coordinates among the velocities of the model.
+    /// The velocities of the model on which it depends.
     pub(super) columns: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ impl CustomElement {
         Self { name: name.into(), element, sites, index, states, initial, nodes, columns }
     }
 
-    /// Takes up which velocities of the model are its own, once all nodes are known.
+    /// Finds the velocities of its nodes; called when all nodes of the model exist.
     pub fn connect(&mut self, nodes: &[Node]) {
         let mut all: Vec<usize> = self.sites.iter().flat_map(CompiledSite::nodes).collect();
         all.sort_unstable();
@@ -55,7 +55,7 @@ impl CustomElement {
         }
     }
 
-    /// Room for its matrices.
+    /// Zero matrices of the sizes of this element.
     pub(super) fn new_matrices(&self) -> (ElementMatrices, ElementRateMatrices) {
         let (n, m, nodes) = (self.columns.len(), self.states.len(), self.nodes.clone());
         let zeros = nalgebra::DMatrix::zeros;
@@ -74,9 +74,9 @@ impl CustomElement {
         (own, rates)
     }
 
-    /// What the element itself sees.
+    /// The view of this element: with its sites and its states.
     pub(super) fn view<'b>(&'b self, at: &ElementView<'b>) -> ElementView<'b> {
-        // whoever asks without states means those of the start
+        // a view without states has the initial ones
         let z = at.z.get(self.states.clone()).unwrap_or(&self.initial);
         ElementView { z, sites: &self.sites, ..*at }
     }
@@ -85,24 +85,24 @@ impl CustomElement {
         failure.in_part(|| format!("force `{}`", self.name))
     }
 
-    /// Its force for what it sees.
+    /// Adds the loads for a view of this element.
     pub(super) fn force_at(&self, at: &ElementView<'_>, out: &mut [f64]) -> Result<(), Failure> {
         let mut loads = ElementLoads::new(at, out);
         self.element.force(at, &mut loads)?;
         loads.check()
     }
 
-    /// Its rates for what it sees.
+    /// Writes the rates of the states for a view of this element.
     pub(super) fn rates_at(&self, at: &ElementView<'_>, out: &mut [f64]) -> Result<(), Failure> {
         self.element.rates(at, out)
     }
 
-    /// What its states are called, and where they begin.
+    /// The names and initial values of the states.
     pub fn state_list(&self) -> Vec<ElementState> {
         self.element.states()
     }
 
-    /// The residual ż − g of its states.
+    /// The residual ż − g(t, q, v, z) of the states.
     pub fn residual(
         &self,
         at: &ElementView<'_>,
@@ -120,7 +120,7 @@ impl CustomElement {
         Ok(())
     }
 
-    /// The tangents of that residual.
+    /// The derivatives of the residual of the states.
     pub fn residual_tangent(
         &self,
         at: &ElementView<'_>,
@@ -130,11 +130,11 @@ impl CustomElement {
         let mut scratch = scratch.borrow_mut();
         let (variation, own) = scratch.rates_of(self.index);
         own.clear();
-        let seen = self.view(at);
-        let source = self.element.rate_tangent(&seen, &mut RateTangent::new(&seen, own));
+        let view = self.view(at);
+        let source = self.element.rate_tangent(&view, &mut RateTangent::new(&view, own));
         if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            self.difference_rates(variation, &seen, own).map_err(|x| self.with_part(x))?;
+            self.difference_rates(variation, &view, own).map_err(|x| self.with_part(x))?;
         }
         for (k, row) in self.states.clone().enumerate() {
             for (l, &column) in self.columns.iter().enumerate() {
@@ -149,6 +149,7 @@ impl CustomElement {
         Ok(())
     }
 
+    /// Adds a matrix over `columns` to a matrix of the model.
     fn write(&self, from: &nalgebra::DMatrix<f64>, out: &mut SparseMatrix) {
         for (j, &column) in self.columns.iter().enumerate() {
             for (i, &row) in self.columns.iter().enumerate() {
@@ -168,18 +169,18 @@ impl Element for CustomElement {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        let (Some(scratch), Some(out)) = (at.scratch, tangent.whole()) else {
+        let (Some(scratch), Some(out)) = (at.scratch, tangent.model_tangent()) else {
             return Ok(Derivative::Analytic);
         };
         let mut scratch = scratch.borrow_mut();
         let (variation, own): (&mut Variation, &mut ElementMatrices) =
             scratch.matrices_of(self.index);
         own.clear();
-        let seen = self.view(at);
-        let source = self.element.tangent(&seen, &mut ElementTangent::own(&seen, own));
+        let view = self.view(at);
+        let source = self.element.tangent(&view, &mut ElementTangent::for_element(&view, own));
         if source.map_err(|x| self.with_part(x))? == Derivative::Differenced {
             own.clear();
-            self.difference_force(variation, &seen, own).map_err(|x| self.with_part(x))?;
+            self.difference_force(variation, &view, own).map_err(|x| self.with_part(x))?;
         }
         self.write(&own.stiffness, out.stiffness);
         self.write(&own.damping, out.damping);
@@ -196,16 +197,16 @@ impl Element for CustomElement {
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        let seen = self.view(at);
-        if let Some(flow) = self.element.flow(&seen) {
+        let view = self.view(at);
+        if let Some(flow) = self.element.flow(&view) {
             return Some(flow);
         }
-        if self.element.potential(&seen).is_some() {
+        if self.element.potential(&view).is_some() {
             return Some(EnergyFlow::default());
         }
-        // all that its loads do is work
+        // the whole power of the loads is work
         let mut loads = vec![0.0; at.v.len()];
-        if self.force_at(&seen, &mut loads).is_err() {
+        if self.force_at(&view, &mut loads).is_err() {
             return Some(EnergyFlow { work: f64::NAN, lost: 0.0 });
         }
         let work = self.columns.iter().map(|&i| loads[i] * at.v[i]).sum();
@@ -233,8 +234,8 @@ impl Element for CustomElement {
     }
 
     fn unit_input(&self, k: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
-        let seen = self.view(at);
-        self.element.unit_input(k, &seen, &mut loads.of(&self.sites));
+        let view = self.view(at);
+        self.element.unit_input(k, &view, &mut loads.of(&self.sites));
     }
 
     fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {

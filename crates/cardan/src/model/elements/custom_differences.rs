@@ -1,4 +1,4 @@
-//! Differences over the few coordinates of one element, for those that write no tangent.
+//! Finite differences over the coordinates of one element, for custom elements without analytic derivatives.
 
 use super::CustomElement;
 use crate::model::element::{
@@ -12,26 +12,28 @@ use cardan_core::system::Failure;
 use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
 
 impl ElementScratch {
-    /// Scratch for elements of a model with a number of nodes and lengths of q, v and z, points of flexible bodies included.
+    /// Scratch for the custom elements of a model; `nodes` is the number of nodes, `[q, v, z]` are the lengths of
+    /// these vectors, both including points of flexible bodies.
     pub fn new(customs: &[CustomElement], nodes: usize, [q, v, z]: [usize; 3]) -> Self {
         if customs.is_empty() {
             return Self::default();
         }
         let own: Vec<_> = customs.iter().map(CustomElement::new_matrices).collect();
-        let most = customs.iter().map(|x| x.columns.len().max(x.states.len())).max().unwrap_or(0);
+        let max_count =
+            customs.iter().map(|x| x.columns.len().max(x.states.len())).max().unwrap_or(0);
         let variation = Variation {
             frames: Vec::with_capacity(nodes),
             q: Vec::with_capacity(q),
             v: Vec::with_capacity(v),
             z: Vec::with_capacity(z),
             out: vec![0.0; v],
-            sides: [vec![0.0; most], vec![0.0; most]],
+            sides: [vec![0.0; max_count], vec![0.0; max_count]],
         };
         Self { variation, own }
     }
 }
 
-/// What is moved.
+/// The variable of a difference.
 #[derive(Clone, Copy)]
 enum Variable {
     /// The displacement or rotation that belongs to a velocity of a node.
@@ -44,7 +46,7 @@ enum Variable {
 }
 
 impl CustomElement {
-    /// Differences of the force.
+    /// Writes differences of the force.
     pub(super) fn difference_force(
         &self,
         variation: &mut Variation,
@@ -67,7 +69,7 @@ impl CustomElement {
         })
     }
 
-    /// Differences of the rates of its states.
+    /// Writes differences of the rates of the states.
     pub(super) fn difference_rates(
         &self,
         variation: &mut Variation,
@@ -86,7 +88,7 @@ impl CustomElement {
         })
     }
 
-    /// Central differences of `count` values over all that an element depends on.
+    /// Central differences of `count` values over all variables of an element.
     fn difference_each(
         &self,
         variation: &mut Variation,
@@ -95,11 +97,12 @@ impl CustomElement {
         evaluate: impl Fn(&ElementView<'_>, &mut [f64], &mut [f64]) -> Result<(), Failure>,
         mut write: impl FnMut(Variable, usize, usize, f64),
     ) -> Result<(), Failure> {
-        let nodes = at.place.nodes;
-        variation.take(at);
-        let places = self.nodes.iter().map(|&(node, _)| at.place.frames[node].position.amax());
-        let length = unit(places.fold(0.0, f64::max));
-        let speed = unit_of_some(self.columns.iter().map(|&i| at.v[i]));
+        let nodes = at.kinematics.nodes;
+        variation.copy_from(at);
+        let positions =
+            self.nodes.iter().map(|&(node, _)| at.kinematics.frames[node].position.amax());
+        let length = unit(positions.fold(0.0, f64::max));
+        let speed = unit_of_iter(self.columns.iter().map(|&i| at.v[i]));
         let coordinates = self.nodes.iter().flat_map(|&(node, first)| {
             (0..nodes[node].velocities()).map(move |offset| (node, offset, first + offset))
         });
@@ -110,7 +113,7 @@ impl CustomElement {
         for (variable, k) in all {
             let step = match variable {
                 Variable::Configuration { node, offset } if offset < nodes[node].places() => {
-                    step_for(at.place.frames[node].position[offset], length)
+                    step_for(at.kinematics.frames[node].position[offset], length)
                 }
                 Variable::Configuration { .. } => CENTRAL,
                 Variable::Velocity(i) => step_for(at.v[i], speed),
@@ -119,8 +122,12 @@ impl CustomElement {
             for side in 0..2 {
                 variation.vary(at, variable, if side == 0 { step } else { -step });
                 let Variation { frames, q, v, z, out, sides } = variation;
-                let varied =
-                    ElementView { place: PositionKinematics { nodes, frames, q }, v, z, ..*at };
+                let varied = ElementView {
+                    kinematics: PositionKinematics { nodes, frames, q },
+                    v,
+                    z,
+                    ..*at
+                };
                 evaluate(&varied, out, &mut sides[side][..count])?;
                 variation.restore(at, variable);
             }
@@ -138,11 +145,11 @@ impl CustomElement {
 }
 
 impl Variation {
-    fn take(&mut self, at: &ElementView<'_>) {
+    fn copy_from(&mut self, at: &ElementView<'_>) {
         self.frames.clear();
-        self.frames.extend_from_slice(at.place.frames);
+        self.frames.extend_from_slice(at.kinematics.frames);
         self.q.clear();
-        self.q.extend_from_slice(at.place.q);
+        self.q.extend_from_slice(at.kinematics.q);
         self.v.clear();
         self.v.extend_from_slice(at.v);
         self.z.clear();
@@ -154,7 +161,7 @@ impl Variation {
             Variable::Velocity(i) => self.v[i] += step,
             Variable::State(k) => self.z[k] += step,
             Variable::Configuration { node: index, offset } => {
-                let node = &at.place.nodes[index];
+                let node = &at.kinematics.nodes[index];
                 move_node(node, offset, step, &mut self.q);
                 self.frames[index] = node.frame(&self.q);
             }
@@ -166,27 +173,27 @@ impl Variation {
             Variable::Velocity(i) => self.v[i] = at.v[i],
             Variable::State(k) => self.z[k] = at.z[k],
             Variable::Configuration { node: index, .. } => {
-                let node = &at.place.nodes[index];
+                let node = &at.kinematics.nodes[index];
                 let values = node.q..node.q + node.configurations();
-                self.q[values.clone()].copy_from_slice(&at.place.q[values]);
-                self.frames[index] = at.place.frames[index];
+                self.q[values.clone()].copy_from_slice(&at.kinematics.q[values]);
+                self.frames[index] = at.kinematics.frames[index];
             }
         }
     }
 }
 
-/// Moves a node along one of its velocities.
+/// Moves a node by a step along one of its velocities.
 fn move_node(node: &Node, offset: usize, step: f64, q: &mut [f64]) {
     if node.kind != Some(BodyKind::Spatial) || offset < node.places() {
         q[node.q + offset] += step;
         return;
     }
-    let turn = exponential::retract(&Vector3::ith(offset - node.places(), step));
+    let increment = exponential::retract(&Vector3::ith(offset - node.places(), step));
     let rotation = node.rotation();
-    rotation.set(q, rotation.of(q) * turn);
+    rotation.set(q, rotation.of(q) * increment);
 }
 
-/// The largest of some values as a unit.
-fn unit_of_some(values: impl Iterator<Item = f64>) -> f64 {
-    unit(values.fold(0.0_f64, |most, x| most.max(x.abs())))
+/// The unit for steps from the largest absolute value.
+fn unit_of_iter(values: impl Iterator<Item = f64>) -> f64 {
+    unit(values.fold(0.0_f64, |largest, x| largest.max(x.abs())))
 }

@@ -1,11 +1,12 @@
-//! A flexible body in a floating frame: inertia that depends on its shape, the forces of its own
-//! motion, its weight and its stiffness.
+//! A flexible body in a floating frame F: inertia that depends on its deformation, inertia forces quadratic in the
+//! velocities, weight, stiffness and damping.
 //!
-//! With b = Aᵀẍ the inertia is
+//! x = p_WF_W is the origin of F, A = R_WF, ω = w_WF_F, and η are the modal coordinates. With b = Aᵀẍ the inertia
+//! terms are
 //! ```text
 //! A (m b + ω̇ × h + Σ H_k η̈_k),   h × b + J ω̇ + Σ B_k η̈_k,   H_k·b + B_k·ω̇ + Σ M_kl η̈_l
 //! ```
-//! and the forces of motion, from Hamel's equations for the same kinetic energy,
+//! and the quadratic inertia forces, from Hamel's equations for the same kinetic energy, are
 //! ```text
 //! −A (ω × (ω × h) + 2 ω × Σ H_k η̇_k),   −J̇ω − ω × (Jω + Σ B_k η̇_k),   ½ ωᵀ J_,k ω + 2 ω·Σ B_kl η̇_l
 //! ```
@@ -24,38 +25,40 @@ use cardan_core::system::ForceTangent;
 /// A flexible body of a model.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct FloatingFrameBody<T = f64> {
-    /// The node of its frame.
+    /// The node of the floating frame.
     pub node: usize,
-    /// Where its modal coordinates begin in q and in v.
+    /// The index of its first modal coordinate in q.
     pub q: usize,
+    /// The index of its first modal coordinate in v.
     pub v: usize,
     pub modal: Arc<ModalBasis<T>>,
 }
 
-/// How a flexible body moves.
+/// The motion of a flexible body.
 struct FloatingFrameMotion<'a, T> {
     node: &'a Node,
     frame: &'a Frame<T>,
+    /// w_WF_F.
     omega: Vector3<T>,
     eta: &'a [T],
     rates: &'a [T],
 }
 
 impl<T: Scalar> FloatingFrameBody<T> {
-    /// Its modal coordinates.
+    /// η: the modal coordinates.
     #[inline]
     pub fn eta<'a>(&self, q: &'a [T]) -> &'a [T] {
         &q[self.q..self.q + self.modal.modes()]
     }
 
-    /// What belongs to them in a velocity-like vector.
+    /// The modal part of a velocity or acceleration vector.
     #[inline]
     pub fn rates<'a>(&self, v: &'a [T]) -> &'a [T] {
         &v[self.v..self.v + self.modal.modes()]
     }
 
     #[inline]
-    fn moving<'a>(&self, at: PositionKinematics<'a, T>, v: &'a [T]) -> FloatingFrameMotion<'a, T> {
+    fn motion<'a>(&self, at: PositionKinematics<'a, T>, v: &'a [T]) -> FloatingFrameMotion<'a, T> {
         let node = &at.nodes[self.node];
         FloatingFrameMotion {
             node,
@@ -70,22 +73,24 @@ impl<T: Scalar> FloatingFrameBody<T> {
     pub fn mass(&self, at: PositionKinematics<'_, T>, mass: &mut impl MatrixSink<T>) {
         let (modal, node, frame) = (&*self.modal, &at.nodes[self.node], &at.frames[self.node]);
         let eta = self.eta(at.q);
-        let arm = -frame.rotation * hat(&modal.first(eta));
+        // −A [h]
+        let coupling = -frame.rotation * hat(&modal.first(eta));
         node.add_diagonal(modal.mass, mass);
-        node.add_block(0, node, 1, &arm, mass);
-        node.add_block(1, node, 0, &arm.transpose(), mass);
+        node.add_block(0, node, 1, &coupling, mass);
+        node.add_block(1, node, 0, &coupling.transpose(), mass);
         node.add_block(1, node, 1, &modal.inertia(eta), mass);
         for k in 0..modal.modes() {
-            let (push, lever) = (frame.rotation * modal.push[k], modal.lever(k, eta));
-            node.add_column(0, self.v + k, &push, mass);
-            node.add_column(1, self.v + k, &lever, mass);
-            node.add_row(self.v + k, 0, &push, mass);
-            node.add_row(self.v + k, 1, &lever, mass);
+            // A H_k and B_k
+            let (h_k_W, b_k_F) = (frame.rotation * modal.push[k], modal.lever(k, eta));
+            node.add_column(0, self.v + k, &h_k_W, mass);
+            node.add_column(1, self.v + k, &b_k_F, mass);
+            node.add_row(self.v + k, 0, &h_k_W, mass);
+            node.add_row(self.v + k, 1, &b_k_F, mass);
         }
         self.add_constant(&modal.masses, mass);
     }
 
-    /// Adds a matrix over the modes; its zeros stay zeros.
+    /// Adds a matrix over the modes; entries that are zero are not added.
     fn add_constant(&self, matrix: &nalgebra::DMatrix<T>, entries: &mut impl MatrixSink<T>) {
         for (i, j) in (0..matrix.ncols()).flat_map(|j| (0..matrix.nrows()).map(move |i| (i, j))) {
             if !matrix[(i, j)].vanishes() {
@@ -94,7 +99,7 @@ impl<T: Scalar> FloatingFrameBody<T> {
         }
     }
 
-    /// Weight, forces of motion, stiffness and damping.
+    /// Weight, quadratic inertia forces, stiffness and damping.
     pub fn force(
         &self,
         gravity: &Vector3<T>,
@@ -103,30 +108,33 @@ impl<T: Scalar> FloatingFrameBody<T> {
         force: &mut [T],
     ) {
         let (modal, c) = (&*self.modal, T::constant);
-        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
-        let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
-        let swing = omega.cross(&omega.cross(&h)) + omega.cross(&modal.pushed(rates)) * c(2.0);
-        node.add(0, &(gravity * modal.mass - frame.rotation * swing), force);
-        let spin = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
-        let about = h.cross(&down) - modal.inertia_rate(eta, rates) * omega - omega.cross(&spin);
-        node.add(1, &about, force);
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.motion(at, v);
+        let (h_F, gravity_F) = (modal.first(eta), frame.rotation.tr_mul(gravity));
+        let inertial_F =
+            omega.cross(&omega.cross(&h_F)) + omega.cross(&modal.pushed(rates)) * c(2.0);
+        node.add(0, &(gravity * modal.mass - frame.rotation * inertial_F), force);
+        let momentum_F = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
+        let moment_F = h_F.cross(&gravity_F)
+            - modal.inertia_rate(eta, rates) * omega
+            - omega.cross(&momentum_F);
+        node.add(1, &moment_F, force);
         for k in 0..modal.modes() {
-            let outwards = c(0.5) * omega.dot(&(modal.inertia_slope(k, eta) * omega));
-            let sideways = c(2.0) * omega.dot(&modal.mode_coupling(k, rates));
-            force[self.v + k] += modal.push[k].dot(&down) + outwards + sideways
+            let centrifugal = c(0.5) * omega.dot(&(modal.inertia_slope(k, eta) * omega));
+            let coriolis = c(2.0) * omega.dot(&modal.mode_coupling(k, rates));
+            force[self.v + k] += modal.push[k].dot(&gravity_F) + centrifugal + coriolis
                 - product(&modal.stiffness, k, eta)
                 - product(&modal.damping, k, rates);
         }
     }
 
-    /// Linear momentum in world axes, and angular momentum about the frame's origin in its own.
+    /// Linear momentum in world axes, and angular momentum about the origin of F in axes of F.
     pub fn momentum(&self, at: PositionKinematics<'_, T>, v: &[T]) -> [Vector3<T>; 2] {
         let modal = &*self.modal;
-        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
-        let (h, velocity) = (modal.first(eta), node.velocity(0, v));
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.motion(at, v);
+        let (h_F, v_WF_W) = (modal.first(eta), node.velocity(0, v));
         let linear =
-            velocity * modal.mass + frame.rotation * (omega.cross(&h) + modal.pushed(rates));
-        let angular = h.cross(&frame.rotation.tr_mul(&velocity))
+            v_WF_W * modal.mass + frame.rotation * (omega.cross(&h_F) + modal.pushed(rates));
+        let angular = h_F.cross(&frame.rotation.tr_mul(&v_WF_W))
             + modal.inertia(eta) * omega
             + modal.mode_coupling_product(eta, rates);
         [linear, angular]
@@ -138,31 +146,31 @@ impl<T: Scalar> FloatingFrameBody<T> {
         let (node, modal) = (&at.nodes[self.node], &*self.modal);
         let frame = &at.frames[self.node];
         let (eta, rates) = (self.eta(at.q), self.rates(v));
-        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
-        let b = frame.rotation.tr_mul(&velocity);
-        let own: T = (0..modal.modes())
+        let (v_WF_W, w_WF_F) = (node.velocity(0, v), node.velocity(1, v));
+        let v_WF_F = frame.rotation.tr_mul(&v_WF_W);
+        let modal_part: T = (0..modal.modes())
             .map(|k| {
-                let rest = modal.push[k].dot(&b) + modal.lever(k, eta).dot(&omega);
-                rates[k] * (rest + product(&modal.masses, k, rates))
+                let coupling = modal.push[k].dot(&v_WF_F) + modal.lever(k, eta).dot(&w_WF_F);
+                rates[k] * (coupling + product(&modal.masses, k, rates))
             })
             .sum();
-        T::constant(0.5) * (linear.dot(&velocity) + angular.dot(&omega) + own)
+        T::constant(0.5) * (linear.dot(&v_WF_W) + angular.dot(&w_WF_F) + modal_part)
     }
 
-    /// The energy of its bending.
+    /// The elastic energy ½ ηᵀ K η.
     pub fn elastic(&self, q: &[T]) -> T {
         let eta = self.eta(q);
         let twice = (0..eta.len()).map(|k| eta[k] * product(&self.modal.stiffness, k, eta));
         T::constant(0.5) * twice.sum::<T>()
     }
 
-    /// m times the place of its centre of mass, world axes.
+    /// The mass times the position of the centre of mass, world axes.
     pub fn first(&self, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let frame = &at.frames[self.node];
         frame.position * self.modal.mass + frame.rotation * self.modal.first(self.eta(at.q))
     }
 
-    /// The power lost in its damping.
+    /// The power dissipated by modal damping.
     pub fn dissipation(&self, v: &[T]) -> T {
         let rates = self.rates(v);
         (0..rates.len()).map(|k| rates[k] * product(&self.modal.damping, k, rates)).sum()
@@ -173,22 +181,25 @@ impl FloatingFrameBody {
     /// ∂(M a)/∂q.
     pub fn mass_tangent(&self, at: PositionKinematics<'_>, a: &[f64], tangent: &mut SparseMatrix) {
         let modal = &*self.modal;
-        let FloatingFrameMotion { node, frame, omega: turn, eta, rates: bend } = self.moving(at, a);
-        let b = frame.rotation.tr_mul(&node.velocity(0, a));
-        let h = modal.first(eta);
-        let swing = turn.cross(&h) + modal.pushed(bend);
-        node.add_block(0, node, 1, &(-frame.rotation * hat(&swing)), tangent);
-        node.add_block(1, node, 1, &(hat(&h) * hat(&b)), tangent);
+        // of accelerations: omega is ω̇, rates are η̈
+        let FloatingFrameMotion { node, frame, omega: alpha, eta, rates: eta_accelerations } =
+            self.motion(at, a);
+        let b_F = frame.rotation.tr_mul(&node.velocity(0, a));
+        let h_F = modal.first(eta);
+        let inertial_F = alpha.cross(&h_F) + modal.pushed(eta_accelerations);
+        node.add_block(0, node, 1, &(-frame.rotation * hat(&inertial_F)), tangent);
+        node.add_block(1, node, 1, &(hat(&h_F) * hat(&b_F)), tangent);
         for k in 0..modal.modes() {
-            let (push, column) = (&modal.push[k], self.v + k);
-            node.add_column(0, column, &(frame.rotation * turn.cross(push)), tangent);
-            let about =
-                push.cross(&b) + modal.inertia_slope(k, eta) * turn + modal.mode_coupling(k, bend);
-            node.add_column(1, column, &about, tangent);
-            node.add_row(column, 1, &push.cross(&b), tangent);
+            let (h_k_F, column) = (&modal.push[k], self.v + k);
+            node.add_column(0, column, &(frame.rotation * alpha.cross(h_k_F)), tangent);
+            let moment_F = h_k_F.cross(&b_F)
+                + modal.inertia_slope(k, eta) * alpha
+                + modal.mode_coupling(k, eta_accelerations);
+            node.add_column(1, column, &moment_F, tangent);
+            node.add_row(column, 1, &h_k_F.cross(&b_F), tangent);
             for l in 0..modal.modes() {
-                let swirl = &modal.mode_couplings[l * modal.modes() + k];
-                tangent.add(column, self.v + l, turn.dot(swirl));
+                let b_lk_F = &modal.mode_couplings[l * modal.modes() + k];
+                tangent.add(column, self.v + l, alpha.dot(b_lk_F));
             }
         }
     }
@@ -202,36 +213,40 @@ impl FloatingFrameBody {
         tangent: &mut ForceTangent<'_>,
     ) {
         let (modal, n) = (&*self.modal, self.modal.modes());
-        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.moving(at, v);
-        let (h, down) = (modal.first(eta), frame.rotation.tr_mul(gravity));
-        let (turn, pushed) = (hat(&omega), modal.pushed(rates));
-        let swing = omega.cross(&omega.cross(&h)) + 2.0 * omega.cross(&pushed);
-        let spin = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
+        let FloatingFrameMotion { node, frame, omega, eta, rates } = self.motion(at, v);
+        let (h_F, gravity_F) = (modal.first(eta), frame.rotation.tr_mul(gravity));
+        let (omega_hat, h_rate_F) = (hat(&omega), modal.pushed(rates));
+        let inertial_F = omega.cross(&omega.cross(&h_F)) + 2.0 * omega.cross(&h_rate_F);
+        let momentum_F = modal.inertia(eta) * omega + modal.mode_coupling_product(eta, rates);
         let (stiffness, damping) = (&mut *tangent.stiffness, &mut *tangent.damping);
-        node.add_block(0, node, 1, &(-frame.rotation * hat(&swing)), stiffness);
-        node.add_block(1, node, 1, &(-hat(&h) * hat(&down)), stiffness);
-        let swung = -hat(&omega.cross(&h)) - turn * hat(&h) - 2.0 * hat(&pushed);
-        node.add_block(0, node, 1, &(frame.rotation * swung), damping);
-        let spun = modal.inertia_rate(eta, rates) + turn * modal.inertia(eta) - hat(&spin);
-        node.add_block(1, node, 1, &spun, damping);
+        node.add_block(0, node, 1, &(-frame.rotation * hat(&inertial_F)), stiffness);
+        node.add_block(1, node, 1, &(-hat(&h_F) * hat(&gravity_F)), stiffness);
+        let force_by_omega =
+            -hat(&omega.cross(&h_F)) - omega_hat * hat(&h_F) - 2.0 * hat(&h_rate_F);
+        node.add_block(0, node, 1, &(frame.rotation * force_by_omega), damping);
+        let moment_by_omega =
+            modal.inertia_rate(eta, rates) + omega_hat * modal.inertia(eta) - hat(&momentum_F);
+        node.add_block(1, node, 1, &moment_by_omega, damping);
         for k in 0..n {
-            let (push, column) = (&modal.push[k], self.v + k);
-            let slope = modal.inertia_slope(k, eta) * omega;
-            let swirl = modal.mode_coupling(k, rates);
-            let out = frame.rotation * omega.cross(&omega.cross(push));
-            node.add_column(0, column, &out, stiffness);
-            let bent = 2.0 * modal.inertia_bend(k, rates) * omega;
-            let about = bent - push.cross(&down) + omega.cross(&(slope + swirl));
-            node.add_column(1, column, &about, stiffness);
-            node.add_row(column, 1, &-push.cross(&down), stiffness);
-            let sideways = 2.0 * frame.rotation * omega.cross(push);
-            node.add_column(0, column, &sideways, damping);
-            let about = slope + omega.cross(&modal.lever(k, eta));
-            node.add_column(1, column, &about, damping);
-            node.add_row(column, 1, &-(slope + 2.0 * swirl), damping);
+            let (h_k_F, column) = (&modal.push[k], self.v + k);
+            // ∂(J ω)/∂η_k and Σ B_kl η̇_l
+            let slope_F = modal.inertia_slope(k, eta) * omega;
+            let coupling_F = modal.mode_coupling(k, rates);
+            let centrifugal_W = frame.rotation * omega.cross(&omega.cross(h_k_F));
+            node.add_column(0, column, &centrifugal_W, stiffness);
+            let inertia_rate_slope_F = 2.0 * modal.inertia_bend(k, rates) * omega;
+            let moment_F = inertia_rate_slope_F - h_k_F.cross(&gravity_F)
+                + omega.cross(&(slope_F + coupling_F));
+            node.add_column(1, column, &moment_F, stiffness);
+            node.add_row(column, 1, &-h_k_F.cross(&gravity_F), stiffness);
+            let coriolis_W = 2.0 * frame.rotation * omega.cross(h_k_F);
+            node.add_column(0, column, &coriolis_W, damping);
+            let moment_F = slope_F + omega.cross(&modal.lever(k, eta));
+            node.add_column(1, column, &moment_F, damping);
+            node.add_row(column, 1, &-(slope_F + 2.0 * coupling_F), damping);
             for l in 0..n {
-                let bend = &modal.inertia_bends[k * n + l];
-                stiffness.add(column, self.v + l, -omega.dot(&(bend * omega)));
+                let j_kl_F = &modal.inertia_bends[k * n + l];
+                stiffness.add(column, self.v + l, -omega.dot(&(j_kl_F * omega)));
                 damping.add(column, self.v + l, -2.0 * omega.dot(&modal.mode_couplings[k * n + l]));
             }
         }

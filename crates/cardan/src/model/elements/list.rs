@@ -1,24 +1,24 @@
-//! The one list of the kinds of elements. Sums, energies, channels, inputs, limits and names go through it:
-//! a new kind is its own file and a line here.
+//! The list of the kinds of elements, used by sums, energies, channels, inputs, limits and names. A new kind
+//! needs its own file and one line here.
 
 use super::{BeamElement, Bushing, CustomElement, Friction, Load, Spring};
 use crate::model::element::Element;
 use cardan_core::system::Failure;
 
-/// What is done with every element, whatever its kind.
+/// An operation on every element of every kind.
 pub(in crate::model) trait Visitor {
     fn visit<E: Element>(&mut self, element: &E) -> Result<(), Failure>;
 }
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $field:ident: $type:ty;)*) => {
-        /// The elements of a model, those of a kind together.
+        /// The elements of a model, one list per kind.
         #[derive(Clone, Debug, Default)]
         pub(in crate::model) struct Elements {
             $($(#[$doc])* pub $field: Vec<$type>,)*
         }
 
-        /// The kinds.
+        /// The kinds of elements.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(in crate::model) enum ElementKind {
             $($(#[$doc])* $kind,)*
@@ -34,14 +34,14 @@ macro_rules! kinds {
                 Ok(())
             }
 
-            /// One element.
+            /// The element with an index within its kind.
             pub fn get(&self, kind: ElementKind, index: usize) -> &dyn Element {
                 match kind {
                     $(ElementKind::$kind => &self.$field[index],)*
                 }
             }
 
-            /// How many there are of a kind.
+            /// The number of elements of a kind.
             pub fn count(&self, kind: ElementKind) -> usize {
                 match kind {
                     $(ElementKind::$kind => self.$field.len(),)*
@@ -64,6 +64,6 @@ kinds! {
     Load loads: Load;
     /// Friction from the reactions of joints.
     Friction frictions: Friction;
-    /// Elements from outside.
+    /// Custom elements.
     Custom customs: CustomElement;
 }

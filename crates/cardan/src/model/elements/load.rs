@@ -1,4 +1,5 @@
-//! Forces and torques on one body as functions of time, fixed in space or following the body.
+//! Forces and torques on one body as functions of time, with components in world axes W, or in axes L fixed in
+//! the body (following). B is the frame of the body at its centre of mass, P the point of application.
 
 use super::super::Function;
 use super::super::element::{
@@ -11,7 +12,7 @@ use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};
 use cardan_core::system::{Derivative, Failure};
 
-/// What a load is.
+/// The kind of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::model) enum LoadKind {
     Force,
@@ -23,26 +24,27 @@ pub(in crate::model) enum LoadKind {
 pub(in crate::model) struct Load<T = f64> {
     pub node: usize,
     pub kind: LoadKind,
-    /// The point from the centre of mass.
+    /// p_BP_B.
     pub point: Vector3<T>,
+    /// f_L if the load follows the body, otherwise f_W.
     pub components: [Function; 3],
     pub follows: bool,
-    /// The axes of a following load on its body.
+    /// R_BL: the axes of a following load.
     pub axes: Matrix3<T>,
-    /// A factor: what a length of beam carries of a load per length, or a part of the load.
+    /// A factor of the load: a share of it, or the length of beam for a load per length.
     pub scale: T,
-    /// The beam and its node that carries a part of a load per length.
+    /// The beam and the number of its node, for a part of a load per length.
     pub on_beam: Option<(usize, usize)>,
 }
 
 impl<T: Scalar> Load<T> {
-    /// The load in world axes.
+    /// f_W: the load in world axes.
     pub fn in_world(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let value = vector(&self.components, t) * self.scale;
         if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 
-    /// The load in body axes.
+    /// f_B: the load in body axes.
     fn in_body(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
         let value = vector(&self.components, t) * self.scale;
         if self.follows { self.axes * value } else { at.frames[self.node].rotation.tr_mul(&value) }
@@ -62,30 +64,30 @@ impl<T: Scalar> Load<T> {
     /// The power.
     pub fn power(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let node = &at.nodes[self.node];
-        let (velocity, omega) = (node.velocity(0, v), node.velocity(1, v));
-        let load = self.in_body(t, at);
+        let (v_WB_W, w_WB_B) = (node.velocity(0, v), node.velocity(1, v));
+        let f_B = self.in_body(t, at);
         match self.kind {
             LoadKind::Force => {
-                let speed = at.frames[self.node].rotation.tr_mul(&velocity);
-                load.dot(&(speed + omega.cross(&self.point)))
+                let v_WB_B = at.frames[self.node].rotation.tr_mul(&v_WB_W);
+                f_B.dot(&(v_WB_B + w_WB_B.cross(&self.point)))
             }
-            LoadKind::Torque => load.dot(&omega),
+            LoadKind::Torque => f_B.dot(&w_WB_B),
         }
     }
 }
 
 impl Load {
-    /// −∂f/∂q: a following force turns R F, a fixed one Rᵀ F.
+    /// −∂f/∂q: of R_WB f_B if the load follows the body, of R_WBᵀ f_W if it does not.
     pub fn tangent(&self, t: f64, at: PositionKinematics<'_>, stiffness: &mut SparseMatrix) {
-        let (node, rotation) = (&at.nodes[self.node], at.frames[self.node].rotation);
-        let turning = hat(&self.in_body(t, at));
+        let (node, R_WB) = (&at.nodes[self.node], at.frames[self.node].rotation);
+        let f_hat = hat(&self.in_body(t, at));
         match (self.kind, self.follows) {
-            (LoadKind::Force, true) => node.add_block(0, node, 1, &(rotation * turning), stiffness),
+            (LoadKind::Force, true) => node.add_block(0, node, 1, &(R_WB * f_hat), stiffness),
             (LoadKind::Force, false) => {
-                node.add_block(1, node, 1, &(-hat(&self.point) * turning), stiffness);
+                node.add_block(1, node, 1, &(-hat(&self.point) * f_hat), stiffness);
             }
             (LoadKind::Torque, true) => {}
-            (LoadKind::Torque, false) => node.add_block(1, node, 1, &-turning, stiffness),
+            (LoadKind::Torque, false) => node.add_block(1, node, 1, &-f_hat, stiffness),
         }
     }
 
@@ -108,7 +110,7 @@ impl Load {
 impl Element for Load {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.place, loads.out);
+        self.force(at.t, at.kinematics, loads.out);
         Ok(())
     }
 
@@ -118,14 +120,14 @@ impl Element for Load {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        if let Some(out) = tangent.whole() {
-            self.tangent(at.t, at.place, out.stiffness);
+        if let Some(out) = tangent.model_tangent() {
+            self.tangent(at.t, at.kinematics, out.stiffness);
         }
         Ok(Derivative::Analytic)
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        Some(EnergyFlow { work: self.power(at.t, at.place, at.v), lost: 0.0 })
+        Some(EnergyFlow { work: self.power(at.t, at.kinematics, at.v), lost: 0.0 })
     }
 
     fn outputs(&self) -> Vec<ElementOutput> {
@@ -138,26 +140,27 @@ impl Element for Load {
 
     fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         match k {
-            0 => values.copy_from_slice(self.in_world(at.t, at.place).as_slice()),
-            _ => values[0] = self.power(at.t, at.place, at.v),
+            0 => values.copy_from_slice(self.in_world(at.t, at.kinematics).as_slice()),
+            _ => values[0] = self.power(at.t, at.kinematics, at.v),
         }
     }
 
     fn inputs(&self) -> &'static [&'static str] {
-        // a load per length has no one place
+        // a load per length does not act at one point
         if self.on_beam.is_some() { &[] } else { &["x", "y", "z"] }
     }
 
     fn unit_input(&self, k: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
-        let (node, rotation) = (&at.place.nodes[self.node], &at.place.frames[self.node].rotation);
+        let node = &at.kinematics.nodes[self.node];
+        let R_WB = &at.kinematics.frames[self.node].rotation;
         let axis = Vector3::ith(k, 1.0);
-        let direction = if self.follows { rotation * (self.axes * axis) } else { axis };
+        let unit_W = if self.follows { R_WB * (self.axes * axis) } else { axis };
         match self.kind {
             LoadKind::Force => {
-                node.add(0, &direction, loads.out);
-                node.add(1, &self.point.cross(&rotation.tr_mul(&direction)), loads.out);
+                node.add(0, &unit_W, loads.out);
+                node.add(1, &self.point.cross(&R_WB.tr_mul(&unit_W)), loads.out);
             }
-            LoadKind::Torque => node.add(1, &rotation.tr_mul(&direction), loads.out),
+            LoadKind::Torque => node.add(1, &R_WB.tr_mul(&unit_W), loads.out),
         }
     }
 

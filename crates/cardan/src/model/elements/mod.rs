@@ -1,5 +1,8 @@
-//! The elements of a compiled model. Each knows its own few coordinates and has the same verbs in
-//! the same order: value or force, tangents, energy.
+//! The elements of a compiled model. Each has the indices of its coordinates, and functions of the same names
+//! in the same order: value or force, tangents, energy.
+
+// names of vectors and rotations carry their frames: docs/notation.md
+#![allow(non_snake_case)]
 
 mod alignment;
 mod beam;

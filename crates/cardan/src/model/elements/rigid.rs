@@ -1,5 +1,5 @@
-//! A rigid body's own terms: inertia, weight, and the gyroscopic moment −Ω × JΩ; and masses that are
-//! spread between two point masses.
+//! The terms of a rigid body: inertia, weight, and the gyroscopic moment −Ω × JΩ; and masses spread evenly
+//! between two point masses. Ω is w_WB_B, the angular velocity of the body in body axes.
 
 use super::super::BodyKind;
 use super::super::node::Node;
@@ -7,7 +7,7 @@ use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, hat};
 
-/// The inertia of a node, which is at the centre of mass.
+/// The inertia of a rigid body, whose node is at its centre of mass.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::model) struct RigidBody<T = f64> {
     pub node: usize,
@@ -31,8 +31,8 @@ impl<T: Scalar> RigidBody<T> {
         let node = &nodes[self.node];
         node.add(0, &(gravity * self.mass), force);
         if node.kind == Some(BodyKind::Spatial) {
-            let omega = node.velocity(1, v);
-            node.add(1, &(self.tensor * omega).cross(&omega), force);
+            let w_WB_B = node.velocity(1, v);
+            node.add(1, &(self.tensor * w_WB_B).cross(&w_WB_B), force);
         }
     }
 }
@@ -43,8 +43,8 @@ impl RigidBody {
     pub fn tangent(&self, nodes: &[Node], v: &[f64], damping: &mut SparseMatrix) {
         let node = &nodes[self.node];
         if node.kind == Some(BodyKind::Spatial) {
-            let omega = node.velocity(1, v);
-            let block = hat(&omega) * self.tensor - hat(&(self.tensor * omega));
+            let w_WB_B = node.velocity(1, v);
+            let block = hat(&w_WB_B) * self.tensor - hat(&(self.tensor * w_WB_B));
             node.add_block(1, node, 1, &block, damping);
         }
     }
@@ -56,7 +56,7 @@ impl RigidBody {
     }
 }
 
-/// A mass that is spread evenly between two point masses; the ground may be one.
+/// A mass that is spread evenly between two point masses, or between a point mass and the ground.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct SharedMass<T = f64> {
     pub sides: [usize; 2],
@@ -74,7 +74,7 @@ impl<T: Scalar> SharedMass<T> {
         two.add_block(0, one, 0, &block(1.0 / 6.0), mass);
     }
 
-    /// Its weight.
+    /// The weight.
     pub fn force(&self, gravity: &Vector3<T>, nodes: &[Node], force: &mut [T]) {
         let half = gravity * (T::constant(0.5) * self.mass);
         self.sides.iter().for_each(|&side| nodes[side].add(0, &half, force));

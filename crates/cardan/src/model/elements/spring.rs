@@ -1,4 +1,4 @@
-//! A force along a measure: −F(t, s, ṡ) ∂s/∂q.
+//! A force F along a measure s: the generalized force is −F(t, s, ṡ) ∂s/∂q.
 
 use super::super::element::{
     Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
@@ -16,7 +16,7 @@ pub(in crate::model) struct Spring<T = f64> {
 }
 
 impl<T: Scalar> Spring<T> {
-    /// Whether it pushes as a function of time alone.
+    /// Whether the force is a function of time only.
     pub fn is_actuator(&self) -> bool {
         matches!(self.law, Law::Actuator(_))
     }
@@ -32,7 +32,7 @@ impl<T: Scalar> Spring<T> {
         self.law.potential(self.measure.value(at))
     }
 
-    /// (dissipated, work done) per second.
+    /// The dissipated power, and the power delivered to the bodies.
     pub fn powers(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> (T, T) {
         self.law.powers(t, self.measure.value(at), self.measure.rate(at, v))
     }
@@ -44,7 +44,7 @@ impl<T: Scalar> Spring<T> {
 }
 
 impl Spring {
-    /// F K + g (F_s gᵀ + F_ṡ vᵀK) and F_ṡ g gᵀ.
+    /// Stiffness F K + g (F_s gᵀ + F_ṡ vᵀK) and damping F_ṡ g gᵀ; g = ∂s/∂q, K = ∂²s/∂q².
     pub fn tangent(
         &self,
         t: f64,
@@ -52,19 +52,19 @@ impl Spring {
         v: &[f64],
         tangent: &mut ForceTangent<'_>,
     ) {
-        let (gauge, nodes) = (&self.measure, at.nodes);
-        let gradient = gauge.gradient(at);
-        let motion = gauge.motion(nodes, v);
-        let response = self.law.response(t, gauge.value(at), dot(&gradient, &motion));
-        gauge.add_curvature(at, response.force, tangent.stiffness);
-        let touched = gauge.measure.touched();
+        let (measure, nodes) = (&self.measure, at.nodes);
+        let gradient = measure.gradient(at);
+        let motion = measure.motion(nodes, v);
+        let response = self.law.response(t, measure.value(at), dot(&gradient, &motion));
+        measure.add_curvature(at, response.force, tangent.stiffness);
+        let columns = measure.measure.gradient_columns();
         let stiff = gradient.map(|g| response.stiffness * g);
-        gauge.add_product(nodes, &gradient, gauge, touched, &stiff, tangent.stiffness);
-        let turned = gauge.measure.rotation_columns();
-        let damped = gauge.rate_gradient(at, &motion).map(|g| response.damping * g);
-        gauge.add_product(nodes, &gradient, gauge, turned, &damped, tangent.stiffness);
+        measure.add_product(nodes, &gradient, measure, columns, &stiff, tangent.stiffness);
+        let rate_columns = measure.measure.curvature_columns();
+        let damped = measure.rate_gradient(at, &motion).map(|g| response.damping * g);
+        measure.add_product(nodes, &gradient, measure, rate_columns, &damped, tangent.stiffness);
         let damped = gradient.map(|g| response.damping * g);
-        gauge.add_product(nodes, &gradient, gauge, touched, &damped, tangent.damping);
+        measure.add_product(nodes, &gradient, measure, columns, &damped, tangent.damping);
     }
 
     /// The spring with its constants as another scalar.
@@ -76,7 +76,7 @@ impl Spring {
 impl Element for Spring {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.place, at.v, loads.out);
+        self.force(at.t, at.kinematics, at.v, loads.out);
         Ok(())
     }
 
@@ -86,31 +86,32 @@ impl Element for Spring {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        if let Some(mut out) = tangent.whole() {
-            self.tangent(at.t, at.place, at.v, &mut out);
+        if let Some(mut out) = tangent.model_tangent() {
+            self.tangent(at.t, at.kinematics, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
     fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
-        Some(self.potential(at.place))
+        Some(self.potential(at.kinematics))
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        let (lost, work) = self.powers(at.t, at.place, at.v);
+        let (lost, work) = self.powers(at.t, at.kinematics, at.v);
         Some(EnergyFlow { work, lost })
     }
 
     fn outputs(&self) -> Vec<ElementOutput> {
-        let turns = self.measure.measure.is_angle();
-        let [place, rate, force] = if turns { ["rad", "rad/s", "N·m"] } else { ["m", "m/s", "N"] };
+        let is_angle = self.measure.measure.is_angle();
+        let [value, rate, force] =
+            if is_angle { ["rad", "rad/s", "N·m"] } else { ["m", "m/s", "N"] };
         let name = match self.measure.measure {
             Measure::Distance { .. } => "length",
-            _ if turns => "angle",
+            _ if is_angle => "angle",
             _ => "translation",
         };
         let mut outputs = vec![
-            ElementOutput::number(name, place),
+            ElementOutput::number(name, value),
             ElementOutput::number("rate", rate),
             ElementOutput::number("force", force),
             ElementOutput::number("power", "W"),
@@ -122,15 +123,15 @@ impl Element for Spring {
     }
 
     fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
-        let tension = || self.tension(at.t, at.place, at.v);
+        let tension = || self.tension(at.t, at.kinematics, at.v);
         values[0] = match (k, self.is_actuator()) {
-            (0, _) => self.measure.value(at.place),
-            (1, _) => self.measure.rate(at.place, at.v),
-            // a motor pushes, a spring pulls
+            (0, _) => self.measure.value(at.kinematics),
+            (1, _) => self.measure.rate(at.kinematics, at.v),
+            // the force of a motor is positive along the measure, that of a spring is a tension
             (2, true) => -tension(),
             (2, false) => tension(),
-            (3, false) => self.potential(at.place),
-            _ => -tension() * self.measure.rate(at.place, at.v),
+            (3, false) => self.potential(at.kinematics),
+            _ => -tension() * self.measure.rate(at.kinematics, at.v),
         };
     }
 
@@ -139,11 +140,16 @@ impl Element for Spring {
     }
 
     fn unit_input(&self, _: usize, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) {
-        self.measure.add(at.place.nodes, 1.0, &self.measure.gradient(at.place), loads.out);
+        self.measure.add(
+            at.kinematics.nodes,
+            1.0,
+            &self.measure.gradient(at.kinematics),
+            loads.out,
+        );
     }
 
     fn reason_not_finite(&self, at: &ElementView<'_>) -> Option<Failure> {
-        let (s, rate) = (self.measure.value(at.place), self.measure.rate(at.place, at.v));
+        let (s, rate) = (self.measure.value(at.kinematics), self.measure.rate(at.kinematics, at.v));
         self.law.failure(at.t, s, rate)
     }
 }

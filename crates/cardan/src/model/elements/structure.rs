@@ -1,4 +1,4 @@
-//! A linear structure: M q̈ + C q̇ + K q = R(t), with constraints that are linear too.
+//! A linear structure: M q̈ + C q̇ + K q = f(t), with linear constraints.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use cardan_core::linalg::{MatrixSink, SparseMatrix};
 use cardan_core::math::{Scalar, largest};
 use cardan_core::system::ForceTangent;
 
-/// A sparse matrix that does not change.
+/// A constant square sparse matrix.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct ConstantMatrix<T = f64> {
-    /// Number of rows, and of columns.
+    /// The number of rows, equal to the number of columns.
     size: usize,
     /// (row, column) of the entries, sorted by column, then row.
     places: Vec<(u32, u32)>,
@@ -77,28 +77,29 @@ pub(in crate::model) struct Tie<T = f64> {
     pub target: Function,
 }
 
-/// A structure of a model. Coordinates that are fixed are not in it.
+/// A linear structure of a model, over its free coordinates.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct LinearStructure<T = f64> {
     pub name: String,
-    /// Where its coordinates begin in q and in v.
+    /// The index of its first coordinate in q.
     pub q: usize,
+    /// The index of its first coordinate in v.
     pub v: usize,
     pub matrices: Arc<Matrices<T>>,
     pub loads: Vec<(usize, Function)>,
     pub ties: Vec<Tie<T>>,
-    /// Whether all combinations of the matrices are symmetric and positive, without constraints.
+    /// Whether all combinations of the matrices are symmetric positive definite, and there are no constraints.
     pub is_symmetric: bool,
-    /// For each described coordinate where it is among the free ones.
+    /// For each described coordinate its index among the free ones; `None` if it is fixed.
     pub free: Vec<Option<u32>>,
-    /// Named points.
+    /// The named points: name and described coordinate.
     pub points: Vec<(String, usize)>,
     pub layout: NodeLayout,
     pub exact: Option<AnalyticSolution>,
 }
 
 impl<T: Scalar> LinearStructure<T> {
-    /// How many coordinates are free.
+    /// The number of free coordinates.
     pub fn size(&self) -> usize {
         self.matrices.mass.size
     }
@@ -150,10 +151,10 @@ impl<T: Scalar> LinearStructure<T> {
         self.matrices.stiffness.half_square(&q[self.q..])
     }
 
-    /// The power of its loads, and what its damping loses.
+    /// The power of the loads, and the power dissipated by damping.
     pub fn powers(&self, t: T, v: &[T]) -> [T; 2] {
-        let done = self.loads.iter().map(|(i, load)| load.value(t) * v[self.v + i]).sum();
-        [done, T::constant(2.0) * self.matrices.damping.half_square(&v[self.v..])]
+        let delivered = self.loads.iter().map(|(i, load)| load.value(t) * v[self.v + i]).sum();
+        [delivered, T::constant(2.0) * self.matrices.damping.half_square(&v[self.v..])]
     }
 }
 
@@ -167,7 +168,7 @@ impl LinearStructure {
         self.rows().for_each(|(row, tie)| out[row] = -tie.target.at(t)[2]);
     }
 
-    /// What a free coordinate is called.
+    /// The name of free coordinate k.
     pub fn place_name(&self, k: usize) -> String {
         let described = self.free.iter().position(|free| *free == Some(k as u32));
         let described = described.unwrap_or(k);
@@ -175,10 +176,10 @@ impl LinearStructure {
         named.map_or_else(|| format!("node{described}"), |(name, _)| name.clone())
     }
 
-    /// What belongs to a described coordinate in a vector over the free ones; nothing if it is fixed.
+    /// The value of a described coordinate in a vector of free coordinates from `first` on; zero if it is fixed.
     pub fn value(&self, described: usize, first: usize, values: &[f64]) -> f64 {
-        let place = self.free.get(described).copied().flatten();
-        place.map_or(0.0, |k| values[first + k as usize])
+        let free = self.free.get(described).copied().flatten();
+        free.map_or(0.0, |k| values[first + k as usize])
     }
 
     /// The structure with its constants as another scalar.

@@ -1,5 +1,5 @@
-//! A measure from outside: its formula is written once over any scalar, and its gradient and curvature
-//! follow from dual numbers.
+//! A measure defined by the user: its formula is written once for any scalar type; dual numbers give its
+//! gradient and curvature.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::model::Frame;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};
 
-/// A measure of your own: one number between two frames, each at the joint's point of its body and turned with
-/// it. Write it with the arithmetic and the functions of [`Scalar`], and choose between two formulas by
-/// [`Scalar::below`].
+/// The formula of a measure: one number between two frames, each at the joint's point of its body, with the
+/// axes of that body. Write it with the arithmetic and the functions of [`Scalar`]; choose between two
+/// formulas by [`Scalar::below`].
 ///
 /// ```
 /// use cardan::math::Scalar;
 /// use cardan::model::{Frame, MeasureFormula};
 ///
-/// /// How far the point of body 2 is above the parabola z = c x² of body 1.
+/// /// The height of the point of body 2 above the parabola z = c x² of body 1.
 /// struct Parabola(f64);
 ///
 /// impl MeasureFormula for Parabola {
@@ -30,25 +30,25 @@ use cardan_core::math::{Scalar, constants, hat};
 ///     }
 /// }
 ///
-/// let parabola = cardan::model::OwnMeasure::new(Parabola(1.0));
+/// let parabola = cardan::model::CustomMeasure::new(Parabola(1.0));
 /// assert!(!parabola.is_angle());
 /// ```
 pub trait MeasureFormula: Send + Sync + 'static {
-    /// The number.
+    /// The value of the measure.
     fn value<T: Scalar>(&self, one: &Frame<T>, two: &Frame<T>) -> T;
 
-    /// Whether it is an angle; a length otherwise.
+    /// Whether the measure is an angle; otherwise it is a length.
     fn is_angle(&self) -> bool {
         false
     }
 }
 
-/// First derivatives over the twelve columns x₁, θ₁, x₂, θ₂.
+/// First derivatives over the twelve columns p_WA_W, θ_A, p_WB_W, θ_B.
 type First = DualSVec64<12>;
-/// Second derivatives over the same.
+/// First and second derivatives over the twelve columns p_WA_W, θ_A, p_WB_W, θ_B.
 type Second = Dual2SVec64<12>;
 
-/// The scalars a formula is needed for.
+/// A formula for each scalar type that is used.
 trait AnyFormula: Send + Sync {
     fn plain(&self, one: &Frame<f64>, two: &Frame<f64>) -> f64;
     fn first(&self, one: &Frame<First>, two: &Frame<First>) -> First;
@@ -74,79 +74,84 @@ impl<M: MeasureFormula> AnyFormula for M {
     }
 }
 
-/// A measure from outside between two points.
+/// A measure defined by the user, between a point of body 1 and a point of body 2.
 #[derive(Clone)]
 pub struct CustomMeasure {
     formula: Arc<dyn AnyFormula>,
-    /// The points on the bodies, from their nodes.
+    /// p_AP_A and p_BQ_B: the points from the nodes of their bodies.
     points: [Vector3; 2],
 }
 
 impl CustomMeasure {
-    /// A formula between the origins of two frames.
+    /// A measure between the nodes of two bodies.
     pub fn new(formula: impl MeasureFormula) -> Self {
         Self { formula: Arc::new(formula), points: [Vector3::zeros(); 2] }
     }
 
-    /// The same between points of the bodies, from their nodes.
+    /// The measure between points of the bodies, p_AP_A and p_BQ_B.
     pub(in crate::model) fn between(&self, points: [Vector3; 2]) -> Self {
         Self { formula: self.formula.clone(), points }
     }
 
-    /// Whether it is an angle.
+    /// Whether the measure is an angle; otherwise it is a length.
     pub fn is_angle(&self) -> bool {
         self.formula.is_angle()
     }
 
-    /// The frame at point k, moved by increments over its columns.
-    fn frame<T: Scalar>(&self, k: usize, at: &Frame<f64>, moved: impl Fn(usize) -> T) -> Frame<T> {
+    /// The pose at point k, moved by increments over the columns of its body.
+    fn pose<T: Scalar>(
+        &self,
+        k: usize,
+        node: &Frame<f64>,
+        increment: impl Fn(usize) -> T,
+    ) -> Frame<T> {
         let part = |first: usize| {
-            Vector3::new(moved(6 * k + first), moved(6 * k + first + 1), moved(6 * k + first + 2))
+            let column = 6 * k + first;
+            Vector3::new(increment(column), increment(column + 1), increment(column + 2))
         };
         // exp to second order: the increments are zero, only their derivatives count
-        let turn = hat(&part(3));
+        let theta_hat = hat(&part(3));
         let half = T::constant(0.5);
-        let rotation: Matrix3<T> =
-            at.rotation.map(T::constant) * (Matrix3::identity() + turn + turn * turn * half);
-        let position = constants(&at.position) + part(0) + rotation * constants(&self.points[k]);
+        let rotation: Matrix3<T> = node.rotation.map(T::constant)
+            * (Matrix3::identity() + theta_hat + theta_hat * theta_hat * half);
+        let position = constants(&node.position) + part(0) + rotation * constants(&self.points[k]);
         Frame { position, rotation }
     }
 
     /// s.
-    pub(in crate::model) fn value(&self, one: &Frame<f64>, two: &Frame<f64>) -> f64 {
-        let shifted = |frame: &Frame<f64>, k: usize| Frame {
-            position: frame.point(&self.points[k]),
-            ..*frame
-        };
-        self.formula.plain(&shifted(one, 0), &shifted(two, 1))
+    pub(in crate::model) fn value(&self, X_WA: &Frame<f64>, X_WB: &Frame<f64>) -> f64 {
+        let at_point =
+            |node: &Frame<f64>, k: usize| Frame { position: node.point(&self.points[k]), ..*node };
+        self.formula.plain(&at_point(X_WA, 0), &at_point(X_WB, 1))
     }
 
     /// G.
-    pub(in crate::model) fn gradient(&self, one: &Frame<f64>, two: &Frame<f64>) -> PairVelocity {
-        let moved = |i| First::new(0.0, Derivative::derivative_generic(Const, U1, i));
-        let value = self.formula.first(&self.frame(0, one, moved), &self.frame(1, two, moved));
-        let slope = value.eps.unwrap_generic(Const::<12>, U1);
+    pub(in crate::model) fn gradient(&self, X_WA: &Frame<f64>, X_WB: &Frame<f64>) -> PairVelocity {
+        let increment = |i| First::new(0.0, Derivative::derivative_generic(Const, U1, i));
+        let poses = [self.pose(0, X_WA, increment), self.pose(1, X_WB, increment)];
+        let slope = self.formula.first(&poses[0], &poses[1]).eps.unwrap_generic(Const::<12>, U1);
         std::array::from_fn(|k| slope.fixed_rows::<3>(3 * k).into_owned())
     }
 
-    /// K: the second derivatives, and half of what turning axes add to them.
+    /// K: the second derivatives; half of the skew part K − Kᵀ = [G_θ] is added, because they are symmetric.
     pub(in crate::model) fn curvature(
         &self,
-        one: &Frame<f64>,
-        two: &Frame<f64>,
+        X_WA: &Frame<f64>,
+        X_WB: &Frame<f64>,
         mut add: impl FnMut(usize, usize, Matrix3),
     ) {
-        let moved =
+        let increment =
             |i| Second::new(0.0, Derivative::derivative_generic(U1, Const, i), Derivative::none());
-        let value = self.formula.second(&self.frame(0, one, moved), &self.frame(1, two, moved));
+        let poses = [self.pose(0, X_WA, increment), self.pose(1, X_WB, increment)];
+        let value = self.formula.second(&poses[0], &poses[1]);
         let slope = value.v1.unwrap_generic(U1, Const::<12>);
         let second = value.v2.unwrap_generic(Const::<12>, Const::<12>);
         for i in 0..4 {
             for j in 0..4 {
                 let mut block: Matrix3 = second.fixed_view::<3, 3>(3 * i, 3 * j).into_owned();
                 if i == j && i % 2 == 1 {
-                    let turned = Vector3::new(slope[3 * i], slope[3 * i + 1], slope[3 * i + 2]);
-                    block += hat(&turned) * 0.5;
+                    let g_theta = Vector3::new(slope[3 * i], slope[3 * i + 1], slope[3 * i + 2]);
+                    block += hat(&g_theta) * 0.5;
                 }
                 add(i, j, block);
             }
@@ -162,6 +167,6 @@ impl PartialEq for CustomMeasure {
 
 impl fmt::Debug for CustomMeasure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("OwnMeasure")
+        out.write_str("CustomMeasure")
     }
 }

@@ -1,4 +1,4 @@
-//! One point of a flexible body: where it is, J, and how J changes.
+//! One point of a flexible body: its position and rotation, its Jacobian J, and the derivatives of J.
 
 use nalgebra::DMatrix;
 
@@ -10,72 +10,78 @@ use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Quaternion, Scalar, exponential, hat};
 
-/// A point of a flexible body that has a node.
+/// A point of a flexible body that is a node.
 #[derive(Clone, Debug)]
 pub(in crate::model) struct Attachment<T = f64> {
-    /// The flexible body.
+    /// The index of the flexible body.
     pub body: usize,
-    /// Its node, which stands behind all coordinates.
+    /// The index of its node; its coordinates follow those of the system.
     pub node: usize,
     pub point: ModalPoint<T>,
 }
 
-/// Which of the six components of a motion a node has, in the order of its velocities.
-fn components(freedom: Option<BodyKind>) -> &'static [usize] {
-    match freedom {
+/// The indices of the velocities of a node among the six components (linear, angular).
+fn components(kind: Option<BodyKind>) -> &'static [usize] {
+    match kind {
         Some(BodyKind::Planar) => &[0, 1, 5],
         _ => &[0, 1, 2, 3, 4, 5],
     }
 }
 
-/// Where a point is in its body's frame, and how it turns with the modes.
+/// Position and rotation of a point in the floating frame of its body.
 pub(in crate::model) struct LocalPoint<T = f64> {
+    /// u = c + S η.
     pub u: Vector3<T>,
-    turn: Vector3<T>,
+    /// ψ = Ψ η.
+    psi: Vector3<T>,
+    /// C = exp(ψ).
     pub rotation: Matrix3<T>,
+    /// T(ψ).
     tangent: Matrix3<T>,
 }
 
-fn combined<T: Scalar>(shapes: &[Vector3<T>], x: &[T]) -> Vector3<T> {
+/// Σ shape_k x_k.
+fn modal_sum<T: Scalar>(shapes: &[Vector3<T>], x: &[T]) -> Vector3<T> {
     shapes.iter().zip(x).map(|(shape, x)| shape * *x).sum()
 }
 
 impl<T: Scalar> Attachment<T> {
     pub fn local(&self, eta: &[T]) -> LocalPoint<T> {
-        let turn = combined(&self.point.turns, eta);
+        let psi = modal_sum(&self.point.turns, eta);
         LocalPoint {
-            u: self.point.place + combined(&self.point.shapes, eta),
-            rotation: exponential::retract(&turn).to_matrix(),
-            tangent: exponential::tangent(&turn),
-            turn,
+            u: self.point.place + modal_sum(&self.point.shapes, eta),
+            rotation: exponential::retract(&psi).to_matrix(),
+            tangent: exponential::tangent(&psi),
+            psi,
         }
     }
 
-    /// Writes the configuration of the node behind the others.
+    /// Writes the configuration of the node to q, after the coordinates of the system.
     pub fn place(&self, body: &FloatingFrameBody<T>, nodes: &[Node], q: &mut [T]) {
-        let (own, frame) = (&nodes[self.node], nodes[body.node].frame(q));
+        let (node, frame) = (&nodes[self.node], nodes[body.node].frame(q));
         let eta = body.eta(q);
-        let turn = combined(&self.point.turns, eta);
-        let x = frame.point(&(self.point.place + combined(&self.point.shapes, eta)));
-        if own.kind == Some(BodyKind::Planar) {
-            let angle = nodes[body.node].angle(q) + turn.z;
-            q[own.q..own.q + 3].copy_from_slice(&[x.x, x.y, angle]);
+        let psi = modal_sum(&self.point.turns, eta);
+        let x = frame.point(&(self.point.place + modal_sum(&self.point.shapes, eta)));
+        if node.kind == Some(BodyKind::Planar) {
+            let angle = nodes[body.node].angle(q) + psi.z;
+            q[node.q..node.q + 3].copy_from_slice(&[x.x, x.y, angle]);
             return;
         }
-        let rotation: Quaternion<T> = nodes[body.node].quaternion(q) * exponential::retract(&turn);
-        q[own.q..own.q + 3].copy_from_slice(x.as_slice());
-        q[own.q + 3..own.q + 7].copy_from_slice(&rotation.to_array());
+        let rotation: Quaternion<T> = nodes[body.node].quaternion(q) * exponential::retract(&psi);
+        q[node.q..node.q + 3].copy_from_slice(x.as_slice());
+        q[node.q + 3..node.q + 7].copy_from_slice(&rotation.to_array());
     }
 
-    /// Fills a matrix column by column with pairs of a linear and an angular part.
+    /// Fills a matrix column by column, first those of the frame, then those of the modes. A column has a linear and
+    /// an angular part.
     fn fill(
         body: &FloatingFrameBody<T>,
-        freedom: Option<BodyKind>,
+        kind: Option<BodyKind>,
         out: &mut DMatrix<T>,
         frame: impl Fn(usize) -> [Vector3<T>; 2],
         mode: impl Fn(usize) -> [Vector3<T>; 2],
     ) {
-        let rows = components(freedom);
+        let rows = components(kind);
         let mut write = |column: usize, parts: [Vector3<T>; 2]| {
             for (i, &row) in rows.iter().enumerate() {
                 out[(i, column)] = parts[row / 3][row % 3];
@@ -85,6 +91,7 @@ impl<T: Scalar> Attachment<T> {
         (0..body.modal.modes()).for_each(|k| write(rows.len() + k, mode(k)));
     }
 
+    /// J.
     pub fn jacobian(
         &self,
         body: &FloatingFrameBody<T>,
@@ -121,14 +128,16 @@ impl Attachment {
     ) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
-        let speed = omega.cross(&local.u) + combined(&self.point.shapes, rates);
+        let relative_velocity = omega.cross(&local.u) + modal_sum(&self.point.shapes, rates);
         let frame = |i: usize| match i < 3 {
             true => [Vector3::zeros(); 2],
-            false => [rotation * Vector3::ith(i % 3, 1.0).cross(&speed), Vector3::zeros()],
+            false => {
+                [rotation * Vector3::ith(i % 3, 1.0).cross(&relative_velocity), Vector3::zeros()]
+            }
         };
-        let turning = self.angular_velocity_tangent(&local, &omega, rates);
+        let omega_by_psi = self.angular_velocity_tangent(&local, &omega, rates);
         let mode = |k: usize| {
-            [rotation * omega.cross(&self.point.shapes[k]), turning * self.point.turns[k]]
+            [rotation * omega.cross(&self.point.shapes[k]), omega_by_psi * self.point.turns[k]]
         };
         Self::fill(body, at.nodes[self.node].kind, out, frame, mode);
     }
@@ -140,9 +149,9 @@ impl Attachment {
         omega: &Vector3,
         rates: &[f64],
     ) -> Matrix3 {
-        let rate = combined(&self.point.turns, rates);
+        let psi_rate = modal_sum(&self.point.turns, rates);
         hat(&local.rotation.tr_mul(omega)) * local.tangent
-            + exponential::tangent_derivative(&local.turn, &rate)
+            + exponential::tangent_derivative(&local.psi, &psi_rate)
     }
 
     /// J̇ v.
@@ -154,10 +163,10 @@ impl Attachment {
     ) -> [Vector3; 2] {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
         let (omega, rates) = (at.nodes[body.node].velocity(1, v), body.rates(v));
-        let speed = combined(&self.point.shapes, rates);
-        let linear = omega.cross(&omega.cross(&local.u)) + 2.0 * omega.cross(&speed);
-        let rate = combined(&self.point.turns, rates);
-        [rotation * linear, self.angular_velocity_tangent(&local, &omega, rates) * rate]
+        let u_rate = modal_sum(&self.point.shapes, rates);
+        let linear = omega.cross(&omega.cross(&local.u)) + 2.0 * omega.cross(&u_rate);
+        let psi_rate = modal_sum(&self.point.turns, rates);
+        [rotation * linear, self.angular_velocity_tangent(&local, &omega, rates) * psi_rate]
     }
 
     /// ∂(Jᵀ f)/∂q for a force in world axes and a moment in axes of the node.
@@ -169,27 +178,27 @@ impl Attachment {
         out: &mut DMatrix<f64>,
     ) {
         let (rotation, local) = (at.frames[body.node].rotation, self.local(body.eta(at.q)));
-        let g = rotation.tr_mul(&force);
+        let force_in_frame = rotation.tr_mul(&force);
         let rows = components(at.nodes[self.node].kind);
         let first = rows.len();
         out.fill(0.0);
-        let about = hat(&local.u) * hat(&g);
+        let angular_block = hat(&local.u) * hat(&force_in_frame);
         let angular = || rows.iter().enumerate().filter(|(_, row)| **row >= 3);
         for (i, &row) in angular() {
             for (j, &column) in angular() {
-                out[(i, j)] = about[(row - 3, column - 3)];
+                out[(i, j)] = angular_block[(row - 3, column - 3)];
             }
         }
-        let bent = -exponential::tangent_derivative(&-local.turn, &moment);
+        let modal_block = -exponential::tangent_derivative(&-local.psi, &moment);
         for (k, (shape, turn)) in self.point.shapes.iter().zip(&self.point.turns).enumerate() {
-            let swing = shape.cross(&g);
-            let twist = local.rotation * (local.tangent * turn).cross(&moment);
+            let by_force = shape.cross(&force_in_frame);
+            let by_moment = local.rotation * (local.tangent * turn).cross(&moment);
             for (i, &row) in angular() {
-                out[(i, first + k)] = swing[row - 3] + twist[row - 3];
-                out[(first + k, i)] = swing[row - 3];
+                out[(i, first + k)] = by_force[row - 3] + by_moment[row - 3];
+                out[(first + k, i)] = by_force[row - 3];
             }
             for (l, other) in self.point.turns.iter().enumerate() {
-                out[(first + l, first + k)] = other.dot(&(bent * turn));
+                out[(first + l, first + k)] = other.dot(&(modal_block * turn));
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Points of flexible bodies as nodes of their own: joints and forces act on them as on any body, and
-//! the chain rule carries that to the coordinates of the flexible body.
+//! Points of flexible bodies as additional nodes: joints and forces act on them as on rigid bodies, and the chain
+//! rule transforms loads, constraints and tangents to the coordinates of the flexible body.
 //!
 //! ```text
 //! x_p = x + A (c + S η),  R_p = A exp(Ψ η)        v_p = J v
@@ -16,30 +16,32 @@ use nalgebra::DMatrix;
 use super::node::Node;
 use cardan_core::linalg::SparseMatrix;
 
-/// All such points; q and v are as long as without them.
+/// The points of flexible bodies that are nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Points {
     pub list: Vec<Attachment>,
+    /// The length of q without the points.
     pub q: usize,
+    /// The length of v without the points.
     pub v: usize,
 }
 
-/// Room for what is computed with the points' own coordinates.
+/// Scratch for vectors and matrices over extended coordinates: those of the system, then those of the points.
 #[derive(Debug, Default)]
 pub(super) struct PointScratch {
-    /// Velocities and loads, those of the points behind the others.
+    /// Velocities and loads over extended coordinates.
     pub v: Vec<f64>,
     pub loads: Vec<f64>,
     /// For each point J, ∂(J v)/∂q and ∂(Jᵀ f)/∂q over the coordinates of its body.
     pub jacobians: Vec<DMatrix<f64>>,
     pub rates: Vec<DMatrix<f64>>,
     pub bends: Vec<DMatrix<f64>>,
-    /// Matrices over the extended coordinates.
+    /// Matrices over extended coordinates.
     pub stiffness: SparseMatrix,
     pub damping: SparseMatrix,
     pub multipliers: SparseMatrix,
     pub states: SparseMatrix,
-    /// Of the first-order equations.
+    /// Tangents of the first-order equations.
     pub configuration: SparseMatrix,
     pub velocity: SparseMatrix,
     pub rows: SparseMatrix,
@@ -52,7 +54,7 @@ impl Points {
         self.list.is_empty()
     }
 
-    /// How many velocities there are with those of the points.
+    /// The number of velocities including those of the points.
     pub fn velocities(&self, nodes: &[Node]) -> usize {
         self.v + self.list.iter().map(|x| nodes[x.node].velocities()).sum::<usize>()
     }

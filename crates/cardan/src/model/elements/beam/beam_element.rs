@@ -1,4 +1,4 @@
-//! A beam element: its nodes, where it sits on them, its points and its section law.
+//! A beam element: its nodes, its mounts on them, its evaluation points and its section law.
 
 use std::sync::Arc;
 
@@ -12,11 +12,12 @@ pub(in crate::model) struct BeamElement<const N: usize, const P: usize, T = f64>
     pub nodes: [usize; N],
     pub mounts: [Mount<T>; N],
     pub shapes: [ShapeFunctions<N, T>; P],
-    /// What it is made of.
+    /// Stiffness and viscosity of the section.
     pub section_law: Arc<SectionLaw<T>>,
 }
 
 impl<const N: usize, const P: usize, T> BeamElement<N, P, T> {
-    /// The node everything is measured from: the middle one of three, the first of two.
+    /// The index of the reference node, relative to which rotations are interpolated: the middle one of three, the
+    /// first of two.
     pub const REFERENCE: usize = (N - 1) / 2;
 }

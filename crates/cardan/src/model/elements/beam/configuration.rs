@@ -1,19 +1,19 @@
-//! Shape functions, and an element with its points at a configuration.
+//! Shape functions, and the configuration of an element and of its points.
 
 use super::spatial_vector::SpatialVector;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Chart, Scalar, Turn};
 
-/// The shape functions at a point, and the strains there without load.
+/// The shape functions at an evaluation point, and the strains of the unloaded beam there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::model) struct ShapeFunctions<const N: usize, T = f64> {
     /// N.
     pub value: [T; N],
     /// N′, per length.
     pub slope: [T; N],
-    /// The length that belongs to the point.
+    /// The weight of the point in integrals along the beam, a length.
     pub weight: T,
-    /// What ν̂ and κ̂ are without load.
+    /// ν̂ and κ̂ of the unloaded beam.
     pub relaxed: SpatialVector<T>,
 }
 
@@ -43,22 +43,22 @@ impl<const N: usize> ShapeFunctions<N> {
     }
 }
 
-/// An element's sections at a configuration.
+/// The configuration of the sections of an element.
 pub(super) struct ElementConfiguration<const N: usize, T = f64> {
     pub chart: Chart,
-    /// Where the sections are.
+    /// p: the positions of the sections, world axes.
     pub p: [Vector3<T>; N],
-    /// How they are turned.
+    /// S: the rotations of the sections, from section to world axes.
     pub s: [Matrix3<T>; N],
-    /// Their rotations relative to the reference section, Q.
+    /// Q = S_rᵀ S: the rotations relative to the reference section r.
     pub relative: [Matrix3<T>; N],
-    /// The chart vectors of these, g.
+    /// g: the chart vectors of Q.
     pub g: [Vector3<T>; N],
     /// T⁻¹(g).
     pub inverse: [Matrix3<T>; N],
 }
 
-/// A point of the element at a configuration.
+/// The configuration of a point of an element.
 #[derive(Clone, Copy)]
 pub(super) struct PointConfiguration<T = f64> {
     pub turn: Turn<T>,
@@ -86,7 +86,7 @@ impl<T: Scalar> PointConfiguration<T> {
 }
 
 impl<const N: usize, T: Scalar> ElementConfiguration<N, T> {
-    /// The sections of given places and rotations.
+    /// The configuration for given positions and rotations of the sections.
     #[inline(always)]
     pub fn new(chart: Chart, p: [Vector3<T>; N], s: [Matrix3<T>; N]) -> Self {
         let reference = (N - 1) / 2;
@@ -103,35 +103,35 @@ impl<const N: usize, T: Scalar> ElementConfiguration<N, T> {
         Self { chart, p, s, relative, g, inverse }
     }
 
-    /// The point with given shape functions.
+    /// The configuration of the point with given shape functions.
     #[inline(always)]
     pub fn configuration_at(&self, value: &[T; N], slope: &[T; N]) -> PointConfiguration<T> {
-        let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| {
+        let interpolate = |weights: &[T; N], vectors: &[Vector3<T>; N]| {
             let mut sum = vectors[0] * weights[0];
             for i in 1..N {
                 sum += vectors[i] * weights[i];
             }
             sum
         };
-        let (g, g_slope) = (mix(value, &self.g), mix(slope, &self.g));
+        let (g, g_slope) = (interpolate(value, &self.g), interpolate(slope, &self.g));
         let turn = Turn::new(self.chart, g);
         let (relative, tangent) = (turn.rotation(), turn.tangent());
         let s = self.s[(N - 1) / 2] * relative;
-        let p_slope = mix(slope, &self.p);
+        let p_slope = interpolate(slope, &self.p);
         PointConfiguration {
             turn,
             g_slope,
             relative,
             tangent,
             s,
-            p: mix(value, &self.p),
+            p: interpolate(value, &self.p),
             nu: s.tr_mul(&p_slope),
             kappa: tangent * g_slope,
         }
     }
 }
 
-/// The sections' velocities.
+/// The velocities of the sections of an element.
 pub(super) struct SectionVelocities<const N: usize, T = f64> {
     /// ṗ.
     pub p: [Vector3<T>; N],
@@ -145,7 +145,7 @@ pub(super) struct SectionVelocities<const N: usize, T = f64> {
 
 impl<const N: usize> SectionVelocities<N> {
     /// The angular velocity at a point with given shape functions, section axes there.
-    pub fn spin(&self, at_point: &PointConfiguration, value: &[f64; N]) -> Vector3 {
+    pub fn angular_velocity(&self, at_point: &PointConfiguration, value: &[f64; N]) -> Vector3 {
         let g: Vector3 = value.iter().zip(&self.g).map(|(w, x)| *w * x).sum();
         at_point.relative.tr_mul(&self.omega[(N - 1) / 2]) + at_point.tangent * g
     }

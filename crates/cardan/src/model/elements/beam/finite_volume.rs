@@ -1,5 +1,5 @@
-//! Loads by cutting the beam at its points: each node's volume is held by the stresses at its faces.
-//! They are not the gradient of an energy.
+//! Loads of the finite-volume form: the beam is cut at its evaluation points, and each node is loaded by the
+//! stresses on the faces of its volume. These loads are not the gradient of an energy.
 
 use super::beam_element::BeamElement;
 use super::configuration::{ElementConfiguration, PointConfiguration, SectionVelocities};
@@ -9,7 +9,7 @@ use super::spatial_vector::{BeamTangent, NodeLoads, SpatialVector};
 use cardan_core::math::{Matrix3, Scalar, Vector3, hat};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    /// Adds the stress at point k, moments in world axes for now.
+    /// Adds the stress at point k to the sections on both sides, with moments in world axes.
     #[inline(always)]
     pub(super) fn add_cut(
         &self,
@@ -19,15 +19,15 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         stress: &SpatialVector<T>,
         loads: &mut NodeLoads<N, T>,
     ) {
-        let (pull, couple) = (at_point.s * stress.linear, at_point.s * stress.angular);
+        let (force_W, moment_W) = (at_point.s * stress.linear, at_point.s * stress.angular);
         for (i, sign) in sides(k) {
             let sign = T::constant(sign);
-            loads[i].linear += pull * sign;
-            loads[i].angular += (couple + (at_point.p - sections.p[i]).cross(&pull)) * sign;
+            loads[i].linear += force_W * sign;
+            loads[i].angular += (moment_W + (at_point.p - sections.p[i]).cross(&force_W)) * sign;
         }
     }
 
-    /// Moments in section axes.
+    /// Transforms the moments from world to section axes.
     #[inline(always)]
     pub(super) fn transform_cut_moments(
         sections: &ElementConfiguration<N, T>,
@@ -40,29 +40,29 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// The loads, and their tangent.
-    pub(super) fn volumes(
+    /// The loads; their tangent is added to `k`.
+    pub(super) fn finite_volume(
         &self,
         section_law: &SectionLaw,
         sections: &ElementConfiguration<N>,
-        moving: Option<&SectionVelocities<N>>,
+        velocities: Option<&SectionVelocities<N>>,
         k: &mut BeamTangent<N>,
     ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
         let law = &section_law.stiffness;
         let mut loads = [SpatialVector::default(); N];
-        // over g of the other sections, before T⁻¹; moments still in world axes
-        let mut pull_g = [[Matrix3::zeros(); N]; N];
-        let mut couple_g = [[Matrix3::zeros(); N]; N];
+        // derivatives by g of the other sections, before T⁻¹; moments in world axes
+        let mut force_g = [[Matrix3::zeros(); N]; N];
+        let mut moment_g = [[Matrix3::zeros(); N]; N];
         for (point, shape) in self.shapes.iter().enumerate() {
             let at_point = self.point_configuration(sections, point);
-            let stress = self.stress(section_law, point, &at_point, moving);
+            let stress = self.stress(section_law, point, &at_point, velocities);
             self.add_cut(point, sections, &at_point, &stress, &mut loads);
             let (s, t) = (&at_point.s, &at_point.tangent);
             let (force, moment, nu) = (&stress.linear, &stress.angular, &at_point.nu);
             let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
-            let pull: Vector3 = s * force;
-            // of f = S F and n = S M over p′, g, g′
+            let force_W: Vector3 = s * force;
+            // derivatives of f = S F and n = S M by p′, g, g′
             let f_p = s * law.nn * s.transpose();
             let mut f_g = (law.nn * hat(nu) - hat(force)) * t;
             let mut n_g = law.kk * xi - hat(moment) * t;
@@ -75,7 +75,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 n_p = s * law.kn * s.transpose();
             }
             let (f_g, n_g) = (s * f_g, s * n_g);
-            let turned = hat(&pull);
+            let force_hat = hat(&force_W);
             for (i, sign) in sides(point) {
                 let arm = hat(&(at_point.p - sections.p[i]));
                 let (mut m_p, mut m_slope) = (arm * f_p, n_slope);
@@ -88,12 +88,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                     let (value, slope) = (sign * shape.value[j], sign * shape.slope[j]);
                     k.force_p[i][j] -= slope * f_p;
                     let own = if i == j { sign } else { 0.0 };
-                    k.moment_p[i][j] -= slope * m_p - (value - own) * turned;
+                    k.moment_p[i][j] -= slope * m_p - (value - own) * force_hat;
                     if j != r {
-                        pull_g[i][j] -= value * f_g;
-                        couple_g[i][j] -= value * m_g + slope * m_slope;
+                        force_g[i][j] -= value * f_g;
+                        moment_g[i][j] -= value * m_g + slope * m_slope;
                         if section_law.is_coupled {
-                            pull_g[i][j] -= slope * f_slope;
+                            force_g[i][j] -= slope * f_slope;
                         }
                     }
                 }
@@ -101,12 +101,12 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
         Self::transform_cut_moments(sections, &mut loads);
         for i in 0..N {
-            let back = sections.s[i].transpose();
+            let to_section = sections.s[i].transpose();
             for j in 0..N {
-                k.moment_p[i][j] = back * k.moment_p[i][j];
+                k.moment_p[i][j] = to_section * k.moment_p[i][j];
                 if j != r {
-                    k.force_psi[i][j] = pull_g[i][j] * sections.inverse[j];
-                    k.moment_psi[i][j] = back * couple_g[i][j] * sections.inverse[j];
+                    k.force_psi[i][j] = force_g[i][j] * sections.inverse[j];
+                    k.moment_psi[i][j] = to_section * moment_g[i][j] * sections.inverse[j];
                     if i == j {
                         k.moment_psi[i][i] -= hat(&loads[i].angular);
                     }

@@ -19,48 +19,48 @@ use cardan_core::state::Instant;
 use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    /// The stress at point k, with what viscosity adds if the sections move.
+    /// The stress at point k; with the viscous part if velocities are given.
     #[inline(always)]
     pub(super) fn stress(
         &self,
         law: &SectionLaw<T>,
         k: usize,
         at_point: &PointConfiguration<T>,
-        moving: Option<&SectionVelocities<N, T>>,
+        velocities: Option<&SectionVelocities<N, T>>,
     ) -> SpatialVector<T> {
         let elastic = law.stiffness.times(&(at_point.strain() - self.shapes[k].relaxed));
-        match (moving, &law.viscosity) {
-            (Some(moving), Some(viscosity)) => {
-                elastic + viscosity.times(&self.rate(k, at_point, moving))
+        match (velocities, &law.viscosity) {
+            (Some(velocities), Some(viscosity)) => {
+                elastic + viscosity.times(&self.rate(k, at_point, velocities))
             }
             _ => elastic,
         }
     }
 
-    /// The sections' velocities, if they matter.
+    /// The velocities of the sections if the section law is viscous.
     #[inline]
-    fn moving_if_viscous(
+    fn velocities_if_viscous(
         &self,
         law: &SectionLaw<T>,
         sections: &ElementConfiguration<N, T>,
         at: PositionKinematics<'_, T>,
         v: &[T],
     ) -> Option<SectionVelocities<N, T>> {
-        law.viscosity.as_ref().map(|_| self.moving(sections, at, v))
+        law.viscosity.as_ref().map(|_| self.section_velocities(sections, at, v))
     }
 
-    /// The loads on its sections.
+    /// The loads on the sections.
     #[inline(always)]
     fn loads(
         &self,
         law: &SectionLaw<T>,
         sections: &ElementConfiguration<N, T>,
-        moving: Option<&SectionVelocities<N, T>>,
+        velocities: Option<&SectionVelocities<N, T>>,
     ) -> NodeLoads<N, T> {
         let mut loads = [SpatialVector::default(); N];
         for k in 0..P {
             let at_point = self.point_configuration(sections, k);
-            let stress = self.stress(law, k, &at_point, moving);
+            let stress = self.stress(law, k, &at_point, velocities);
             match law.form {
                 BeamForm::Galerkin => self.add_gradient(k, &at_point, &stress, &mut loads),
                 BeamForm::FiniteVolume => self.add_cut(k, sections, &at_point, &stress, &mut loads),
@@ -81,8 +81,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         force: &mut [T],
     ) {
         let sections = self.configuration(law.chart, at);
-        let moving = self.moving_if_viscous(law, &sections, at, v);
-        let loads = self.loads(law, &sections, moving.as_ref());
+        let velocities = self.velocities_if_viscous(law, &sections, at, v);
+        let loads = self.loads(law, &sections, velocities.as_ref());
         for (i, load) in loads.iter().enumerate() {
             let node = &at.nodes[self.nodes[i]];
             if node.kind.is_some() {
@@ -104,25 +104,25 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         self.shapes.iter().enumerate().map(energy).sum()
     }
 
-    /// The power lost to viscosity.
+    /// The power dissipated by viscosity.
     pub fn dissipation(&self, law: &SectionLaw<T>, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let Some(viscosity) = &law.viscosity else { return T::zero() };
         let sections = self.configuration(law.chart, at);
-        let moving = self.moving(&sections, at, v);
+        let velocities = self.section_velocities(&sections, at, v);
         let lost = |(k, shape): (usize, &ShapeFunctions<N, T>)| {
-            let rate = self.rate(k, &self.point_configuration(&sections, k), &moving);
+            let rate = self.rate(k, &self.point_configuration(&sections, k), &velocities);
             shape.weight * rate.dot(&viscosity.times(&rate))
         };
         self.shapes.iter().enumerate().map(lost).sum()
     }
 
-    /// ν̂ and κ̂ at its points.
+    /// ν̂ and κ̂ at the evaluation points.
     pub fn strains(&self, chart: Chart, at: PositionKinematics<'_, T>) -> [SpatialVector<T>; P] {
         let sections = self.configuration(chart, at);
         std::array::from_fn(|k| self.point_configuration(&sections, k).strain())
     }
 
-    /// Strains and stresses at its points.
+    /// Strains, less those of the unloaded beam, and stresses at the evaluation points.
     pub fn state(
         &self,
         law: &SectionLaw<T>,
@@ -130,10 +130,10 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         v: &[T],
     ) -> [(SpatialVector<T>, SpatialVector<T>); P] {
         let sections = self.configuration(law.chart, at);
-        let moving = self.moving_if_viscous(law, &sections, at, v);
+        let velocities = self.velocities_if_viscous(law, &sections, at, v);
         std::array::from_fn(|k| {
             let at_point = self.point_configuration(&sections, k);
-            let stress = self.stress(law, k, &at_point, moving.as_ref());
+            let stress = self.stress(law, k, &at_point, velocities.as_ref());
             (at_point.strain() - self.shapes[k].relaxed, stress)
         })
     }
@@ -147,8 +147,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         i: usize,
     ) -> SpatialVector<T> {
         let sections = self.configuration(law.chart, at);
-        let moving = self.moving_if_viscous(law, &sections, at, v);
-        let load = self.loads(law, &sections, moving.as_ref())[i];
+        let velocities = self.velocities_if_viscous(law, &sections, at, v);
+        let load = self.loads(law, &sections, velocities.as_ref())[i];
         SpatialVector { linear: load.linear, angular: sections.s[i] * load.angular }
     }
 }
@@ -162,19 +162,23 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         out: &mut ForceTangent<'_>,
     ) {
         let sections = self.configuration(law.chart, at);
-        let moving = self.moving_if_viscous(law, &sections, at, v);
+        let velocities = self.velocities_if_viscous(law, &sections, at, v);
         let mut stiffness = BeamTangent::ZERO;
         let loads = match law.form {
-            BeamForm::Galerkin => self.galerkin(law, &sections, moving.as_ref(), &mut stiffness),
-            BeamForm::FiniteVolume => self.volumes(law, &sections, moving.as_ref(), &mut stiffness),
+            BeamForm::Galerkin => {
+                self.galerkin(law, &sections, velocities.as_ref(), &mut stiffness)
+            }
+            BeamForm::FiniteVolume => {
+                self.finite_volume(law, &sections, velocities.as_ref(), &mut stiffness)
+            }
         };
-        if let (Some(viscosity), Some(moving)) = (&law.viscosity, &moving) {
+        if let (Some(viscosity), Some(velocities)) = (&law.viscosity, &velocities) {
             let mut damping = BeamTangent::ZERO;
             for k in 0..P {
                 let at_point = self.point_configuration(&sections, k);
                 let point =
                     ElementPoint { k, form: law.form, configuration: &sections, point: &at_point };
-                self.viscous(viscosity, &point, moving, &mut stiffness, &mut damping);
+                self.add_viscous(viscosity, &point, velocities, &mut stiffness, &mut damping);
             }
             self.viscous_tangent(at, v, &damping, &mut stiffness);
             self.transfer_tangent(at, &mut damping, None);
@@ -184,7 +188,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         self.write(at, &stiffness, out.stiffness);
     }
 
-    /// Writes blocks over the nodes; the ground has none.
+    /// Adds the blocks of the nodes to a matrix of the model; the ground has none.
     fn write(&self, at: PositionKinematics<'_>, tangent: &BeamTangent<N>, out: &mut SparseMatrix) {
         for (i, &row) in self.nodes.iter().enumerate() {
             for (j, &column) in self.nodes.iter().enumerate() {
@@ -199,7 +203,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
     }
 
-    /// Where a station is and how it moves.
+    /// The motion of the station at ξ in −1…1.
     pub fn station(
         &self,
         law: &SectionLaw,
@@ -210,17 +214,18 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let sections = self.configuration(law.chart, at);
         let (value, slope) = ShapeFunctions::<N>::at(xi);
         let at_point = sections.configuration_at(&value, &slope);
-        let moving = self.moving(&sections, at, &now.v);
-        let mut place = [at_point.p, Vector3::zeros(), Vector3::zeros()];
+        let velocities = self.section_velocities(&sections, at, &now.v);
+        let mut derivatives = [at_point.p, Vector3::zeros(), Vector3::zeros()];
         for (i, mount) in self.mounts.iter().enumerate() {
-            let (node, rotation) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
+            let (node, R_WN) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
             let (omega, alpha) = (node.velocity(1, &now.v), node.velocity(1, &now.a));
             let o = &mount.offset;
-            let turning = alpha.cross(o) + omega.cross(&omega.cross(o));
-            place[1] += value[i] * moving.p[i];
-            place[2] += value[i] * (node.velocity(0, &now.a) + rotation * turning);
+            let relative_N = alpha.cross(o) + omega.cross(&omega.cross(o));
+            derivatives[1] += value[i] * velocities.p[i];
+            derivatives[2] += value[i] * (node.velocity(0, &now.a) + R_WN * relative_N);
         }
-        StationMotion { place, axes: at_point.s, omega: moving.spin(&at_point, &value) }
+        let omega = velocities.angular_velocity(&at_point, &value);
+        StationMotion { derivatives, axes: at_point.s, omega }
     }
 
     /// The element with its constants as another scalar.
@@ -233,20 +238,20 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
     }
 
-    /// How much longer than relaxed it is, along straight lines between its nodes.
+    /// The elongation relative to the unloaded length, along straight lines between the sections.
     pub fn elongation(&self, at: PositionKinematics<'_>) -> f64 {
         let point = |i: usize| {
             let frame = &at.frames[self.nodes[i]];
             frame.position + frame.rotation * self.mounts[i].offset
         };
-        let along: f64 = (1..N).map(|i| (point(i) - point(i - 1)).norm()).sum();
+        let length: f64 = (1..N).map(|i| (point(i) - point(i - 1)).norm()).sum();
         let relaxed: f64 = self.shapes.iter().map(|shape| shape.weight).sum();
-        along / relaxed - 1.0
+        length / relaxed - 1.0
     }
 
     /// The cosine of the largest rotation between its reference node and another one.
     pub fn least_cosine(&self, at: PositionKinematics<'_>) -> f64 {
-        let s = |i: usize| self.mounts[i].turned(&at.frames[self.nodes[i]].rotation);
+        let s = |i: usize| self.mounts[i].section_rotation(&at.frames[self.nodes[i]].rotation);
         let reference = s(Self::REFERENCE);
         let cosine = |i: usize| 0.5 * (reference.dot(&s(i)) - 1.0);
         (0..N).map(cosine).fold(1.0, f64::min)
@@ -256,7 +261,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(&self.section_law, at.place, at.v, loads.out);
+        self.force(&self.section_law, at.kinematics, at.v, loads.out);
         Ok(())
     }
 
@@ -266,17 +271,20 @@ impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
         at: &ElementView<'_>,
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        if let Some(mut out) = tangent.whole() {
-            self.tangent(&self.section_law, at.place, at.v, &mut out);
+        if let Some(mut out) = tangent.model_tangent() {
+            self.tangent(&self.section_law, at.kinematics, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
 
     fn potential(&self, at: &ElementView<'_>) -> Option<f64> {
-        Some(self.potential(&self.section_law, at.place))
+        Some(self.potential(&self.section_law, at.kinematics))
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        Some(EnergyFlow { work: 0.0, lost: self.dissipation(&self.section_law, at.place, at.v) })
+        Some(EnergyFlow {
+            work: 0.0,
+            lost: self.dissipation(&self.section_law, at.kinematics, at.v),
+        })
     }
 }

@@ -1,13 +1,13 @@
-//! Loads that are the gradient of the elastic energy, and their derivative.
+//! Loads of the Galerkin form, the negative gradient of the elastic energy V, and their derivatives.
 //!
 //! At a point, with f = S F and c = F × ν̂,
 //!
 //! ```text
 //! δV = w (f·δp′ + Qc·δψ_r + h·δg + l·δg′),   h = Tᵀc + Ξ(g′)ᵀM,   l = TᵀM
 //! ```
-//! Second derivatives are summed over the points in δp and δg, whose columns share a few blocks, and
-//! carried to the other sections by T⁻¹ once per element. The reference section follows from the
-//! others: a rigid rotation turns the loads and nothing else.
+//! Second derivatives are summed over the points in δp and δg, whose columns share blocks, and transformed from δg
+//! to δψ by T⁻¹ once per element. The column of the reference section follows from the others: a rigid rotation
+//! only rotates the loads.
 
 use super::beam_element::BeamElement;
 use super::configuration::SectionVelocities;
@@ -23,7 +23,8 @@ fn hat_hat(a: &Vector3, b: &Vector3) -> Matrix3 {
 }
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    /// Adds point k: forces, and instead of moments −Σ w (N h + N′ l), of the reference −Σ w Q c.
+    /// Adds point k. Forces are final. `angular` is −Σ w (N h + N′ l), for the reference section −Σ w Q c;
+    /// `transform_gradient_moments` makes moments of it.
     #[inline(always)]
     pub(super) fn add_gradient(
         &self,
@@ -38,9 +39,9 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
             + at_point.turn.gradient(&at_point.g_slope, &stress.angular);
         let l = at_point.tangent.tr_mul(&stress.angular) * shape.weight;
         let h = h * shape.weight;
-        let pull = (at_point.s * stress.linear) * shape.weight;
+        let force_W = (at_point.s * stress.linear) * shape.weight;
         for i in 0..N {
-            loads[i].linear -= pull * shape.slope[i];
+            loads[i].linear -= force_W * shape.slope[i];
             match i == Self::REFERENCE {
                 true => loads[i].angular -= (at_point.relative * c) * shape.weight,
                 false => loads[i].angular -= h * shape.value[i] + l * shape.slope[i],
@@ -48,7 +49,7 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         }
     }
 
-    /// The moments of these.
+    /// Transforms the sums of `add_gradient` to moments in section axes.
     #[inline(always)]
     pub(super) fn transform_gradient_moments(
         sections: &ElementConfiguration<N, T>,
@@ -63,40 +64,41 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// The loads, and their tangent.
+    /// The loads; their tangent is added to `k`.
     pub(super) fn galerkin(
         &self,
         section_law: &SectionLaw,
         sections: &ElementConfiguration<N>,
-        moving: Option<&SectionVelocities<N>>,
+        velocities: Option<&SectionVelocities<N>>,
         k: &mut BeamTangent<N>,
     ) -> NodeLoads<N> {
         let r = Self::REFERENCE;
         let law = &section_law.stiffness;
         let mut loads = [SpatialVector::default(); N];
-        // over g of the other sections, before T⁻¹
-        let mut pull_g = [[Matrix3::zeros(); N]; N];
-        let mut bend_g = [[Matrix3::zeros(); N]; N];
+        // derivatives by g of the other sections, before T⁻¹
+        let mut force_g = [[Matrix3::zeros(); N]; N];
+        let mut moment_g = [[Matrix3::zeros(); N]; N];
         for (point, shape) in self.shapes.iter().enumerate() {
             let at_point = self.point_configuration(sections, point);
-            let stress = self.stress(section_law, point, &at_point, moving);
+            let stress = self.stress(section_law, point, &at_point, velocities);
             self.add_gradient(point, &at_point, &stress, &mut loads);
             let (s, t, w) = (&at_point.s, &at_point.tangent, shape.weight);
             let (force, moment, nu) = (&stress.linear, &stress.angular, &at_point.nu);
             let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
-            // of f
+            // derivatives of f
             let nn_nu = law.nn * hat(nu);
             let f_p = w * (s * law.nn * s.transpose());
             let mut f_g = (nn_nu - hat(force)) * t;
             let kk_t = law.kk * t;
             let mut kk_xi = law.kk * xi;
-            // of h and l
+            // derivatives of h and l
             let c = force.cross(nu);
-            let back = at_point.turn.reversed();
+            let inverse_turn = at_point.turn.reversed();
             let mut h_g = t.tr_mul(&((hat_hat(force, nu) - hat(nu) * nn_nu) * t))
-                - back.tangent_derivative(&c)
+                - inverse_turn.tangent_derivative(&c)
                 + at_point.turn.hessian(&at_point.g_slope, moment);
-            let mut h_slope = xi.tr_mul(&kk_t) - back.tangent_derivative(moment).transpose();
+            let mut h_slope =
+                xi.tr_mul(&kk_t) - inverse_turn.tangent_derivative(moment).transpose();
             let mut f_slope = Matrix3::zeros();
             if section_law.is_coupled {
                 let (nk_t, nk_xi) = (law.nk * t, law.nk * xi);
@@ -120,19 +122,19 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                     column += shape.slope[j] * f_slope;
                 }
                 for i in 0..N {
-                    pull_g[i][j] += shape.slope[i] * column;
+                    force_g[i][j] += shape.slope[i] * column;
                 }
                 let (n, d) = (shape.value[j], shape.slope[j]);
                 for i in (0..=j).filter(|&i| i != r) {
                     let (ni, di) = (shape.value[i], shape.slope[i]);
-                    bend_g[i][j] += (ni * n) * h_g
+                    moment_g[i][j] += (ni * n) * h_g
                         + (ni * d) * h_slope
                         + (di * n) * h_slope.transpose()
                         + (di * d) * l_slope;
                 }
             }
         }
-        let bending = loads;
+        let gradient_sums = loads;
         Self::transform_gradient_moments(sections, &mut loads);
         for i in 0..N {
             for j in 0..i {
@@ -141,13 +143,13 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         }
         for j in (0..N).filter(|&j| j != r) {
             for i in 0..N {
-                k.force_psi[i][j] = pull_g[i][j] * sections.inverse[j];
+                k.force_psi[i][j] = force_g[i][j] * sections.inverse[j];
                 k.moment_p[j][i] = k.force_psi[i][j].transpose();
             }
             for i in (0..=j).filter(|&i| i != r) {
-                let mut block = sections.inverse[i].tr_mul(&bend_g[i][j]);
+                let mut block = sections.inverse[i].tr_mul(&moment_g[i][j]);
                 if i == j {
-                    let b = &bending[i].angular;
+                    let b = &gradient_sums[i].angular;
                     block += sections.chart.tangent_inverse_derivative(&-sections.g[i], b);
                 }
                 k.moment_psi[i][j] = block * sections.inverse[j];
@@ -172,17 +174,17 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 }
 
 impl<const N: usize> ElementConfiguration<N> {
-    /// What a row's column over the rotation of the reference section must be for a rigid rotation
-    /// about it to leave the row's load as it is: Σ K_p [p − p_r] S_r − Σ K_ψ Qᵀ.
+    /// The column over the rotation of the reference section that makes a rigid rotation about it leave the load
+    /// unchanged: Σ K_p [p − p_r] S_r − Σ K_ψ Qᵀ.
     #[inline]
     pub(super) fn rigid(&self, p: &[Matrix3; N], psi: &[Matrix3; N]) -> Matrix3 {
         let r = (N - 1) / 2;
-        let mut arms = Matrix3::zeros();
-        let mut turns = Matrix3::zeros();
+        let mut by_positions = Matrix3::zeros();
+        let mut by_rotations = Matrix3::zeros();
         for i in (0..N).filter(|&i| i != r) {
-            arms += p[i] * hat(&(self.p[i] - self.p[r]));
-            turns += psi[i] * self.relative[i].transpose();
+            by_positions += p[i] * hat(&(self.p[i] - self.p[r]));
+            by_rotations += psi[i] * self.relative[i].transpose();
         }
-        arms * self.s[r] - turns
+        by_positions * self.s[r] - by_rotations
     }
 }

@@ -1,4 +1,5 @@
-//! From nodes to strains: rotations relative to a reference section, interpolated by their vectors.
+//! Configuration of an element from its nodes: rotations relative to a reference section are interpolated by their
+//! chart vectors.
 
 use super::beam_element::BeamElement;
 use super::configuration::{ElementConfiguration, PointConfiguration};
@@ -14,11 +15,11 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
     ) -> ElementConfiguration<N, T> {
         let frame = |i: usize| &at.frames[self.nodes[i]];
         let p = std::array::from_fn(|i| self.mounts[i].point(frame(i)));
-        let s = std::array::from_fn(|i| self.mounts[i].turned(&frame(i).rotation));
+        let s = std::array::from_fn(|i| self.mounts[i].section_rotation(&frame(i).rotation));
         ElementConfiguration::new(chart, p, s)
     }
 
-    /// Point k.
+    /// The configuration of evaluation point k.
     #[inline(always)]
     pub(super) fn point_configuration(
         &self,

@@ -6,9 +6,12 @@
 //!     └──────── mounts ──────────┴──── galerkin (−∂V/∂q) or finite volumes (cuts) ◀─────┘
 //! ```
 //!
-//! A mount is where the beam sits on a node: an offset and a rotation. Forces and tangents are first
-//! computed over the sections (force at p in world axes, moment in section axes; increments δp in the
-//! world, δψ in section axes) and then carried to the nodes.
+//! A mount is the pose of a section on its node: an offset and a rotation. Forces and tangents are first
+//! computed over the sections (force at p in world axes, moment in section axes; increments δp in world axes,
+//! δψ in section axes) and then transferred to the nodes.
+//!
+//! With W the world, N the frame of a node and S that of its section: x = p_WN_W, R = R_WN, p = p_WS_W, and the
+//! rotation matrix S = R_WS.
 
 mod beam_element;
 mod configuration;

@@ -1,4 +1,4 @@
-//! What a beam is made of: how stresses follow from strains, and in which form they act.
+//! The section law of a beam: stresses from strains and strain rates, and the form of the loads.
 
 use nalgebra::Matrix6;
 
@@ -22,10 +22,10 @@ pub(in crate::model) struct SectionMatrix<T = f64> {
 
 impl<T: Scalar> SectionMatrix<T> {
     #[inline]
-    pub fn times(&self, pair: &SpatialVector<T>) -> SpatialVector<T> {
+    pub fn times(&self, strain: &SpatialVector<T>) -> SpatialVector<T> {
         SpatialVector {
-            linear: self.nn * pair.linear + self.nk * pair.angular,
-            angular: self.kn * pair.linear + self.kk * pair.angular,
+            linear: self.nn * strain.linear + self.nk * strain.angular,
+            angular: self.kn * strain.linear + self.kk * strain.angular,
         }
     }
 }
@@ -36,7 +36,7 @@ impl SectionMatrix {
         Self { nn: block(0, 0), nk: block(0, 3), kn: block(3, 0), kk: block(3, 3) }
     }
 
-    /// Whether forces and moments answer to each other's strains.
+    /// Whether forces depend on curvatures, or moments on strains.
     pub fn is_coupled(&self) -> bool {
         self.nk != Matrix3::zeros() || self.kn != Matrix3::zeros()
     }
@@ -47,11 +47,11 @@ impl SectionMatrix {
     }
 }
 
-/// What elements of one make have in common.
+/// The section law that elements of one kind share.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::model) struct SectionLaw<T = f64> {
     pub form: BeamForm,
-    /// How rotations are interpolated.
+    /// The chart in which rotations are interpolated.
     pub chart: Chart,
     pub stiffness: SectionMatrix<T>,
     pub viscosity: Option<SectionMatrix<T>>,

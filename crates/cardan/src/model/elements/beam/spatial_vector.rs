@@ -3,7 +3,7 @@
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants};
 
-/// Six numbers: force and moment, or strain and curvature.
+/// Force and moment, or strain and curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::model) struct SpatialVector<T = f64> {
     /// Force, or strain.
@@ -50,10 +50,13 @@ impl SpatialVector {
     }
 }
 
-/// A station: position, velocity and acceleration, the section's axes, its angular velocity in them.
+/// The motion of a station.
 pub(in crate::model) struct StationMotion {
-    pub place: [Vector3; 3],
+    /// Position, velocity and acceleration, world axes.
+    pub derivatives: [Vector3; 3],
+    /// The rotation of the section, from section to world axes.
     pub axes: Matrix3,
+    /// The angular velocity, section axes.
     pub omega: Vector3,
 }
 

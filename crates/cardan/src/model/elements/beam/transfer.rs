@@ -1,4 +1,4 @@
-//! Tangents over sections, transferred to nodes.
+//! Transfer of tangents from sections to nodes.
 
 use super::beam_element::BeamElement;
 use super::spatial_vector::{BeamTangent, NodeLoads};
@@ -6,9 +6,11 @@ use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::{Vector3, hat};
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// Carries a tangent from sections to nodes; with loads also what turning the arms does to them.
+    /// Transfers a tangent from sections to nodes. `loads` add the derivative of the moments o × Rᵀφ by the rotation
+    /// of the node.
     ///
-    /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; μ = R̃μ̂ + o × Rᵀφ.
+    /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; the force φ acts on the node unchanged, the moment μ̂ as μ = R̃μ̂ + o × Rᵀφ.
+    /// Here x = p_WN_W, R = R_WN, o = p_NS_N, R̃ = R_NS.
     pub(super) fn transfer_tangent(
         &self,
         at: PositionKinematics<'_>,
@@ -19,33 +21,33 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             if mount.is_plain {
                 continue;
             }
-            let rotation = &at.frames[self.nodes[j]].rotation;
-            let lever = rotation * hat(&mount.offset);
+            let R_WN = &at.frames[self.nodes[j]].rotation;
+            let arm = R_WN * hat(&mount.offset);
             for i in 0..N {
                 k.force_psi[i][j] =
-                    k.force_psi[i][j] * mount.rotation.transpose() - k.force_p[i][j] * lever;
+                    k.force_psi[i][j] * mount.rotation.transpose() - k.force_p[i][j] * arm;
                 k.moment_psi[i][j] =
-                    k.moment_psi[i][j] * mount.rotation.transpose() - k.moment_p[i][j] * lever;
+                    k.moment_psi[i][j] * mount.rotation.transpose() - k.moment_p[i][j] * arm;
             }
         }
         for (j, mount) in self.mounts.iter().enumerate() {
             if mount.is_plain {
                 continue;
             }
-            let rotation = &at.frames[self.nodes[j]].rotation;
-            let arm = hat(&mount.offset) * rotation.transpose();
+            let R_WN = &at.frames[self.nodes[j]].rotation;
+            let arm = hat(&mount.offset) * R_WN.transpose();
             for i in 0..N {
                 k.moment_p[j][i] = mount.rotation * k.moment_p[j][i] + arm * k.force_p[j][i];
                 k.moment_psi[j][i] = mount.rotation * k.moment_psi[j][i] + arm * k.force_psi[j][i];
             }
             if let Some(loads) = loads {
-                let turned = hat(&rotation.tr_mul(&loads[j].linear));
-                k.moment_psi[j][j] -= hat(&mount.offset) * turned;
+                let force_hat_N = hat(&R_WN.tr_mul(&loads[j].linear));
+                k.moment_psi[j][j] -= hat(&mount.offset) * force_hat_N;
             }
         }
     }
 
-    /// At fixed node velocities ṗ = ẋ + R(ω × o) turns with the node: what damping makes of that.
+    /// Adds to the stiffness that ṗ = ẋ + R(ω × o) depends on the rotation of the node, through the damping.
     pub(super) fn viscous_tangent(
         &self,
         at: PositionKinematics<'_>,
@@ -58,13 +60,13 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 continue;
             }
             let node = self.nodes[j];
-            let omega = at.nodes[node].velocity(1, v);
-            let angular = at.frames[node].rotation * hat(&omega.cross(&mount.offset));
-            // k still has columns over ψ: δθ = R̃ δψ
-            let angular = angular * mount.rotation;
+            let w_WN_N = at.nodes[node].velocity(1, v);
+            let by_theta = at.frames[node].rotation * hat(&w_WN_N.cross(&mount.offset));
+            // the columns of k are over ψ: δθ = R̃ δψ
+            let by_psi = by_theta * mount.rotation;
             for i in 0..N {
-                k.force_psi[i][j] -= damping.force_p[i][j] * angular;
-                k.moment_psi[i][j] -= damping.moment_p[i][j] * angular;
+                k.force_psi[i][j] -= damping.force_p[i][j] * by_psi;
+                k.moment_psi[i][j] -= damping.moment_p[i][j] * by_psi;
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Rates of strain, and what section viscosity adds to the tangents.
+//! Rates of strain, and the terms of section viscosity in the tangents.
 
 use super::beam_element::BeamElement;
 use super::configuration::{ElementConfiguration, PointConfiguration, SectionVelocities};
@@ -10,17 +10,21 @@ use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, hat};
 
-/// A point's velocities.
-struct AngularMotion<T = f64> {
+/// The velocities of an evaluation point.
+struct PointVelocities<T = f64> {
+    /// ġ.
     g: Vector3<T>,
+    /// ġ′.
     g_slope: Vector3<T>,
+    /// ṗ′.
     p_slope: Vector3<T>,
     /// Qᵀω̂_r.
-    carried: Vector3<T>,
+    reference_omega: Vector3<T>,
+    /// ω̂ = Qᵀω̂_r + T ġ.
     omega: Vector3<T>,
 }
 
-/// A point of an element at a configuration.
+/// An evaluation point of an element at a configuration.
 pub(super) struct ElementPoint<'a, const N: usize> {
     pub k: usize,
     pub form: BeamForm,
@@ -28,7 +32,7 @@ pub(super) struct ElementPoint<'a, const N: usize> {
     pub point: &'a PointConfiguration,
 }
 
-/// Rows (force, moment) over columns (p, ψ) of every section.
+/// Derivatives of force and moment (rows) by p and ψ of every section (columns).
 struct StressRows<const N: usize> {
     force_p: [Matrix3; N],
     force_psi: [Matrix3; N],
@@ -37,7 +41,7 @@ struct StressRows<const N: usize> {
 }
 
 impl<const N: usize> StressRows<N> {
-    fn new(law: &SectionMatrix, rows: &Rows<N>) -> Self {
+    fn new(law: &SectionMatrix, rows: &StrainRows<N>) -> Self {
         let nu = &rows.nu_psi;
         let kappa = &rows.kappa_psi;
         Self {
@@ -49,15 +53,16 @@ impl<const N: usize> StressRows<N> {
     }
 }
 
-/// Rows (ν, κ) over columns (p, ψ) of every section.
-struct Rows<const N: usize> {
+/// Derivatives of ν and κ (rows) by p and ψ of every section (columns).
+struct StrainRows<const N: usize> {
     nu_p: [Matrix3; N],
     nu_psi: [Matrix3; N],
     kappa_psi: [Matrix3; N],
 }
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    pub(super) fn moving(
+    /// The velocities of the sections.
+    pub(super) fn section_velocities(
         &self,
         sections: &ElementConfiguration<N, T>,
         at: PositionKinematics<'_, T>,
@@ -67,10 +72,10 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         let mut p = [Vector3::zeros(); N];
         let mut omega = [Vector3::zeros(); N];
         for (i, mount) in self.mounts.iter().enumerate() {
-            let (node, rotation) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
-            let spin = node.velocity(1, v);
-            p[i] = node.velocity(0, v) + rotation * spin.cross(&mount.offset);
-            omega[i] = mount.rotation.tr_mul(&spin);
+            let (node, R_WN) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
+            let w_WN_N = node.velocity(1, v);
+            p[i] = node.velocity(0, v) + R_WN * w_WN_N.cross(&mount.offset);
+            omega[i] = mount.rotation.tr_mul(&w_WN_N);
         }
         let u: [Vector3<T>; N] = std::array::from_fn(|i| match i == r {
             true => Vector3::zeros(),
@@ -80,24 +85,25 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         SectionVelocities { p, omega, u, g }
     }
 
-    fn angular_motion(
+    /// The velocities of evaluation point k.
+    fn point_velocities(
         &self,
         k: usize,
         at_point: &PointConfiguration<T>,
-        moving: &SectionVelocities<N, T>,
-    ) -> AngularMotion<T> {
+        motion: &SectionVelocities<N, T>,
+    ) -> PointVelocities<T> {
         let shape = &self.shapes[k];
-        let mix = |weights: &[T; N], vectors: &[Vector3<T>; N]| -> Vector3<T> {
+        let interpolate = |weights: &[T; N], vectors: &[Vector3<T>; N]| -> Vector3<T> {
             weights.iter().zip(vectors).map(|(w, x)| x * *w).sum()
         };
-        let g = mix(&shape.value, &moving.g);
-        let carried = at_point.relative.tr_mul(&moving.omega[Self::REFERENCE]);
-        AngularMotion {
+        let g = interpolate(&shape.value, &motion.g);
+        let reference_omega = at_point.relative.tr_mul(&motion.omega[Self::REFERENCE]);
+        PointVelocities {
             g,
-            g_slope: mix(&shape.slope, &moving.g),
-            p_slope: mix(&shape.slope, &moving.p),
-            carried,
-            omega: carried + at_point.tangent * g,
+            g_slope: interpolate(&shape.slope, &motion.g),
+            p_slope: interpolate(&shape.slope, &motion.p),
+            reference_omega,
+            omega: reference_omega + at_point.tangent * g,
         }
     }
 
@@ -106,133 +112,140 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         &self,
         k: usize,
         at_point: &PointConfiguration<T>,
-        moving: &SectionVelocities<N, T>,
+        motion: &SectionVelocities<N, T>,
     ) -> SpatialVector<T> {
-        let angular = self.angular_motion(k, at_point, moving);
+        let velocities = self.point_velocities(k, at_point, motion);
         let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
         SpatialVector {
-            linear: at_point.s.tr_mul(&angular.p_slope) + at_point.nu.cross(&angular.omega),
-            angular: at_point.tangent * angular.g_slope + xi * angular.g,
+            linear: at_point.s.tr_mul(&velocities.p_slope) + at_point.nu.cross(&velocities.omega),
+            angular: at_point.tangent * velocities.g_slope + xi * velocities.g,
         }
     }
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
-    /// The strains' derivative: δν = N′ Sᵀδp + ν̂ × δψ, and the rotation of the section itself.
-    fn strain_rows(&self, at: &ElementPoint<'_, N>) -> (Rows<N>, [Matrix3; N]) {
+    /// The derivatives of the strains, δν = N′ Sᵀδp + ν̂ × δψ, and of the rotation ψ at the point.
+    fn strain_rows(&self, at: &ElementPoint<'_, N>) -> (StrainRows<N>, [Matrix3; N]) {
         let ElementPoint { k, configuration: sections, point: at_point, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
         let xi = at_point.turn.tangent_derivative(&at_point.g_slope);
-        let mut turning = [Matrix3::zeros(); N];
-        let mut bending = [Matrix3::zeros(); N];
-        turning[r] = at_point.relative.transpose();
+        let mut psi_rows = [Matrix3::zeros(); N];
+        let mut kappa_psi = [Matrix3::zeros(); N];
+        psi_rows[r] = at_point.relative.transpose();
         for i in (0..N).filter(|&i| i != r) {
-            turning[i] = shape.value[i] * at_point.tangent * sections.inverse[i];
-            bending[i] =
+            psi_rows[i] = shape.value[i] * at_point.tangent * sections.inverse[i];
+            kappa_psi[i] =
                 (shape.slope[i] * at_point.tangent + shape.value[i] * xi) * sections.inverse[i];
-            turning[r] -= turning[i] * sections.relative[i].transpose();
-            bending[r] -= bending[i] * sections.relative[i].transpose();
+            psi_rows[r] -= psi_rows[i] * sections.relative[i].transpose();
+            kappa_psi[r] -= kappa_psi[i] * sections.relative[i].transpose();
         }
-        let rows = Rows {
+        let rows = StrainRows {
             nu_p: std::array::from_fn(|j| shape.slope[j] * at_point.s.transpose()),
-            nu_psi: std::array::from_fn(|j| hat(&at_point.nu) * turning[j]),
-            kappa_psi: bending,
+            nu_psi: std::array::from_fn(|j| hat(&at_point.nu) * psi_rows[j]),
+            kappa_psi,
         };
-        (rows, turning)
+        (rows, psi_rows)
     }
 
-    /// The derivative of ν̇ and κ̇ at fixed ṗ and ω̂.
+    /// The derivatives of ν̇ and κ̇ at fixed ṗ and ω̂.
     fn rate_rows(
         &self,
         at: &ElementPoint<'_, N>,
-        moving: &SectionVelocities<N>,
-        strain: &Rows<N>,
-        turning: &[Matrix3; N],
-    ) -> Rows<N> {
+        motion: &SectionVelocities<N>,
+        strain: &StrainRows<N>,
+        psi_rows: &[Matrix3; N],
+    ) -> StrainRows<N> {
         let ElementPoint { k, configuration: sections, point: at_point, .. } = *at;
         let (shape, r) = (&self.shapes[k], Self::REFERENCE);
-        let angular = self.angular_motion(k, at_point, moving);
+        let velocities = self.point_velocities(k, at_point, motion);
         let (turn, t) = (&at_point.turn, &at_point.tangent);
         let xi = turn.tangent_derivative(&at_point.g_slope);
         // D²T[ġ, ·] g′ and DT[ġ], row by row and column by column
-        let mut second = turn.tangent_derivative(&angular.g_slope);
+        let mut second = turn.tangent_derivative(&velocities.g_slope);
         let mut first = Matrix3::zeros();
         for i in 0..3 {
             let unit = Vector3::ith(i, 1.0);
-            let row = turn.hessian(&at_point.g_slope, &unit) * angular.g;
+            let row = turn.hessian(&at_point.g_slope, &unit) * velocities.g;
             let sum = second.row(i) + row.transpose();
             second.set_row(i, &sum);
-            first.set_column(i, &(turn.tangent_derivative(&unit) * angular.g));
+            first.set_column(i, &(turn.tangent_derivative(&unit) * velocities.g));
         }
-        let spin_g = hat(&angular.carried) * t + turn.tangent_derivative(&angular.g);
+        let omega_g = hat(&velocities.reference_omega) * t + turn.tangent_derivative(&velocities.g);
         let mut nu = [Matrix3::zeros(); N];
         let mut kappa = [Matrix3::zeros(); N];
         for i in (0..N).filter(|&i| i != r) {
             let inverse = &sections.inverse[i];
-            let carried = sections.relative[i].tr_mul(&moving.omega[r]);
-            let rate = sections.chart.tangent_inverse_derivative(&sections.g[i], &moving.u[i])
+            let reference_omega = sections.relative[i].tr_mul(&motion.omega[r]);
+            let rate = sections.chart.tangent_inverse_derivative(&sections.g[i], &motion.u[i])
                 * inverse
-                - inverse * hat(&carried);
+                - inverse * hat(&reference_omega);
             let (n, d) = (shape.value[i], shape.slope[i]);
-            nu[i] = hat(&at_point.nu) * (n * (spin_g * inverse + t * rate));
+            nu[i] = hat(&at_point.nu) * (n * (omega_g * inverse + t * rate));
             kappa[i] = (n * second + d * first) * inverse + (d * t + n * xi) * rate;
             nu[r] -= nu[i] * sections.relative[i].transpose();
             kappa[r] -= kappa[i] * sections.relative[i].transpose();
         }
-        let (speed, spin) = (hat(&at_point.s.tr_mul(&angular.p_slope)), hat(&angular.omega));
+        let (p_slope_hat, omega_hat) =
+            (hat(&at_point.s.tr_mul(&velocities.p_slope)), hat(&velocities.omega));
         for j in 0..N {
-            nu[j] += speed * turning[j] - spin * strain.nu_psi[j];
+            nu[j] += p_slope_hat * psi_rows[j] - omega_hat * strain.nu_psi[j];
         }
-        Rows { nu_p: std::array::from_fn(|j| -spin * strain.nu_p[j]), nu_psi: nu, kappa_psi: kappa }
+        StrainRows {
+            nu_p: std::array::from_fn(|j| -omega_hat * strain.nu_p[j]),
+            nu_psi: nu,
+            kappa_psi: kappa,
+        }
     }
 
-    /// Adds what stresses that follow rows of strain do to the loads.
+    /// Adds the derivatives of the loads by derivatives of the stresses.
     fn add_rows(
         &self,
         at: &ElementPoint<'_, N>,
-        strain: &Rows<N>,
+        strain: &StrainRows<N>,
         stress: &StressRows<N>,
         out: &mut BeamTangent<N>,
     ) {
         let ElementPoint { k, form, configuration: sections, point: at_point } = *at;
         let StressRows { force_p, force_psi, moment_p, moment_psi } = stress;
-        let mut add = |i: usize, pull: &Matrix3, lever: &Matrix3, couple: &Matrix3| {
+        // −load of section i: force a F, moment b F + c M
+        let mut add = |i: usize, a: &Matrix3, b: &Matrix3, c: &Matrix3| {
             for j in 0..N {
-                out.force_p[i][j] += pull * force_p[j];
-                out.force_psi[i][j] += pull * force_psi[j];
-                out.moment_p[i][j] += lever * force_p[j] + couple * moment_p[j];
-                out.moment_psi[i][j] += lever * force_psi[j] + couple * moment_psi[j];
+                out.force_p[i][j] += a * force_p[j];
+                out.force_psi[i][j] += a * force_psi[j];
+                out.moment_p[i][j] += b * force_p[j] + c * moment_p[j];
+                out.moment_psi[i][j] += b * force_psi[j] + c * moment_psi[j];
             }
         };
         match form {
             BeamForm::Galerkin => {
-                let rows = |x: &Matrix3| self.shapes[k].weight * x.transpose();
+                let weighted = |x: &Matrix3| self.shapes[k].weight * x.transpose();
                 for i in 0..N {
                     let (nu, kappa) = (&strain.nu_psi[i], &strain.kappa_psi[i]);
-                    add(i, &rows(&strain.nu_p[i]), &rows(nu), &rows(kappa));
+                    add(i, &weighted(&strain.nu_p[i]), &weighted(nu), &weighted(kappa));
                 }
             }
             BeamForm::FiniteVolume => {
                 for (i, sign) in sides(k) {
                     let arm = hat(&(at_point.p - sections.p[i]));
-                    let (pull, back) = (-sign * at_point.s, sections.s[i].transpose());
-                    add(i, &pull, &(back * arm * pull), &(back * pull));
+                    let (a, to_section) = (-sign * at_point.s, sections.s[i].transpose());
+                    add(i, &a, &(to_section * arm * a), &(to_section * a));
                 }
             }
         }
     }
 
-    /// Adds the derivatives of the viscous loads by velocities, and by positions through the rates.
-    pub(super) fn viscous(
+    /// Adds the derivatives of the viscous loads by velocities to `damping`, and by positions at fixed velocities to
+    /// `stiffness`.
+    pub(super) fn add_viscous(
         &self,
         law: &SectionMatrix,
         at: &ElementPoint<'_, N>,
-        moving: &SectionVelocities<N>,
+        motion: &SectionVelocities<N>,
         stiffness: &mut BeamTangent<N>,
         damping: &mut BeamTangent<N>,
     ) {
-        let (strain, turning) = self.strain_rows(at);
-        let rates = self.rate_rows(at, moving, &strain, &turning);
+        let (strain, psi_rows) = self.strain_rows(at);
+        let rates = self.rate_rows(at, motion, &strain, &psi_rows);
         self.add_rows(at, &strain, &StressRows::new(law, &strain), damping);
         self.add_rows(at, &strain, &StressRows::new(law, &rates), stiffness);
     }
