@@ -64,7 +64,7 @@ fn one_of_everything() -> ExamProblem {
     all.add(Drive::angular_velocity("drive", "A", Function::linear(1.0, 0.1)));
     all.add(Force::bushing("mount", "ground", "b").at([1.0, 0.0, 0.0]).stiffnesses([9.0; 6]));
     all.add(Force::joint_spring("spring", "C").stiffness(3.0).damping(0.1));
-    all.add(Force::friction("rub", "C", 0.1).speed(0.5));
+    all.add(Force::friction("rub", "C", 0.1).transition_speed(0.5));
     // stiff enough to be a beam, soft enough for explicit methods at these steps
     let section = Section::new([40.0, 20.0, 20.0, 1.0, 1.0, 1.0]).mass(1.0).inertia([0.2; 3]);
     let form = BeamForm::FiniteVolume;

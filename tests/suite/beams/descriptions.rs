@@ -41,7 +41,7 @@ fn nonsense_is_refused_by_the_name_of_its_key() {
     refused(plain().through("bead"), "point mass");
     refused(plain().through("nobody"), "`nobody`");
     refused(plain().through("ground"), "name a point");
-    refused(plain().across([1.0, 0.0, 0.0]), "`across`");
+    refused(plain().axis_2([1.0, 0.0, 0.0]), "`axis_2`");
     refused(plain().residual_flexibility(), "`residual_flexibility`");
     refused(plain().volumes(), "`lumping`");
     refused(plain().chart(Chart::Cayley), "`rotations`");
@@ -101,7 +101,7 @@ fn ends_are_held_by_the_same_loads_however_they_are_held() {
     for kind in [TWO, GALERKIN, VOLUME] {
         let beam = || {
             let section = section().centre([0.05, 0.0]);
-            of(kind, section).offset([0.1, 0.0]).elements(3).across([0.0, 1.0, 0.0])
+            of(kind, section).offset([0.1, 0.0]).elements(3).axis_2([0.0, 1.0, 0.0])
         };
         let scene = |beam: Beam| {
             let mut mechanism = Mechanism::new();

@@ -57,7 +57,7 @@ fn between_bodies(
         .nodes(nodes)
         .form(form)
         .chart(chart)
-        .across(noise.vector())
+        .axis_2(noise.vector())
         .offset([0.1, 0.2]);
     pair.add(beam);
     pair.compile().unwrap()

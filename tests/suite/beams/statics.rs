@@ -224,7 +224,7 @@ fn the_description_does_not_matter() {
                     .through("ground.wall")
                     .through("tip")
                     .elements(elements)
-                    .across([1.0, 2.0, 0.0]),
+                    .axis_2([1.0, 2.0, 0.0]),
                 false,
             ),
         ];

@@ -57,7 +57,7 @@ fn tangents_agree_with_differences() {
         pair.add(Skate::new("blade", "one.q", [0.5, 0.5, 0.1]));
         pair.add(Force::spring("spring", "one.q", "two.p").stiffness(7.0).damping(0.4).rest(0.3));
         pair.add(Force::joint_spring("torsion", "revolute").stiffness(3.0).damping(0.2));
-        pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).speed(0.7));
+        pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).transition_speed(0.7));
         let wave = || [1.0, 2.0, 3.0].map(|k| Function::of(move |t| (t * k).sin() + k));
         pair.add(Force::load("push", "one.p", wave()));
         pair.add(Force::load("thrust", "two.q", wave()).following());

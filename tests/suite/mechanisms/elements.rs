@@ -52,8 +52,8 @@ fn internal_forces(pair: &mut Mechanism) {
             .stiffness_matrix(stiff())
             .damping_matrix(0.1 * stiff()),
     );
-    pair.add(Force::friction("rub", "hinge", 0.3).radius(0.05).speed(0.7));
-    pair.add(Force::friction("scrape", "slide", 0.2).speed(0.7));
+    pair.add(Force::friction("rub", "hinge", 0.3).radius(0.05).transition_speed(0.7));
+    pair.add(Force::friction("scrape", "slide", 0.2).transition_speed(0.7));
 }
 
 /// Every kind of force that comes from outside.
@@ -135,8 +135,8 @@ fn planar_tangents_agree_with_differences() {
         pair.add(Force::spring("spring", "one.q", "two.p").stiffness(7.0).damping(0.4).rest(0.3));
         pair.add(Force::joint_spring("torsion", "revolute").stiffness(3.0).damping(0.2));
         pair.add(Force::bushing("bushing", "one.p", "two.p").stiffness_matrix(stiff()));
-        pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).speed(0.7));
-        pair.add(Force::friction("scrape", "prismatic", 0.2).speed(0.7));
+        pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).transition_speed(0.7));
+        pair.add(Force::friction("scrape", "prismatic", 0.2).transition_speed(0.7));
         pair.add(Force::load("thrust", "two.q", [1.0, 2.0, 0.0].map(Function::from)).following());
         pair.add(Rolling::new("wheel", "two.p", 0.4));
         pair.add(Skate::new("blade", "one.q", [0.5, 0.5]));

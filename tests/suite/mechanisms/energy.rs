@@ -39,7 +39,7 @@ fn busy() -> Mechanism {
     let slide = Joint::prismatic("slide", "lower", "bob").at([-0.1, -0.1, -2.0]);
     busy.add(slide.axis([0.0, 0.0, 1.0]));
     busy.add(Force::joint_spring("spring", "slide").stiffness(200.0).damping(2.0));
-    busy.add(Force::friction("scrape", "slide", 0.2).speed(0.05));
+    busy.add(Force::friction("scrape", "slide", 0.2).transition_speed(0.05));
     busy.add(Force::joint_spring("hinge_spring", "hinge").stiffness(3.0).damping(0.3));
     busy.add(Force::motor("motor", "hinge", Function::of(|t| (t * 5.0).cos() * 2.0)));
     busy.add(

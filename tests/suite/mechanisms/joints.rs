@@ -278,7 +278,7 @@ fn friction_follows_the_reaction() {
     block.add(Body::planar("block").mass(2.0).inertia(0.1).angle(slope));
     let along = [slope.cos(), slope.sin()];
     block.add(Joint::prismatic("slide", "ground", "block").at([0.0, 0.0]).axis(along));
-    block.add(Force::friction("dry", "slide", mu).speed(1e-3));
+    block.add(Force::friction("dry", "slide", mu).transition_speed(1e-3));
     let start = block.assemble().unwrap();
     let motion = run(&start, &damped(1e-3), 1.0);
     let acceleration = start.model.read("slide.translation.acceleration", motion.now()).unwrap()[0];
@@ -294,7 +294,7 @@ fn friction_follows_the_reaction() {
         Body::spatial("wheel").mass(3.0).inertia([0.3, 0.5, 0.3]).angular_velocity([0.0, 9.0, 0.0]),
     );
     wheel.add(Joint::revolute("axle", "ground", "wheel").at([0.0; 3]).axis([0.0, 1.0, 0.0]));
-    wheel.add(Force::friction("bearing", "axle", 0.1).radius(0.02).speed(1e-4));
+    wheel.add(Force::friction("bearing", "axle", 0.1).radius(0.02).transition_speed(1e-4));
     let start = wheel.assemble().unwrap();
     let motion = run(&start, &Settings::new("bdf2", 1e-2), 1.0);
     let rate = start.model.read("axle.angle.rate", motion.now()).unwrap()[0];

@@ -41,7 +41,7 @@ pub(super) fn beam(entry: &Entry<'_>) -> Option<Beam> {
         beam = beam.residual_flexibility();
     }
     if let Some(across) = entry.direction("axis_2") {
-        beam = beam.across(across);
+        beam = beam.axis_2(across);
     }
     if let Some(offset) = entry.get("offset").and_then(|node| section_pair(entry, node)) {
         beam = beam.offset(offset);

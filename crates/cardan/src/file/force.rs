@@ -38,7 +38,7 @@ pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
                 friction = friction.radius(radius);
             }
             if let Some(speed) = entry.positive("transition_speed") {
-                friction = friction.speed(speed);
+                friction = friction.transition_speed(speed);
             }
             Some(friction)
         }

@@ -229,7 +229,8 @@ impl Compiler<'_> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !(coefficient.is_finite() && coefficient >= 0.0 && positive(speed)) {
             let key = if positive(speed) { "coefficient" } else { "transition_speed" };
-            let reason = "its coefficient must not be negative, and its transition speed must be positive";
+            let reason =
+                "its coefficient must not be negative, and its transition speed must be positive";
             return fail_at(owner, key, reason);
         }
         let measure = data.coordinates.first().map(|(_, measure)| measure.clone());

@@ -166,7 +166,7 @@ impl Beam {
 
     /// The direction of the section's second axis, world axes; its component along the beam is ignored.
     /// Without it the third axis is the direction closest to z, or, for a beam along z, the second is y.
-    pub fn across(mut self, direction: impl Into<VectorInput>) -> Self {
+    pub fn axis_2(mut self, direction: impl Into<VectorInput>) -> Self {
         self.across = Some(direction.into().0);
         self
     }

@@ -260,7 +260,7 @@ impl Force {
 
     /// The transition speed of regularized friction: the sliding speed at the bearing in m/s that scales
     /// the tanh.
-    pub fn speed(self, value: f64) -> Self {
+    pub fn transition_speed(self, value: f64) -> Self {
         self.set("transition_speed", |kind| match kind {
             ForceKind::Friction { speed, .. } => {
                 *speed = value;

@@ -332,7 +332,7 @@ fn beam(nodes: usize, form: BeamForm, chart: Chart, is_viscous: bool) -> Mechani
     let section = Section::full(full()).mass(1.0).inertia([0.2, 0.1, 0.1]).centre([0.1, -0.05]);
     let section = if is_viscous { section.viscosity(0.3 * full()) } else { section };
     let beam = Beam::new("beam", section).through("one.p").through("two.p");
-    let beam = beam.through([1.2, -0.7, 0.4]).across([0.1, 0.3, 1.0]).offset([0.1, 0.2]);
+    let beam = beam.through([1.2, -0.7, 0.4]).axis_2([0.1, 0.3, 1.0]).offset([0.1, 0.2]);
     pair.add(beam.nodes(nodes).form(form).chart(chart));
     pair
 }
@@ -404,7 +404,7 @@ fn forces(pair: &mut Mechanism) {
     let cubic = Law::of(|s, rate| s * s * s + rate.tanh());
     pair.add(Force::spring("spring", "one.p", "two.q").stiffness(7.0).damping(0.4).rest(0.3));
     pair.add(Force::spring("cubic", "one.q", "two.p").law(cubic));
-    pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).speed(0.7));
+    pair.add(Force::friction("rub", "revolute", 0.3).radius(0.05).transition_speed(0.7));
     pair.add(Force::load("push", "one.p", wave()));
     pair.add(Force::load("thrust", "two.q", wave()).following());
     pair.add(Gear::new("gear", "revolute", "cylindrical", -2.5));
