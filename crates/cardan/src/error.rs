@@ -73,7 +73,7 @@ from_parts_of_a_simulation!(SystemError SettingsError InstantError);
 impl From<ModesError> for Error {
     fn from(cause: ModesError) -> Self {
         match cause {
-            ModesError::Simulation(cause) => Self::Simulation(cause),
+            ModesError::Simulation(cause) => Self::Simulation(*cause),
             cause => Self::Modes(cause),
         }
     }

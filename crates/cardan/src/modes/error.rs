@@ -8,7 +8,7 @@ use cardan_core::system::{InstantError, SystemError};
 pub enum ModesError {
     /// The instant or the system cannot be evaluated.
     #[error(transparent)]
-    Simulation(#[from] SimulationError),
+    Simulation(Box<SimulationError>),
     /// A motion without mass.
     #[error("no modes: a motion that the constraints allow has no mass: it has no frequency")]
     Massless,
@@ -34,14 +34,20 @@ pub enum ModesError {
     Sizes,
 }
 
+impl From<SimulationError> for ModesError {
+    fn from(cause: SimulationError) -> Self {
+        Self::Simulation(Box::new(cause))
+    }
+}
+
 impl From<InstantError> for ModesError {
     fn from(cause: InstantError) -> Self {
-        Self::Simulation(cause.into())
+        SimulationError::from(cause).into()
     }
 }
 
 impl From<SystemError> for ModesError {
     fn from(cause: SystemError) -> Self {
-        Self::Simulation(cause.into())
+        SimulationError::from(cause).into()
     }
 }
