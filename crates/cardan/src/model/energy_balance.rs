@@ -129,8 +129,8 @@ impl EnergyBalance {
         let released = (self.stored - energy.potential).max(0.0);
         self.transferred += (released - self.released).max(0.0);
         self.released = self.released.max(released);
-        let transferred = energy.kinetic.max((energy.potential - self.stored).abs());
-        self.largest = self.largest.max(transferred);
+        let kinetic_or_stored = energy.kinetic.max((energy.potential - self.stored).abs());
+        self.largest = self.largest.max(kinetic_or_stored);
         let before = self.balance;
         self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
             + self.dissipated;

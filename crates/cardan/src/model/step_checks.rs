@@ -7,7 +7,7 @@ use cardan_core::system::{Failure, StateView};
 
 impl Model {
     /// Fails if an angle that is measured between −π and π changes by more than half a turn in a step: its number of
-    /// turns is undetermined.
+    /// turns is undetermined. The expected change is the step times the rate.
     pub(super) fn check_turns(&self, h: Option<f64>, at: &StateView<'_>) -> Result<(), Failure> {
         let Some(h) = h.filter(|_| !self.turn_counters.is_empty()) else { return Ok(()) };
         self.moved(at, at.v, |kinematics, v| {
