@@ -37,14 +37,8 @@ pub struct Arguments {
 }
 
 /// Beginnings of the lines of the assembly report that are notes; the other lines are warnings.
-const NOTES: [&str; 6] = [
-    "closed:",
-    "joint closed:",
-    "moved:",
-    "redundant:",
-    "redundant constraint removed:",
-    "the motion is unique",
-];
+const NOTES: [&str; 4] =
+    ["joint closed:", "moved:", "redundant constraint removed:", "the motion is unique"];
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum StorageFormat {

@@ -353,7 +353,7 @@ fn quiet_hides_notes_and_no_warnings() {
     };
     fs::write(&model, with).unwrap();
     let warned = cardan(&["run", &model, "-o", &results, "--end", "0.01", "-q"]);
-    assert!(said(&warned).contains("warning: there is no snapshot at t = 99"), "{}", said(&warned));
+    assert!(said(&warned).contains("warning: no snapshot at t = 99 s"), "{}", said(&warned));
 }
 
 /// Outcomes are those of everything they depend on: here, matrices beside the model.

@@ -110,7 +110,7 @@ fn what_the_mechanism_refuses_is_found_in_the_file() {
         (
             "[joint.\"a.b\"]\ntype = \"fixed\"\nbetween = [\"ground\", \"bar\"]",
             "\"a.b\"",
-            "a point",
+            "a period",
         ),
         ("[body.energy]\nmass = 1", "energy", "reserved"),
         (
