@@ -47,7 +47,7 @@
 //!
 //! | feature | gives | adds |
 //! | --- | --- | --- |
-//! | `file` (default) | [`file`]: model files in TOML with located messages | toml, ariadne, serde_json |
+//! | `file` (default) | [`mod@file`]: model files in TOML with located messages | toml, ariadne, serde_json |
 //! | `results` (default) | [`results`]: tables of channels over time, written atomically | parquet, serde_json |
 //! | both | [`run`]: from a model file to results in a folder | |
 //! | none | [`model`], [`statics`], [`modes`], [`expression`], [`output`] | |
