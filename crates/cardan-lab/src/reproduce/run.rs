@@ -10,7 +10,7 @@ use super::bundled::manifests;
 use super::compute::StudyResults;
 use super::options::ReproduceOptions;
 use super::site::ItemReport;
-use super::write_pages::{Site, VERDICTS, WrittenItems};
+use super::write_pages::{ReproductionSite, VERDICTS, WrittenItems};
 use super::{items, record, site};
 use crate::error::{LabError, LabErrorKind};
 use crate::study::CaseProgress;
@@ -46,7 +46,7 @@ pub fn reproduce(
         let message = "interrupted\n  try: the same command, which continues from here";
         return Err(LabError::input(message).of_kind(LabErrorKind::Interrupted));
     }
-    let site = Site {
+    let site = ReproductionSite {
         papers: manifests
             .iter()
             .filter(|manifest| !manifest.item.is_empty())

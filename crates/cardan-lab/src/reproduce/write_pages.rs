@@ -25,7 +25,7 @@ and compared with the printed numbers. Green: the printed result is reproduced. 
 the reason. Red: the result differs without an explanation. Each page ends with the command that repeats it.";
 
 /// The results of all studies, and where their pages go.
-pub struct Site<'a> {
+pub struct ReproductionSite<'a> {
     pub manifests: &'a [Manifest],
     pub studies: &'a [Planned],
     pub results: &'a StudyResults,
@@ -44,7 +44,7 @@ pub struct WrittenItems {
     pub details: Vec<Value>,
 }
 
-impl Site<'_> {
+impl ReproductionSite<'_> {
     fn quantities(&self, manifest: &Manifest) -> Quantities<'_> {
         Quantities {
             studies: self.studies,

@@ -29,6 +29,7 @@ impl fmt::Display for OpenRow {
 
 /// Why a mechanism cannot be compiled or assembled.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// The mechanism has no bodies and no structures.
     Empty,

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The kinds of named parts, each a section of the model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum PartKind {
     /// A rigid body or a point mass.
     Body,

@@ -5,6 +5,7 @@ use cardan_core::system::{InstantError, SystemError};
 
 /// Reasons why there are no modes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModesError {
     /// The instant or the system cannot be evaluated.
     #[error(transparent)]

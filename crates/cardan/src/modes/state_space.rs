@@ -47,6 +47,7 @@ pub struct StateSpace {
 
 /// Reasons why there is no linear system.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StateSpaceError {
     /// Too large for full matrices.
     #[error(

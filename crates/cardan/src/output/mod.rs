@@ -15,4 +15,5 @@ mod write;
 pub use digest::{FileDigest, file_sha256, fingerprint};
 pub use disk::{Disk, DiskFile, LocalDisk};
 pub use file_name::{FileNames, file_name, file_name_of};
-pub use write::{ExistingFile, OutputError, check, sync_folder, write};
+pub(crate) use write::sync_folder;
+pub use write::{ExistingFile, OutputError, check, write};

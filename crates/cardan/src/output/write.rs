@@ -17,6 +17,7 @@ pub enum ExistingFile<'a> {
 
 /// A file that is not written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutputError {
     /// A file exists that Cardan did not write.
     #[error(

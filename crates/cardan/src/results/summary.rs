@@ -21,6 +21,7 @@ pub enum RunStatus {
 
 /// The summary of a run; `summary.json` in the folder of its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RunSummary {
     /// How it ended.
     pub status: RunStatus,

@@ -42,6 +42,7 @@ pub struct RunProgress {
 
 /// A run that could not begin, or whose results could not be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The file has errors.
     #[error(transparent)]

@@ -55,6 +55,7 @@ pub struct VelocityChange {
 
 /// What the assembly changed, and properties of the constraints found on the way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AssemblyReport {
     /// Number of undriven degrees of freedom.
     pub degrees_of_freedom: usize,

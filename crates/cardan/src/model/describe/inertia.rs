@@ -45,6 +45,7 @@ pub enum Shape {
 
 /// Why an inertia is not physically possible.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InertiaError {
     /// A number is infinite or not a number.
     #[error("its mass, centre of mass or inertia is not finite")]
