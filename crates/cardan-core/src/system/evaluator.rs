@@ -1,53 +1,14 @@
 //! Evaluates the matrices and vectors of a system at any instant, and differences those that it does not write.
 
 use super::difference::{DifferencePlan, DifferenceScratch, IN_TIME, fourth_order, step_for, unit};
+use super::view_source::{SystemSizes, ViewSource};
 use super::{
     Derivative, Failure, Scratch as SystemScratch, Space, StateView, System, SystemMatrix,
 };
-use crate::linalg::MAX_UNKNOWNS;
-use crate::linalg::SparseMatrix;
+use crate::linalg::{MAX_UNKNOWNS, SparseMatrix};
 use crate::math::Chart;
 use crate::state::Instant;
 use crate::system::SystemError;
-
-/// The numbers of unknowns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemSizes {
-    /// Configuration values.
-    pub q: usize,
-    /// Velocities.
-    pub v: usize,
-    /// First-order states.
-    pub z: usize,
-    /// Holonomic constraints.
-    pub holonomic: usize,
-    /// All constraints.
-    pub constraints: usize,
-}
-
-/// Data that an evaluator adds to the states it passes: the system's scratch, and zeros.
-pub(super) struct ViewSource {
-    scratch: SystemScratch,
-    zeros: Vec<f64>,
-    sizes: SystemSizes,
-}
-
-impl ViewSource {
-    /// A configuration at a time, everything else zero.
-    #[inline]
-    pub fn at<'a>(&'a self, t: f64, q: &'a [f64]) -> StateView<'a> {
-        let SystemSizes { v, z, constraints, .. } = self.sizes;
-        let zeros = |n: usize| &self.zeros[..n];
-        let (v, multipliers, z) = (zeros(v), zeros(constraints), zeros(z));
-        StateView { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
-    }
-
-    /// The given state with the scratch of this evaluator.
-    #[inline]
-    pub fn with<'a>(&'a self, at: &StateView<'a>) -> StateView<'a> {
-        StateView { scratch: Some(&self.scratch), ..*at }
-    }
-}
 
 /// The parts of a system's equations, with their patterns fixed and their storage allocated.
 pub struct Evaluator {
@@ -618,18 +579,4 @@ pub(super) fn position_step(plain: &[Option<u32>], unit: f64, q: &[f64], j: usiz
         Some(i) => step_for(q[i as usize], unit),
         None => step_for(0.0, 1.0),
     }
-}
-
-/// ½ vᵀ M v without an evaluator, for occasional use. NaN if M cannot be evaluated.
-pub fn kinetic_energy(system: &dyn System, q: &[f64], v: &[f64]) -> f64 {
-    let mut written = Ok(());
-    let mass = SparseMatrix::written(v.len(), v.len(), |mass| {
-        written = system.mass(&StateView::new(0.0, q, v), mass);
-    });
-    if written.is_err() {
-        return f64::NAN;
-    }
-    let mut momentum = vec![0.0; v.len()];
-    mass.multiply_add(0.5, v, &mut momentum);
-    momentum.iter().zip(v).map(|(p, v)| p * v).sum()
 }
