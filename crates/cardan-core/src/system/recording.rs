@@ -1,7 +1,7 @@
 //! The first evaluation of a system: the places of each matrix, and whether the system writes it.
 
-use super::difference::DifferencePlan;
 use super::SystemSizes;
+use super::difference::DifferencePlan;
 use super::evaluator::{Evaluator, failed};
 use super::{Coupling, Derivative, ForceTangent, StateTangent, StateView, System, SystemMatrix};
 use crate::linalg::SparseMatrix;
