@@ -20,8 +20,8 @@ mod sparse_matrix;
 pub use cholesky::is_positive;
 pub use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
-pub(crate) use pattern::MAX_UNKNOWNS;
-pub use pattern::Pattern;
+
+pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
 pub use solver::{LinearError, MatrixKind, Solver, Statistics};
