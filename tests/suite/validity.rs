@@ -22,8 +22,7 @@ fn compute(name: &str, text: &str, set: &[(&str, &str)]) -> RunSummary {
 fn compute_file(name: &str, file: &ModelFile) -> RunSummary {
     let folder: PathBuf =
         std::env::temp_dir().join(format!("cardan-validity-{name}-{}", std::process::id()));
-    let request =
-        RunRequest { folder: &folder, format: ResultsFormat::Csv, version: "test", force: false };
+    let request = RunRequest { format: ResultsFormat::Csv, ..RunRequest::new(&folder) };
     let start = file.assemble().unwrap();
     let summary = run(file, &file.schedule().unwrap(), &start, &request, &mut |_| true).unwrap();
     let _ = std::fs::remove_dir_all(&folder);

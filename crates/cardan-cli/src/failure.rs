@@ -7,8 +7,8 @@ use cardan::run::RunError;
 use cardan::simulation::SimulationError;
 use cardan_lab::{LabError, LabErrorKind};
 
-/// A failed command. Exit codes: 2 for an error in the command or the model, 3 for a numerical failure, 130 for an
-/// interruption.
+/// A failed command. Exit codes: 2 for an error in the command or the model, 3 for a numerical failure, 4 for a run
+/// that a limit of memory or disk space stopped, 128 plus the number of a signal for an interruption (Ctrl-C: 130).
 pub struct CommandFailure {
     /// The message.
     pub message: String,

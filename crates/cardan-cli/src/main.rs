@@ -4,6 +4,7 @@
 //!   command line           library function                            output
 //!   ─────────────────      ─────────────────────────────────────       ─────────────────────────────
 //!   run                    cardan::run::run                            summary, results folder
+//!   resume                 cardan::run::SavedRun                       summary, results folder
 //!   check                  cardan::file::ModelFile::assemble           report, channels
 //!   static                 AssembledMechanism::follow_equilibrium      iterations, channels
 //!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
@@ -32,8 +33,12 @@ mod overwrite_option;
 mod plot;
 mod progress;
 mod reproduce;
+mod resume;
 mod run;
+mod run_options;
+mod run_outcome;
 mod schema;
+mod signals;
 mod spectrum;
 mod statics;
 mod table;
@@ -56,6 +61,8 @@ struct Arguments {
 enum Command {
     /// Simulate a model and write the results.
     Run(run::Arguments),
+    /// Continue a run that was killed or interrupted, or extend a complete one.
+    Resume(resume::Arguments),
     /// Compute the static equilibrium of a model under its loads.
     Static(statics::Arguments),
     /// Compute natural frequencies, damping ratios and mode shapes of a model about a state.
@@ -98,7 +105,10 @@ fn completions(shell: clap_complete::Shell) -> String {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => {
-            run::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+            run::command(&arguments).map_err(|failure| failure.in_json(arguments.options.json))
+        }
+        Command::Resume(arguments) => {
+            resume::command(&arguments).map_err(|failure| failure.in_json(arguments.options.json))
         }
         Command::Check(arguments) => {
             check::command(&arguments).map_err(|failure| failure.in_json(arguments.json))

@@ -77,7 +77,7 @@ impl Form {
     /// Sets the form of all beams of a model, if one is given.
     pub fn take(form: Option<Self>, file: &mut ModelFile) {
         if let Some(form) = form {
-            file.mechanism.set_form(match form {
+            file.set_beam_form(match form {
                 Self::Galerkin => BeamForm::Galerkin,
                 Self::FiniteVolume => BeamForm::FiniteVolume,
             });

@@ -89,7 +89,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
 
 /// The warning that the last line of a file is omitted because it may be cut.
 pub fn cut(frame: &ResultsTable) -> String {
-    let path = frame.paths()[0].display();
+    let path = frame.paths().next().map_or_else(String::new, |path| path.display().to_string());
     format!("warning: the last line of {path} has no newline: it may be incomplete and is omitted")
 }
 

@@ -1,21 +1,10 @@
-//! Progress on a terminal, and Ctrl-C.
+//! Progress on a terminal.
 
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cardan_lab::study::CaseProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-/// A flag that Ctrl-C sets.
-pub fn interruption() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    // without a handler Ctrl-C ends the program at once
-    let _ = ctrlc::set_handler(move || asked.store(true, Ordering::Relaxed));
-    stop
-}
 
 /// A progress bar on a terminal; hidden elsewhere.
 pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {

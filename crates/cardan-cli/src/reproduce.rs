@@ -6,7 +6,8 @@ use cardan_lab::reproduce::{ReproduceOptions, list, reproduce};
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::progress::{CaseBar, interruption, progress};
+use crate::progress::{CaseBar, progress};
+use crate::signals::interruption;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -89,7 +89,7 @@ fn write_on(
     format: ResultsFormat,
     watch: &mut dyn FnMut(&RunProgress) -> bool,
 ) -> Result<RunSummary, RunError> {
-    let request = RunRequest { folder, format, version: "test 1", force: false };
+    let request = RunRequest { format, version: "test 1", ..RunRequest::new(folder) };
     run_on(disk, file, &file.schedule().unwrap(), &file.assemble().unwrap(), &request, watch)
 }
 
@@ -167,6 +167,13 @@ impl Disk for FailingDisk {
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         self.operation()?;
         LocalDisk.remove_folder(path)
+    }
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        self.operation()?;
+        LocalDisk.sync_folder(path)
+    }
+    fn available_space(&self, path: &Path) -> Option<u64> {
+        LocalDisk.available_space(path)
     }
 }
 
@@ -363,7 +370,17 @@ fn incomplete_results_are_put_beside_complete_ones() {
         let mut names: Vec<_> =
             fs::read_dir(&place).unwrap().map(|x| x.unwrap().file_name()).collect();
         names.sort();
-        assert_eq!(names, [format.file_name(), "snapshots", "summary.json"]);
+        assert_eq!(
+            names,
+            [
+                "checksums.sha256",
+                format.file_name(),
+                "run.cardan",
+                "snapshots",
+                "state.cardan",
+                "summary.json"
+            ]
+        );
         let now = tree(folder);
         assert!(complete.iter().all(|(path, bytes)| now.get(path) == Some(bytes)));
         assert_eq!(times(folder).len(), 11);
@@ -489,6 +506,12 @@ fn a_full_disk_keeps_what_fits() {
         fn remove_folder(&self, path: &Path) -> io::Result<()> {
             LocalDisk.remove_folder(path)
         }
+        fn sync_folder(&self, path: &Path) -> io::Result<()> {
+            LocalDisk.sync_folder(path)
+        }
+        fn available_space(&self, _: &Path) -> Option<u64> {
+            None
+        }
     }
     let scratch = Scratch::new("full");
     let file = parse(&pendulum_and("").replace("end = 0.1", "end = 40"));
@@ -557,13 +580,12 @@ fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
     let file = parse(&pendulum_and(""));
     let summary = write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
     let folder = ResultsFolder::create(&scratch.0, ResultsFormat::Parquet, &summary).unwrap();
-    let request =
-        RunRequest { folder: &scratch.0, format: ResultsFormat::Csv, version: "", force: false };
+    let request = RunRequest { format: ResultsFormat::Csv, ..RunRequest::new(&scratch.0) };
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
     assert!(error.contains("another run is writing to this folder"), "{error}");
     drop(folder);
     // a run that has computed nothing leaves nothing
     write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 5);
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{model, pendulum_and};
 use cardan::Simulation;
 use cardan::file::ModelFile;
-use cardan::results::{ResultsFolder, ResultsFormat, ResultsTable, RunStatus, RunSummary};
+use cardan::results::{Part, ResultsFolder, ResultsFormat, ResultsTable, RunStatus, RunSummary};
 use cardan::run::{RunError, RunProgress, RunRequest, run};
 
 /// A folder that goes when the test ends.
@@ -26,6 +26,15 @@ impl Scratch {
         names.sort();
         names
     }
+
+    /// What is there besides the summary, the record, the state and the checksums of a run; the summary must be there.
+    fn results(&self) -> Vec<String> {
+        let mut names = self.files();
+        assert!(names.contains(&"summary.json".into()), "{names:?}");
+        let others = ["summary.json", "run.cardan", "state.cardan", "checksums.sha256"];
+        names.retain(|name| !others.contains(&name.as_str()));
+        names
+    }
 }
 
 impl Drop for Scratch {
@@ -40,7 +49,7 @@ fn write(
     format: ResultsFormat,
     watch: &mut dyn FnMut(&RunProgress) -> bool,
 ) -> Result<RunSummary, RunError> {
-    let request = RunRequest { folder, format, version: "test 1", force: false };
+    let request = RunRequest { format, version: "test 1", ..RunRequest::new(folder) };
     run(file, &file.schedule().unwrap(), &file.assemble().unwrap(), &request, watch)
 }
 
@@ -62,7 +71,7 @@ fn columns_are_the_motion_in_both_formats_to_the_last_bit() {
     for format in [ResultsFormat::Parquet, ResultsFormat::Csv] {
         let scratch = Scratch::new(&format!("columns-{format:?}"));
         let summary = write(&file, &scratch.0, format, &mut |_| true).unwrap();
-        assert_eq!(scratch.files(), [format.file_name(), "summary.json"]);
+        assert_eq!(scratch.results(), [format.file_name()]);
         let frame = ResultsTable::open(&scratch.0).unwrap();
         assert_eq!(frame.summary.as_ref(), Some(&summary));
         let names: Vec<&str> = frame.columns().iter().map(|x| x.name.as_str()).collect();
@@ -153,7 +162,7 @@ fn a_run_that_is_stopped_or_fails_keeps_what_it_has() {
         write(&file, &scratch.0, ResultsFormat::Parquet, &mut |at| at.steps < 50).unwrap();
     assert_eq!((summary.status, summary.steps), (RunStatus::Interrupted, 50));
     assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 51);
-    assert_eq!(scratch.files(), ["results.parquet", "summary.json"]);
+    assert_eq!(scratch.results(), ["results.parquet"]);
 
     // the rod is too short for a whole turn of the crank
     let text = super::text("slider_crank").replace("L2 = 0.6", "L2 = 0.2")
@@ -164,7 +173,7 @@ fn a_run_that_is_stopped_or_fails_keeps_what_it_has() {
     assert!((summary.time - (2.0_f64 / 3.0).asin()).abs() < 0.01, "{summary:?}");
     assert_eq!(summary.status, RunStatus::Failed);
     assert!(failure.contains("try:") && failure.contains("joint `"), "{failure}");
-    assert_eq!(scratch.files(), ["results.csv", "summary.json"]);
+    assert_eq!(scratch.results(), ["results.csv"]);
     let rows = ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len() as u64;
     assert_eq!((rows, summary.rows), (summary.steps + 1, summary.steps + 1));
 }
@@ -184,7 +193,7 @@ fn absurd_amounts_are_refused_unless_forced() {
     let file = parse(&text);
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let (folder, format) = (scratch.0.as_path(), ResultsFormat::Parquet);
-    let request = RunRequest { folder, format, version: "", force: true };
+    let request = RunRequest { format, force: true, ..RunRequest::new(folder) };
     let summary = run(&file, &schedule, &start, &request, &mut |at| at.steps < 10).unwrap();
     assert_eq!(summary.steps, 10);
 }
@@ -214,12 +223,12 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
     // the results of the run before are still there, whole
     assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0]).unwrap()[0].len(), 11);
     // a part that is there when the program dies can be read
-    let part = ResultsTable::open(&scratch.0.join("unfinished/part-00001.parquet")).unwrap();
+    let part = ResultsTable::open(&Part::list(&scratch.0)[1].path).unwrap();
     assert!(part.values(&[0]).unwrap()[0].len() > 1000);
     assert_eq!(part.columns(), columns);
     summary.rows = folder.rows();
-    folder.finish(&summary).unwrap();
-    assert_eq!(scratch.files(), ["results.parquet", "summary.json"]);
+    folder.finish(&summary, None).unwrap();
+    assert_eq!(scratch.results(), ["results.parquet"]);
     let values = ResultsTable::open(&scratch.0).unwrap().values(&[0, columns.len() - 1]).unwrap();
     assert_eq!(values[0].len(), rows);
     assert!(values[1].iter().enumerate().all(|(k, x)| *x == k as f64));
@@ -243,20 +252,26 @@ fn rows_of_a_run_that_died_are_found_and_kept() {
     assert_eq!(found.columns(), summary.columns);
     let again = write(&file, &scratch.0, ResultsFormat::Csv, &mut |_| true).unwrap();
     assert!(again.warnings.iter().any(|x| x.contains("abandoned")), "{:?}", again.warnings);
-    assert_eq!(scratch.files(), ["abandoned-1", "results.csv", "summary.json"]);
+    assert_eq!(scratch.results(), ["abandoned-1", "results.csv"]);
 
-    // a CSV run that dies leaves lines, perhaps half of one
+    // a CSV run that dies leaves parts as well
     let mut folder = ResultsFolder::create(&scratch.0, ResultsFormat::Csv, &summary).unwrap();
     (0..2000).for_each(|_| folder.row(&row).unwrap());
+    folder.checkpoint(0, b"").unwrap();
     drop(folder);
     fs::remove_file(scratch.0.join("results.csv")).unwrap();
-    let lines = scratch.0.join("unfinished/results.csv");
-    let text = fs::read_to_string(&lines).unwrap();
-    fs::write(&lines, &text[..text.len() - 5]).unwrap();
-    assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0, 1]).unwrap()[1].len(), 1999);
+    assert_eq!(ResultsTable::open(&scratch.0).unwrap().values(&[0, 1]).unwrap()[1].len(), 2000);
     write(&file, &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
-    let expected = ["abandoned-1", "abandoned-2", "results.parquet", "summary.json"];
-    assert_eq!(scratch.files(), expected);
+    assert_eq!(scratch.results(), ["abandoned-1", "abandoned-2", "results.parquet"]);
+    let abandoned = ResultsTable::open(&scratch.0.join("abandoned-2")).unwrap();
+    assert_eq!(abandoned.values(&[0]).unwrap()[0].len(), 2000);
+
+    // earlier versions wrote lines, and a killed run perhaps half of one
+    let place = scratch.0.join("earlier/unfinished");
+    fs::create_dir_all(&place).unwrap();
+    fs::write(place.join("results.csv"), "time,x\n0,1\n1,2\n2,3.").unwrap();
+    let earlier = ResultsTable::open(&scratch.0.join("earlier")).unwrap();
+    assert_eq!(earlier.values(&[0, 1]).unwrap()[1], [1.0, 2.0]);
 }
 
 #[test]

@@ -23,7 +23,8 @@ use indicatif::ProgressBar;
 use cardan_lab::overwrite;
 
 use crate::failure::CommandFailure;
-use crate::progress::{interruption, progress};
+use crate::progress::progress;
+use crate::signals::interruption;
 use crate::version::VERSION;
 use crate::{model, table};
 
@@ -197,8 +198,8 @@ fn identity(
 
 /// The SHA-256 of the files that results are read from.
 fn contents(path: &Path) -> Vec<String> {
-    let files =
-        ResultsTable::open(path).map_or_else(|_| Vec::new(), |frame| frame.paths().to_vec());
+    let files = ResultsTable::open(path)
+        .map_or_else(|_| Vec::new(), |frame| frame.paths().map(Path::to_path_buf).collect());
     files.iter().map(|file| file_sha256(file).unwrap_or_default()).collect()
 }
 

@@ -42,6 +42,11 @@ impl Cholesky {
         Some(Self { symbolic, starts, factors, scratch })
     }
 
+    /// The number of entries of the factor.
+    pub fn entries(&self) -> usize {
+        self.factors.len()
+    }
+
     /// Factorizes; `false` if the matrix is not positive definite.
     pub fn factorize(&mut self, pattern: &Pattern, values: &[f64]) -> bool {
         let n = pattern.size();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pattern;
 use super::cholesky::Cholesky;
+use super::fill;
 use super::ordering::{Group, elimination_order};
 use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
@@ -15,6 +16,9 @@ const REFINE_ABOVE: f64 = 1e3;
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
 const COUNT_UP_TO: f64 = 1e8;
+
+/// The memory of an entry of L or U: its value, its row, and the lists that are built from them.
+const BYTES_PER_ENTRY: u64 = 24;
 
 /// The factorization of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +131,23 @@ impl Solver {
     /// Counters of the solver.
     pub fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// The memory that the factors will take, in bytes: an estimate before the first factorization.
+    pub fn estimated_factor_bytes(&self) -> u64 {
+        match &self.method {
+            SolverKind::Lu { order, .. } => {
+                let n = self.pattern.size() as u64;
+                // L and U have the same number of entries
+                (2 * fill::entries_below_diagonal(&self.pattern, order) + n) * BYTES_PER_ENTRY
+            }
+            SolverKind::Cholesky(cholesky) => cholesky.entries() as u64 * 8,
+        }
+    }
+
+    /// Takes back the count of the last factorization, which restored factors that were counted before.
+    pub(crate) fn uncount_factorization(&mut self) {
+        self.statistics.factorizations -= 1;
     }
 
     /// The pivot rows in use; empty before the first factorization and under Cholesky.

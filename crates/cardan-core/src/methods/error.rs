@@ -71,6 +71,15 @@ pub enum SettingsError {
         /// The value given.
         value: f64,
     },
+    /// The factors of the stage matrix would take more memory than is allowed.
+    Memory {
+        /// The estimate in bytes.
+        needed: u64,
+        /// The limit in bytes.
+        allowed: u64,
+        /// The number of unknowns of a stage.
+        unknowns: usize,
+    },
     /// The method does not support this constraint formulation.
     Formulation {
         /// The method.
@@ -113,6 +122,12 @@ impl SettingsError {
                 format!("steps of {steps:?} s cannot be compared: {reason}")
             }
             Self::Newton { what, value } => format!("the Newton {what} is {value}"),
+            Self::Memory { needed, allowed, unknowns } => format!(
+                "the factors of the matrix of {unknowns} unknowns would take about {:.0} MB; {:.0} MB are \
+                 allowed",
+                *needed as f64 * 1e-6,
+                *allowed as f64 * 1e-6
+            ),
             Self::Formulation { method, formulation, reason } => {
                 format!("`{method}` does not take constraints = \"{formulation}\": {reason}")
             }
@@ -136,6 +151,10 @@ impl SettingsError {
             }
             Self::Unstable { stable, .. } => {
                 format!("a step below {stable:.1e} s, or an implicit method")
+            }
+            Self::Memory { .. } => {
+                "a larger limit, fewer elements, or constraints = \"position\" if they are stabilized"
+                    .into()
             }
             Self::EndTime { .. } => "it must be finite".into(),
             Self::Steps { .. } => "decreasing steps that divide 0.1 s".into(),

@@ -99,6 +99,8 @@ impl<'s> Simulation<'s> {
             },
             now,
             pivots: Vec::new(),
+            exceeded_limits: Vec::new(),
+            kept_matrix: None,
         };
         let workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         let described = state.now.clone();
@@ -133,6 +135,7 @@ impl<'s> Simulation<'s> {
         continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
             .map_err(fail)?;
         workspace.restore_pivots(&state.pivots);
+        workspace.stage.expect_matrix(state.kept_matrix);
         Ok(Self::assemble(system, settings, &info, method, state, workspace))
     }
 
@@ -141,12 +144,14 @@ impl<'s> Simulation<'s> {
         settings: &Settings,
         info: &MethodInfo,
         method: Box<dyn Method>,
-        state: State,
+        mut state: State,
         workspace: Workspace,
     ) -> Self {
+        let watch = LimitWatch::new(system.get());
+        state.exceeded_limits.resize(watch.count(), None);
         Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
-            watch: LimitWatch::new(system.get()),
+            watch,
             system,
             settings: settings.clone(),
             info: *info,
@@ -210,7 +215,7 @@ impl<'s> Simulation<'s> {
     /// Warnings about this combination of method and system, and about parts that have exceeded the limits of
     /// their validity so far.
     pub fn warnings(&self) -> Vec<Warning> {
-        self.warnings.iter().cloned().chain(self.watch.warnings()).collect()
+        self.warnings.iter().cloned().chain(self.watch.warnings(&self.state)).collect()
     }
 
     /// The changes that made the initial values consistent.

@@ -20,6 +20,7 @@ pub use error::{SimulationError, StartError};
 pub use initial::{ConsistencyReport, InitialValues};
 pub use interpolant::{Interpolant, QuadratureNode};
 pub use kinematics::kinematics;
+pub use limit_watch::ExceededLimit;
 pub use settings::Settings;
 pub use state::{State, StepOrigin};
 pub use trial::Trial;

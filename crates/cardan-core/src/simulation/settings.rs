@@ -22,6 +22,10 @@ pub struct Settings {
     pub constraints: Formulation,
     /// Newton solver options.
     pub newton: NewtonOptions,
+    /// The largest amount of memory for the factors of the stage matrix, in bytes. It is estimated before the first
+    /// factorization. It is not saved.
+    #[serde(skip)]
+    pub max_memory: Option<u64>,
     /// The methods to choose from. It is not saved: a run with a user's method is continued with the registry
     /// given again.
     #[serde(skip)]
@@ -39,6 +43,7 @@ impl Settings {
             constraints: methods::find(method)
                 .map_or(Formulation::Position, MethodInfo::default_formulation),
             newton: NewtonOptions::default(),
+            max_memory: None,
             registry: Registry::standard(),
         }
     }

@@ -93,7 +93,7 @@ impl Simulation<'_> {
         let from = MethodStart { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
         self.workspace.save_pivots(&mut self.state);
-        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
         Ok(())
     }
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::limit_watch::ExceededLimit;
 use crate::methods::ParameterValue;
-use crate::stage::Formulation;
+use crate::stage::{Formulation, TermCoefficients};
 use crate::state::{Instant, MethodHistory};
 use crate::system::Identity;
 
@@ -47,6 +48,13 @@ pub struct State {
     pub history: MethodHistory,
     /// Pivot rows of the linear solvers: they determine the last bits.
     pub pivots: Vec<Vec<u32>>,
+    /// For each limit of validity of the system, how it was exceeded so far; `None` if it was not.
+    #[serde(default)]
+    pub exceeded_limits: Vec<Option<ExceededLimit>>,
+    /// The coefficients of the constant stage matrix whose factors are kept. A continued run forms it again,
+    /// which does not count as a factorization.
+    #[serde(default)]
+    pub(crate) kept_matrix: Option<TermCoefficients>,
 }
 
 impl State {

@@ -167,8 +167,9 @@ impl<'s> Simulation<'s> {
         state.steps = state.steps.saturating_add(1);
         workspace.has_stepped = true;
         workspace.save_pivots(state);
+        state.kept_matrix = workspace.stage.kept_matrix();
         self.steps += 1;
-        self.watch.check(self.system.get(), &self.workspace.evaluator, &self.state.now);
+        self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
     }
 
     /// The interpolant between the last two instants; `None` before the first step, and after a step that was

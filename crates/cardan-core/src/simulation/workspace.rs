@@ -4,7 +4,7 @@ use super::error::SimulationError;
 use super::settings::Settings;
 use super::state::State;
 use crate::linalg::Solver;
-use crate::methods::{Method, StageRecord};
+use crate::methods::{Method, SettingsError, StageRecord};
 use crate::stage::{ConsistencySolver, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
@@ -49,6 +49,7 @@ impl Workspace {
             }
             None => Stage::new(system, &evaluator, settings.constraints),
         };
+        check_memory(settings, stage.solver())?;
         let mut consistency = ConsistencySolver::new(system, &evaluator);
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
@@ -108,5 +109,15 @@ impl Workspace {
             i += 1;
         });
         self.pivotings = pivotings;
+    }
+}
+
+/// An error if the factors are expected to take more memory than is allowed.
+fn check_memory(settings: &Settings, solver: &Solver) -> Result<(), SettingsError> {
+    let Some(allowed) = settings.max_memory else { return Ok(()) };
+    let needed = solver.estimated_factor_bytes();
+    match needed <= allowed {
+        true => Ok(()),
+        false => Err(SettingsError::Memory { needed, allowed, unknowns: solver.pattern().size() }),
     }
 }

@@ -1,5 +1,7 @@
 //! The stage matrix as a sum of parts, each through a precomputed map of slots.
 
+use serde::{Deserialize, Serialize};
+
 use super::layout::StageLayout;
 use super::{ForceEvaluation, Formulation, StageMap};
 use crate::linalg::{Pattern, SparseMatrix};
@@ -7,7 +9,7 @@ use crate::math::Matrix3;
 use crate::system::{Evaluator, Space, SystemMatrix};
 
 /// The factors of the terms: their values change with the stage, their places never do.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TermCoefficients {
     /// c_q, or zero if forces are balanced at an earlier time.
     pub position: f64,

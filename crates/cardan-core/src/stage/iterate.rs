@@ -137,7 +137,8 @@ impl Nonlinear for Stage {
             self.formulation,
             self.constraint_forces.acts_within_step(),
         );
-        if self.is_linear(context) {
+        let is_linear = self.is_linear(context);
+        if is_linear {
             if self.factorized == Some(factors) {
                 return Ok(());
             }
@@ -159,7 +160,10 @@ impl Nonlinear for Stage {
         if let Some(velocities) = self.constraint_forces.velocities() {
             velocities.renew();
         }
-        self.factorized = Some(factors);
+        if self.expected.take() == Some(factors) {
+            self.solver.uncount_factorization();
+        }
+        self.factorized = is_linear.then_some(factors);
         Ok(())
     }
 

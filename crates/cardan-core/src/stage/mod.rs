@@ -29,6 +29,7 @@ mod statics;
 mod unknowns;
 mod velocity_corrector;
 
+pub(crate) use assembly::TermCoefficients;
 pub use consistency::{ConsistencySolver, ProjectionChange};
 pub use constraint_forces::{ConstraintForces, Iterate};
 pub(crate) use context::EvaluationContext;

@@ -41,6 +41,8 @@ pub struct Stage {
     pub(super) zeros: Vec<f64>,
     /// The coefficients with which a constant matrix has been factorized.
     pub(super) factorized: Option<TermCoefficients>,
+    /// Those of kept factors that a continued run has to form again.
+    pub(super) expected: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
     pub(super) d: Vec<f64>,
     /// Configuration of the instant.
@@ -109,6 +111,7 @@ impl Stage {
             neutral: space.neutral(),
             zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
             factorized: None,
+            expected: None,
             unknowns: Unknowns::new(sizes),
             d: zeros(sizes.v),
             q: space.neutral(),
@@ -159,6 +162,16 @@ impl Stage {
     pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
         visit(&mut self.solver);
         self.constraint_forces.visit_solvers(visit);
+    }
+
+    /// The coefficients of the constant matrix whose factors are kept.
+    pub(crate) fn kept_matrix(&self) -> Option<TermCoefficients> {
+        self.factorized
+    }
+
+    /// The first factorization with these coefficients restores kept factors and is not counted.
+    pub(crate) fn expect_matrix(&mut self, coefficients: Option<TermCoefficients>) {
+        self.expected = coefficients;
     }
 
     /// Discards the factorization of a constant matrix.

@@ -19,7 +19,7 @@ pub fn model_identity(file: &ModelFile) -> Value {
     json!({
         "model": file.source.name,
         "text": file.source.text,
-        "files": file.files,
+        "files": file.digests(),
         "parameters": parameters,
         "start": format!("{:?}", file.plan.start),
         "newton": format!("{:?}", file.plan.newton.value),

@@ -189,13 +189,7 @@ impl<'a> Entry<'a> {
 
     /// A file; a relative path begins in the folder of the model.
     pub fn file(&self, key: &str) -> Option<std::path::PathBuf> {
-        let reader = self.scope.reader;
-        let path = reader.folder.join(self.text(key)?);
-        let mut files = reader.files.borrow_mut();
-        if !files.contains(&path) {
-            files.push(path.clone());
-        }
-        Some(path)
+        Some(self.scope.reader.folder.join(self.text(key)?))
     }
 
     /// A list of numbers.

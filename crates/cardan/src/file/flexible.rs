@@ -149,8 +149,13 @@ fn finite_elements(entry: &Entry<'_>) -> Option<ModalBasis> {
     let [Some(mass), Some(stiffness), Some(nodes)] = paths else { return None };
     let dimension = scope.reader.dimension;
     let modes = usize::try_from(modes).unwrap_or(usize::MAX).min(MAX_MODES * 10);
-    let reduced = FiniteElements::read(&mass, &stiffness, &nodes, dimension)
-        .and_then(|model| model.reduce(&interfaces, modes));
+    let matrix = |path: &Path| scope.reader.files.matrix(path).map_err(ReductionError::from);
+    // in the order of the keys, so that the first file with a mistake is named
+    let read = || {
+        let places = (matrix(&nodes)?, nodes.display().to_string());
+        FiniteElements::of_matrices(&matrix(&mass)?, &matrix(&stiffness)?, &places, dimension)
+    };
+    let reduced = read().and_then(|model| model.reduce(&interfaces, modes));
     match reduced {
         Ok(modal) => Some(modal),
         Err(error) => {

@@ -12,6 +12,7 @@ use super::format::tree;
 use super::model_file::ModelFile;
 use super::scope::ValueReader;
 use super::settings::Located;
+use super::source_files::SourceFiles;
 use crate::error::Error;
 use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner};
 use cardan_core::methods::SettingsError;
@@ -149,7 +150,8 @@ impl ModelFile {
     /// errors are rare.
     fn entries(&self, each: &mut dyn FnMut(&Entry<'_>) -> bool) {
         let Ok((table, _)) = tree(&self.source.text) else { return };
-        let mut reader = ValueReader::new(&self.source.text);
+        let mut reader =
+            ValueReader::new(&self.source.text, SourceFiles::saved(self.files.clone()));
         reader.dimension = self.dimension;
         reader.start = self.plan.start;
         let names: Vec<(&str, f64)> =

@@ -59,6 +59,7 @@ mod schedule;
 mod schema;
 mod scope;
 mod settings;
+mod source_files;
 mod structure;
 mod syntax;
 
@@ -70,3 +71,4 @@ pub use reference_page::reference;
 pub use schedule::Schedule;
 pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 pub use settings::{Located, OutputSettings, SimulationPlan};
+pub use source_files::SourceFile;

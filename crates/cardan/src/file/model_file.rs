@@ -1,16 +1,17 @@
 //! A model file: read from the disk, parsed and checked.
 
-use crate::model::Dimension;
+use crate::model::{BeamForm, Dimension};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use super::document;
 use super::format::tree;
 use super::scope::ValueReader;
 use super::settings::{OutputSettings, SimulationPlan};
+use super::source_files::{SourceFile, SourceFiles};
 use crate::model::Mechanism;
-use crate::output::{FileDigest, file_sha256, fingerprint};
+use crate::output::{FileDigest, fingerprint};
 
 /// Larger files are refused.
 const MAX_FILE: u64 = 16 << 20;
@@ -20,8 +21,12 @@ const MAX_FILE: u64 = 16 << 20;
 pub struct ModelFile {
     /// Its name and text.
     pub source: SourceText,
-    /// Other files that it reads, with the SHA-256 of each.
-    pub files: Vec<FileDigest>,
+    /// Other files that it reads.
+    pub files: Vec<SourceFile>,
+    /// The parameters that were set to other values or formulas than the file's.
+    pub set: Vec<(String, String)>,
+    /// The form of all beam elements, if it was set to another one than the file's.
+    pub beam_form: Option<BeamForm>,
     /// Its title.
     pub title: Option<String>,
     /// The values of its parameters.
@@ -75,6 +80,25 @@ impl ModelFile {
 
     /// Reads a text; its name is for messages.
     pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Diagnostics> {
+        Self::parse_with(name, text, set, SourceFiles::default())
+    }
+
+    /// Reads a text that was saved together with the files it reads; those on the disk are not used.
+    pub fn restore(
+        name: &str,
+        text: &str,
+        set: &[(String, String)],
+        files: Vec<SourceFile>,
+    ) -> Result<Self, Diagnostics> {
+        Self::parse_with(name, text, set, SourceFiles::saved(files))
+    }
+
+    fn parse_with(
+        name: &str,
+        text: &str,
+        set: &[(String, String)],
+        files: SourceFiles,
+    ) -> Result<Self, Diagnostics> {
         // spans count bytes, and a mark at the beginning is no part of the text
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = SourceText { name: name.into(), text: text.into() };
@@ -82,27 +106,23 @@ impl ModelFile {
             Ok(read) => read,
             Err(problem) => return Err(Diagnostics { source, list: vec![problem] }),
         };
-        let mut reader = ValueReader::new(text);
+        let mut reader = ValueReader::new(text, files);
         outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
         // relative paths begin in its folder
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let contents = document::read(&mut reader, &table, set);
         let dimension = reader.dimension;
-        let read = reader.files.take();
-        let (list, hints) = reader.into_diagnostics();
+        let (list, hints, files) = reader.into_diagnostics();
         let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
         if !list.is_empty() {
             return Err(Diagnostics { source, list });
         }
         let document::Contents { title, parameters, mechanism, plan, output } = contents;
-        let digest = |path: &PathBuf| {
-            let path = path.display().to_string();
-            let sha256 = file_sha256(path.as_ref()).unwrap_or_default();
-            FileDigest { path, sha256 }
-        };
         let file = Self {
             source,
-            files: read.iter().map(digest).collect(),
+            files,
+            set: set.to_vec(),
+            beam_form: None,
             title,
             parameters,
             mechanism,
@@ -119,9 +139,22 @@ impl ModelFile {
     pub fn sha256(&self) -> String {
         let mut text = self.source.text.clone();
         for (k, file) in self.files.iter().enumerate() {
-            text += &format!("\nfile {k}: {}", file.sha256);
+            text += &format!("\nfile {k}: {}", file.sha256());
         }
         fingerprint(&text)
+    }
+
+    /// The files that it reads, with the SHA-256 of each.
+    pub fn digests(&self) -> Vec<FileDigest> {
+        let digest =
+            |file: &SourceFile| FileDigest { path: file.path.clone(), sha256: file.sha256() };
+        self.files.iter().map(digest).collect()
+    }
+
+    /// Sets the form of all beam elements.
+    pub fn set_beam_form(&mut self, form: BeamForm) {
+        self.mechanism.set_form(form);
+        self.beam_form = Some(form);
     }
 
     /// Diagnostics of this file.

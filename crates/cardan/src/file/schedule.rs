@@ -7,7 +7,7 @@ use cardan_core::methods::{MethodChoice, Parameter, ParameterDomain};
 use cardan_core::simulation::Settings;
 
 /// A planned run: settings, start, end and number of steps.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Schedule {
     /// Method, step, constraints, Newton.
     pub settings: Settings,

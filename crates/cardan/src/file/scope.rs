@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::diagnostic::Diagnostic;
+use super::source_files::{SourceFile, SourceFiles};
 use crate::expression::{Expression, ExpressionError};
 use crate::model::{Function, Law};
 use cardan_core::math::Vector3;
@@ -26,8 +27,8 @@ pub(super) struct ValueReader<'a> {
     pub dimension: Dimension,
     /// The folder in which relative paths of the model begin.
     pub folder: std::path::PathBuf,
-    /// The files that the model has named, in their order.
-    pub files: RefCell<Vec<std::path::PathBuf>>,
+    /// The files that the model reads.
+    pub files: SourceFiles,
     /// The time at which functions must have a value.
     pub start: f64,
     problems: RefCell<Vec<Diagnostic>>,
@@ -35,8 +36,8 @@ pub(super) struct ValueReader<'a> {
 }
 
 impl<'a> ValueReader<'a> {
-    pub fn new(text: &'a str) -> Self {
-        let (folder, files, problems, hints) = Default::default();
+    pub fn new(text: &'a str, files: SourceFiles) -> Self {
+        let (folder, problems, hints) = Default::default();
         Self { text, dimension: Dimension::Space, folder, files, start: 0.0, problems, hints }
     }
 
@@ -75,8 +76,8 @@ impl<'a> ValueReader<'a> {
     }
 
     /// The problems, and the hints.
-    pub fn into_diagnostics(self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-        (self.problems.into_inner(), self.hints.into_inner())
+    pub fn into_diagnostics(self) -> (Vec<Diagnostic>, Vec<Diagnostic>, Vec<SourceFile>) {
+        (self.problems.into_inner(), self.hints.into_inner(), self.files.into_read())
     }
 }
 

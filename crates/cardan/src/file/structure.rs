@@ -223,7 +223,7 @@ fn matrices(entry: &Entry<'_>) -> Option<Draft> {
             return Some(None);
         }
         let path = entry.file(key)?;
-        match MatrixMarket::read(&path) {
+        match entry.scope.reader.files.matrix(&path) {
             Ok(matrix) => Some(Some(matrix)),
             Err(error) => {
                 let span = entry.get(key)?.span();

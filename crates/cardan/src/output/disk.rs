@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::write::sync_folder;
+
 /// A file that is being written.
 pub trait DiskFile: Write + Send {
     /// Writes buffered data to the storage device.
@@ -26,6 +28,10 @@ pub trait Disk {
     fn remove_file(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty folder.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Writes the names in a folder to the storage device, where that is possible.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// The free space for files in a folder, in bytes; `None` if it is unknown.
+    fn available_space(&self, path: &Path) -> Option<u64>;
 }
 
 /// The file systems of the machine.
@@ -65,5 +71,17 @@ impl Disk for LocalDisk {
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        sync_folder(path);
+        Ok(())
+    }
+
+    fn available_space(&self, path: &Path) -> Option<u64> {
+        #[cfg(feature = "results")]
+        return fs4::available_space(path).ok();
+        #[cfg(not(feature = "results"))]
+        return path.parent().and(None);
     }
 }

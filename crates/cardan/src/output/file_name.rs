@@ -83,6 +83,11 @@ impl FileNames {
         let free = (1..).map(numbered).find(|file| self.used.insert(file.to_uppercase()));
         free.unwrap_or_default()
     }
+
+    /// Marks a file name as used.
+    pub fn reserve(&mut self, file: &str) {
+        self.used.insert(file.to_uppercase());
+    }
 }
 
 #[cfg(test)]

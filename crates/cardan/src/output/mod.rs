@@ -6,14 +6,16 @@
 //!                        file exists? origin: only one that Cardan wrote is replaced
 //! ```
 
+mod container;
 mod digest;
 mod disk;
 mod file_name;
 pub mod origin;
 mod write;
 
-pub use digest::{FileDigest, file_sha256, fingerprint};
+pub use container::{ContainerError, ContainerKind};
+pub(crate) use digest::DigestFile;
+pub use digest::{FileDigest, bytes_sha256, file_sha256, fingerprint};
 pub use disk::{Disk, DiskFile, LocalDisk};
 pub use file_name::{FileNames, file_name, file_name_of};
-pub(crate) use write::sync_folder;
 pub use write::{ExistingFile, OutputError, check, write};

@@ -150,7 +150,7 @@ fn new_name(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Brings the names in a folder to the storage device, where that is possible.
-pub fn sync_folder(folder: &Path) {
+pub(super) fn sync_folder(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }

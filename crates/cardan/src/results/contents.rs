@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::format::ResultsFormat;
 use super::layout::{
-    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
-    is_taken, names,
+    CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY,
+    UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
 };
 use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
-use super::{csv, parquet};
-use crate::output::origin;
+use super::{checksums, csv, parquet};
+use crate::output::{ContainerKind, origin};
 
 /// The summary in a file, if it is one.
 pub(super) fn summary(path: &Path) -> Option<RunSummary> {
@@ -49,6 +49,17 @@ pub(super) fn is_our_snapshot(path: &Path) -> bool {
     }
 }
 
+/// Whether Cardan wrote the record, the state or the checksums of a run in a folder.
+pub(super) fn is_our_file(folder: &Path, name: &str) -> bool {
+    let path = folder.join(name);
+    is_file(&path)
+        && match name {
+            RUN => ContainerKind::Run.is_ours(&path),
+            STATE => ContainerKind::State.is_ours(&path),
+            _ => checksums::read(&path).is_some(),
+        }
+}
+
 /// Whether a folder holds complete results.
 pub(super) fn is_complete(folder: &Path) -> bool {
     summary(&folder.join(SUMMARY)).is_some_and(|summary| {
@@ -62,11 +73,22 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
     let index = path(SNAPSHOTS).join(INDEX);
     let is_ours = |name: &str| match name {
         SUMMARY => summary(&path(SUMMARY)).is_some(),
-        UNFINISHED | FINISHED => is_working_folder(&path(name)),
+        UNFINISHED | FINISHED | EXTENDING => is_working_folder(&path(name)),
         SNAPSHOTS => is_folder(&path(SNAPSHOTS)),
+        RUN | STATE | CHECKSUMS => is_our_file(folder, name),
         _ => are_our_results(folder, format),
     };
-    let names_of_run = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, SNAPSHOTS];
+    let names_of_run = [
+        SUMMARY,
+        format.file_name(),
+        UNFINISHED,
+        FINISHED,
+        EXTENDING,
+        SNAPSHOTS,
+        RUN,
+        STATE,
+        CHECKSUMS,
+    ];
     let found =
         names_of_run.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
     found.or_else(|| Some(index).filter(|index| is_taken(index) && !is_our_snapshot(index)))
@@ -78,16 +100,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
     if !is_folder(folder) {
         return false;
     }
-    let is_rows = |name: &str| {
-        name == WHOLE
-            || ResultsFormat::ALL.iter().any(|format| name == format.file_name())
-            || name.starts_with("part-") && name.ends_with(".parquet")
-    };
     let all = names(folder);
-    let is_known = |name: &String| {
-        let is_other = name == SUMMARY || name == SNAPSHOTS || name.starts_with(REPLACED);
-        is_other || name.ends_with(PARTIAL) || is_rows(name)
-    };
     let is_proof = |name: &String| match name.as_str() {
         SUMMARY => summary(&folder.join(name)).is_some(),
         name if name.starts_with(REPLACED) => true,
@@ -97,8 +110,10 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
                 |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
             is_folder(&place) && names(&place).iter().all(is_ours)
         }
+        RUN | STATE | CHECKSUMS => is_our_file(folder, name),
+        name if is_checkpoint(name) => ContainerKind::State.is_ours(&folder.join(name)),
         name => is_our_parquet(&folder.join(name)),
     };
     let is_begun = all.iter().all(|name| name.ends_with(PARTIAL));
-    all.iter().all(is_known) && (is_begun || all.iter().any(is_proof))
+    all.iter().all(|name| is_known(name)) && (is_begun || all.iter().any(is_proof))
 }

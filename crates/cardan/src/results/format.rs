@@ -1,7 +1,8 @@
 //! The file formats of results.
 
 /// How results are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ResultsFormat {
     /// Columns, compressed, with metadata.
     #[default]

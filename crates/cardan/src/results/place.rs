@@ -4,26 +4,19 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::contents;
 use super::format::ResultsFormat;
 use super::layout::{
-    FINISHED, INDEX, PARTIAL, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED, WHOLE, is_file, is_folder,
-    is_taken, names,
+    CHECKSUMS, FINISHED, INDEX, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
+    is_checkpoint, is_file, is_folder, is_known, is_taken, is_work, names, whole,
 };
+use super::part::Part;
 use super::snapshot;
 use super::summary::RunStatus;
-use crate::output::{Disk, sync_folder};
+use super::{checksums, contents};
+use crate::output::Disk;
 
 /// The folder, with a number, to which the rows of an unfinished run are moved when another run begins.
 const ABANDONED: &str = "abandoned";
-
-/// The path of complete results of a format before they get their final name.
-pub(super) fn whole(folder: &Path, format: ResultsFormat) -> PathBuf {
-    folder.join(match format {
-        ResultsFormat::Parquet => WHOLE,
-        ResultsFormat::Csv => ResultsFormat::Csv.file_name(),
-    })
-}
 
 /// Renamings that can be undone.
 struct Moves<'d> {
@@ -81,7 +74,8 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     }
     // everything is in place: the rest is not needed
     remove_own_folder(disk, &finished);
-    sync_folder(folder);
+    // the results are in place, even if this fails
+    let _ = disk.sync_folder(folder);
     Ok(())
 }
 
@@ -104,9 +98,28 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
         }
     }
     exchange_snapshots(moves, &folder.join(SNAPSHOTS), finished)?;
+    exchange_record(moves, folder, finished)?;
     let summary = folder.join(SUMMARY);
     refuse_foreign(&summary, contents::summary(&summary).is_some())?;
     moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
+}
+
+/// Replaces record, state and checksums; the checksums last, because they list the others.
+fn exchange_record(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
+    let Some(listed) = checksums::read(&finished.join(CHECKSUMS)) else { return Ok(()) };
+    for name in [RUN, STATE, CHECKSUMS] {
+        let (source, target) = (finished.join(name), folder.join(name));
+        let replaced = finished.join(format!("{REPLACED}{name}"));
+        let is_ours = contents::is_our_file(folder, name);
+        if is_file(&source) {
+            refuse_foreign(&target, is_ours)?;
+            moves.replace(source, target, replaced)?;
+        } else if is_ours && listed.iter().all(|(_, listed)| listed != name) {
+            // the new run has no such file
+            moves.rename(target, replaced)?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a name that another program has taken meanwhile.
@@ -159,11 +172,7 @@ fn exchange_snapshots(moves: &mut Moves<'_>, place: &Path, finished: &Path) -> i
 pub(super) fn remove_own_folder(disk: &dyn Disk, folder: &Path) {
     for name in names(folder) {
         let path = folder.join(&name);
-        let is_ours = name.starts_with("part-")
-            || name.starts_with(REPLACED)
-            || name.ends_with(PARTIAL)
-            || [WHOLE, SUMMARY, SNAPSHOTS].contains(&name.as_str())
-            || ResultsFormat::ALL.iter().any(|format| name == format.file_name());
+        let is_ours = is_known(&name);
         match is_folder(&path) {
             true if is_ours => {
                 for inner in names(&path) {
@@ -193,10 +202,8 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
     }
     // without rows or snapshots nothing was computed
     let is_kept = |name: &String| match name.as_str() {
-        SUMMARY => false,
-        name if name.ends_with(PARTIAL) => false,
         name if name == ResultsFormat::Csv.file_name() => has_rows(&unfinished.join(name)),
-        _ => true,
+        name => is_work(name) || !is_known(name),
     };
     if !names(&unfinished).iter().any(is_kept) {
         remove_own_folder(disk, &unfinished);
@@ -204,8 +211,12 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
             return Ok(None);
         }
     }
+    // there it can be continued like any unfinished run
     let abandoned = numbered(folder, ABANDONED);
-    disk.rename(&unfinished, &abandoned)?;
+    disk.create_folder(&abandoned)?;
+    disk.rename(&unfinished, &abandoned.join(UNFINISHED)).inspect_err(|_| {
+        let _ = disk.remove_folder(&abandoned);
+    })?;
     Ok(Some(abandoned))
 }
 
@@ -229,13 +240,14 @@ pub(super) fn move_aside(
     if source != target {
         disk.rename(&source, &target)?;
     }
-    let parts = |name: &String| name.starts_with("part-") || name.ends_with(PARTIAL);
+    let parts =
+        |name: &String| Part::is_name(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
     for name in names(&unfinished).into_iter().filter(parts) {
         let _ = disk.remove_file(&unfinished.join(name));
     }
     let name = if status == RunStatus::Interrupted { "interrupted" } else { "failed" };
     let place = numbered(folder, name);
     disk.rename(&unfinished, &place)?;
-    sync_folder(folder);
+    let _ = disk.sync_folder(folder);
     Ok(place)
 }

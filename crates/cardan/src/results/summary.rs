@@ -1,5 +1,7 @@
 //! The summary of a run, for people and for scripts.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::AssemblyReport;
@@ -19,15 +21,33 @@ pub enum RunStatus {
     Failed,
 }
 
+/// What interrupted a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Interruption {
+    /// A signal, or the function that watches the run.
+    Request,
+    /// The limit of the computing time.
+    Time,
+    /// The limit of the memory.
+    Memory,
+    /// The free space on the disk.
+    Space,
+}
+
 /// The summary of a run; `summary.json` in the folder of its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RunSummary {
     /// How it ended.
     pub status: RunStatus,
-    /// Why it failed.
+    /// Why it failed, or was interrupted by a limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<String>,
+    /// What interrupted it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interruption: Option<Interruption>,
     /// Warnings about the choice of method and constraints, and about the results.
     pub warnings: Vec<String>,
     /// Values in the model that are allowed and may be mistakes.
@@ -82,6 +102,11 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
+    /// The summary in a folder of results.
+    pub fn read(folder: &Path) -> Option<Self> {
+        super::contents::summary(&folder.join(super::layout::SUMMARY))
+    }
+
     /// The method with its parameters: "generalized-alpha (rho = 0.8)".
     pub fn method(&self) -> String {
         let method = self.settings["method"].as_str().unwrap_or_default().to_string();

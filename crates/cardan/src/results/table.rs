@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::contents;
-use super::layout::{FINISHED, SUMMARY, UNFINISHED, WHOLE};
+use super::layout::{FINISHED, SUMMARY, UNFINISHED, WHOLE, names, whole};
+use super::part::{Part, sequence};
 use super::recorder::Column;
 use super::summary::RunSummary;
-use super::{ResultsFormat, csv, folder, parquet, place};
+use super::{ResultsFormat, csv, parquet};
 use crate::output::{self, ExistingFile, origin};
 use cardan_core::suggestion;
 
@@ -24,8 +25,8 @@ pub struct ReadError {
 
 /// A file of results, or the parts of an unfinished one.
 pub struct ResultsTable {
-    /// One file, or several parts with the same columns.
-    paths: Vec<PathBuf>,
+    /// One file, or several parts with the same columns; with the number of rows to skip in each.
+    paths: Vec<(PathBuf, usize)>,
     columns: Vec<Column>,
     /// The summary of the run, if there is one.
     pub summary: Option<RunSummary>,
@@ -37,7 +38,7 @@ pub struct ResultsTable {
 
 /// The files of results, and the path of their summary if it is a separate file.
 struct Files {
-    paths: Vec<PathBuf>,
+    paths: Vec<(PathBuf, usize)>,
     summary: PathBuf,
 }
 
@@ -45,7 +46,7 @@ impl ResultsTable {
     /// Opens results: a file, or the folder of a run.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let Files { paths, summary } = files(path)?;
-        let first = &paths[0];
+        let first = &paths[0].0;
         let (names, about) = match is_csv(first) {
             true => (csv_header(first)?, std::fs::read_to_string(summary).ok()),
             false => {
@@ -67,8 +68,8 @@ impl ResultsTable {
     }
 
     /// The files that are read.
-    pub fn paths(&self) -> &[PathBuf] {
-        &self.paths
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().map(|(path, _)| path.as_path())
     }
 
     /// The columns.
@@ -88,20 +89,57 @@ impl ResultsTable {
                 (_, Some(nearest)) => format!("; did you mean `{nearest}`?"),
                 _ => "; [output] `channels` of the model lists what a run writes".into(),
             };
-            failure(&self.paths[0], format!("there is no column `{name}`{hint}"))
+            failure(&self.paths[0].0, format!("there is no column `{name}`{hint}"))
         })
     }
 
     /// The values of some columns.
     pub fn values(&self, wanted: &[usize]) -> Result<Vec<Vec<f64>>, ReadError> {
         let mut values = vec![Vec::new(); wanted.len()];
-        for path in &self.paths {
+        for (path, skip) in &self.paths {
             match is_csv(path) {
                 true => csv_values(path, wanted, &mut values)?,
-                false => parquet_values(path, wanted, &mut values)?,
+                false => parquet_values(path, *skip, wanted, &mut values)?,
             }
         }
         Ok(values)
+    }
+}
+
+impl ResultsTable {
+    /// Calls a function with each row.
+    pub(super) fn visit_rows(
+        &self,
+        take: &mut dyn FnMut(&[f64]) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let mut row = vec![0.0; all.len()];
+        for (path, skip) in &self.paths {
+            if is_csv(path) {
+                let wrong = std::io::Error::other;
+                csv_rows(path, &mut |fields, line| {
+                    for (k, value) in row.iter_mut().enumerate() {
+                        *value = csv_number(path, fields, line, k).map_err(wrong)?;
+                    }
+                    take(&row)
+                })?;
+                continue;
+            }
+            let reader = parquet::ParquetReader::open(path).map_err(std::io::Error::other)?;
+            let mut skipped = 0;
+            for block in 0..reader.blocks() {
+                let columns = reader.block(block, &all).map_err(std::io::Error::other)?;
+                for k in 0..columns.first().map_or(0, Vec::len) {
+                    if skipped < *skip {
+                        skipped += 1;
+                        continue;
+                    }
+                    row.iter_mut().zip(&columns).for_each(|(x, column)| *x = column[k]);
+                    take(&row)?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -136,7 +174,7 @@ fn files(path: &Path) -> Result<Files, ReadError> {
     }
     let summary_of = |path: &Path| path.with_file_name(SUMMARY);
     if !path.is_dir() {
-        return Ok(Files { paths: vec![path.to_path_buf()], summary: summary_of(path) });
+        return Ok(Files { paths: vec![(path.to_path_buf(), 0)], summary: summary_of(path) });
     }
     // complete results that are being moved to their final names
     let finished = path.join(FINISHED);
@@ -144,10 +182,9 @@ fn files(path: &Path) -> Result<Files, ReadError> {
     if let Some(about) = contents::summary(&summary) {
         let format =
             ResultsFormat::ALL.into_iter().find(|format| format.file_name() == about.results);
-        let sources =
-            format.map(|format| [place::whole(&finished, format), path.join(&about.results)]);
+        let sources = format.map(|format| [whole(&finished, format), path.join(&about.results)]);
         if let Some(whole) = sources.into_iter().flatten().find(|path| path.exists()) {
-            return Ok(Files { paths: vec![whole], summary });
+            return Ok(Files { paths: vec![(whole, 0)], summary });
         }
     }
     let summary = path.join(SUMMARY);
@@ -156,10 +193,11 @@ fn files(path: &Path) -> Result<Files, ReadError> {
     // a run whose complete results could not be moved to their final names
     let others = others.into_iter().chain([path.join(WHOLE)]);
     if let Some(whole) = named.into_iter().chain(others).find(|path| path.is_file()) {
-        return Ok(Files { paths: vec![whole], summary });
+        return Ok(Files { paths: vec![(whole, 0)], summary });
     }
-    match folder::rows(path) {
-        none if none.is_empty() => {
+    let paths = rows_of_unfinished(path);
+    match paths.first() {
+        None => {
             let is_begun = path.join(UNFINISHED).exists();
             let reason = match is_begun {
                 true => "a run has begun here and has not written any rows yet",
@@ -167,21 +205,66 @@ fn files(path: &Path) -> Result<Files, ReadError> {
             };
             Err(failure(path, reason))
         }
-        paths => Ok(Files { summary: summary_of(&paths[0]), paths }),
+        Some((first, _)) => Ok(Files { summary: summary_of(first), paths }),
     }
 }
 
-fn parquet_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), ReadError> {
+/// The files of rows in the folder of an unfinished run, each with the number of rows that earlier ones have: closed
+/// parts in their order, or the one CSV file that earlier versions wrote.
+fn rows_of_unfinished(folder: &Path) -> Vec<(PathBuf, usize)> {
+    let parts = Part::list(folder);
+    let chosen = sequence(&parts).into_iter();
+    let mut paths: Vec<(PathBuf, usize)> = chosen
+        .map(|(part, rows)| (part.path.clone(), (rows.start - part.first) as usize))
+        .collect();
+    let inner = folder.join(UNFINISHED);
+    let place = if inner.exists() { inner } else { folder.to_path_buf() };
+    let csv = ResultsFormat::Csv.file_name();
+    if paths.is_empty() && names(&place).iter().any(|name| name == csv) {
+        paths.push((place.join(csv), 0));
+    }
+    paths
+}
+
+fn parquet_values(
+    path: &Path,
+    skip: usize,
+    wanted: &[usize],
+    values: &mut [Vec<f64>],
+) -> Result<(), ReadError> {
     let fail = |error| failure(path, error);
     let reader = parquet::ParquetReader::open(path).map_err(fail)?;
+    let mut skipped = 0;
     for block in 0..reader.blocks() {
         let columns = reader.block(block, wanted).map_err(fail)?;
-        values.iter_mut().zip(columns).for_each(|(all, mut more)| all.append(&mut more));
+        let rows = columns.first().map_or(0, Vec::len);
+        let first = (skip - skipped).min(rows);
+        skipped += first;
+        values.iter_mut().zip(columns).for_each(|(all, more)| all.extend(&more[first..]));
     }
     Ok(())
 }
 
 fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), ReadError> {
+    csv_rows(path, &mut |fields, line| {
+        values.iter_mut().zip(wanted).try_for_each(|(column, &index)| {
+            column.push(csv_number(path, fields, line, index)?);
+            Ok(())
+        })
+    })
+}
+
+/// A number in a line, counted from one.
+fn csv_number(path: &Path, fields: &[&str], line: usize, index: usize) -> Result<f64, ReadError> {
+    let value = fields.get(index).and_then(|field| field.trim().parse().ok());
+    value.ok_or_else(|| failure(path, format!("line {line} has no number in column {}", index + 1)))
+}
+
+/// Calls a function with the fields and the number of each line after the header.
+fn csv_rows<E: From<ReadError>>(
+    path: &Path,
+    take: &mut dyn FnMut(&[&str], usize) -> Result<(), E>,
+) -> Result<(), E> {
     let is_cut = !ends_with_newline(path);
     let mut lines = lines(path)?.enumerate().skip(1).peekable();
     while let Some((k, line)) = lines.next() {
@@ -193,14 +276,15 @@ fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<
         if line.trim().is_empty() {
             continue;
         }
-        let fields: Vec<&str> = line.split(',').collect();
-        for (column, &index) in values.iter_mut().zip(wanted) {
-            let value = fields.get(index).and_then(|field| field.trim().parse().ok());
-            let reason = || format!("line {} has no number in column {}", k + 1, index + 1);
-            column.push(value.ok_or_else(|| failure(path, reason()))?);
-        }
+        take(&line.split(',').collect::<Vec<_>>(), k + 1)?;
     }
     Ok(())
+}
+
+impl From<ReadError> for std::io::Error {
+    fn from(error: ReadError) -> Self {
+        Self::other(error)
+    }
 }
 
 fn failure(path: &Path, reason: impl ToString) -> ReadError {

@@ -5,55 +5,21 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::limits::{megabytes, resident_memory};
+use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::record::{RunRecord, SavedModel, Tally};
+use super::request::{RunError, RunLimits, RunProgress, RunRequest};
+use super::session::Session;
 use crate::error::Error;
 use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance, Model, ModelError};
 use crate::output::{Disk, LocalDisk};
-use crate::results::{Recorder, ResultsFolder, ResultsFormat, RunStatus, RunSummary, WriteError};
+use crate::results::{Recorder, ResultsFolder, ResultsFormat, RowLayout, RunStatus, RunSummary};
 use cardan_core::methods;
 use cardan_core::methods::SettingsError;
-use cardan_core::simulation::{Simulation, SimulationError};
+use cardan_core::simulation::{Settings, Simulation, SimulationError};
 use cardan_core::stability::{StableStep, stable_step};
-
-/// Where and how results are written.
-#[derive(Clone, Copy, Debug)]
-pub struct RunRequest<'a> {
-    /// The folder.
-    pub folder: &'a Path,
-    /// The format.
-    pub format: ResultsFormat,
-    /// The program and its version, for the record.
-    pub version: &'a str,
-    /// Whether to run in spite of very many steps or very much output.
-    pub force: bool,
-}
-
-/// The progress of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct RunProgress {
-    /// The time reached.
-    pub time: f64,
-    /// Steps taken.
-    pub steps: u64,
-    /// Steps to take.
-    pub total: u64,
-}
-
-/// A run that could not begin, or whose results could not be written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The file has errors.
-    #[error(transparent)]
-    Diagnostics(#[from] Diagnostics),
-    /// The motion cannot begin.
-    #[error(transparent)]
-    Start(#[from] Error),
-    /// The results cannot be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-}
 
 /// More steps than this need `force`.
 const MAX_STEPS: f64 = 1e9;
@@ -84,108 +50,108 @@ pub fn run_on(
     let began = Instant::now();
     let model = &start.model;
     check_steps(file, schedule, request)?;
-    let mut motion = Simulation::new(start.model.clone(), &schedule.settings, &start.initial)
-        .map_err(|error| explained(file, error.into()))?;
+    let recorder = recorder(file, start)?;
+    let columns = recorder.columns().len();
+    check_output(file, schedule, request, columns)?;
+    let motion = begin_motion(file, schedule, start, &request.limits)?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
-    let mut energy_balance = EnergyBalance::new(model, motion.now());
-    let mut recorder = recorder(file, start)?;
-    check_output(file, schedule, request, recorder.columns().len())?;
-    let mut summary = summary(file, schedule, start, request, &motion, &recorder);
-    let mut monitor = RunMonitor::default();
+    let mut layout = RowLayout::new(request.format, columns);
+    layout.rows_per_group = request.rows_per_group.unwrap_or(layout.rows_per_group).max(1);
+    let record = RunRecord {
+        version: request.version.into(),
+        machine: Machine::current(),
+        model: SavedModel::new(file),
+        schedule: schedule.clone(),
+        layout,
+        columns: recorder.columns().to_vec(),
+    };
+    let summary = summary(file, schedule, start, &record, &motion);
+    if !request.force {
+        check_space(disk, request.folder, file, schedule, &record, &motion)?;
+    }
+    let folder =
+        ResultsFolder::create_on(disk, request.folder, layout, &summary, Some(&record.encode()))?;
     let mut notes: Vec<String> = unstable.into_iter().collect();
-    let mut folder = ResultsFolder::create_on(disk, request.folder, request.format, &summary)?;
     if let Some(place) = &folder.abandoned {
         let place = place.display();
-        notes.push(format!("rows of an earlier unfinished run are now in {place}"));
+        notes.push(format!(
+            "an earlier unfinished run is now in {place}; `cardan resume` continues it there"
+        ));
     }
+    let mut session = Session {
+        file,
+        schedule,
+        start,
+        identity: record.identity(),
+        checkpoints: request.checkpoints,
+        limits: request.limits,
+        energy: EnergyBalance::new(model, motion.now()),
+        motion,
+        monitor: RunMonitor::default(),
+        recorder,
+        folder,
+        summary,
+        notes,
+        before: Tally::default(),
+        began,
+    };
+    session.begin()?;
+    session.complete(watch)
+}
 
-    let (stride, window) = (file.output.stride, file.output.window);
-    let slack = 1e-6 * schedule.settings.step_size;
-    let is_in_window =
-        |time: f64| window.is_none_or(|[from, to]| time >= from - slack && time <= to + slack);
-    let whole = schedule.steps.max(0.0) as u64;
-    // the last step is shorter if the end requires it
-    let rest = schedule.end - (schedule.start + whole as f64 * schedule.settings.step_size);
-    let is_shortened = motion.method().variable_step && rest > slack;
-    let total = whole + u64::from(is_shortened);
-    let residuals = motion.residuals();
-    summary.max_position_residual = residuals.position;
-    summary.max_velocity_residual = residuals.velocity;
-    summary.status = RunStatus::Completed;
-    let mut iterations = 0;
-    loop {
-        let steps = summary.steps;
-        let half = 0.5 * schedule.settings.step_size;
-        let (now, near) =
-            (motion.now().t, |t: &&f64| (**t - motion.now().t).abs() <= half * (1.0 - 1e-9));
-        if file.output.snapshots.iter().any(|t| near(&t) || *t == now) {
-            folder.snapshots(&model.snapshots(motion.now()))?;
-        }
-        if steps.is_multiple_of(stride) && is_in_window(motion.now().t) {
-            folder.row(recorder.row(model, &energy_balance, &motion, iterations))?;
-        }
-        if steps == total {
-            break;
-        }
-        if !watch(&RunProgress { time: motion.now().t, steps, total }) {
-            summary.status = RunStatus::Interrupted;
-            break;
-        }
-        folder.before_step()?;
-        let before = motion.effort().iterations;
-        let stepped = match steps < whole {
-            true => motion.step(),
-            false => motion.step_to(schedule.end),
-        };
-        let stepped = stepped.map_err(|error| error.to_string());
-        energy_balance.record(model, &motion);
-        let residuals = motion.residuals();
-        if let Err(failure) =
-            stepped.and_then(|()| monitor.check(model, &motion, &energy_balance, &residuals))
-        {
-            summary.status = RunStatus::Failed;
-            summary.failure = Some(failure);
-            break;
-        }
-        iterations = motion.effort().iterations - before;
-        summary.steps += 1;
-        summary.time = motion.now().t;
-        summary.energy_drift = summary.energy_drift.max(energy_balance.balance.abs());
-        summary.max_position_residual = summary.max_position_residual.max(residuals.position);
-        summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
-    }
-    watch(&RunProgress { time: summary.time, steps: summary.steps, total });
+/// The simulation at the start.
+pub(super) fn begin_motion(
+    file: &ModelFile,
+    schedule: &Schedule,
+    start: &AssembledMechanism,
+    limits: &RunLimits,
+) -> Result<Simulation<'static>, RunError> {
+    let settings = limited(schedule, limits);
+    Simulation::new(start.model.clone(), &settings, &start.initial)
+        .map_err(|error| explained(file, error.into()))
+}
 
-    let effort = motion.effort();
-    summary.newton_iterations = effort.iterations;
-    summary.factorizations = effort.linear.factorizations;
-    summary.wall_seconds = began.elapsed().as_secs_f64();
-    summary.rows = folder.rows();
-    summary.warnings = motion.warnings().iter().map(ToString::to_string).collect();
-    summary.warnings.extend(monitor.warnings(&energy_balance, summary.energy_drift));
-    summary.warnings.append(&mut notes);
-    if let (RunStatus::Completed, Some(failure)) =
-        (summary.status, monitor.verdict(&energy_balance, summary.energy_drift))
-    {
-        summary.status = RunStatus::Failed;
-        summary.failure = Some(failure);
+/// The settings of a schedule, with the memory that is left of a limit.
+pub(super) fn limited(schedule: &Schedule, limits: &RunLimits) -> Settings {
+    let mut settings = schedule.settings.clone();
+    let used = resident_memory().unwrap_or(0);
+    settings.max_memory = limits.memory.map(|limit| limit.saturating_sub(used));
+    settings
+}
+
+/// An error if the results will not fit on the disk: their parts, the file they become, and the states.
+fn check_space(
+    disk: &dyn Disk,
+    folder: &Path,
+    file: &ModelFile,
+    schedule: &Schedule,
+    record: &RunRecord,
+    motion: &Simulation<'_>,
+) -> Result<(), Diagnostics> {
+    let Some(available) =
+        folder.ancestors().find(|path| path.is_dir()).and_then(|path| disk.available_space(path))
+    else {
+        return Ok(());
+    };
+    let numbers = rows(file, schedule) * record.columns.len() as f64;
+    let bytes_in_file = match record.layout.format {
+        ResultsFormat::Parquet => 8.0,
+        ResultsFormat::Csv => 20.0,
+    };
+    let state = motion.state();
+    let instants = 2 + state.history.earlier.len() + state.history.auxiliary.len();
+    let state_bytes = 9 * 6 * instants * state.now.q.len();
+    let needed = numbers * (8.0 + bytes_in_file) + 3.0 * state_bytes as f64;
+    if needed <= available as f64 {
+        return Ok(());
     }
-    let late =
-        |t: &&f64| **t < schedule.start - 1e-9 || **t > summary.time + schedule.settings.step_size;
-    if let Some(t) = file.output.snapshots.iter().find(late) {
-        summary
-            .warnings
-            .push(format!("no snapshot at t = {t} s: the run does not contain this time"));
-    }
-    if summary.rows == 0 {
-        summary.warnings.push("no row is within the `window` of [output]".into());
-    }
-    let place = folder.finish(&summary)?;
-    // if complete results stay, the new ones are in a separate folder
-    if let Ok(place) = place.strip_prefix(request.folder) {
-        summary.results = place.to_string_lossy().into_owned();
-    }
-    Ok(summary)
+    let [needed, available] = [needed as u64, available].map(megabytes);
+    let message = format!(
+        "the results take up to {needed} MB while they are written, and the disk has {available} MB free"
+    );
+    let help = "another folder (--out FOLDER), fewer `channels`, a `stride` or a `window` in [output], or --force \
+                to run anyway";
+    Err(file.diagnostics(vec![Diagnostic::without_location(message).help(help)]))
 }
 
 /// A step above this multiple of the longest stable step is refused.
@@ -224,26 +190,26 @@ fn check_stability(
 }
 
 /// The summary of a run at its start.
-fn summary(
+pub(super) fn summary(
     file: &ModelFile,
     schedule: &Schedule,
     start: &AssembledMechanism,
-    request: &RunRequest<'_>,
+    record: &RunRecord,
     motion: &Simulation<'_>,
-    recorder: &Recorder,
 ) -> RunSummary {
     let hints = file.diagnostics(file.hints.clone());
     RunSummary {
         status: RunStatus::Running,
         failure: None,
+        interruption: None,
         warnings: motion.warnings().iter().map(ToString::to_string).collect(),
         hints: hints.list.iter().map(|hint| hints.line(hint)).collect(),
         assembly: start.report.clone(),
-        version: request.version.into(),
+        version: record.version.clone(),
         model: file.source.name.clone(),
         title: file.title.clone(),
         model_sha256: file.sha256(),
-        files: file.files.clone(),
+        files: file.digests(),
         parameters: file.parameters.iter().map(|(name, x)| (name.clone(), json!(x))).collect(),
         settings: settings(schedule, motion.method().name),
         start: schedule.start,
@@ -257,8 +223,8 @@ fn summary(
         max_position_residual: 0.0,
         max_velocity_residual: 0.0,
         rows: 0,
-        results: request.format.file_name().into(),
-        columns: recorder.columns().to_vec(),
+        results: record.layout.format.file_name().into(),
+        columns: record.columns.clone(),
     }
 }
 
@@ -308,17 +274,22 @@ fn check_steps(
     Err(file.diagnostics(vec![Diagnostic { message, span, help: Some(help) }]))
 }
 
+/// The number of rows, approximately.
+fn rows(file: &ModelFile, schedule: &Schedule) -> f64 {
+    let steps = match file.output.window {
+        None => schedule.steps,
+        Some([from, to]) => schedule.steps.min((to - from) / schedule.settings.step_size),
+    };
+    1.0 + steps / file.output.stride as f64
+}
+
 fn check_output(
     file: &ModelFile,
     schedule: &Schedule,
     request: &RunRequest<'_>,
     columns: usize,
 ) -> Result<(), Diagnostics> {
-    let steps = match file.output.window {
-        None => schedule.steps,
-        Some([from, to]) => schedule.steps.min((to - from) / schedule.settings.step_size),
-    };
-    let bytes = steps / file.output.stride as f64 * columns as f64 * 8.0;
+    let bytes = rows(file, schedule) * columns as f64 * 8.0;
     if bytes <= MAX_BYTES || request.force {
         return Ok(());
     }

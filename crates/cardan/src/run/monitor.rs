@@ -14,7 +14,7 @@ const NEGLIGIBLE: f64 = 1e-6;
 const OPEN: f64 = 1e-6;
 
 /// The largest problem found so far.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct RunMonitor {
     /// The largest constraint residual above [`OPEN`]: the row, its residual, and its time.
     open: Option<(String, f64, f64)>,

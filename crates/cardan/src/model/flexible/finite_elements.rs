@@ -136,20 +136,33 @@ impl FiniteElements {
         nodes: &Path,
         dimension: Dimension,
     ) -> Result<Self, ReductionError> {
-        let places = MatrixMarket::read(nodes)?;
+        let places = (MatrixMarket::read(nodes)?, nodes.display().to_string());
+        Self::of_matrices(
+            &MatrixMarket::read(mass)?,
+            &MatrixMarket::read(stiffness)?,
+            &places,
+            dimension,
+        )
+    }
+
+    /// A model of mass, stiffness and the positions of nodes (one row each), with the name of their file.
+    pub fn of_matrices(
+        mass: &MatrixMarket,
+        stiffness: &MatrixMarket,
+        (places, file): &(MatrixMarket, String),
+        dimension: Dimension,
+    ) -> Result<Self, ReductionError> {
         let columns = places.columns;
         if !(columns == 3 || columns == dimension.axes()) {
             let wanted = match dimension {
                 Dimension::Plane => "x and y",
                 Dimension::Space => "x, y and z",
             };
-            let file = nodes.display();
             let reason = format!("{file} has {columns} columns; expected {wanted} of each node");
             return fail(ReductionInput::Nodes, reason);
         }
         let mut list = vec![Vector3::zeros(); places.rows];
         places.entries.iter().for_each(|&(i, j, x)| list[i][j] = x);
-        let [mass, stiffness] = [MatrixMarket::read(mass)?, MatrixMarket::read(stiffness)?];
         Self::new(list, dimension, mass.to_entries(), stiffness.to_entries())
     }
 

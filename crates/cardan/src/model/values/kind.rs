@@ -54,7 +54,8 @@ impl BodyKind {
 
 /// How internal forces act on the nodes of a beam. Both forms have the same kinematics; each has its
 /// own lumping of masses and loads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BeamForm {
     /// Forces are the gradient of the elastic energy; masses are lumped by Simpson's rule.
     #[default]

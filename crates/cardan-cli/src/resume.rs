@@ -1,0 +1,51 @@
+//! `cardan resume`: continues a run that was killed or interrupted, or extends one that is complete.
+
+use std::path::PathBuf;
+
+use cardan::run::{ResumeRequest, SavedRun};
+
+use crate::failure::CommandFailure;
+use crate::run_outcome::{Bar, report};
+use crate::signals::Signals;
+use crate::version::VERSION;
+use crate::{run_options, table};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folder of the results.
+    folder: PathBuf,
+    /// Another end time than that of the run, in s.
+    #[arg(long, allow_negative_numbers = true)]
+    end: Option<f64>,
+    #[command(flatten)]
+    pub options: run_options::Arguments,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
+    let Arguments { folder, options, .. } = arguments;
+    let request = ResumeRequest {
+        end: arguments.end,
+        version: VERSION,
+        checkpoints: options.checkpoints(),
+        limits: options.limits(),
+        ..ResumeRequest::default()
+    };
+    let saved = SavedRun::open(folder, &request)?;
+    // what may mean other digits is printed even with --quiet
+    saved.notes.iter().for_each(|note| table::print_note(&format!("warning: {note}")));
+    if !options.quiet {
+        let (time, end) = (table::short(saved.time()), table::short(saved.schedule.end));
+        table::print_note(&match saved.is_complete() {
+            true => format!("note: the run has reached its end, t = {end} s; --end extends it"),
+            false => format!("note: continuing from t = {time} s to {end} s"),
+        });
+    }
+    let signals = Signals::new();
+    let mut bar = Bar::new(!options.quiet && !options.json);
+    let summary = saved.run(&request, &mut |progress| {
+        bar.show(progress);
+        signals.is_quiet()
+    });
+    bar.clear();
+    report(summary?, folder, options, &signals)
+}

@@ -1,0 +1,83 @@
+//! The files that a model reads: each is read once, from the disk or from the record of a run.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::output::bytes_sha256;
+use cardan_core::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
+
+/// A file that a model reads, with its contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its path.
+    pub path: String,
+    /// Its contents.
+    pub bytes: Arc<[u8]>,
+}
+
+impl SourceFile {
+    /// SHA-256 of the contents.
+    pub fn sha256(&self) -> String {
+        bytes_sha256(&self.bytes)
+    }
+}
+
+/// The files read so far, and where they come from.
+#[derive(Default)]
+pub(super) struct SourceFiles {
+    /// The contents of a record, which replace the files on the disk.
+    saved: Option<Vec<SourceFile>>,
+    read: RefCell<Vec<SourceFile>>,
+}
+
+impl SourceFiles {
+    pub fn saved(files: Vec<SourceFile>) -> Self {
+        Self { saved: Some(files), read: RefCell::default() }
+    }
+
+    /// All files read, in the order in which the model names them.
+    pub fn into_read(self) -> Vec<SourceFile> {
+        self.read.into_inner()
+    }
+
+    /// The contents of a file.
+    pub fn contents(&self, path: &Path) -> Result<Arc<[u8]>, String> {
+        let name = path.display().to_string();
+        let is_this = |file: &&SourceFile| file.path == name;
+        if let Some(known) = self.read.borrow().iter().find(is_this) {
+            return Ok(Arc::clone(&known.bytes));
+        }
+        let bytes = match &self.saved {
+            Some(saved) => {
+                let found = saved.iter().find(is_this).map(|file| Arc::clone(&file.bytes));
+                found.ok_or("the record of the run does not contain it")?
+            }
+            None => from_disk(path)?.into(),
+        };
+        self.read.borrow_mut().push(SourceFile { path: name, bytes: Arc::clone(&bytes) });
+        Ok(bytes)
+    }
+
+    /// A matrix.
+    pub fn matrix(&self, path: &Path) -> Result<MatrixMarket, MatrixMarketError> {
+        let name = path.display().to_string();
+        let fail = |reason| MatrixMarketError { file: name.clone(), line: None, reason };
+        let bytes = self.contents(path).map_err(fail)?;
+        MatrixMarket::parse(&name, &bytes[..])
+    }
+}
+
+fn from_disk(path: &Path) -> Result<Vec<u8>, String> {
+    let mut file = File::open(path).map_err(|error| format!("cannot open: {error}"))?;
+    match file.metadata() {
+        Ok(about) if about.is_dir() => return Err("this is a folder, not a file".into()),
+        Ok(about) if about.is_file() => {}
+        _ => return Err("this is not a file".into()),
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|error| format!("cannot read: {error}"))?;
+    Ok(bytes)
+}

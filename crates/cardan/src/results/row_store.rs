@@ -1,0 +1,264 @@
+//! The rows of a run in progress: a buffer, and closed parts on the disk.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::layout::PARTIAL;
+use super::parquet::ParquetWriter;
+use super::part::{Part, PartReader};
+use super::summary::RunSummary;
+use super::{ResultsFormat, csv};
+use crate::output::{DigestFile, Disk, DiskFile};
+
+/// How rows are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RowLayout {
+    /// The format of the final file.
+    pub format: ResultsFormat,
+    /// The rows of a part, and of a row group of the final file.
+    pub rows_per_group: u64,
+}
+
+/// The numbers in a row group, if nothing else is chosen.
+const GROUP: usize = 1 << 21;
+
+impl RowLayout {
+    /// A format, with row groups of two million numbers.
+    pub fn new(format: ResultsFormat, columns: usize) -> Self {
+        Self { format, rows_per_group: GROUP.div_ceil(columns.max(1)) as u64 }
+    }
+}
+
+/// Takes rows and writes them to parts.
+pub(super) struct RowStore<'d> {
+    disk: &'d dyn Disk,
+    folder: PathBuf,
+    /// The summary that is written into each part.
+    about: RunSummary,
+    layout: RowLayout,
+    /// The number of the first row in the buffer; those before it are in closed parts.
+    first: u64,
+    buffer: Vec<Vec<f64>>,
+    /// How many rows of the buffer are on the disk, and the file they are in.
+    saved: usize,
+    file: Option<PathBuf>,
+    /// Bytes of all parts.
+    closed_bytes: u64,
+    file_bytes: u64,
+}
+
+impl<'d> RowStore<'d> {
+    pub fn new(disk: &'d dyn Disk, folder: &Path, layout: RowLayout, about: &RunSummary) -> Self {
+        Self {
+            disk,
+            folder: folder.to_path_buf(),
+            about: about.clone(),
+            layout,
+            first: 0,
+            buffer: vec![Vec::new(); about.columns.len()],
+            saved: 0,
+            file: None,
+            closed_bytes: 0,
+            file_bytes: 0,
+        }
+    }
+
+    /// Continues after some rows that are on the disk; later ones are removed.
+    pub fn reopen(
+        disk: &'d dyn Disk,
+        folder: &Path,
+        layout: RowLayout,
+        about: &RunSummary,
+        rows: u64,
+    ) -> io::Result<Self> {
+        let mut store = Self::new(disk, folder, layout, about);
+        let (damaged, parts): (Vec<Part>, Vec<Part>) =
+            Part::list(folder).into_iter().partition(|part| part.is_intact() == Some(false));
+        let mut reader = PartReader::new(&parts, store.buffer.len());
+        if reader.rows() < rows {
+            let reason = match damaged.first() {
+                Some(part) => format!("{} was altered", part.path.display()),
+                None => "a file with rows is missing".into(),
+            };
+            let found = reader.rows();
+            return Err(io::Error::other(format!("{found} of {rows} rows are intact: {reason}")));
+        }
+        store.first = rows - rows % layout.rows_per_group;
+        reader.read(store.first..rows, &mut store.buffer)?;
+        // rows that are needed are never without a file
+        store.save()?;
+        let needed = reader.parts_before(store.first);
+        for part in parts.iter().chain(&damaged) {
+            if !needed.contains(&part) && store.file.as_ref() != Some(&part.path) {
+                disk.remove_file(&part.path)?;
+            }
+        }
+        let size = |part: &&Part| part.path.metadata().map_or(0, |about| about.len());
+        store.closed_bytes = needed.iter().map(size).sum();
+        Ok(store)
+    }
+
+    pub fn layout(&self) -> RowLayout {
+        self.layout
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.first + self.buffer.first().map_or(0, Vec::len) as u64
+    }
+
+    /// The size of all parts.
+    pub fn bytes(&self) -> u64 {
+        self.closed_bytes + self.file_bytes
+    }
+
+    /// Takes a row.
+    pub fn row(&mut self, values: &[f64]) -> io::Result<()> {
+        self.buffer.iter_mut().zip(values).for_each(|(column, value)| column.push(*value));
+        match self.rows() - self.first < self.layout.rows_per_group {
+            true => Ok(()),
+            false => self.close_part(),
+        }
+    }
+
+    /// Writes all rows to the disk.
+    pub fn save(&mut self) -> io::Result<()> {
+        let count = (self.rows() - self.first) as usize;
+        if count <= self.saved {
+            return Ok(());
+        }
+        // the part grows: its file is replaced by one with all its rows
+        let (path, bytes) = self.write_part(0, count)?;
+        let old = self.file.replace(path);
+        (self.saved, self.file_bytes) = (count, bytes);
+        old.map_or(Ok(()), |old| self.disk.remove_file(&old))
+    }
+
+    /// Saves a part that is complete, and begins the next one.
+    fn close_part(&mut self) -> io::Result<()> {
+        self.save()?;
+        self.first += self.saved as u64;
+        self.buffer.iter_mut().for_each(Vec::clear);
+        self.closed_bytes += self.file_bytes;
+        (self.saved, self.file, self.file_bytes) = (0, None, 0);
+        Ok(())
+    }
+
+    /// Saves as many rows as fit on the disk, in addition to those saved before.
+    pub fn save_what_fits(&mut self) {
+        if self.save().is_ok() {
+            return;
+        }
+        let mut count = (self.rows() - self.first) as usize - self.saved;
+        while count > 0 && self.write_part(self.saved, count).is_err() {
+            count /= 2;
+        }
+    }
+
+    /// Writes some rows of the buffer as a part; returns its path and size.
+    fn write_part(&self, from: usize, count: usize) -> io::Result<(PathBuf, u64)> {
+        let rows: Vec<&[f64]> =
+            self.buffer.iter().map(|column| &column[from..from + count]).collect();
+        let first = self.first + from as u64;
+        let partial = self.folder.join(format!("part-{first:012}.parquet{PARTIAL}"));
+        let name = |sha256: &str| self.folder.join(Part::name(first, count as u64, sha256));
+        let text = serde_json::to_string(&self.about).unwrap_or_default();
+        write_and_rename(self.disk, &partial, name, |file| {
+            let written =
+                ParquetWriter::create(file, &self.about.columns, &text).and_then(|mut writer| {
+                    writer.block(&rows)?;
+                    writer.close()
+                });
+            written.map_err(io::Error::other)
+        })
+        .map(|written| (written.path, written.length))
+    }
+
+    /// Writes all rows as one file, in row groups that depend on the number of the rows only.
+    pub fn write_whole(&self, path: &Path, summary: &RunSummary) -> io::Result<WrittenFile> {
+        let parts = Part::list(&self.folder);
+        let mut reader = PartReader::new(&parts, self.buffer.len());
+        let mut blocks = |take: &mut dyn FnMut(&[Vec<f64>]) -> io::Result<()>| {
+            let mut columns = vec![Vec::new(); self.buffer.len()];
+            let mut from = 0;
+            while from < self.first {
+                let to = from + self.layout.rows_per_group;
+                columns.iter_mut().for_each(Vec::clear);
+                reader.read(from..to, &mut columns)?;
+                if columns.iter().any(|column| column.len() as u64 != to - from) {
+                    return Err(io::Error::other(format!("rows {from} to {to} are missing")));
+                }
+                take(&columns)?;
+                from = to;
+            }
+            // a file without rows has no blocks
+            if self.rows() > self.first { take(&self.buffer) } else { Ok(()) }
+        };
+        match self.layout.format {
+            ResultsFormat::Parquet => write_atomically(self.disk, path, |file| {
+                let text = serde_json::to_string(summary).unwrap_or_default();
+                let mut writer = ParquetWriter::create(file, &summary.columns, &text)
+                    .map_err(io::Error::other)?;
+                blocks(&mut |columns| writer.block(columns).map_err(io::Error::other))?;
+                writer.close().map_err(io::Error::other)
+            }),
+            ResultsFormat::Csv => write_atomically(self.disk, path, |file| {
+                let mut out = io::BufWriter::new(file);
+                csv::header(&mut out, &summary.columns)?;
+                let mut row = vec![0.0; self.buffer.len()];
+                blocks(&mut |columns| {
+                    (0..columns.first().map_or(0, Vec::len)).try_for_each(|k| {
+                        row.iter_mut().zip(columns).for_each(|(x, column)| *x = column[k]);
+                        csv::row(&mut out, &row)
+                    })
+                })?;
+                out.into_inner().map_err(io::IntoInnerError::into_error)
+            }),
+        }
+    }
+}
+
+/// A file that was written.
+pub(super) struct WrittenFile {
+    pub path: PathBuf,
+    pub sha256: String,
+    pub length: u64,
+}
+
+/// Writes a file atomically: under a temporary name, synced, then renamed.
+pub(super) fn write_atomically(
+    disk: &dyn Disk,
+    path: &Path,
+    contents: impl FnOnce(DigestFile) -> io::Result<DigestFile>,
+) -> io::Result<WrittenFile> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(PARTIAL);
+    write_and_rename(disk, &path.with_file_name(name), |_| path.to_path_buf(), contents)
+}
+
+/// Writes bytes atomically.
+pub(super) fn write_bytes(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<WrittenFile> {
+    write_atomically(disk, path, |mut file| file.write_all(bytes).map(|()| file))
+}
+
+/// Writes a file under a temporary name, syncs it, and renames it to a name that may depend on its SHA-256.
+fn write_and_rename(
+    disk: &dyn Disk,
+    partial: &Path,
+    name: impl FnOnce(&str) -> PathBuf,
+    contents: impl FnOnce(DigestFile) -> io::Result<DigestFile>,
+) -> io::Result<WrittenFile> {
+    let written = disk.create_file(partial).and_then(|file| {
+        let mut file = contents(DigestFile::new(file))?;
+        file.sync()?;
+        Ok((file.sha256(), file.length))
+    });
+    let renamed = written.and_then(|(sha256, length)| {
+        let path = name(&sha256);
+        disk.rename(partial, &path)?;
+        Ok(WrittenFile { path, sha256, length })
+    });
+    renamed.inspect_err(|_| {
+        let _ = disk.remove_file(partial);
+    })
+}

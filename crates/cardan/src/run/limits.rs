@@ -1,0 +1,69 @@
+//! The limits of a run: computing time, memory, free space on the disk.
+
+use std::time::{Duration, Instant};
+
+use super::request::RunLimits;
+use crate::results::{Interruption, ResultsFolder};
+
+/// Memory and free space are looked up after this time.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// The space for directories and small files, in bytes.
+const MARGIN: u64 = 1 << 16;
+
+/// Checks the limits of a run while it is computed.
+pub(super) struct LimitCheck {
+    limits: RunLimits,
+    began: Instant,
+    checked: Option<Instant>,
+}
+
+impl LimitCheck {
+    pub fn new(limits: RunLimits, began: Instant) -> Self {
+        Self { limits, began, checked: None }
+    }
+
+    /// Which limit is reached, with a message. `reserve` is the space for states, in bytes.
+    pub fn reached(
+        &mut self,
+        folder: &ResultsFolder<'_>,
+        reserve: u64,
+    ) -> Option<(Interruption, String)> {
+        let now = Instant::now();
+        if let Some(limit) = self.limits.time.filter(|limit| now - self.began >= *limit) {
+            let message = format!("the limit of the computing time, {limit:?}, is reached");
+            return Some((Interruption::Time, message));
+        }
+        if self.checked.is_some_and(|last| now - last < INTERVAL) {
+            return None;
+        }
+        self.checked = Some(now);
+        if let Some(limit) = self.limits.memory
+            && let Some(used) = resident_memory().filter(|used| *used > limit)
+        {
+            let [used, limit] = [used, limit].map(megabytes);
+            let message = format!("the program takes {used} MB of memory; {limit} MB are allowed");
+            return Some((Interruption::Memory, message));
+        }
+        let needed = folder.space_needed_to_finish() + reserve + MARGIN;
+        let available = folder.available_space()?;
+        (available < needed).then(|| {
+            let [needed, available] = [needed, available].map(megabytes);
+            let message = format!(
+                "the disk is nearly full: {available} MB are free, and the results so far take {needed} MB \
+                 more when they become one file"
+            );
+            (Interruption::Space, message)
+        })
+    }
+}
+
+/// The memory that the program takes, in bytes; `None` if it is unknown.
+pub(super) fn resident_memory() -> Option<u64> {
+    memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
+}
+
+/// Megabytes with as many digits as are significant.
+pub(super) fn megabytes(bytes: u64) -> String {
+    let value = bytes as f64 * 1e-6;
+    if value < 10.0 { format!("{value:.1}") } else { format!("{value:.0}") }
+}

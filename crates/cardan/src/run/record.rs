@@ -1,0 +1,156 @@
+//! What a run writes about itself, so that it can be continued: all that does not change (`run.cardan`), and all that
+//! evolves (checkpoints and `state.cardan`).
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+use super::machine::Machine;
+use super::monitor::RunMonitor;
+use crate::file::{Diagnostics, ModelFile, Schedule, SourceFile};
+use crate::model::{BeamForm, EnergyBalance};
+use crate::output::{ContainerKind, bytes_sha256};
+use crate::results::{Column, RowLayout, SnapshotEntry};
+use cardan_core::simulation::State;
+
+/// All of a run that does not change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct RunRecord {
+    /// The program and its version.
+    pub version: String,
+    pub machine: Machine,
+    pub model: SavedModel,
+    pub schedule: Schedule,
+    pub layout: RowLayout,
+    pub columns: Vec<Column>,
+}
+
+/// A model file with everything that it reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedModel {
+    pub name: String,
+    pub text: String,
+    pub set: Vec<(String, String)>,
+    pub beam_form: Option<BeamForm>,
+    pub files: Vec<(String, ByteBuf)>,
+}
+
+impl SavedModel {
+    pub fn new(file: &ModelFile) -> Self {
+        let saved = |x: &SourceFile| (x.path.clone(), ByteBuf::from(x.bytes.to_vec()));
+        Self {
+            name: file.source.name.clone(),
+            text: file.source.text.clone(),
+            set: file.set.clone(),
+            beam_form: file.beam_form,
+            files: file.files.iter().map(saved).collect(),
+        }
+    }
+
+    pub fn restore(&self) -> Result<ModelFile, Diagnostics> {
+        let source = |(path, bytes): &(String, ByteBuf)| SourceFile {
+            path: path.clone(),
+            bytes: bytes.as_slice().into(),
+        };
+        let files = self.files.iter().map(source).collect();
+        let mut file = ModelFile::restore(&self.name, &self.text, &self.set, files)?;
+        if let Some(form) = self.beam_form {
+            file.set_beam_form(form);
+        }
+        Ok(file)
+    }
+
+    /// The files that differ on the disk now.
+    pub fn changed_files(&self) -> Vec<String> {
+        // an example of the program has no file
+        let is_changed = |path: &str, bytes: &[u8]| {
+            std::fs::read(path).is_ok_and(|now| now.strip_prefix(BOM).unwrap_or(&now) != bytes)
+        };
+        let model = (self.name.as_str(), self.text.as_bytes());
+        let files = self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+        let changed = std::iter::once(model).chain(files).filter(|(path, x)| is_changed(path, x));
+        changed.map(|(path, _)| path.to_string()).collect()
+    }
+}
+
+/// A mark at the beginning of a text, which is no part of it.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
+impl RunRecord {
+    pub fn encode(&self) -> Vec<u8> {
+        ContainerKind::Run.encode(&packed(self))
+    }
+
+    pub fn decode(bytes: &[u8]) -> Result<Self, String> {
+        unpacked(ContainerKind::Run, bytes)
+    }
+
+    /// Identifies the run: the same for another end.
+    pub fn identity(&self) -> String {
+        let mut record = self.clone();
+        (record.schedule.end, record.schedule.steps) = (0.0, 0.0);
+        bytes_sha256(&packed(&record))
+    }
+}
+
+/// All of a run that evolves, after a number of steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct RunState {
+    /// The [identity](RunRecord::identity) of the run.
+    pub run: String,
+    pub machine: Machine,
+    pub state: State,
+    pub energy: EnergyBalance,
+    pub monitor: RunMonitor,
+    pub tally: Tally,
+    /// Rows so far.
+    pub rows: u64,
+    pub snapshots: Vec<SnapshotEntry>,
+    /// Warnings of the start.
+    pub notes: Vec<String>,
+}
+
+/// Sums and maxima over all steps of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Tally {
+    pub steps: u64,
+    pub newton_iterations: u64,
+    pub factorizations: u64,
+    pub wall_seconds: f64,
+    pub energy_drift: f64,
+    pub max_position_residual: f64,
+    pub max_velocity_residual: f64,
+}
+
+impl RunState {
+    pub fn encode(&self) -> Vec<u8> {
+        ContainerKind::State.encode(&packed(&[self]))
+    }
+}
+
+/// The states in a file: that of a checkpoint, or the last one of a run. If the last step of the run was shortened,
+/// the state before it comes first.
+pub(super) fn decode_states(bytes: &[u8]) -> Result<Vec<RunState>, String> {
+    let states: Vec<RunState> = unpacked(ContainerKind::State, bytes)?;
+    match states.is_empty() {
+        true => Err("it holds no state".into()),
+        false => Ok(states),
+    }
+}
+
+/// See [`decode_states`].
+pub(super) fn encode_states(states: &[RunState]) -> Vec<u8> {
+    ContainerKind::State.encode(&packed(&states))
+}
+
+fn packed(value: &impl Serialize) -> Vec<u8> {
+    // names of fields are written too: fields can be added later
+    rmp_serde::to_vec_named(value).unwrap_or_default()
+}
+
+fn unpacked<T: serde::de::DeserializeOwned>(
+    kind: ContainerKind,
+    bytes: &[u8],
+) -> Result<T, String> {
+    let contents = kind.decode(bytes).map_err(|error| error.to_string())?;
+    rmp_serde::from_slice(contents).map_err(|error| format!("it cannot be read: {error}"))
+}

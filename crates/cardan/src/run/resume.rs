@@ -1,0 +1,260 @@
+//! Continues a run from its saved state.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::execute::{begin_motion, explained, limited, recorder, summary};
+use super::machine::Machine;
+use super::monitor::RunMonitor;
+use super::record::{RunRecord, RunState, Tally, decode_states};
+use super::request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress};
+use super::session::Session;
+use crate::file::{ModelFile, Schedule};
+use crate::model::{AssembledMechanism, EnergyBalance};
+use crate::output::{Disk, LocalDisk};
+use crate::results::{Extension, FolderLock, ResultsFolder, RunSummary, SavedFiles};
+use cardan_core::methods::Registry;
+use cardan_core::simulation::Simulation;
+
+/// How a run is continued.
+#[derive(Clone, Debug, Default)]
+pub struct ResumeRequest<'a> {
+    /// Another end than that of the run, in seconds.
+    pub end: Option<f64>,
+    /// The program and its version, for a warning if the run was begun by another one.
+    pub version: &'a str,
+    /// When the state of the run is saved.
+    pub checkpoints: CheckpointInterval,
+    /// When the run stops before its end.
+    pub limits: RunLimits,
+    /// The methods to choose from.
+    pub registry: Registry,
+}
+
+/// A run that can be continued: read from its folder, which is locked.
+pub struct SavedRun<'d> {
+    disk: &'d dyn Disk,
+    folder: PathBuf,
+    lock: FolderLock,
+    is_finished: bool,
+    record: RunRecord,
+    /// The state to continue from; `None` if nothing was saved before the run was killed.
+    state: Option<RunState>,
+    /// The model of the run, as it was when the run began.
+    pub file: ModelFile,
+    /// Its settings and its end.
+    pub schedule: Schedule,
+    /// The assembled model.
+    pub start: AssembledMechanism,
+    /// Facts that the user should know: a model file that has changed, a checkpoint that is damaged, another processor.
+    pub notes: Vec<String>,
+}
+
+impl SavedRun<'static> {
+    /// Reads the run in a folder of results.
+    pub fn open(folder: &Path, request: &ResumeRequest<'_>) -> Result<Self, RunError> {
+        Self::open_on(&LocalDisk, folder, request)
+    }
+}
+
+impl<'d> SavedRun<'d> {
+    /// Reads the run in a folder of results on a disk.
+    pub fn open_on(
+        disk: &'d dyn Disk,
+        folder: &Path,
+        request: &ResumeRequest<'_>,
+    ) -> Result<Self, RunError> {
+        let refuse = |path: &Path, reason: String, remedy: &str| ResumeError {
+            path: path.display().to_string(),
+            reason,
+            remedy: remedy.into(),
+        };
+        if !folder.is_dir() {
+            let reason = match folder.exists() {
+                true => "this is a file, not the folder of a run",
+                false => "there is no such folder",
+            };
+            return Err(refuse(folder, reason.into(), "the folder of the results").into());
+        }
+        let lock = FolderLock::new(folder)?;
+        let found = SavedFiles::find(disk, folder)
+            .map_err(|(reason, remedy)| refuse(folder, reason, &remedy))?;
+        let read = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+        let record = read(&found.record).and_then(|bytes| RunRecord::decode(&bytes));
+        let mut record =
+            record.map_err(|reason| refuse(&found.record, reason, "run the model again"))?;
+        let identity = record.identity();
+        let mut notes = Vec::new();
+        let mut state = None;
+        for path in &found.states {
+            let states = read(path).and_then(|bytes| decode_states(&bytes));
+            let states =
+                states.and_then(|states| match states.iter().all(|state| state.run == identity) {
+                    true => Ok(states),
+                    false => Err("it belongs to another run".to_string()),
+                });
+            match states {
+                Ok(states) => {
+                    state = chosen(states, &record.schedule, request.end);
+                    break;
+                }
+                Err(reason) => {
+                    notes.push(format!("{} is not used: {reason}", path.display()));
+                }
+            }
+        }
+        if state.is_none() && !found.states.is_empty() {
+            let remedy = "`cardan results` to save the rows; run the model again";
+            return Err(refuse(folder, notes.join("; "), remedy).into());
+        }
+        record.schedule.settings.registry = request.registry.clone();
+        let file = record.model.restore()?;
+        let changed = record.model.changed_files();
+        if !changed.is_empty() {
+            notes.push(format!(
+                "changed since the run began: {}; the run continues with the model as it was",
+                changed.join(", ")
+            ));
+        }
+        if record.version != request.version && !request.version.is_empty() {
+            notes.push(format!(
+                "the run was begun by {}, this is {}: the last digits may differ",
+                record.version, request.version
+            ));
+        }
+        if let Some(state) = &state
+            && let Some(difference) = state.machine.difference(&Machine::current())
+        {
+            notes.push(format!("{difference}: the last digits may differ"));
+        }
+        if state.is_none() {
+            notes.push("the run was killed before its first checkpoint: it starts again".into());
+        }
+        let start = file.assemble()?;
+        let mut schedule = record.schedule.clone();
+        let reached = state.as_ref().map_or(schedule.start, |state| state.state.now.t);
+        if let Some(end) = request.end {
+            let slack = 1e-9 * schedule.settings.step_size;
+            if !end.is_finite() || end < reached - slack {
+                let reason = format!("it has reached t = {reached} s, after the new end, {end} s");
+                return Err(refuse(folder, reason, "a later end (--end)").into());
+            }
+            (schedule.end, schedule.steps) = (end, schedule.settings.steps(schedule.start, end));
+            record.schedule = schedule.clone();
+        }
+        let (folder, is_finished) = (folder.to_path_buf(), found.is_finished);
+        Ok(Self { disk, folder, lock, is_finished, record, state, file, schedule, start, notes })
+    }
+
+    /// The time from which the run continues.
+    pub fn time(&self) -> f64 {
+        self.state.as_ref().map_or(self.schedule.start, |state| state.state.now.t)
+    }
+
+    /// The steps it has taken.
+    pub fn steps(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.tally.steps)
+    }
+
+    /// The summary of a run whose results have their final names.
+    fn final_summary(&self) -> Option<RunSummary> {
+        self.is_finished.then(|| RunSummary::read(&self.folder))?
+    }
+
+    /// Whether the run has reached its end.
+    pub fn is_complete(&self) -> bool {
+        let step = self.schedule.settings.step_size;
+        let is_at_end = self.time() >= self.schedule.end - 1e-6 * step;
+        let has_variable_steps =
+            self.schedule.settings.method().is_ok_and(|(info, _)| info.variable_step);
+        let has_steps = (self.steps() as f64) < self.schedule.steps;
+        !has_steps && (is_at_end || !has_variable_steps)
+    }
+
+    /// Computes the rest and writes the results. A run that is complete is left as it is. `watch` is called before every step; the run stops if it returns
+    /// false.
+    pub fn run(
+        self,
+        request: &ResumeRequest<'_>,
+        watch: &mut dyn FnMut(&RunProgress) -> bool,
+    ) -> Result<RunSummary, RunError> {
+        let began = Instant::now();
+        if let (true, Some(summary)) = (self.is_complete(), self.final_summary()) {
+            return Ok(summary);
+        }
+        let Self { disk, folder: path, lock, record, state, file, schedule, start, .. } = self;
+        let recorder = recorder(&file, &start)?;
+        if recorder.columns() != record.columns {
+            let reason = "this program writes other columns than those of the run".into();
+            let (path, remedy) = (path.display().to_string(), "run the model again".into());
+            return Err(ResumeError { path, reason, remedy }.into());
+        }
+        let motion = match &state {
+            None => begin_motion(&file, &schedule, &start, &request.limits)?,
+            Some(saved) => {
+                let settings = limited(&schedule, &request.limits);
+                Simulation::resume(start.model.clone(), &settings, saved.state.clone())
+                    .map_err(|error| explained(&file, error.into()))?
+            }
+        };
+        let summary = summary(&file, &schedule, &start, &record, &motion);
+        let encoded = record.encode();
+        match (&state, self.is_finished) {
+            (Some(saved), true) => {
+                let extension = Extension {
+                    layout: record.layout,
+                    about: &summary,
+                    record: &encoded,
+                    rows: saved.rows,
+                    snapshots: &saved.snapshots,
+                    steps: saved.tally.steps,
+                    state: &saved.encode(),
+                };
+                extension.begin(disk, &path)?;
+            }
+            _ => SavedFiles::replace_record(disk, &path, &encoded)?,
+        }
+        let (rows, snapshots) =
+            state.as_ref().map_or((0, &[][..]), |saved| (saved.rows, &saved.snapshots));
+        let folder =
+            ResultsFolder::reopen_on(disk, &path, lock, record.layout, &summary, rows, snapshots)?;
+        let is_new = state.is_none();
+        let (energy, monitor, tally, notes) = match state {
+            Some(saved) => (saved.energy, saved.monitor, saved.tally, saved.notes),
+            None => (
+                EnergyBalance::new(&start.model, motion.now()),
+                RunMonitor::default(),
+                Tally::default(),
+                Vec::new(),
+            ),
+        };
+        let mut session = Session {
+            file: &file,
+            schedule: &schedule,
+            start: &start,
+            identity: record.identity(),
+            checkpoints: request.checkpoints,
+            limits: request.limits,
+            motion,
+            energy,
+            monitor,
+            recorder,
+            folder,
+            summary,
+            notes,
+            before: tally,
+            began,
+        };
+        match is_new {
+            true => session.begin()?,
+            false => session.restore(&tally),
+        }
+        session.complete(watch)
+    }
+}
+
+/// The state to continue from: the last one, or the one before a shortened step if the run is to be longer.
+fn chosen(mut states: Vec<RunState>, schedule: &Schedule, end: Option<f64>) -> Option<RunState> {
+    let is_longer = end.is_some_and(|end| end > schedule.end);
+    if is_longer && states.len() > 1 { Some(states.swap_remove(0)) } else { states.pop() }
+}
