@@ -5,6 +5,7 @@
 //!   ─────────────────      ─────────────────────────────────────       ─────────────────────────────
 //!   run                    cardan::run::run                            summary, results folder
 //!   resume                 cardan::run::SavedRun                       summary, results folder
+//!   results                cardan::results::{inspect, join}            report, joined file
 //!   check                  cardan::file::ModelFile::assemble           report, channels
 //!   static                 AssembledMechanism::follow_equilibrium      iterations, channels
 //!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
@@ -33,6 +34,7 @@ mod overwrite_option;
 mod plot;
 mod progress;
 mod reproduce;
+mod results;
 mod resume;
 mod run;
 mod run_options;
@@ -63,6 +65,8 @@ enum Command {
     Run(run::Arguments),
     /// Continue a run that was killed or interrupted, or extend a complete one.
     Resume(resume::Arguments),
+    /// List the runs in a folder, verify their checksums, and join the rows of a run that died.
+    Results(results::Arguments),
     /// Compute the static equilibrium of a model under its loads.
     Static(statics::Arguments),
     /// Compute natural frequencies, damping ratios and mode shapes of a model about a state.
@@ -110,6 +114,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => {
             resume::command(&arguments).map_err(|failure| failure.in_json(arguments.options.json))
         }
+        Command::Results(arguments) => results::command(&arguments),
         Command::Check(arguments) => {
             check::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }

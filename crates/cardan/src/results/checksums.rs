@@ -27,7 +27,8 @@ pub(super) fn read(path: &Path) -> Option<Vec<(String, String)>> {
 }
 
 /// The state of a file that has a checksum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FileCheck {
     /// It is as it was written.

@@ -24,6 +24,15 @@ pub(super) fn row(out: &mut impl Write, values: &[f64]) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
+/// The rows of columns of equal length.
+pub(super) fn rows(out: &mut impl Write, columns: &[Vec<f64>]) -> io::Result<()> {
+    let mut values = vec![0.0; columns.len()];
+    (0..columns.first().map_or(0, Vec::len)).try_for_each(|k| {
+        values.iter_mut().zip(columns).for_each(|(value, column)| *value = column[k]);
+        row(out, &values)
+    })
+}
+
 /// A number with all its digits, and a power of ten where it is very large or small.
 pub(super) fn number(value: f64) -> String {
     if is_plain(value) { format!("{value}") } else { format!("{value:e}") }

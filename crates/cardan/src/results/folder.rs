@@ -11,7 +11,7 @@ use super::layout::{
     CHECKSUMS, EXTENDING, FINISHED, INDEX, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED, WHOLE,
     checkpoint_name, checkpoints, is_file, is_taken, whole,
 };
-use super::part::Part;
+use super::part::{Part, PartsOnDisk};
 use super::place::{move_aside, place, remove_own_folder, set_aside_unfinished};
 use super::row_store::{RowLayout, RowStore, WrittenFile, write_bytes};
 use super::snapshot::SnapshotEntry;
@@ -63,6 +63,17 @@ pub struct ResultsFolder<'d> {
     /// The folder to which rows of an earlier unfinished run were moved.
     pub abandoned: Option<PathBuf>,
     _lock: FolderLock,
+}
+
+/// The place in the results from which a run continues.
+#[derive(Clone, Copy)]
+pub struct ResumePoint<'a> {
+    /// The number of rows.
+    pub rows: u64,
+    /// The snapshots.
+    pub snapshots: &'a [SnapshotEntry],
+    /// The parts, which have been verified; `None` if those in the folder were just written.
+    pub parts: Option<&'a PartsOnDisk>,
 }
 
 /// When rows are due to be saved.
@@ -145,8 +156,7 @@ impl<'d> ResultsFolder<'d> {
         lock: FolderLock,
         layout: RowLayout,
         about: &RunSummary,
-        rows: u64,
-        snapshots: &[SnapshotEntry],
+        point: &ResumePoint<'_>,
     ) -> Result<Self, WriteError> {
         let unfinished = path.join(UNFINISHED);
         let fail = |cause: io::Error| failure(&unfinished, &cause);
@@ -156,7 +166,10 @@ impl<'d> ResultsFolder<'d> {
                 disk.remove_file(&unfinished.join(name)).map_err(fail)?;
             }
         }
-        let store = RowStore::reopen(disk, &unfinished, layout, about, rows).map_err(fail)?;
+        let ResumePoint { rows, snapshots, parts } = *point;
+        let parts = parts.cloned().unwrap_or_else(|| PartsOnDisk::trusted(&unfinished));
+        let store =
+            RowStore::reopen(disk, &unfinished, layout, about, rows, &parts).map_err(fail)?;
         let mut folder = Self::with_store(disk, path, store, lock);
         for entry in snapshots {
             folder.names.reserve(&entry.file);

@@ -84,6 +84,40 @@ impl Part {
     }
 }
 
+/// The parts of an unfinished run: those that are as they were written, and the others.
+#[derive(Clone, Debug, Default)]
+pub struct PartsOnDisk {
+    pub(super) intact: Vec<Part>,
+    pub(super) damaged: Vec<Part>,
+}
+
+impl PartsOnDisk {
+    /// The parts in the folder of a run, each compared with its checksum.
+    pub fn verified(folder: &Path) -> Self {
+        let (damaged, intact) =
+            Part::list(folder).into_iter().partition(|part| part.is_intact() == Some(false));
+        Self { intact, damaged }
+    }
+
+    /// The parts in the folder of a run that were just written.
+    pub(super) fn trusted(folder: &Path) -> Self {
+        Self { intact: Part::list(folder), damaged: Vec::new() }
+    }
+
+    /// The reason why a number of rows is not there, if it is not.
+    pub fn missing(&self, rows: u64) -> Option<String> {
+        let found = sequence(&self.intact).last().map_or(0, |(_, rows)| rows.end);
+        if found >= rows {
+            return None;
+        }
+        let reason = match self.damaged.first() {
+            Some(part) => format!("{} was altered", part.path.display()),
+            None => "a file with rows is missing".into(),
+        };
+        Some(format!("{found} of {rows} rows are intact: {reason}"))
+    }
+}
+
 /// The parts that are needed for the longest sequence of rows from the first on, each with its rows in that sequence.
 pub(super) fn sequence(all: &[Part]) -> Vec<(&Part, Range<u64>)> {
     let mut chosen: Vec<(&Part, Range<u64>)> = Vec::new();
@@ -107,11 +141,6 @@ pub(super) struct PartReader<'p> {
 impl<'p> PartReader<'p> {
     pub fn new(all: &'p [Part], columns: usize) -> Self {
         Self { chosen: sequence(all), columns, open: None }
-    }
-
-    /// The number of rows without a gap.
-    pub fn rows(&self) -> u64 {
-        self.chosen.last().map_or(0, |(_, rows)| rows.end)
     }
 
     /// The parts with rows before a row.

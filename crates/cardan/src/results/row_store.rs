@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::layout::PARTIAL;
 use super::parquet::ParquetWriter;
-use super::part::{Part, PartReader};
+use super::part::{Part, PartReader, PartsOnDisk};
 use super::summary::RunSummary;
 use super::{ResultsFormat, csv};
 use crate::output::{DigestFile, Disk, DiskFile};
@@ -70,25 +70,19 @@ impl<'d> RowStore<'d> {
         layout: RowLayout,
         about: &RunSummary,
         rows: u64,
+        parts: &PartsOnDisk,
     ) -> io::Result<Self> {
         let mut store = Self::new(disk, folder, layout, about);
-        let (damaged, parts): (Vec<Part>, Vec<Part>) =
-            Part::list(folder).into_iter().partition(|part| part.is_intact() == Some(false));
-        let mut reader = PartReader::new(&parts, store.buffer.len());
-        if reader.rows() < rows {
-            let reason = match damaged.first() {
-                Some(part) => format!("{} was altered", part.path.display()),
-                None => "a file with rows is missing".into(),
-            };
-            let found = reader.rows();
-            return Err(io::Error::other(format!("{found} of {rows} rows are intact: {reason}")));
+        if let Some(reason) = parts.missing(rows) {
+            return Err(io::Error::other(reason));
         }
+        let mut reader = PartReader::new(&parts.intact, store.buffer.len());
         store.first = rows - rows % layout.rows_per_group;
         reader.read(store.first..rows, &mut store.buffer)?;
         // rows that are needed are never without a file
         store.save()?;
         let needed = reader.parts_before(store.first);
-        for part in parts.iter().chain(&damaged) {
+        for part in parts.intact.iter().chain(&parts.damaged) {
             if !needed.contains(&part) && store.file.as_ref() != Some(&part.path) {
                 disk.remove_file(&part.path)?;
             }
@@ -205,13 +199,7 @@ impl<'d> RowStore<'d> {
             ResultsFormat::Csv => write_atomically(self.disk, path, |file| {
                 let mut out = io::BufWriter::new(file);
                 csv::header(&mut out, &summary.columns)?;
-                let mut row = vec![0.0; self.buffer.len()];
-                blocks(&mut |columns| {
-                    (0..columns.first().map_or(0, Vec::len)).try_for_each(|k| {
-                        row.iter_mut().zip(columns).for_each(|(x, column)| *x = column[k]);
-                        csv::row(&mut out, &row)
-                    })
-                })?;
+                blocks(&mut |columns| csv::rows(&mut out, columns))?;
                 out.into_inner().map_err(io::IntoInnerError::into_error)
             }),
         }

@@ -12,7 +12,9 @@ use super::session::Session;
 use crate::file::{ModelFile, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance};
 use crate::output::{Disk, LocalDisk};
-use crate::results::{Extension, FolderLock, ResultsFolder, RunSummary, SavedFiles};
+use crate::results::{
+    Extension, FolderLock, PartsOnDisk, ResultsFolder, ResumePoint, RunSummary, SavedFiles,
+};
 use cardan_core::methods::Registry;
 use cardan_core::simulation::Simulation;
 
@@ -46,6 +48,8 @@ pub struct SavedRun<'d> {
     pub schedule: Schedule,
     /// The assembled model.
     pub start: AssembledMechanism,
+    /// The parts of an unfinished run.
+    parts: Option<PartsOnDisk>,
     /// Facts that the user should know: a model file that has changed, a checkpoint that is damaged, another processor.
     pub notes: Vec<String>,
 }
@@ -107,6 +111,12 @@ impl<'d> SavedRun<'d> {
             let remedy = "`cardan results` to save the rows; run the model again";
             return Err(refuse(folder, notes.join("; "), remedy).into());
         }
+        let parts = (!found.is_finished).then(|| PartsOnDisk::verified(folder));
+        let rows = state.as_ref().map_or(0, |state: &RunState| state.rows);
+        if let Some(reason) = parts.as_ref().and_then(|parts| parts.missing(rows)) {
+            let remedy = "`cardan results` to save the other rows; run the model again";
+            return Err(refuse(folder, reason, remedy).into());
+        }
         record.schedule.settings.registry = request.registry.clone();
         let file = record.model.restore()?;
         let changed = record.model.changed_files();
@@ -143,7 +153,19 @@ impl<'d> SavedRun<'d> {
             record.schedule = schedule.clone();
         }
         let (folder, is_finished) = (folder.to_path_buf(), found.is_finished);
-        Ok(Self { disk, folder, lock, is_finished, record, state, file, schedule, start, notes })
+        Ok(Self {
+            disk,
+            folder,
+            lock,
+            is_finished,
+            record,
+            state,
+            file,
+            schedule,
+            start,
+            parts,
+            notes,
+        })
     }
 
     /// The time from which the run continues.
@@ -182,7 +204,8 @@ impl<'d> SavedRun<'d> {
         if let (true, Some(summary)) = (self.is_complete(), self.final_summary()) {
             return Ok(summary);
         }
-        let Self { disk, folder: path, lock, record, state, file, schedule, start, .. } = self;
+        let Self { disk, folder: path, lock, record, state, file, schedule, start, parts, .. } =
+            self;
         let recorder = recorder(&file, &start)?;
         if recorder.columns() != record.columns {
             let reason = "this program writes other columns than those of the run".into();
@@ -216,8 +239,8 @@ impl<'d> SavedRun<'d> {
         }
         let (rows, snapshots) =
             state.as_ref().map_or((0, &[][..]), |saved| (saved.rows, &saved.snapshots));
-        let folder =
-            ResultsFolder::reopen_on(disk, &path, lock, record.layout, &summary, rows, snapshots)?;
+        let point = ResumePoint { rows, snapshots, parts: parts.as_ref() };
+        let folder = ResultsFolder::reopen_on(disk, &path, lock, record.layout, &summary, &point)?;
         let is_new = state.is_none();
         let (energy, monitor, tally, notes) = match state {
             Some(saved) => (saved.energy, saved.monitor, saved.tally, saved.notes),
