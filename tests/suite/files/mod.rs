@@ -1,5 +1,6 @@
 //! Model files: what they say, what may be wrong with them, what becomes of them.
 
+mod continued_runs;
 mod folders;
 mod formats;
 mod located;

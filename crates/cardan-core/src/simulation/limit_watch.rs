@@ -1,8 +1,6 @@
 //! The check of limits of validity: which are exceeded, since when, and by how much.
 
-use serde::{Deserialize, Serialize};
-
-use super::state::State;
+use super::state::{ExceededLimit, State};
 use super::warning::Warning;
 use crate::system::{Evaluator, System, ValidityLimit};
 
@@ -10,17 +8,6 @@ use crate::system::{Evaluator, System, ValidityLimit};
 pub(super) struct LimitWatch {
     limits: Vec<ValidityLimit>,
     values: Vec<f64>,
-}
-
-/// A limit of validity that was exceeded: since when, and the largest value with its time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ExceededLimit {
-    /// The time of the first value above the limit.
-    pub since: f64,
-    /// The largest value.
-    pub worst: f64,
-    /// Its time.
-    pub worst_time: f64,
 }
 
 impl LimitWatch {

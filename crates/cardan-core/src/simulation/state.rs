@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limit_watch::ExceededLimit;
 use crate::methods::ParameterValue;
 use crate::stage::{Formulation, TermCoefficients};
 use crate::state::{Instant, MethodHistory};
-use crate::system::Identity;
+use crate::system::{Identity, System};
 
 /// The time from which steps of one size are counted, so that no rounding accumulates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +14,17 @@ pub struct StepOrigin {
     pub time: f64,
     /// Steps taken until this time.
     pub steps: u64,
+}
+
+/// A limit of validity that was exceeded: since when, and the largest value with its time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExceededLimit {
+    /// The time of the first value above the limit.
+    pub since: f64,
+    /// The largest value.
+    pub worst: f64,
+    /// Its time.
+    pub worst_time: f64,
 }
 
 /// The state of a run: all that evolves. A run continued from a saved state gives the same bits, with the same binary,
@@ -58,6 +68,31 @@ pub struct State {
 }
 
 impl State {
+    /// How the coordinates, constraints or states of a system differ in number or name from those of this state;
+    /// `None` if they do not.
+    pub fn difference_of_names(&self, system: &dyn System) -> Option<String> {
+        let (space, now) = (system.space(), &self.now);
+        let sizes = [
+            ("coordinates", now.q.len(), space.configurations()),
+            ("velocities", now.v.len(), space.velocities()),
+            (
+                "constraints",
+                now.multipliers.len(),
+                system.holonomic_count().saturating_add(system.nonholonomic_count()),
+            ),
+            ("states", now.z.len(), system.state_count()),
+        ];
+        if let Some((what, saved, here)) = sizes.into_iter().find(|(_, a, b)| a != b) {
+            return Some(format!("it has {saved} {what}, and this model has {here}"));
+        }
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        if !(now.t.is_finite() && finite(&now.q) && finite(&now.v) && finite(&now.z)) {
+            return Some("it has values that are not finite".into());
+        }
+        let is_other = !self.identity.has_names_of(system);
+        is_other.then(|| "its coordinates, constraints or states have other names".into())
+    }
+
     /// The time that follows from the steps taken.
     pub(crate) fn time(&self) -> f64 {
         self.time_after(0.0)

@@ -66,7 +66,7 @@ impl Identity {
         let mut probes = vec![here, beside];
         probes[0].evaluate(system, evaluator)?;
         probes[1].evaluate_if_possible(system, evaluator)?;
-        Ok(Self { names: names(system, evaluator), probes })
+        Ok(Self { names: names(system), probes })
     }
 
     /// The reason why a system differs from this identity, or `None` if it does not.
@@ -89,7 +89,7 @@ impl Identity {
         if !self.probes.iter().all(fits) {
             return Ok(Some("its identity has different sizes from this system".into()));
         }
-        if self.names != names(system, evaluator) {
+        if !self.has_names_of(system) {
             return Ok(Some("coordinates, constraints or states have different names".into()));
         }
         for probe in &self.probes {
@@ -100,6 +100,11 @@ impl Identity {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the coordinates, constraints and states of a system have the same names.
+    pub(crate) fn has_names_of(&self, system: &dyn System) -> bool {
+        self.names == names(system)
     }
 
     /// Whether the probes are finite.
@@ -191,11 +196,11 @@ fn scatter(i: usize) -> f64 {
 }
 
 /// FNV-1a over all names.
-fn names(system: &dyn System, evaluator: &Evaluator) -> u64 {
-    let sizes = evaluator.sizes();
-    let coordinates = (0..sizes.v).map(|i| system.coordinate_name(i));
-    let constraints = (0..sizes.constraints).map(|i| system.constraint_name(i));
-    let states = (0..sizes.z).map(|i| system.state_name(i));
+fn names(system: &dyn System) -> u64 {
+    let rows = system.holonomic_count() + system.nonholonomic_count();
+    let coordinates = (0..system.space().velocities()).map(|i| system.coordinate_name(i));
+    let constraints = (0..rows).map(|i| system.constraint_name(i));
+    let states = (0..system.state_count()).map(|i| system.state_name(i));
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for name in coordinates.chain(constraints).chain(states) {
         for byte in name.bytes().chain([0]) {

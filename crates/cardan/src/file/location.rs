@@ -22,9 +22,22 @@ use cardan_core::simulation::SimulationError;
 const MAX_LISTED: usize = 12;
 
 impl ModelFile {
-    /// Assembles the mechanism; errors get their place in the file.
+    /// Assembles the mechanism, in the saved state from which it starts if there is one; errors get their place in
+    /// the file.
     pub fn assemble(&self) -> Result<AssembledMechanism, Diagnostics> {
-        self.mechanism.assemble().map_err(|error| self.explain(&error.into()))
+        let explain = |error: ModelError| self.explain(&error.into());
+        let described = self.mechanism.assemble().map_err(explain)?;
+        match &self.plan.from {
+            None => Ok(described),
+            Some(from) => described.start_from(&from.value).map_err(|error| match &error {
+                ModelError::Value { owner, .. } if **owner == Owner::SavedState => {
+                    let (message, help) = (error.fact(), error.remedy());
+                    let span = from.span.clone();
+                    self.diagnostics(vec![Diagnostic { message, span, help }])
+                }
+                _ => explain(error),
+            }),
+        }
     }
 
     /// An error with its place in the file, as far as it has one.

@@ -55,6 +55,7 @@ mod json_schema;
 mod location;
 mod model_file;
 mod reference_page;
+mod saved_start;
 mod schedule;
 mod schema;
 mod scope;

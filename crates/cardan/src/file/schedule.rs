@@ -38,6 +38,7 @@ impl ModelFile {
     /// The settings of the file.
     pub fn schedule(&self) -> Result<Schedule, Diagnostics> {
         let plan = &self.plan;
+        let start = plan.motion_start();
         let fail = |problem: Diagnostic| self.diagnostics(vec![problem]);
         let missing = |what: &str, flag: &str| {
             let message = format!("[simulation] has no `{what}`");
@@ -71,26 +72,25 @@ impl ModelFile {
         if !end.value.is_finite() {
             return Err(wrong(end, format!("the end is {}; it must be a number", end.value)));
         }
-        if end.value < plan.start {
-            let message = format!("the end, {}, comes before the start, {}", end.value, plan.start);
+        if end.value < start {
+            let message = format!("the end, {}, comes before the start, {start}", end.value);
             return Err(wrong(end, message));
         }
-        let latest = plan.start.abs().max(end.value.abs());
+        let latest = start.abs().max(end.value.abs());
         if step < RESOLVED * f64::EPSILON * latest {
             let message =
                 format!("a step of {step:e} is lost in the rounding of the time {latest:e}");
             return Err(wrong(given, message));
         }
         settings.step_size = step;
-        let steps = settings.steps(plan.start, end.value);
-        if steps < 1.0 && end.value > plan.start {
-            let time = end.value - plan.start;
+        let steps = settings.steps(start, end.value);
+        if steps < 1.0 && end.value > start {
+            let time = end.value - start;
             return Err(wrong(
                 given,
                 format!("one step of {step:e} is longer than the whole time, {time:e}"),
             ));
         }
-        let (start, end) = (plan.start, end.value);
-        Ok(Schedule { settings, start, end, steps })
+        Ok(Schedule { settings, start, end: end.value, steps })
     }
 }

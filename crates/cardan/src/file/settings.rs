@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items};
+use super::saved_start;
 use super::scope::{Scope, TomlNode};
 use cardan_core::methods::{self, ParameterDomain, ParameterValue};
+use cardan_core::simulation::State;
 use cardan_core::stage::{Formulation, NewtonOptions};
 use toml::de::DeValue;
 
@@ -36,8 +38,10 @@ pub struct SimulationPlan {
     pub step: Option<Located<f64>>,
     /// The step over the method's stages.
     pub substep: Option<Located<f64>>,
-    /// The time at which the motion starts.
+    /// The time at which the description holds; the motion starts there unless it starts from a saved state.
     pub start: f64,
+    /// The saved state from which the motion starts.
+    pub from: Option<Located<Box<State>>>,
     /// The time at which it ends.
     pub end: Option<Located<f64>>,
     /// Which constraints a step enforces; the method's default if it is not given.
@@ -54,6 +58,7 @@ impl Default for SimulationPlan {
             step: None,
             substep: None,
             start: 0.0,
+            from: None,
             end: None,
             constraints: None,
             newton: Located::outside(NewtonOptions::default()),
@@ -80,6 +85,13 @@ impl Default for OutputSettings {
     }
 }
 
+impl SimulationPlan {
+    /// The time at which the motion starts.
+    pub fn motion_start(&self) -> f64 {
+        self.from.as_ref().map_or(self.start, |from| from.value.now.t)
+    }
+}
+
 fn given<T>(node: &TomlNode<'_>, value: T) -> Located<T> {
     Located { value, span: Some(node.span()) }
 }
@@ -93,6 +105,7 @@ pub(super) fn plan(entry: &Entry<'_>) -> SimulationPlan {
         step: positive("step"),
         substep: positive("substep"),
         start: entry.number("start").unwrap_or(0.0),
+        from: entry.get("from").and_then(|node| Some(given(node, saved_start::from(entry)?))),
         end: number("end"),
         ..SimulationPlan::default()
     };

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::output::bytes_sha256;
+use crate::output::{ContainerKind, bytes_sha256};
 use cardan_core::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
 
 /// A file that a model reads, with its contents.
@@ -41,6 +41,12 @@ impl SourceFiles {
     /// All files read, in the order in which the model names them.
     pub fn into_read(self) -> Vec<SourceFile> {
         self.read.into_inner()
+    }
+
+    /// The path of the state in the record of a run, if it has one.
+    pub fn saved_start(&self) -> Option<PathBuf> {
+        let is_state = |file: &&SourceFile| is_state(Path::new(&file.path), &file.bytes);
+        self.saved.iter().flatten().find(is_state).map(|file| PathBuf::from(&file.path))
     }
 
     /// The contents of a file.
@@ -80,4 +86,10 @@ fn from_disk(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|error| format!("cannot read: {error}"))?;
     Ok(bytes)
+}
+
+/// Whether a file of a record is a saved state.
+fn is_state(path: &Path, bytes: &[u8]) -> bool {
+    path.extension().is_some_and(|ending| ending == "cardan")
+        && ContainerKind::State.decode(bytes).is_ok()
 }

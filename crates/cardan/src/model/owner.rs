@@ -81,6 +81,8 @@ pub enum Owner {
     StartTime,
     /// The velocities at the start.
     Velocities,
+    /// The saved state from which the motion starts.
+    SavedState,
     /// Outputs of a run.
     Outputs,
     /// A channel, by its name.
@@ -115,6 +117,7 @@ impl fmt::Display for Owner {
             Self::Mechanism => out.write_str("the mechanism"),
             Self::StartTime => out.write_str("the start time"),
             Self::Velocities => out.write_str("the initial velocities"),
+            Self::SavedState => out.write_str("the saved state"),
             Self::Outputs => out.write_str("an output"),
             Self::Channel(name) => write!(out, "channel `{name}`"),
             Self::Inputs => out.write_str("an input"),

@@ -19,6 +19,13 @@ pub(super) fn summary(path: &Path) -> Option<RunSummary> {
     serde_json::from_str(&text).ok()
 }
 
+impl RunSummary {
+    /// The summary in a folder of results.
+    pub fn read(folder: &Path) -> Option<Self> {
+        summary(&folder.join(SUMMARY))
+    }
+}
+
 /// Whether Cardan wrote a Parquet file: its metadata have Cardan's key.
 pub fn is_our_parquet(path: &Path) -> bool {
     is_file(path)

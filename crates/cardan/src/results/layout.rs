@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::format::ResultsFormat;
+pub use crate::output::STATE;
+pub(super) use crate::output::{UNFINISHED, checkpoint_name, checkpoints, is_checkpoint};
 
-/// The folder of the rows until the results are complete.
-pub(super) const UNFINISHED: &str = "unfinished";
 /// The name of that folder once the results are complete and are being moved to their final names.
 pub(super) const FINISHED: &str = "finished";
 /// The name of that folder while the rows of a finished run are copied to it, so that the run can be extended.
@@ -17,13 +17,8 @@ pub(super) const WHOLE: &str = "whole.parquet";
 pub(super) const SUMMARY: &str = "summary.json";
 /// Model, settings and output of a run: all that does not change.
 pub const RUN: &str = "run.cardan";
-/// The last state of a run.
-pub const STATE: &str = "state.cardan";
 /// The SHA-256 of each file of a run.
 pub(super) const CHECKSUMS: &str = "checksums.sha256";
-/// Prefix and suffix of the names of checkpoints.
-const CHECKPOINT: &str = "checkpoint-";
-const CARDAN: &str = ".cardan";
 /// Prefix of the names of files that new ones replace.
 pub(super) const REPLACED: &str = "replaced-";
 /// Suffix of the names of files that are being written.
@@ -65,28 +60,20 @@ pub(super) fn whole(folder: &Path, format: ResultsFormat) -> PathBuf {
     })
 }
 
-/// The name of a checkpoint after a number of steps: their order is that of the names.
-pub(super) fn checkpoint_name(steps: u64) -> String {
-    format!("{CHECKPOINT}{steps:020}{CARDAN}")
-}
+/// Prefix and suffix of the names of parts.
+pub(super) const PART_PREFIX: &str = "part-";
+pub(super) const PART_SUFFIX: &str = ".parquet";
 
-/// Whether a name is that of a checkpoint.
-pub(super) fn is_checkpoint(name: &str) -> bool {
-    let digits = name.strip_prefix(CHECKPOINT).and_then(|rest| rest.strip_suffix(CARDAN));
-    digits.is_some_and(|digits| digits.len() == 20 && digits.bytes().all(|x| x.is_ascii_digit()))
-}
-
-/// The checkpoints in a folder, the latest first.
-pub(super) fn checkpoints(folder: &Path) -> Vec<PathBuf> {
-    let known = names(folder).into_iter().rev().filter(|name| is_checkpoint(name));
-    known.map(|name| folder.join(name)).collect()
+/// Whether a file has the name of a part, of this or an earlier version.
+pub(super) fn is_part(name: &str) -> bool {
+    name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
 }
 
 /// Whether a run uses a name for a file or folder with rows or a state, in the folder where it works.
 pub(super) fn is_work(name: &str) -> bool {
     [WHOLE, STATE, SNAPSHOTS].contains(&name)
         || is_checkpoint(name)
-        || super::part::Part::is_name(name)
+        || is_part(name)
         || ResultsFormat::ALL.iter().any(|format| name == format.file_name())
 }
 

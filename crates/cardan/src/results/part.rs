@@ -9,12 +9,9 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::layout::{UNFINISHED, names};
+use super::layout::{PART_PREFIX, PART_SUFFIX, UNFINISHED, is_part, names};
 use super::parquet::ParquetReader;
 use crate::output::file_sha256;
-
-const PREFIX: &str = "part-";
-const SUFFIX: &str = ".parquet";
 
 /// A file with some rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,18 +27,13 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether a file has the name of a part, of this or an earlier version.
-    pub(super) fn is_name(name: &str) -> bool {
-        name.starts_with(PREFIX) && name.ends_with(SUFFIX)
-    }
-
     /// The name of a part.
     pub(super) fn name(first: u64, rows: u64, sha256: &str) -> String {
-        format!("{PREFIX}{first:012}-{rows:012}-{sha256}{SUFFIX}")
+        format!("{PART_PREFIX}{first:012}-{rows:012}-{sha256}{PART_SUFFIX}")
     }
 
     fn parse(folder: &Path, name: &str) -> Option<Self> {
-        let middle = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+        let middle = name.strip_prefix(PART_PREFIX)?.strip_suffix(PART_SUFFIX)?;
         let [first, rows, sha256] = middle.split('-').collect::<Vec<_>>().try_into().ok()?;
         let is_digest = sha256.len() == 64 && sha256.bytes().all(|x| x.is_ascii_hexdigit());
         is_digest.then_some(())?;
@@ -60,7 +52,7 @@ impl Part {
         let place = if inner.exists() { inner } else { folder.to_path_buf() };
         let mut all = Vec::new();
         let mut earlier = 0;
-        for name in names(&place).into_iter().filter(|name| Self::is_name(name)) {
+        for name in names(&place).into_iter().filter(|name| is_part(name)) {
             all.push(Self::parse(&place, &name).unwrap_or_else(|| {
                 // an earlier version numbered the parts, without gaps
                 let path = place.join(&name);

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use super::format::ResultsFormat;
 use super::layout::{
     CHECKSUMS, FINISHED, INDEX, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
-    is_checkpoint, is_file, is_folder, is_known, is_taken, is_work, names, whole,
+    is_checkpoint, is_file, is_folder, is_known, is_part, is_taken, is_work, names, whole,
 };
-use super::part::Part;
 use super::snapshot;
 use super::summary::RunStatus;
 use super::{checksums, contents};
@@ -240,8 +239,7 @@ pub(super) fn move_aside(
     if source != target {
         disk.rename(&source, &target)?;
     }
-    let parts =
-        |name: &String| Part::is_name(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
+    let parts = |name: &String| is_part(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
     for name in names(&unfinished).into_iter().filter(parts) {
         let _ = disk.remove_file(&unfinished.join(name));
     }

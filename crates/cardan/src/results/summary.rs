@@ -1,7 +1,5 @@
 //! The summary of a run, for people and for scripts.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use crate::model::AssemblyReport;
@@ -102,11 +100,6 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// The summary in a folder of results.
-    pub fn read(folder: &Path) -> Option<Self> {
-        super::contents::summary(&folder.join(super::layout::SUMMARY))
-    }
-
     /// The method with its parameters: "generalized-alpha (rho = 0.8)".
     pub fn method(&self) -> String {
         let method = self.settings["method"].as_str().unwrap_or_default().to_string();

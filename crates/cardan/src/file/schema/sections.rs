@@ -118,6 +118,12 @@ fn simulation() -> Vec<SchemaField> {
         optional("step", ValueKind::Number, "the time step"),
         optional("substep", ValueKind::Number, "instead: the time step over the method's stages"),
         optional("start", ValueKind::Number, "the time at which the motion starts; 0"),
+        optional(
+            "from",
+            ValueKind::Text,
+            "start from the last state of another run: the folder of its results. The motion begins at the time of that \
+             state, and `start` remains the time at which the description holds",
+        ),
         optional("end", ValueKind::Number, "the time at which it ends"),
         optional(
             "constraints",

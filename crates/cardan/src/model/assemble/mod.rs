@@ -25,7 +25,8 @@ use super::elements::ElementKind;
 use super::mesh::Meshed;
 use super::{Law, Mechanism, Model, ModelError, Owner};
 use analysis::Analysis;
-use cardan_core::simulation::{InitialValues, Settings, Simulation, SimulationError};
+use cardan_core::simulation::{InitialValues, Settings, Simulation, SimulationError, State};
+use cardan_core::state::Instant;
 use cardan_core::system::StateView;
 use redundancy::DependentRow;
 
@@ -44,6 +45,32 @@ impl AssembledMechanism {
     /// Starts a simulation, which shares the model and can be moved to another thread.
     pub fn simulate(&self, settings: &Settings) -> Result<Simulation<'static>, SimulationError> {
         Simulation::new(self.model.clone(), settings, &self.initial)
+    }
+}
+
+impl AssembledMechanism {
+    /// This model with the positions, velocities, states and time of a saved state. If other parameters of the model
+    /// leave joints open there, these are closed, and velocities are adjusted to the constraints: see the report.
+    /// An error if the coordinates, constraints or states of the two systems differ.
+    pub fn start_from(&self, state: &State) -> Result<Self, ModelError> {
+        let model = &self.model;
+        if let Some(reason) = state.difference_of_names(&**model) {
+            return Err(ModelError::value(&Owner::SavedState, &reason));
+        }
+        let Instant { t, q: described, v, z, .. } = &state.now;
+        let mut q = described.clone();
+        let mut analysis = Analysis::new(model, *t, &q);
+        let mut report = AssemblyReport {
+            uncertain_friction: self.report.uncertain_friction.clone(),
+            ..AssemblyReport::default()
+        };
+        analysis.assemble(model, *t, &mut q)?;
+        report.record_moved_bodies(model, described, &q, *t);
+        let closed = Closed { model, t: *t, q, states: z.clone() };
+        let initial = closed.initial_values(analysis, &mut report, |q, dependent, report| {
+            velocities::adjust(model, *t, q, v, dependent, report)
+        })?;
+        Ok(Self { model: Arc::clone(model), initial, report })
     }
 }
 
@@ -74,33 +101,13 @@ impl Mechanism {
         let mut report = AssemblyReport::default();
         analysis.assemble(&model, t, &mut q)?;
         report.record_moved_bodies(&model, &described, &q, t);
-        positions::check_branches(&model, &q)?;
-
-        let findings = redundancy::find(&model, &mut analysis, t, &q)?;
-        report.record_constraints(&model, &findings);
-        report.record_friction(self);
         self.set_natural_lengths(&mut model, &q);
-        let rows = |found: &[DependentRow]| found.iter().map(|x| x.row).collect::<Vec<_>>();
-        let redundant = rows(&findings.redundant);
-        // in a singular configuration the rows that are dependent only there are removed as well
-        let dependent = [redundant.clone(), rows(&findings.singular)].concat();
-        let v = velocities::complete(meshed, &model, t, &q, &dependent, &mut report)?;
-        redundancy::check_branch(&model, &analysis, t, &q, &v, &findings.singular)?;
-        model.count_turns_in(&mut q);
-        positions::check_massless(&model, t, &q, &dependent)?;
         let states: Vec<f64> = model.state_list().iter().map(|x| x.1).collect();
-        let mut initial = InitialValues::new(&q, &v).at(t).states(&states).inactive(&redundant);
-        if !findings.singular.is_empty() {
-            let known = redundancy::singular_start(&model, initial.clone().inactive(&dependent));
-            // a nearly dependent row is the more likely cause
-            let (a, multipliers) = known.map_err(|error| match findings.nearly {
-                Some((row, distance)) => {
-                    ModelError::NearlyRedundant { row: model.rows[row].row_name(), distance }
-                }
-                None => error,
-            })?;
-            initial = initial.accelerations(&a, &multipliers);
-        }
+        let closed = Closed { model: &model, t, q, states };
+        let initial = closed.initial_values(analysis, &mut report, |q, dependent, report| {
+            velocities::complete(meshed, &model, t, q, dependent, report)
+        })?;
+        report.record_friction(self);
         Ok(AssembledMechanism { model: Arc::new(model), initial, report })
     }
 
@@ -123,5 +130,49 @@ impl Mechanism {
                 *rest = length;
             }
         }
+    }
+}
+
+/// A configuration with closed joints.
+struct Closed<'m> {
+    model: &'m Model,
+    t: f64,
+    q: Vec<f64>,
+    states: Vec<f64>,
+}
+
+impl Closed<'_> {
+    /// Finds redundant constraints, and the velocities with the given function of q and the dependent rows.
+    fn initial_values(
+        mut self,
+        mut analysis: Analysis,
+        report: &mut AssemblyReport,
+        velocities: impl FnOnce(&[f64], &[usize], &mut AssemblyReport) -> Result<Vec<f64>, ModelError>,
+    ) -> Result<InitialValues, ModelError> {
+        let (model, t, q) = (self.model, self.t, &mut self.q);
+        positions::check_branches(model, q)?;
+        let findings = redundancy::find(model, &mut analysis, t, q)?;
+        report.record_constraints(model, &findings);
+        let rows = |found: &[DependentRow]| found.iter().map(|x| x.row).collect::<Vec<_>>();
+        let redundant = rows(&findings.redundant);
+        // in a singular configuration the rows that are dependent only there are removed as well
+        let dependent = [redundant.clone(), rows(&findings.singular)].concat();
+        let v = velocities(q, &dependent, report)?;
+        redundancy::check_branch(model, &analysis, t, q, &v, &findings.singular)?;
+        model.count_turns_in(q);
+        positions::check_massless(model, t, q, &dependent)?;
+        let initial = InitialValues::new(q, &v).at(t).states(&self.states).inactive(&redundant);
+        if findings.singular.is_empty() {
+            return Ok(initial);
+        }
+        let known = redundancy::singular_start(model, initial.clone().inactive(&dependent));
+        // a nearly dependent row is the more likely cause
+        let (a, multipliers) = known.map_err(|error| match findings.nearly {
+            Some((row, distance)) => {
+                ModelError::NearlyRedundant { row: model.rows[row].row_name(), distance }
+            }
+            None => error,
+        })?;
+        Ok(initial.accelerations(&a, &multipliers))
     }
 }

@@ -10,7 +10,7 @@ use crate::model::{BodyKind, Model, ModelError, Owner, PartKind};
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::largest;
 use cardan_core::stage::SaddlePointSolver;
-use cardan_core::system::StateView;
+use cardan_core::system::{StateView, System};
 
 /// Least-squares weight of unknown velocities (towards zero) relative to given ones (towards their
 /// values). Repetitions, each from the last result, remove its effect on the given ones.
@@ -19,6 +19,8 @@ const REST_WEIGHT: f64 = 1e-6;
 const REPETITIONS: usize = 5;
 /// Compliance that keeps the multipliers of nearly dependent constraints finite.
 const REGULARIZING_COMPLIANCE: f64 = 1e-13;
+/// Violations of the constraints below this, relative to the largest speed, are round-off.
+const ROUND_OFF: f64 = 1e-12;
 /// Changes of given velocities above this, relative to the largest speed, are reported.
 const REPORT_THRESHOLD: f64 = 1e-9;
 
@@ -100,6 +102,55 @@ pub(super) fn complete(
         }
     }
     Ok(v)
+}
+
+/// Velocities that satisfy the constraints and differ as little as possible, by kinetic energy, from given ones.
+pub(super) fn adjust(
+    model: &Model,
+    t: f64,
+    q: &[f64],
+    given: &[f64],
+    inactive: &[usize],
+    report: &mut AssemblyReport,
+) -> Result<Vec<f64>, ModelError> {
+    let mut analysis = Analysis::new(model, t, q);
+    analysis.remove_rows(inactive.iter().copied());
+    analysis.evaluate(model, t, q);
+    let mut misses = vec![0.0; model.rows.len()];
+    model.write_constraint_rate(t, &mut misses);
+    for (i, miss) in misses.iter_mut().enumerate() {
+        *miss = if analysis.is_removed[i] { 0.0 } else { *miss * analysis.factors[i] };
+    }
+    let motion: Vec<f64> = given.iter().zip(&analysis.units).map(|(v, unit)| v / unit).collect();
+    let rows = &analysis.jacobian;
+    let is_active = |row: usize| !analysis.is_removed[row];
+    rows.iter().filter(|x| is_active(x.0)).for_each(|(i, j, x)| misses[i] += x * motion[j]);
+    let speed = largest(&motion);
+    if largest(&misses) <= ROUND_OFF * speed {
+        return Ok(given.to_vec());
+    }
+    let weights = inertia_weights(model, &analysis, q);
+    let mut saddle = SaddlePointSolver::new(&analysis.space, rows);
+    let solved = saddle
+        .factorize(&weights, rows, masked(&analysis.is_removed, |_| REGULARIZING_COMPLIANCE))
+        .and_then(|()| saddle.solve(|_| 0.0, |i| -misses[i]).map(|(change, _)| change.to_vec()));
+    let change = solved.map_err(|_| {
+        let reason = "no velocities satisfy the constraints; the configuration may be singular";
+        ModelError::value(&Owner::Velocities, reason)
+    })?;
+    let adjusted = |i: usize| (motion[i] + change[i]) * analysis.units[i];
+    // one line, with the largest change: constraints couple the velocities of many coordinates
+    let changed: Vec<usize> =
+        (0..given.len()).filter(|&i| change[i].abs() > REPORT_THRESHOLD * speed).collect();
+    let most = changed.iter().copied().max_by(|&i, &j| change[i].abs().total_cmp(&change[j].abs()));
+    if let Some(i) = most {
+        let owner = match changed.len() {
+            1 => model.coordinate_name(i),
+            n => format!("{}, the most of {n} coordinates,", model.coordinate_name(i)),
+        };
+        report.record_velocity(&owner, given[i], adjusted(i));
+    }
+    Ok((0..given.len()).map(adjusted).collect())
 }
 
 /// The least-squares fit of given velocities that contradict each other: [δW Bᵀ; B −Γ] with Γ ≈ 0 for
