@@ -123,7 +123,7 @@ impl SettingsError {
             }
             Self::Newton { what, value } => format!("the Newton {what} is {value}"),
             Self::Memory { needed, allowed, unknowns } => format!(
-                "the factors of the matrix of {unknowns} unknowns would take about {:.0} MB; {:.0} MB are \
+                "the factors of the matrix of {unknowns} unknowns would take about {:.1} MB; {:.1} MB are \
                  allowed",
                 *needed as f64 * 1e-6,
                 *allowed as f64 * 1e-6

@@ -210,9 +210,10 @@ impl<'d> ResultsFolder<'d> {
         &self.snapshots
     }
 
-    /// The space on the disk that the end of the run will take, in bytes: the final file beside the parts.
+    /// The space on the disk that the rest of the run will take if it ends now, in bytes: the rows that are not saved,
+    /// and the final file beside the parts.
     pub fn space_needed_to_finish(&self) -> u64 {
-        self.store.bytes()
+        self.store.unsaved_bytes() + self.store.final_bytes()
     }
 
     /// The free space on the disk.
@@ -226,23 +227,26 @@ impl<'d> ResultsFolder<'d> {
         self.store.row(values).map_err(|error| self.failure(&error))
     }
 
-    /// Saves rows that would be too old before there is another chance: call it before every step. The
-    /// next step may take ten times as long as the last one, and how long the first takes is not known. Returns
-    /// whether it saved rows.
-    pub fn before_step(&mut self) -> Result<bool, WriteError> {
+    /// Whether rows would be too old before there is another chance to save them: ask before every step. The
+    /// next step may take ten times as long as the last one, and how long the first takes is not known.
+    pub fn is_save_due(&mut self) -> bool {
         let now = Instant::now();
-        let last = self.clock.step.map(|began| now - began);
-        let mut has_saved = false;
-        if let Some(since) = self.clock.unsaved {
-            let (age, next) = (now - since, last.map_or(MAX_AGE, |last| SLOWER * last));
-            if age >= self.clock.pause || age + next >= MAX_AGE {
-                self.save().map_err(|error| self.failure(&error))?;
-                self.clock.pause = (PAUSE_PER_COST * now.elapsed()).clamp(MIN_PAUSE, MAX_PAUSE);
-                has_saved = true;
-            }
-        }
-        self.clock.step = Some(Instant::now());
-        Ok(has_saved)
+        let last = self.clock.step.replace(now).map(|began| now - began);
+        let next = last.map_or(MAX_AGE, |last| SLOWER * last);
+        self.clock.unsaved.is_some_and(|since| {
+            let age = now - since;
+            age >= self.clock.pause || age + next >= MAX_AGE
+        })
+    }
+
+    /// Writes all rows to the disk.
+    pub fn save_rows(&mut self) -> Result<(), WriteError> {
+        let began = Instant::now();
+        self.save().map_err(|error| self.failure(&error))?;
+        let now = Instant::now();
+        self.clock.pause = (PAUSE_PER_COST * (now - began)).clamp(MIN_PAUSE, MAX_PAUSE);
+        self.clock.step = Some(now);
+        Ok(())
     }
 
     /// Takes all structures at one instant.

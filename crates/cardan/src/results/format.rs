@@ -15,6 +15,14 @@ impl ResultsFormat {
     /// Every format.
     pub const ALL: [Self; 2] = [Self::Parquet, Self::Csv];
 
+    /// The space that a number takes, at most.
+    pub fn bytes_per_number(self) -> u64 {
+        match self {
+            Self::Parquet => 8,
+            Self::Csv => 24,
+        }
+    }
+
     /// The name of the file of results.
     pub fn file_name(self) -> &'static str {
         match self {

@@ -79,6 +79,12 @@ impl<'d> RowStore<'d> {
         let mut reader = PartReader::new(&parts.intact, store.buffer.len());
         store.first = rows - rows % layout.rows_per_group;
         reader.read(store.first..rows, &mut store.buffer)?;
+        let size = |part: &Part| part.path.metadata().map_or(0, |about| about.len());
+        let is_same = |part: &&Part| part.first == store.first && part.first + part.rows == rows;
+        if let Some(part) = parts.intact.iter().find(is_same) {
+            store.saved = part.rows as usize;
+            (store.file, store.file_bytes) = (Some(part.path.clone()), size(part));
+        }
         // rows that are needed are never without a file
         store.save()?;
         let needed = reader.parts_before(store.first);
@@ -87,8 +93,7 @@ impl<'d> RowStore<'d> {
                 disk.remove_file(&part.path)?;
             }
         }
-        let size = |part: &&Part| part.path.metadata().map_or(0, |about| about.len());
-        store.closed_bytes = needed.iter().map(size).sum();
+        store.closed_bytes = needed.iter().map(|part| size(part)).sum();
         Ok(store)
     }
 
@@ -101,9 +106,20 @@ impl<'d> RowStore<'d> {
         self.first + self.buffer.first().map_or(0, Vec::len) as u64
     }
 
-    /// The size of all parts.
-    pub fn bytes(&self) -> u64 {
-        self.closed_bytes + self.file_bytes
+    /// The size of the final file, at most.
+    pub fn final_bytes(&self) -> u64 {
+        match self.layout.format {
+            ResultsFormat::Parquet => self.closed_bytes + self.file_bytes + self.unsaved_bytes(),
+            ResultsFormat::Csv => {
+                self.rows() * self.buffer.len() as u64 * ResultsFormat::Csv.bytes_per_number()
+            }
+        }
+    }
+
+    /// The size of the rows that are not saved, at most.
+    pub fn unsaved_bytes(&self) -> u64 {
+        let rows = self.rows() - self.first - self.saved as u64;
+        rows * self.buffer.len() as u64 * 8
     }
 
     /// Takes a row.

@@ -11,6 +11,7 @@ use super::layout::{
     CHECKSUMS, EXTENDING, INDEX, RUN, SNAPSHOTS, STATE, UNFINISHED, checkpoint_name, checkpoints,
     is_file, is_folder,
 };
+use super::place::remove_own_folder;
 use super::row_store::{RowLayout, RowStore, write_bytes};
 use super::snapshot::SnapshotEntry;
 use super::summary::RunSummary;
@@ -95,7 +96,11 @@ impl Extension<'_> {
         let extending = folder.join(EXTENDING);
         self.copy(disk, folder, &extending)
             .and_then(|()| disk.rename(&extending, &folder.join(UNFINISHED)))
-            .map_err(|error| failure(&extending, &error))
+            .map_err(|error| {
+                // the finished results stay
+                remove_own_folder(disk, &extending);
+                failure(&extending, &error)
+            })
     }
 
     fn copy(&self, disk: &dyn Disk, folder: &Path, extending: &Path) -> io::Result<()> {

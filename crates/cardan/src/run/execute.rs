@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::limits::{megabytes, resident_memory};
+use super::limits::{megabytes, memory_message, resident_memory};
 use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::record::{RunRecord, SavedModel, Tally};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance, Model, ModelError};
 use crate::output::{Disk, LocalDisk};
-use crate::results::{Recorder, ResultsFolder, ResultsFormat, RowLayout, RunStatus, RunSummary};
+use crate::results::{Recorder, ResultsFolder, RowLayout, RunStatus, RunSummary};
 use cardan_core::methods;
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::{Settings, Simulation, SimulationError};
@@ -53,6 +53,12 @@ pub fn run_on(
     let recorder = recorder(file, start)?;
     let columns = recorder.columns().len();
     check_output(file, schedule, request, columns)?;
+    if let Some(message) = memory_message(&request.limits) {
+        let help = "a larger limit (--max-memory), or a smaller model";
+        return Err(file
+            .diagnostics(vec![Diagnostic::without_location(message).help(help)])
+            .into());
+    }
     let motion = begin_motion(file, schedule, start, &request.limits)?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
     let mut layout = RowLayout::new(request.format, columns);
@@ -134,10 +140,7 @@ fn check_space(
         return Ok(());
     };
     let numbers = rows(file, schedule) * record.columns.len() as f64;
-    let bytes_in_file = match record.layout.format {
-        ResultsFormat::Parquet => 8.0,
-        ResultsFormat::Csv => 20.0,
-    };
+    let bytes_in_file = record.layout.format.bytes_per_number() as f64;
     let state = motion.state();
     let instants = 2 + state.history.earlier.len() + state.history.auxiliary.len();
     let state_bytes = 9 * 6 * instants * state.now.q.len();

@@ -22,26 +22,24 @@ impl LimitCheck {
         Self { limits, began, checked: None }
     }
 
-    /// Which limit is reached, with a message. `reserve` is the space for states, in bytes.
+    /// Which limit is reached, with a message. `reserve` is the space for states in bytes; memory and space are looked
+    /// up now if something `is_written` next.
     pub fn reached(
         &mut self,
         folder: &ResultsFolder<'_>,
         reserve: u64,
+        is_written: bool,
     ) -> Option<(Interruption, String)> {
         let now = Instant::now();
         if let Some(limit) = self.limits.time.filter(|limit| now - self.began >= *limit) {
             let message = format!("the limit of the computing time, {limit:?}, is reached");
             return Some((Interruption::Time, message));
         }
-        if self.checked.is_some_and(|last| now - last < INTERVAL) {
+        if !is_written && self.checked.is_some_and(|last| now - last < INTERVAL) {
             return None;
         }
         self.checked = Some(now);
-        if let Some(limit) = self.limits.memory
-            && let Some(used) = resident_memory().filter(|used| *used > limit)
-        {
-            let [used, limit] = [used, limit].map(megabytes);
-            let message = format!("the program takes {used} MB of memory; {limit} MB are allowed");
+        if let Some(message) = memory_message(&self.limits) {
             return Some((Interruption::Memory, message));
         }
         let needed = folder.space_needed_to_finish() + reserve + MARGIN;
@@ -49,12 +47,20 @@ impl LimitCheck {
         (available < needed).then(|| {
             let [needed, available] = [needed, available].map(megabytes);
             let message = format!(
-                "the disk is nearly full: {available} MB are free, and the results so far take {needed} MB \
-                 more when they become one file"
+                "the disk is nearly full: {available} MB are free, and {needed} MB are needed to write the \
+                 results so far as one file"
             );
             (Interruption::Space, message)
         })
     }
+}
+
+/// The message if the program takes more memory than is allowed.
+pub(super) fn memory_message(limits: &RunLimits) -> Option<String> {
+    let limit = limits.memory?;
+    let used = resident_memory().filter(|used| *used > limit)?;
+    let [used, limit] = [used, limit].map(megabytes);
+    Some(format!("the program takes {used} MB of memory; {limit} MB are allowed"))
 }
 
 /// The memory that the program takes, in bytes; `None` if it is unknown.

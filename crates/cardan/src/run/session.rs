@@ -132,8 +132,11 @@ impl<'a, 'd> Session<'a, 'd> {
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes: 0 };
         while self.summary.steps < total {
             let steps = self.summary.steps;
+            let (is_save_due, is_checkpoint_due) = (self.folder.is_save_due(), self.is_due(&last));
             let stop = match watch(&RunProgress { time: self.motion.now().t, steps, total }) {
-                true => limits.reached(&self.folder, 2 * last.bytes).map(|(x, why)| (x, Some(why))),
+                true => limits
+                    .reached(&self.folder, 2 * last.bytes, is_save_due || is_checkpoint_due)
+                    .map(|(x, why)| (x, Some(why))),
                 false => Some((Interruption::Request, None)),
             };
             if let Some((interruption, reason)) = stop {
@@ -143,9 +146,10 @@ impl<'a, 'd> Session<'a, 'd> {
                 }
                 return Ok(End::Stopped(interruption, reason));
             }
-            self.folder.before_step()?;
-            if self.is_due(&last) {
-                self.checkpoint(&mut last)?;
+            match (is_checkpoint_due, is_save_due) {
+                (true, _) => self.checkpoint(&mut last)?,
+                (false, true) => self.folder.save_rows()?,
+                (false, false) => {}
             }
             let before = self.motion.effort().iterations;
             let stepped = match steps < whole {
