@@ -2,10 +2,9 @@
 //! and a disk that fails at any operation costs neither.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,55 +17,7 @@ use cardan::results::{
 use cardan::run::{RunError, RunProgress, RunRequest, run, run_on};
 
 use super::pendulum_and;
-
-/// A folder that goes when the test ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        Self::within(&std::env::temp_dir(), name)
-    }
-
-    /// A folder in memory where there is one: thousands of files are synced there in no time.
-    fn in_memory(name: &str) -> Self {
-        let memory = Path::new("/dev/shm");
-        match memory.is_dir() {
-            true => Self::within(memory, name),
-            false => Self::new(name),
-        }
-    }
-
-    fn within(place: &Path, name: &str) -> Self {
-        let path = place.join(format!("cardan-folders-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Every file below a folder with its contents, folders with none.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(here) = open.pop() {
-        for entry in fs::read_dir(&here).unwrap() {
-            let path = entry.unwrap().path();
-            match path.symlink_metadata().unwrap().is_dir() {
-                true => {
-                    found.insert(path.clone(), Vec::new());
-                    open.push(path);
-                }
-                false => _ = found.insert(path.clone(), fs::read(&path).unwrap_or_default()),
-            }
-        }
-    }
-    found
-}
+use crate::disks::{Fault, FaultyDisk, NO_SPACE, Scratch, tree};
 
 fn parse(text: &str) -> ModelFile {
     ModelFile::parse("test.toml", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"))
@@ -97,86 +48,6 @@ fn write(file: &ModelFile, folder: &Path, format: ResultsFormat) -> Result<RunSu
     write_on(&LocalDisk, file, folder, format, &mut |_| true)
 }
 
-/// A disk whose operations fail from one on: only that one, or all that follow.
-#[derive(Clone)]
-struct FailingDisk {
-    count: Arc<AtomicUsize>,
-    fails_at: usize,
-    fails_on: bool,
-}
-
-impl FailingDisk {
-    fn new(fails_at: usize, fails_on: bool) -> Self {
-        Self { count: Arc::default(), fails_at, fails_on }
-    }
-
-    fn operation(&self) -> io::Result<()> {
-        let k = self.count.fetch_add(1, Ordering::Relaxed);
-        match k == self.fails_at || self.fails_on && k > self.fails_at {
-            true => Err(io::Error::other("no space left on this disk")),
-            false => Ok(()),
-        }
-    }
-}
-
-struct FailingFile(FailingDisk, Box<dyn DiskFile>);
-
-impl Write for FailingFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.operation()?;
-        self.1.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.1.flush()
-    }
-}
-
-impl DiskFile for FailingFile {
-    fn sync(&mut self) -> io::Result<()> {
-        self.0.operation()?;
-        self.1.sync()
-    }
-}
-
-impl Disk for FailingDisk {
-    fn create_folders(&self, path: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.create_folders(path)
-    }
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.create_folder(path)
-    }
-    fn create_file(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        self.operation()?;
-        Ok(Box::new(FailingFile(self.clone(), LocalDisk.create_file(path)?)))
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.rename(from, to)
-    }
-    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.link(from, to)
-    }
-    fn remove_file(&self, path: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.remove_file(path)
-    }
-    fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.remove_folder(path)
-    }
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        self.operation()?;
-        LocalDisk.sync_folder(path)
-    }
-    fn available_space(&self, path: &Path) -> Option<u64> {
-        LocalDisk.available_space(path)
-    }
-}
-
 fn times(folder: &Path) -> Vec<f64> {
     let frame = ResultsTable::open(folder).unwrap_or_else(|error| panic!("{error}"));
     frame.values(&[0]).unwrap().swap_remove(0)
@@ -193,7 +64,7 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
         (ResultsFormat::Csv, ResultsFormat::Parquet),
         (ResultsFormat::Parquet, ResultsFormat::Csv),
     ] {
-        for fails_on in [false, true] {
+        for fault in [Fault::Once, Fault::FromThenOn] {
             let mut operations = 0;
             let mut is_done = false;
             while !is_done {
@@ -203,10 +74,10 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                 fs::write(folder.join("notes.txt"), "mine").unwrap();
                 fs::write(folder.join("snapshots/notes.txt"), "mine too").unwrap();
                 let earlier = tree(folder);
-                let disk = FailingDisk::new(operations, fails_on);
+                let disk = FaultyDisk::new(fault, operations);
                 let result = write_on(&disk, &new, folder, after, &mut |_| true);
-                is_done = disk.count.load(Ordering::Relaxed) <= operations;
-                let case = format!("{before:?} {after:?} {operations} {fails_on}");
+                is_done = !disk.has_failed();
+                let case = format!("{before:?} {after:?} {operations} {fault:?}");
 
                 // what is not ours is as it was
                 for name in ["notes.txt", "snapshots/notes.txt"] {
@@ -224,12 +95,16 @@ fn a_disk_that_fails_at_any_operation_leaves_complete_results() {
                     Ok(_) => assert_eq!(rows, 6, "{case}"),
                     Err(error) => {
                         let text = error.to_string();
-                        assert!(text.contains("no space left on this disk"), "{case}: {text}");
+                        assert!(text.contains(NO_SPACE), "{case}: {text}");
                         // the files of the earlier run are untouched, unless undoing fails as well
                         let is_same = earlier.iter().all(|(path, bytes)| {
                             path.is_dir() || fs::read(path).ok().as_ref() == Some(bytes)
                         });
-                        assert!(is_same || fails_on, "{case}: {text}\n{:?}", tree(folder).keys());
+                        assert!(
+                            is_same || fault == Fault::FromThenOn,
+                            "{case}: {text}\n{:?}",
+                            tree(folder).keys()
+                        );
                         // rows that the message names are there
                         if let RunError::Write(cardan::results::WriteError {
                             kept: Some((n, place)),

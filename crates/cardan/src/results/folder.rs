@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::format::ResultsFormat;
 use super::layout::{
-    CHECKSUMS, EXTENDING, FINISHED, INDEX, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED, WHOLE,
-    checkpoint_name, checkpoints, is_file, is_taken, whole,
+    CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
+    WHOLE, checkpoint_name, checkpoints, is_file, is_taken, names, whole,
 };
 use super::part::{Part, PartsOnDisk};
 use super::place::{move_aside, place, remove_own_folder, set_aside_unfinished};
@@ -132,7 +132,10 @@ impl<'d> ResultsFolder<'d> {
         if path.exists() && !path.is_dir() {
             return Err(fail(io::Error::other("this is a file, not a folder")));
         }
+        let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         disk.create_folders(path).map_err(fail)?;
+        let parents = missing.into_iter().filter_map(Path::parent);
+        parents.into_iter().try_for_each(|folder| disk.sync_folder(folder)).map_err(fail)?;
         let lock = FolderLock::new(path)?;
         complete_placing(disk, path).map_err(fail)?;
         if let Some(foreign) = contents::foreign(path, layout.format) {
@@ -144,6 +147,7 @@ impl<'d> ResultsFolder<'d> {
         let abandoned = set_aside_unfinished(disk, path).map_err(fail)?;
         let unfinished = path.join(UNFINISHED);
         begin(disk, &unfinished, about, record).map_err(fail)?;
+        disk.sync_folder(path).map_err(fail)?;
         let store = RowStore::new(disk, &unfinished, layout, about);
         Ok(Self { abandoned, ..Self::with_store(disk, path, store, lock) })
     }
@@ -161,7 +165,8 @@ impl<'d> ResultsFolder<'d> {
         let unfinished = path.join(UNFINISHED);
         let fail = |cause: io::Error| failure(&unfinished, &cause);
         // left by a run that was killed while it gathered its results
-        for name in [WHOLE, ResultsFormat::Csv.file_name(), STATE, CHECKSUMS] {
+        let results = ResultsFormat::ALL.map(ResultsFormat::file_name);
+        for name in results.into_iter().chain([WHOLE, STATE, CHECKSUMS]) {
             if is_file(&unfinished.join(name)) {
                 disk.remove_file(&unfinished.join(name)).map_err(fail)?;
             }
@@ -175,6 +180,7 @@ impl<'d> ResultsFolder<'d> {
             folder.names.reserve(&entry.file);
             folder.snapshots.push(entry.clone());
         }
+        folder.remove_later_snapshots().map_err(fail)?;
         Ok(folder)
     }
 
@@ -268,7 +274,31 @@ impl<'d> ResultsFolder<'d> {
             self.snapshots.push(entry);
             self.write_index(&place)
         });
+        // a state refers to the snapshots before it
+        let written = written.and_then(|()| match all.is_empty() {
+            true => Ok(()),
+            false => self.disk.sync_folder(&place),
+        });
         written.map_err(|error| self.failure(&error))
+    }
+
+    /// Removes snapshots that are not in the list: the run may end before it takes them again.
+    fn remove_later_snapshots(&self) -> io::Result<()> {
+        let place = self.unfinished().join(SNAPSHOTS);
+        if !self.snapshots.is_empty() {
+            self.write_index(&place)?;
+        }
+        let is_listed = |name: &String| match name.as_str() {
+            INDEX => !self.snapshots.is_empty(),
+            name => self.snapshots.iter().any(|entry| entry.file == name),
+        };
+        for name in names(&place).into_iter().filter(|name| !is_listed(name)) {
+            let path = place.join(&name);
+            if name.ends_with(PARTIAL) || contents::is_our_snapshot(&path) {
+                self.disk.remove_file(&path)?;
+            }
+        }
+        Ok(())
     }
 
     fn write_index(&self, place: &Path) -> io::Result<()> {
@@ -334,6 +364,8 @@ impl<'d> ResultsFolder<'d> {
         }
         // from here on the results are complete
         disk.rename(&unfinished, &finished).map_err(|error| failure(&unfinished, error))?;
+        // files are moved from the folder with its new name: after a power failure it must have that name
+        disk.sync_folder(&self.path).map_err(|error| failure(&finished, error))?;
         place(disk, &self.path).map_err(|error| {
             let is_there = is_file(&whole(&finished, format));
             failure(if is_there { &finished } else { &self.path }, error)

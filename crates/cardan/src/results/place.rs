@@ -58,7 +58,14 @@ pub(super) fn place(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     }
     if is_file(&finished.join(SUMMARY)) {
         let mut moves = Moves { disk, done: Vec::new() };
-        if let Err(error) = exchange(&mut moves, folder, &finished) {
+        // new names must be on the disk before the files that they replace are removed
+        let snapshots = folder.join(SNAPSHOTS);
+        let exchanged = exchange(&mut moves, folder, &finished)
+            .and_then(
+                |()| if is_folder(&snapshots) { disk.sync_folder(&snapshots) } else { Ok(()) },
+            )
+            .and_then(|()| disk.sync_folder(folder));
+        if let Err(error) = exchanged {
             moves.undo();
             return Err(error);
         }
@@ -216,6 +223,8 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
     disk.rename(&unfinished, &abandoned.join(UNFINISHED)).inspect_err(|_| {
         let _ = disk.remove_folder(&abandoned);
     })?;
+    disk.sync_folder(&abandoned)?;
+    disk.sync_folder(folder)?;
     Ok(Some(abandoned))
 }
 
@@ -239,13 +248,17 @@ pub(super) fn move_aside(
     if source != target {
         disk.rename(&source, &target)?;
     }
-    let parts = |name: &String| is_part(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
-    for name in names(&unfinished).into_iter().filter(parts) {
-        let _ = disk.remove_file(&unfinished.join(name));
-    }
+    disk.sync_folder(&unfinished)?;
     let name = if status == RunStatus::Interrupted { "interrupted" } else { "failed" };
     let place = numbered(folder, name);
     disk.rename(&unfinished, &place)?;
-    let _ = disk.sync_folder(folder);
+    // until the new name is on the disk the run is continued from its rows and checkpoints
+    if disk.sync_folder(folder).is_ok() {
+        let is_work =
+            |name: &String| is_part(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
+        for name in names(&place).into_iter().filter(is_work) {
+            let _ = disk.remove_file(&place.join(name));
+        }
+    }
     Ok(place)
 }

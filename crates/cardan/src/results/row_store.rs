@@ -87,6 +87,7 @@ impl<'d> RowStore<'d> {
         }
         // rows that are needed are never without a file
         store.save()?;
+        disk.sync_folder(folder)?;
         let needed = reader.parts_before(store.first);
         for part in parts.intact.iter().chain(&parts.damaged) {
             if !needed.contains(&part) && store.file.as_ref() != Some(&part.path) {
@@ -141,7 +142,11 @@ impl<'d> RowStore<'d> {
         let (path, bytes) = self.write_part(0, count)?;
         let old = self.file.replace(path);
         (self.saved, self.file_bytes) = (count, bytes);
-        old.map_or(Ok(()), |old| self.disk.remove_file(&old))
+        old.map_or(Ok(()), |old| {
+            // after a power failure the new name must be there if the old one is not
+            self.disk.sync_folder(&self.folder)?;
+            self.disk.remove_file(&old)
+        })
     }
 
     /// Saves a part that is complete, and begins the next one.

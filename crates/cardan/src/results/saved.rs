@@ -96,6 +96,7 @@ impl Extension<'_> {
         let extending = folder.join(EXTENDING);
         self.copy(disk, folder, &extending)
             .and_then(|()| disk.rename(&extending, &folder.join(UNFINISHED)))
+            .and_then(|()| disk.sync_folder(folder))
             .map_err(|error| {
                 // the finished results stay
                 remove_own_folder(disk, &extending);
@@ -124,6 +125,7 @@ impl Extension<'_> {
             }
             let list = serde_json::to_string_pretty(self.snapshots).unwrap_or_default() + "\n";
             write_bytes(disk, &place.join(INDEX), list.as_bytes())?;
+            disk.sync_folder(&place)?;
         }
         write_bytes(disk, &extending.join(checkpoint_name(self.steps)), self.state)?;
         disk.sync_folder(extending)

@@ -120,8 +120,8 @@ pub(super) fn begin_motion(
 /// The settings of a schedule, with the memory that is left of a limit.
 pub(super) fn limited(schedule: &Schedule, limits: &RunLimits) -> Settings {
     let mut settings = schedule.settings.clone();
-    let used = resident_memory().unwrap_or(0);
-    settings.max_memory = limits.memory.map(|limit| limit.saturating_sub(used));
+    let left = |limit: u64| limit.saturating_sub(resident_memory().unwrap_or(0));
+    settings.max_memory = limits.memory.map(left);
     settings
 }
 
@@ -161,7 +161,7 @@ fn check_space(
 const MAX_STABLE_STEP_RATIO: f64 = 2.0;
 
 /// Refuses a step far above the stability limit of the method; returns a warning for one slightly above it.
-fn check_stability(
+pub(super) fn check_stability(
     schedule: &Schedule,
     motion: &Simulation<'_>,
     model: &Model,

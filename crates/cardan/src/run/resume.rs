@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::execute::{begin_motion, explained, limited, recorder, summary};
+use super::execute::{begin_motion, check_stability, explained, limited, recorder, summary};
 use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::record::{RunRecord, RunState, Tally, decode_states};
 use super::request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress};
 use super::session::Session;
-use crate::file::{ModelFile, Schedule};
+use crate::file::{Located, ModelFile, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance};
 use crate::output::{Disk, LocalDisk};
 use crate::results::{
@@ -118,7 +118,13 @@ impl<'d> SavedRun<'d> {
             return Err(refuse(folder, reason, remedy).into());
         }
         record.schedule.settings.registry = request.registry.clone();
-        let file = record.model.restore()?;
+        let mut file = record.model.restore()?;
+        // the method may be another one than that in the text
+        let settings = &record.schedule.settings;
+        let parameters = settings.parameters.iter().cloned();
+        file.plan.method = Located::outside(settings.method.clone());
+        file.plan.parameters =
+            parameters.map(|(name, value)| (name, Located::outside(value))).collect();
         let changed = record.model.changed_files();
         if !changed.is_empty() {
             notes.push(format!(
@@ -244,12 +250,16 @@ impl<'d> SavedRun<'d> {
         let is_new = state.is_none();
         let (energy, monitor, tally, notes) = match state {
             Some(saved) => (saved.energy, saved.monitor, saved.tally, saved.notes),
-            None => (
-                EnergyBalance::new(&start.model, motion.now()),
-                RunMonitor::default(),
-                Tally::default(),
-                Vec::new(),
-            ),
+            None => {
+                let unstable = check_stability(&schedule, &motion, &start.model);
+                let notes = unstable.map_err(|error| explained(&file, error))?;
+                (
+                    EnergyBalance::new(&start.model, motion.now()),
+                    RunMonitor::default(),
+                    Tally::default(),
+                    notes.into_iter().collect(),
+                )
+            }
         };
         let mut session = Session {
             file: &file,
