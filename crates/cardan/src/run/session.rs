@@ -132,11 +132,12 @@ impl<'a, 'd> Session<'a, 'd> {
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes: 0 };
         while self.summary.steps < total {
             let steps = self.summary.steps;
+            let is_wanted = watch(&RunProgress { time: self.motion.now().t, steps, total });
             let (is_save_due, is_checkpoint_due) = (self.folder.is_save_due(), self.is_due(&last));
-            let stop = match watch(&RunProgress { time: self.motion.now().t, steps, total }) {
+            let stop = match is_wanted {
                 true => limits
                     .reached(&self.folder, 2 * last.bytes, is_save_due || is_checkpoint_due)
-                    .map(|(x, why)| (x, Some(why))),
+                    .map(|(limit, reason)| (limit, Some(reason))),
                 false => Some((Interruption::Request, None)),
             };
             if let Some((interruption, reason)) = stop {
