@@ -117,7 +117,7 @@ impl ResultsTable {
         for (path, skip) in &self.paths {
             if is_csv(path) {
                 let wrong = std::io::Error::other;
-                csv_rows(path, &mut |fields, line| {
+                csv_rows(path, |fields: &[&str], line| {
                     for (k, value) in row.iter_mut().enumerate() {
                         *value = csv_number(path, fields, line, k).map_err(wrong)?;
                     }
@@ -246,7 +246,7 @@ fn parquet_values(
 }
 
 fn csv_values(path: &Path, wanted: &[usize], values: &mut [Vec<f64>]) -> Result<(), ReadError> {
-    csv_rows(path, &mut |fields, line| {
+    csv_rows(path, |fields: &[&str], line| {
         values.iter_mut().zip(wanted).try_for_each(|(column, &index)| {
             column.push(csv_number(path, fields, line, index)?);
             Ok(())
@@ -263,7 +263,7 @@ fn csv_number(path: &Path, fields: &[&str], line: usize, index: usize) -> Result
 /// Calls a function with the fields and the number of each line after the header.
 fn csv_rows<E: From<ReadError>>(
     path: &Path,
-    take: &mut dyn FnMut(&[&str], usize) -> Result<(), E>,
+    mut take: impl FnMut(&[&str], usize) -> Result<(), E>,
 ) -> Result<(), E> {
     let is_cut = !ends_with_newline(path);
     let mut lines = lines(path)?.enumerate().skip(1).peekable();
