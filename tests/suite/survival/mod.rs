@@ -364,6 +364,174 @@ fn recover(
     assert!(subject.foreign_is_untouched(folder), "{case}");
 }
 
+/// Fails at every operation of a run in a folder that a template describes; calls a function after each failure with
+/// the folder, the steps that must have been saved, and a text for messages. Returns the number of operations.
+fn fail_and_check(
+    subject: &Subject,
+    template: &Template,
+    fault: Fault,
+    last_step: u64,
+    check: &mut dyn FnMut(&Path, u64, &str),
+) -> usize {
+    let scratch = Scratch::in_memory(&format!("check-{last_step}"));
+    let folder = &scratch.0;
+    for n in 0.. {
+        template.put(folder);
+        let disk = FaultyDisk::new(fault, n);
+        let mut reached = None;
+        let result = subject.run(&disk, folder, STEPS, &mut |at| {
+            reached = Some(at.steps);
+            at.steps < last_step
+        });
+        disk.stop();
+        let case = format!("{fault:?}, operation {n}: {:#?}", finished::names(folder, ""));
+        assert!(subject.foreign_is_untouched(folder), "{case}");
+        let steps = reached.unwrap_or_default().saturating_sub(1) / INTERVAL * INTERVAL;
+        check(folder, steps, &case);
+        if !disk.has_failed() {
+            result.unwrap_or_else(|error| panic!("{case}: {error}"));
+            return n;
+        }
+    }
+    unreachable!()
+}
+
+/// Continues the run in a folder; it must have been saved after so many steps, and end as expected.
+fn resume_and_compare(
+    subject: &Subject,
+    folder: &Path,
+    foreign: &[&str],
+    (steps, expected): (u64, &FinishedRun),
+    case: &str,
+) {
+    let request = subject.resume_request(Task::Resume);
+    let saved = SavedRun::open(folder, &request).unwrap_or_else(|x| panic!("{x}: {case}"));
+    assert!(saved.steps() >= steps, "{} of {steps} steps: {case}", saved.steps());
+    saved.run(&request, &mut |_| true).unwrap_or_else(|x| panic!("{x}: {case}"));
+    let difference = FinishedRun::read(folder, foreign).map(|run| run.difference(expected));
+    assert_eq!(difference, Ok(None), "{case}");
+}
+
+const SOME_FAULTS: [Fault; 3] =
+    [Fault::Once, Fault::Crash(Loss::NewNames), Fault::Crash(Loss::AllNames)];
+
+/// Its results are put beside the complete ones, or it is still unfinished.
+#[test]
+fn a_run_that_is_stopped_while_the_disk_fails_leaves_earlier_results_and_can_be_continued() {
+    let subject = Subject::new(&structure(ResultsFormat::Parquet));
+    let unbroken = Scratch::in_memory("unbroken-stopped");
+    subject.run(&LocalDisk, &unbroken.0, STEPS, &mut |_| true).unwrap();
+    let expected = FinishedRun::read(&unbroken.0, &[]).unwrap();
+    let template = Template::new(&subject, Task::Replace);
+    let earlier = template.earlier.as_ref().unwrap();
+    for fault in SOME_FAULTS {
+        let count = fail_and_check(&subject, &template, fault, 7, &mut |folder, steps, case| {
+            let times = ResultsTable::open(folder).unwrap().values(&[0]).unwrap().remove(0);
+            assert_eq!(times.len(), earlier.rows(), "{case}");
+            let aside = folder.join("interrupted-1");
+            let is_there = |name: &str| folder.join(name).exists();
+            if is_there("unfinished/run.cardan") {
+                let foreign = subject.foreign();
+                resume_and_compare(&subject, folder, foreign, (steps, &expected), case);
+            } else if is_there("interrupted-1") {
+                resume_and_compare(&subject, &aside, &[], (steps, &expected), case);
+            } else {
+                assert_eq!(steps, 0, "{case}");
+            }
+        });
+        assert!(count > 100, "{count}");
+    }
+}
+
+/// The unfinished run stays where it is, or is moved to a folder with a number.
+#[test]
+fn a_run_begun_over_an_unfinished_one_while_the_disk_fails_leaves_both_to_be_continued() {
+    let subject = Subject::new(&structure(ResultsFormat::Csv));
+    let unbroken = Scratch::in_memory("unbroken-abandoned");
+    subject.run(&LocalDisk, &unbroken.0, STEPS, &mut |_| true).unwrap();
+    let expected = FinishedRun::read(&unbroken.0, &[]).unwrap();
+    let template = Template::new(&subject, Task::Resume);
+    for fault in SOME_FAULTS {
+        let count = fail_and_check(&subject, &template, fault, 99, &mut |folder, steps, case| {
+            let abandoned = folder.join("abandoned-1");
+            let old = (template.steps, &expected);
+            if !abandoned.join("unfinished").exists() {
+                let foreign = subject.foreign();
+                // the empty folder for the old run may be there already
+                let _ = fs::remove_dir(&abandoned);
+                return resume_and_compare(&subject, folder, foreign, old, case);
+            }
+            resume_and_compare(&subject, &abandoned, &[], old, case);
+            let request = subject.resume_request(Task::Resume);
+            match SavedRun::open(folder, &request) {
+                Ok(saved) => {
+                    assert!(saved.steps() >= steps, "{case}");
+                    saved.run(&request, &mut |_| true).unwrap_or_else(|x| panic!("{x}: {case}"));
+                    fs::remove_dir_all(&abandoned).unwrap();
+                    let new = subject.read(folder).unwrap_or_else(|x| panic!("{x}: {case}"));
+                    assert_eq!(new.rows(), expected.rows(), "{case}");
+                }
+                Err(_) => assert_eq!(steps, 0, "{case}"),
+            }
+        });
+        assert!(count > 100, "{count}");
+    }
+}
+
+/// Snapshots that were taken after the last state are not those of a run with an earlier end.
+#[test]
+fn a_killed_run_that_is_resumed_to_an_earlier_end_has_no_snapshots_after_it() {
+    // the only snapshot is taken at step 8
+    let output = "channels = [\"bar.end\"]\nsnapshots = [5.2e-4]\n";
+    let subject = Subject::new(&Row { output, ..structure(ResultsFormat::Parquet) });
+    let unbroken = Scratch::in_memory("unbroken-earlier");
+    subject.run(&LocalDisk, &unbroken.0, FEWER_STEPS, &mut |_| true).unwrap();
+    let expected = FinishedRun::read(&unbroken.0, &[]).unwrap();
+    let scratch = Scratch::in_memory("earlier-end");
+    let folder = &scratch.0;
+    let has_snapshot = || folder.join("unfinished/snapshots/index.json").exists();
+    let is_killed = (0..).find(|n| {
+        let _ = fs::remove_dir_all(folder);
+        let disk = FaultyDisk::new(Fault::FromThenOn, *n);
+        assert!(subject.run(&disk, folder, STEPS, &mut |_| true).is_err(), "never killed");
+        has_snapshot()
+    });
+    assert!(is_killed.is_some());
+    let end = Some(subject.schedule(FEWER_STEPS).end);
+    let request = ResumeRequest { end, ..subject.resume_request(Task::Resume) };
+    SavedRun::open(folder, &request).unwrap().run(&request, &mut |_| true).unwrap();
+    let difference = FinishedRun::read(folder, &[]).map(|run| run.difference(&expected));
+    assert_eq!(difference, Ok(None));
+}
+
+/// A warning of the start is in no state yet.
+#[test]
+fn a_run_that_is_killed_before_its_first_state_keeps_its_warning_about_stability() {
+    // slightly above the longest stable step
+    let row = Row {
+        set: &[("n", "8"), ("cfl", "0.7")],
+        ..Row { method: Some("g5".into()), ..structure(ResultsFormat::Csv) }
+    };
+    let subject = Subject::new(&row);
+    let scratch = Scratch::in_memory("stability");
+    let folder = &scratch.0;
+    let summary = subject.run(&LocalDisk, folder, STEPS, &mut |_| true).unwrap();
+    assert!(summary.warnings.iter().any(|x| x.contains("is stable up to")), "{summary:#?}");
+    fs::remove_dir_all(folder).unwrap();
+    let is_begun = (0..).find(|n| {
+        let _ = fs::remove_dir_all(folder);
+        let disk = FaultyDisk::new(Fault::FromThenOn, *n);
+        assert!(subject.run(&disk, folder, STEPS, &mut |_| true).is_err(), "never killed");
+        folder.join("unfinished/summary.json").exists()
+    });
+    assert!(is_begun.is_some());
+    let request = subject.resume_request(Task::Resume);
+    let saved = SavedRun::open(folder, &request).unwrap();
+    assert_eq!(saved.steps(), 0);
+    let resumed = saved.run(&request, &mut |_| true).unwrap();
+    assert_eq!(resumed.warnings, summary.warnings);
+}
+
 /// All ways in which a disk may fail. The formats differ in one file only, so they share them.
 const FAULTS: [(ResultsFormat, Fault); 7] = [
     (ResultsFormat::Parquet, Fault::Once),

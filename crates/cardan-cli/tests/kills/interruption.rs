@@ -91,6 +91,22 @@ fn resume_of_a_complete_run_succeeds_and_changes_nothing() {
     assert!(files() == before);
 }
 
+/// The step that failed is computed again, and fails again.
+#[test]
+fn resume_of_a_failed_run_ends_with_the_same_results_and_exit_code() {
+    let scratch = Scratch::new("failed");
+    let (model, place) = (scratch.path("model.toml"), scratch.path("run"));
+    fs::write(&model, crate::own_model("too_short.toml").unwrap()).unwrap();
+    let output = cardan(&["run", &model, "--out", &place]);
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
+    let expected = finished(&place);
+    for _ in 0..2 {
+        let output = cardan(&["resume", &place]);
+        assert_eq!(output.status.code(), Some(3), "{}", message(&output));
+        assert_eq!(finished(&place).difference(&expected), None);
+    }
+}
+
 #[test]
 fn a_second_command_on_a_folder_is_refused_while_the_first_is_computing() {
     let scratch = Scratch::new("twice");

@@ -376,7 +376,6 @@ impl<'d> ResultsFolder<'d> {
     /// One file of all rows, the state, the summary and the checksums, in the folder of the rows.
     fn complete(&mut self, summary: &RunSummary, state: Option<&[u8]>) -> io::Result<()> {
         let (disk, unfinished, format) = (self.disk, self.unfinished(), self.format());
-        self.save()?;
         let whole = whole(&unfinished, format);
         let WrittenFile { sha256, .. } = self.store.write_whole(&whole, summary)?;
         let others = || -> io::Result<()> {

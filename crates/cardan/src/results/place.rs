@@ -12,7 +12,7 @@ use super::layout::{
 use super::snapshot;
 use super::summary::RunStatus;
 use super::{checksums, contents};
-use crate::output::Disk;
+use crate::output::{ContainerKind, Disk};
 
 /// The folder, with a number, to which the rows of an unfinished run are moved when another run begins.
 const ABANDONED: &str = "abandoned";
@@ -220,11 +220,14 @@ pub(super) fn set_aside_unfinished(disk: &dyn Disk, folder: &Path) -> io::Result
     // there it can be continued like any unfinished run
     let abandoned = numbered(folder, ABANDONED);
     disk.create_folder(&abandoned)?;
-    disk.rename(&unfinished, &abandoned.join(UNFINISHED)).inspect_err(|_| {
-        let _ = disk.remove_folder(&abandoned);
-    })?;
-    disk.sync_folder(&abandoned)?;
-    disk.sync_folder(folder)?;
+    // after a power failure the run must not be in a folder that is not there
+    let moved = disk
+        .sync_folder(folder)
+        .and_then(|()| disk.rename(&unfinished, &abandoned.join(UNFINISHED)))
+        .inspect_err(|_| {
+            let _ = disk.remove_folder(&abandoned);
+        });
+    moved.and_then(|()| disk.sync_folder(&abandoned))?;
     Ok(Some(abandoned))
 }
 
@@ -254,11 +257,22 @@ pub(super) fn move_aside(
     disk.rename(&unfinished, &place)?;
     // until the new name is on the disk the run is continued from its rows and checkpoints
     if disk.sync_folder(folder).is_ok() {
-        let is_work =
-            |name: &String| is_part(name) || is_checkpoint(name) || name.ends_with(PARTIAL);
-        for name in names(&place).into_iter().filter(is_work) {
-            let _ = disk.remove_file(&place.join(name));
-        }
+        remove_parts(disk, &place);
     }
     Ok(place)
+}
+
+/// Removes parts and checkpoints beside results that are complete.
+pub(super) fn remove_parts(disk: &dyn Disk, folder: &Path) {
+    for name in names(folder) {
+        let path = folder.join(&name);
+        let is_ours = match name.strip_suffix(PARTIAL) {
+            Some(name) => is_known(name),
+            None if is_checkpoint(&name) => ContainerKind::State.is_ours(&path),
+            None => Part::is_name(&name) && contents::is_our_parquet(&path),
+        };
+        if is_ours && is_file(&path) {
+            let _ = disk.remove_file(&path);
+        }
+    }
 }

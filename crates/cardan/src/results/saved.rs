@@ -11,7 +11,7 @@ use super::layout::{
     CHECKSUMS, EXTENDING, INDEX, RUN, SNAPSHOTS, STATE, UNFINISHED, checkpoint_name, checkpoints,
     is_file, is_folder,
 };
-use super::place::remove_own_folder;
+use super::place::{remove_own_folder, remove_parts};
 use super::row_store::{RowLayout, RowStore, write_bytes};
 use super::snapshot::SnapshotEntry;
 use super::summary::RunSummary;
@@ -61,6 +61,8 @@ impl SavedFiles {
                 return Err((reason, again()));
             }
         }
+        // left by a run that was killed while its results were put aside
+        remove_parts(disk, folder);
         let (record, state) = (folder.join(RUN), folder.join(STATE));
         Ok(Self { record, states: vec![state], is_finished: true })
     }

@@ -17,7 +17,7 @@ use super::request::{CheckpointInterval, RunError, RunLimits, RunProgress};
 use crate::file::{ModelFile, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance};
 use crate::results::{Interruption, Recorder, ResultsFolder, RunStatus, RunSummary, WriteError};
-use cardan_core::simulation::Simulation;
+use cardan_core::simulation::{Effort, Simulation};
 
 /// A run in progress.
 pub(super) struct Session<'a, 'd> {
@@ -45,8 +45,8 @@ pub(super) struct Session<'a, 'd> {
 enum End {
     Reached,
     Stopped(Interruption, Option<String>),
-    /// A step cannot be computed; the state is that before it.
-    Failed(String),
+    /// A step cannot be computed; the state is that before it, and so is this effort.
+    Failed(String, Effort),
     /// A step has no meaning; the state is that after it.
     Diverged(String),
 }
@@ -94,6 +94,11 @@ impl<'a, 'd> Session<'a, 'd> {
         let end = self.steps(whole, total, &mut states, watch)?;
         watch(&RunProgress { time: self.summary.time, steps: self.summary.steps, total });
         let has_diverged = matches!(end, End::Diverged(_));
+        // a run that is continued repeats the step that failed
+        let effort = match &end {
+            End::Failed(_, before) => *before,
+            _ => self.motion.effort(),
+        };
         match end {
             End::Reached => self.summary.status = RunStatus::Completed,
             End::Stopped(interruption, reason) => {
@@ -101,14 +106,14 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.summary.interruption = Some(interruption);
                 self.summary.failure = reason;
             }
-            End::Failed(failure) | End::Diverged(failure) => {
+            End::Failed(failure, _) | End::Diverged(failure) => {
                 self.summary.status = RunStatus::Failed;
                 self.summary.failure = Some(failure);
             }
         }
         self.conclude();
         if !has_diverged {
-            states.push(self.state());
+            states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
         }
         let last = (!has_diverged).then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
@@ -152,7 +157,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 (false, true) => self.folder.save_rows()?,
                 (false, false) => {}
             }
-            let before = self.motion.effort().iterations;
+            let before = self.motion.effort();
             let stepped = match steps < whole {
                 true => self.motion.step(),
                 false => {
@@ -161,7 +166,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 }
             };
             if let Err(error) = stepped {
-                return Ok(End::Failed(error.to_string()));
+                return Ok(End::Failed(error.to_string(), before));
             }
             let model = &self.start.model;
             self.energy.record(model, &self.motion);
@@ -176,7 +181,7 @@ impl<'a, 'd> Session<'a, 'd> {
             summary.energy_drift = summary.energy_drift.max(self.energy.balance.abs());
             summary.max_position_residual = summary.max_position_residual.max(residuals.position);
             summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
-            self.record(self.motion.effort().iterations - before)?;
+            self.record(self.motion.effort().iterations - before.iterations)?;
         }
         Ok(End::Reached)
     }
@@ -219,7 +224,12 @@ impl<'a, 'd> Session<'a, 'd> {
 
     /// Sums and maxima over all steps.
     fn tally(&self) -> Tally {
-        let (effort, summary) = (self.motion.effort(), &self.summary);
+        self.tally_after(&self.motion.effort())
+    }
+
+    /// Sums and maxima after an effort of this session.
+    fn tally_after(&self, effort: &Effort) -> Tally {
+        let summary = &self.summary;
         Tally {
             steps: summary.steps,
             newton_iterations: self.before.newton_iterations + effort.iterations,
