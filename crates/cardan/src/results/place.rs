@@ -269,7 +269,7 @@ pub(super) fn remove_parts(disk: &dyn Disk, folder: &Path) {
         let is_ours = match name.strip_suffix(PARTIAL) {
             Some(name) => is_known(name),
             None if is_checkpoint(&name) => ContainerKind::State.is_ours(&path),
-            None => Part::is_name(&name) && contents::is_our_parquet(&path),
+            None => is_part(&name) && contents::is_our_parquet(&path),
         };
         if is_ours && is_file(&path) {
             let _ = disk.remove_file(&path);
