@@ -288,7 +288,9 @@ fn an_interrupted_run_ends_cleanly() {
     let mut left: Vec<_> =
         fs::read_dir(scratch.0.join("out")).unwrap().map(|x| x.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["results.parquet", "summary.json"]);
+    let expected =
+        ["checksums.sha256", "results.parquet", "run.cardan", "state.cardan", "summary.json"];
+    assert_eq!(left, expected);
 }
 
 #[test]
