@@ -158,7 +158,7 @@ fn a_run_with_a_limit_of_time_can_be_continued() {
     let limits = RunLimits { time: Some(std::time::Duration::ZERO), memory: None };
     let request = RunRequest { folder: &broken, limits, ..request };
     let stopped = compute(&file, &request, &mut |_| true);
-    assert_eq!((stopped.interruption, stopped.steps), (Some(Interruption::Time), 0));
+    assert_eq!((stopped.interruption, stopped.steps), (Some(Interruption::Time), 1));
     assert!(stopped.failure.as_ref().is_some_and(|x| x.contains("computing time")));
     assert_eq!(without_time(resume(&broken, None)), without_time(expected));
     let read = |folder: &Path| {

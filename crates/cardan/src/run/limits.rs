@@ -15,11 +15,12 @@ pub(super) struct LimitCheck {
     limits: RunLimits,
     began: Instant,
     checked: Option<Instant>,
+    has_stepped: bool,
 }
 
 impl LimitCheck {
     pub fn new(limits: RunLimits, began: Instant) -> Self {
-        Self { limits, began, checked: None }
+        Self { limits, began, checked: None, has_stepped: false }
     }
 
     /// Which limit is reached, with a message. `reserve` is the space for states in bytes; memory and space are looked
@@ -31,7 +32,11 @@ impl LimitCheck {
         is_written: bool,
     ) -> Option<(Interruption, String)> {
         let now = Instant::now();
-        if let Some(limit) = self.limits.time.filter(|limit| now - self.began >= *limit) {
+        // at least one step is taken: a run that is continued again and again comes to its end
+        let is_first = !std::mem::replace(&mut self.has_stepped, true);
+        if let Some(limit) =
+            self.limits.time.filter(|limit| !is_first && now - self.began >= *limit)
+        {
             let message = format!("the limit of the computing time, {limit:?}, is reached");
             return Some((Interruption::Time, message));
         }
