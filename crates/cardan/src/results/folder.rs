@@ -22,7 +22,7 @@ use crate::output::{Disk, FileNames, LocalDisk, file_sha256};
 
 /// Results that cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {cause}{}", and_kept(.kept))]
+#[error("cannot write {path}: {cause}{}{}", and_kept(.kept), and_resume(.resume))]
 pub struct WriteError {
     /// The file or folder.
     pub path: String,
@@ -30,6 +30,17 @@ pub struct WriteError {
     pub cause: String,
     /// How many rows are kept, and where; `None` if there were none yet.
     pub kept: Option<(u64, String)>,
+    /// The folder of a run that can be continued.
+    pub resume: Option<String>,
+}
+
+fn and_resume(folder: &Option<String>) -> String {
+    match folder {
+        Some(folder) => {
+            format!("\n  try: correct the cause, such as a full disk, then cardan resume {folder}")
+        }
+        None => String::new(),
+    }
 }
 
 fn and_kept(kept: &Option<(u64, String)>) -> String {
@@ -103,7 +114,12 @@ impl FolderLock {
 }
 
 fn failure(path: &Path, cause: &io::Error) -> WriteError {
-    WriteError { path: path.display().to_string(), cause: cause.to_string(), kept: None }
+    WriteError {
+        path: path.display().to_string(),
+        cause: cause.to_string(),
+        kept: None,
+        resume: None,
+    }
 }
 
 impl ResultsFolder<'static> {
@@ -142,7 +158,12 @@ impl<'d> ResultsFolder<'d> {
             let cause = "it exists already and was not written by a run of Cardan; it was not changed\n  \
                          try: another folder (--out FOLDER), or move it away";
             let foreign = foreign.display().to_string();
-            return Err(WriteError { path: foreign, cause: cause.into(), kept: None });
+            return Err(WriteError {
+                path: foreign,
+                cause: cause.into(),
+                kept: None,
+                resume: None,
+            });
         }
         let abandoned = set_aside_unfinished(disk, path).map_err(fail)?;
         let unfinished = path.join(UNFINISHED);
@@ -338,7 +359,9 @@ impl<'d> ResultsFolder<'d> {
         let rows = super::part::sequence(&parts).last().map_or(0, |(_, rows)| rows.end);
         let path = self.path.join(self.format().file_name()).display().to_string();
         let kept = Some((rows, unfinished.display().to_string()));
-        WriteError { path, cause: error.to_string(), kept }
+        let is_recorded = is_file(&unfinished.join(RUN));
+        let resume = is_recorded.then(|| self.path.display().to_string());
+        WriteError { path, cause: error.to_string(), kept, resume }
     }
 
     /// Merges the parts into one file with its final name and writes the summary and the last state; returns the path
@@ -354,6 +377,7 @@ impl<'d> ResultsFolder<'d> {
             path: self.path.join(format.file_name()).display().to_string(),
             cause: error.to_string(),
             kept: Some((self.rows(), place.display().to_string())),
+            resume: None,
         };
         let (unfinished, finished) = (self.unfinished(), self.path.join(FINISHED));
         if summary.status != RunStatus::Completed && contents::is_complete(&self.path) {

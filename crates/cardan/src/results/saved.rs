@@ -135,5 +135,10 @@ impl Extension<'_> {
 }
 
 fn failure(path: &Path, cause: &io::Error) -> WriteError {
-    WriteError { path: path.display().to_string(), cause: cause.to_string(), kept: None }
+    WriteError {
+        path: path.display().to_string(),
+        cause: cause.to_string(),
+        kept: None,
+        resume: None,
+    }
 }

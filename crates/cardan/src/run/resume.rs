@@ -291,3 +291,52 @@ fn chosen(mut states: Vec<RunState>, schedule: &Schedule, end: Option<f64>) -> O
     let is_longer = end.is_some_and(|end| end > schedule.end);
     if is_longer && states.len() > 1 { Some(states.swap_remove(0)) } else { states.pop() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::record::encode_states;
+    use crate::run::{RunRequest, run};
+
+    const PENDULUM: &str = r#"
+format = 2
+planar = true
+gravity = [0, -9.81]
+[body.bar]
+mass = 2
+shape = { rod = 1 }
+position = [0.5, 0]
+[joint.O]
+type = "revolute"
+between = ["ground", "bar"]
+at = [0, 0]
+[simulation]
+step = 1e-2
+end = 0.1
+"#;
+
+    /// A state from a processor with a feature that none has, and a record of another program.
+    #[test]
+    fn another_processor_and_another_program_are_warned_of()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let folder = std::env::temp_dir().join(format!("cardan-machine-{}", std::process::id()));
+        let file = ModelFile::parse("pendulum.toml", PENDULUM, &[])?;
+        let (schedule, start) = (file.schedule()?, file.assemble()?);
+        run(&file, &schedule, &start, &RunRequest::new(&folder), &mut |_| true)?;
+        let state = folder.join("state.cardan");
+        let mut states = decode_states(&std::fs::read(&state)?)?;
+        states[0].machine.features.push("tensor".into());
+        std::fs::write(&state, encode_states(&states))?;
+        // the file was altered after its checksum was written
+        let request =
+            ResumeRequest { end: Some(0.2), version: "cardan 99", ..ResumeRequest::default() };
+        let refused = SavedRun::open(&folder, &request).err().ok_or("accepted")?.to_string();
+        assert!(refused.contains("state.cardan was altered"), "{refused}");
+        std::fs::remove_file(folder.join("checksums.sha256"))?;
+        let notes = SavedRun::open(&folder, &request)?.notes;
+        std::fs::remove_dir_all(&folder)?;
+        assert!(notes.iter().any(|note| note.contains("does not have tensor")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("this is cardan 99")), "{notes:?}");
+        Ok(())
+    }
+}
