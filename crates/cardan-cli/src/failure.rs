@@ -28,10 +28,15 @@ impl CommandFailure {
         Self { message, is_rendered: false, text: String::new(), code: 2, mistakes: None }
     }
 
-    /// This failure, with the diagnostics as JSON on standard output if `--json` was given.
+    /// This failure, with the diagnostics or the message as JSON on standard output if `--json` was given.
     pub fn in_json(mut self, is_json: bool) -> Self {
-        if let (true, Some(mistakes)) = (is_json, &self.mistakes) {
+        if !is_json {
+            return self;
+        }
+        if let Some(mistakes) = &self.mistakes {
             self.text = format!("{:#}\n", serde_json::json!({ "mistakes": mistakes }));
+        } else if self.text.is_empty() {
+            self.text = format!("{:#}\n", serde_json::json!({ "error": self.message }));
         }
         self
     }
@@ -89,6 +94,9 @@ impl From<RunError> for CommandFailure {
         match error {
             RunError::Diagnostics(mistakes) => mistakes.into(),
             RunError::Start(error) => error.into(),
+            RunError::Write(error) if error.is_full => {
+                Self { code: 4, ..Self::usage(error.to_string()) }
+            }
             other => Self::usage(other.to_string()),
         }
     }

@@ -114,7 +114,9 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => {
             resume::command(&arguments).map_err(|failure| failure.in_json(arguments.options.json))
         }
-        Command::Results(arguments) => results::command(&arguments),
+        Command::Results(arguments) => {
+            results::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
         Command::Check(arguments) => {
             check::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }

@@ -1,7 +1,7 @@
 //! `cardan results`: the runs in a folder, whether their files are as they were written, and what was lost.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cardan::results::{FileCheck, RunReport, RunStatus, inspect, join};
 
@@ -126,7 +126,7 @@ fn state(run: &RunReport) -> &'static str {
 
 /// What can be done with a run that is not complete.
 fn advice(run: &RunReport) -> Option<String> {
-    let folder = shell_word(&run.folder);
+    let folder = table::shell_word(&run.folder);
     match (run.status, run.is_active) {
         (RunStatus::Completed, _) | (_, true) => None,
         (RunStatus::Failed, _) => None,
@@ -138,14 +138,5 @@ fn advice(run: &RunReport) -> Option<String> {
             Some(format!("cardan results {folder} --join FILE saves the rows; run the model again"))
         }
         _ => Some("run the model again".into()),
-    }
-}
-
-/// A path as one word of a command line.
-fn shell_word(path: &Path) -> String {
-    let text = path.display().to_string();
-    match text.contains([' ', '\'', '"', '$']) {
-        true => format!("'{}'", text.replace('\'', "'\\''")),
-        false => text,
     }
 }

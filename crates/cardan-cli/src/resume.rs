@@ -14,11 +14,14 @@ use crate::{run_options, table};
 pub struct Arguments {
     /// The folder of the results.
     folder: PathBuf,
-    /// Another end time than that of the run, in s.
+    /// Another end time than that of the run, in s; after the time that it has reached.
     #[arg(long, allow_negative_numbers = true)]
     end: Option<f64>,
     #[command(flatten)]
     pub options: run_options::Arguments,
+    /// Continue in spite of a limit: more steps or larger output than is accepted by default.
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
@@ -28,6 +31,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         version: VERSION,
         checkpoints: options.checkpoints(),
         limits: options.limits(),
+        force: arguments.force,
         ..ResumeRequest::default()
     };
     let saved = SavedRun::open(folder, &request)?;

@@ -12,7 +12,8 @@ pub struct Arguments {
     /// continues from the last state after a crash. `off` saves the last state only.
     #[arg(long, value_name = "INTERVAL", default_value = "60s", value_parser = parse_interval)]
     checkpoint: CheckpointInterval,
-    /// End the run cleanly after this computing time, such as 90s or 1h30min; `cardan resume` continues it.
+    /// End the run cleanly after this computing time, such as 90s or 1h30min (without a unit: seconds); `cardan
+    /// resume` continues it.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     max_time: Option<Duration>,
     /// Refuse a model that needs more memory, and end the run cleanly if the program takes more: 500MB, 2GiB.
@@ -45,6 +46,7 @@ fn parse_interval(text: &str) -> Result<CheckpointInterval, String> {
     match (steps.parse(), humantime::parse_duration(text)) {
         (Ok(0), _) => Err(expected()),
         (Ok(steps), _) => Ok(CheckpointInterval::Steps(steps)),
+        (_, Ok(Duration::ZERO)) => Err(expected()),
         (_, Ok(time)) => Ok(CheckpointInterval::Time(time)),
         _ => Err(expected()),
     }
@@ -75,7 +77,7 @@ mod tests {
         assert_eq!(parse_interval("250"), Ok(CheckpointInterval::Steps(250)));
         assert_eq!(parse_interval("250 steps"), Ok(CheckpointInterval::Steps(250)));
         assert_eq!(parse_interval("off"), Ok(CheckpointInterval::Never));
-        for wrong in ["", "0", "-1", "1.5", "soon", "60 apples", "1e400s"] {
+        for wrong in ["", "0", "0s", "-1", "1.5", "soon", "60 apples", "1e400s"] {
             assert!(parse_interval(wrong).is_err(), "{wrong}");
         }
         assert_eq!(parse_time("1.5"), Ok(Duration::from_millis(1500)));

@@ -46,7 +46,7 @@ pub fn report(
         false => format!("\n  the complete results of an earlier run stay in {}", folder.display()),
     };
     let so_far = format!("\n  the results so far are in {}{stay}", place.display());
-    let go_on = format!("\n  continue with: cardan resume {}", own.display());
+    let go_on = format!("\n  continue with: cardan resume {}", table::shell_word(own));
     let time = table::short(summary.time);
     match (summary.status, summary.interruption) {
         (RunStatus::Completed | RunStatus::Running, _) => Ok(text),

@@ -1,6 +1,7 @@
 //! Printing, and tables as text.
 
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 pub use cardan_lab::table::{decimal, duration, render, short};
@@ -19,5 +20,16 @@ pub fn print(text: &str) -> ExitCode {
             ExitCode::from(2)
         }
         _ => ExitCode::SUCCESS,
+    }
+}
+
+/// A path as one word of a command line.
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
+    let is_plain = |c: char| c.is_alphanumeric() || "_./+=:,@%-".contains(c);
+    match text.chars().all(is_plain) && !text.is_empty() {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
     }
 }

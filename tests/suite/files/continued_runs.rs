@@ -287,10 +287,27 @@ fn what_another_program_or_another_run_wrote_is_refused() {
         fs::write(&path, whole).unwrap();
     }
     assert_eq!(fs::read(&run_file).unwrap(), bytes);
-    // without the list of checksums the files are still protected by their own
-    fs::remove_file(folder.join("checksums.sha256")).unwrap();
+    let sums = folder.join("checksums.sha256");
+    let listed = fs::read_to_string(&sums).unwrap();
+    for damage in [None, Some("")] {
+        fs::remove_file(&sums).unwrap();
+        damage.into_iter().for_each(|text| fs::write(&sums, text).unwrap());
+        assert!(refusal(&folder).contains("cannot be verified"), "{}", refusal(&folder));
+        fs::write(&sums, &listed).unwrap();
+    }
+    // with checksums that agree the files are still protected by their own
+    let renew = || {
+        let line = |line: &str| match line.split_once("  ") {
+            Some((_, name)) => {
+                format!("{}  {name}\n", cardan::output::file_sha256(&folder.join(name)).unwrap())
+            }
+            None => format!("{line}\n"),
+        };
+        fs::write(&sums, listed.lines().map(line).collect::<String>()).unwrap();
+    };
     let newer = [b"cardan run 9\n", &bytes[13..]].concat();
     fs::write(&run_file, newer).unwrap();
+    renew();
     let message = refusal(&folder);
     assert!(message.contains("version 9") && message.contains("version 1"), "{message}");
     fs::write(&run_file, &bytes).unwrap();
@@ -298,6 +315,7 @@ fn what_another_program_or_another_run_wrote_is_refused() {
     let other = scratch.0.join("other");
     compute_csv(&parse(&pendulum_and("").replace("mass = 2", "mass = 3")), &other);
     fs::copy(other.join("state.cardan"), folder.join("state.cardan")).unwrap();
+    renew();
     let message = refusal(&folder);
     assert!(message.contains("belongs to another run"), "{message}");
 }
@@ -351,4 +369,83 @@ fn the_rows_of_a_dead_run_are_listed_verified_and_joined() {
     assert!(!report.is_intact());
     assert_eq!(join(&dead, &scratch.0.join("rest.csv")).unwrap(), 4);
     assert!(refusal(&dead).contains("3 of 7 rows are intact"), "{}", refusal(&dead));
+}
+
+#[test]
+fn files_of_others_in_the_folder_of_a_run_are_named_and_stay() {
+    let scratch = Scratch::new("others");
+    let file = parse(&pendulum_and(""));
+    let dead = scratch.0.join("dead");
+    let request =
+        RunRequest { checkpoints: CheckpointInterval::Steps(1), ..RunRequest::new(&dead) };
+    let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        compute(&file, &request, &mut |at| if at.steps < 7 { true } else { panic!("killed") })
+    }));
+    assert!(killed.is_err());
+    for name in [
+        "notes.txt",
+        "my.partial",
+        "whole.parquet",
+        "results.csv",
+        "state.cardan",
+        "checksums.sha256",
+        "part-000.parquet",
+    ] {
+        let path = dead.join("unfinished").join(name);
+        fs::write(&path, "mine").unwrap();
+        let message = refusal(&dead);
+        assert!(message.contains(name) && message.contains("move it away"), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        fs::remove_file(&path).unwrap();
+    }
+    assert_eq!(resume(&dead, None).status, RunStatus::Completed);
+    // a name that a run uses, and what is no file
+    let out = scratch.0.join("results.parquet");
+    assert!(join(&dead, &out).is_err());
+}
+
+/// An extension that is interrupted is continued by the next resume, and the complete results stay until it is complete.
+#[test]
+fn an_interrupted_extension_is_continued_from_where_it_was() {
+    let scratch = Scratch::new("steps");
+    let file = parse(&pendulum_and(""));
+    let folder = scratch.0.join("run");
+    compute_csv(&file, &folder);
+    let complete = csv(&folder);
+    let limits = RunLimits { time: Some(std::time::Duration::ZERO), memory: None };
+    for k in 1..=3 {
+        let request = ResumeRequest { end: Some(0.2), limits, ..ResumeRequest::default() };
+        let saved = SavedRun::open(&folder, &request).unwrap();
+        let summary = saved.run(&request, &mut |_| true).unwrap();
+        assert_eq!((summary.status, summary.steps), (RunStatus::Interrupted, 10 + k));
+        assert_eq!(csv(&folder), complete);
+    }
+    let long = scratch.0.join("long");
+    compute_csv(&parse(&pendulum_and("").replace("end = 0.1", "end = 0.2")), &long);
+    assert_eq!(resume(&folder, None).steps, 20);
+    assert_eq!(csv(&folder), csv(&long));
+    for (end, reason) in [(f64::NAN, "must be a number"), (1e300, "rounding"), (1e9, "steps")] {
+        let request = ResumeRequest { end: Some(end), ..ResumeRequest::default() };
+        let error = SavedRun::open(&folder, &request).err().unwrap().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn a_run_does_not_replace_the_state_it_starts_from() {
+    let scratch = Scratch::new("own");
+    let folder = scratch.0.join("first");
+    compute_csv(&parse(&pendulum_and("")), &folder);
+    let from = format!("[simulation]\nfrom = {:?}", folder.display().to_string());
+    let again = |end: &str| {
+        let text = pendulum_and("").replace("[simulation]", &from);
+        parse(&text.replace("end = 0.1", &format!("end = {end}")))
+    };
+    let file = again("0.2");
+    let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
+    let request = RunRequest::new(&folder);
+    let error = run(&file, &schedule, &start, &request, &mut |_| true).unwrap_err().to_string();
+    assert!(error.contains("would replace those that the run starts from"), "{error}");
+    let late = again("0.1").schedule().unwrap_err().to_string();
+    assert!(late.contains("the saved state is at t = 0.1 s"), "{late}");
 }

@@ -136,7 +136,7 @@ impl LongRun<'_> {
         let mut running = self.start(folder);
         running.kill().unwrap();
         running.wait().unwrap();
-        assert_eq!(work_files(Path::new(folder), "part-").len(), 1);
+        assert!(!work_files(Path::new(folder), "part-").is_empty());
     }
 }
 

@@ -70,6 +70,8 @@ pub use json_schema::json_schema;
 pub use model_file::ModelFile;
 pub use reference_page::reference;
 pub use schedule::Schedule;
+#[cfg(feature = "results")]
+pub(crate) use schedule::is_resolved;
 pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 pub use settings::{Located, OutputSettings, SimulationPlan};
 pub use source_files::SourceFile;

@@ -22,6 +22,11 @@ pub struct Schedule {
 /// The smallest ratio of the step to the round-off of time.
 const RESOLVED: f64 = 1e3;
 
+/// Whether a step is well above the round-off of a time.
+pub(crate) fn is_resolved(step: f64, time: f64) -> bool {
+    step >= RESOLVED * f64::EPSILON * time.abs()
+}
+
 impl ModelFile {
     /// The method of the file, with its parameters.
     pub fn method(&self) -> MethodChoice {
@@ -72,12 +77,19 @@ impl ModelFile {
         if !end.value.is_finite() {
             return Err(wrong(end, format!("the end is {}; it must be a number", end.value)));
         }
+        if let Some(from) = plan.from.as_ref().filter(|_| end.value <= start) {
+            let end = end.value;
+            let message =
+                format!("the saved state is at t = {start} s, not before the end, {end} s");
+            let help = Some("a later end".to_string());
+            return Err(fail(Diagnostic { message, span: from.span.clone(), help }));
+        }
         if end.value < start {
             let message = format!("the end, {}, comes before the start, {start}", end.value);
             return Err(wrong(end, message));
         }
         let latest = start.abs().max(end.value.abs());
-        if step < RESOLVED * f64::EPSILON * latest {
+        if !is_resolved(step, latest) {
             let message =
                 format!("a step of {step:e} is lost in the rounding of the time {latest:e}");
             return Err(wrong(given, message));

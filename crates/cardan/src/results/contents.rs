@@ -8,6 +8,7 @@ use super::layout::{
     CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY,
     UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
 };
+use super::part::Part;
 use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{checksums, csv, parquet};
@@ -123,4 +124,32 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
     };
     let is_begun = all.iter().all(|name| name.ends_with(PARTIAL));
     all.iter().all(|name| is_known(name)) && (is_begun || all.iter().any(is_proof))
+}
+
+/// A file in the folder where a run works that it did not write.
+pub(super) fn foreign_in_working_folder(folder: &Path) -> Option<PathBuf> {
+    let is_ours = |name: &str| {
+        let path = folder.join(name);
+        match name {
+            SUMMARY => is_file(&path),
+            SNAPSHOTS => is_folder(&path),
+            RUN | STATE | CHECKSUMS => is_our_file(folder, name),
+            // names that nothing else has: such a file may be damaged
+            name if is_checkpoint(name) || Part::has_checksum(name) => is_file(&path),
+            name => match name.strip_suffix(PARTIAL) {
+                Some(name) => is_known(name) && is_file(&path),
+                None if name == ResultsFormat::Csv.file_name() => summary(&folder.join(SUMMARY))
+                    .is_some_and(|summary| {
+                        let mut header = Vec::new();
+                        let written = csv::header(&mut header, &summary.columns);
+                        written.is_ok() && origin::first_bytes(&path, header.len() as u64) == header
+                    }),
+                None => is_known(name) && is_our_parquet(&path),
+            },
+        }
+    };
+    let foreign = names(folder).into_iter().find(|name| !is_ours(name)).map(|x| folder.join(x));
+    let place = folder.join(SNAPSHOTS);
+    let is_snapshot = |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
+    foreign.or_else(|| names(&place).into_iter().find(|x| !is_snapshot(x)).map(|x| place.join(x)))
 }

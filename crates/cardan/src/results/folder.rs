@@ -32,6 +32,8 @@ pub struct WriteError {
     pub kept: Option<(u64, String)>,
     /// The folder of a run that can be continued.
     pub resume: Option<String>,
+    /// Whether the disk is full.
+    pub is_full: bool,
 }
 
 fn and_resume(folder: &Option<String>) -> String {
@@ -113,12 +115,13 @@ impl FolderLock {
     }
 }
 
-fn failure(path: &Path, cause: &io::Error) -> WriteError {
+pub(super) fn failure(path: &Path, cause: &io::Error) -> WriteError {
     WriteError {
         path: path.display().to_string(),
         cause: cause.to_string(),
         kept: None,
         resume: None,
+        is_full: cause.kind() == io::ErrorKind::StorageFull,
     }
 }
 
@@ -163,6 +166,7 @@ impl<'d> ResultsFolder<'d> {
                 cause: cause.into(),
                 kept: None,
                 resume: None,
+                is_full: false,
             });
         }
         let abandoned = set_aside_unfinished(disk, path).map_err(fail)?;
@@ -361,7 +365,18 @@ impl<'d> ResultsFolder<'d> {
         let kept = Some((rows, unfinished.display().to_string()));
         let is_recorded = is_file(&unfinished.join(RUN));
         let resume = is_recorded.then(|| self.path.display().to_string());
-        WriteError { path, cause: error.to_string(), kept, resume }
+        let is_full = error.kind() == io::ErrorKind::StorageFull;
+        WriteError { path, cause: error.to_string(), kept, resume, is_full }
+    }
+
+    /// Whether complete results are in the folder, which results of an interrupted run do not replace.
+    pub fn has_complete_results(&self) -> bool {
+        contents::is_complete(&self.path)
+    }
+
+    /// Leaves the rows and the last checkpoint as they are; returns the name of the folder with them.
+    pub fn leave(self) -> &'static str {
+        UNFINISHED
     }
 
     /// Merges the parts into one file with its final name and writes the summary and the last state; returns the path
@@ -378,6 +393,7 @@ impl<'d> ResultsFolder<'d> {
             cause: error.to_string(),
             kept: Some((self.rows(), place.display().to_string())),
             resume: None,
+            is_full: error.kind() == io::ErrorKind::StorageFull,
         };
         let (unfinished, finished) = (self.unfinished(), self.path.join(FINISHED));
         if summary.status != RunStatus::Completed && contents::is_complete(&self.path) {

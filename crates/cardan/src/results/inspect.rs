@@ -10,9 +10,10 @@ use serde::Serialize;
 use super::checksums::{self, FileCheck};
 use super::folder::FolderLock;
 use super::layout::{
-    CHECKSUMS, FINISHED, RUN, STATE, SUMMARY, UNFINISHED, checkpoints, is_file, is_folder, names,
+    CHECKSUMS, FINISHED, RUN, STATE, SUMMARY, UNFINISHED, checkpoints, is_file, is_folder,
+    is_known, names,
 };
-use super::parquet::{ParquetReader, ParquetWriter};
+use super::parquet::{ParquetReader, ParquetWriter, io_error};
 use super::part::Part;
 use super::row_store::write_atomically;
 use super::summary::{RunStatus, RunSummary};
@@ -89,7 +90,8 @@ pub fn inspect(folder: &Path) -> Vec<RunReport> {
 /// The finished and the unfinished run of a folder.
 fn own(folder: &Path) -> Vec<RunReport> {
     let mut found = Vec::new();
-    if is_file(&folder.join(SUMMARY)) && contents::summary(&folder.join(SUMMARY)).is_some() {
+    let is_listed = checksums::read(&folder.join(CHECKSUMS)).is_some();
+    if contents::summary(&folder.join(SUMMARY)).is_some() || is_listed {
         found.push(finished(folder, folder));
     }
     let placing = folder.join(FINISHED);
@@ -276,6 +278,15 @@ pub fn join(folder: &Path, out: &Path) -> Result<u64, JoinError> {
         }
         false => contents::is_our_parquet(path),
     };
+    let failed =
+        |cause: &str| JoinError::Failed { path: out.display().to_string(), cause: cause.into() };
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    if is_known(&name) {
+        return Err(failed("a run uses this name; try: another name"));
+    }
+    if out.exists() && !out.is_file() {
+        return Err(failed("this is not a regular file"));
+    }
     output::check(out, ExistingFile::ReplaceIf(&is_ours))?;
     let all: Vec<usize> = (0..summary.columns.len()).collect();
     let blocks = |take: &mut dyn FnMut(&[Vec<f64>]) -> io::Result<()>| -> io::Result<()> {
@@ -308,9 +319,9 @@ pub fn join(folder: &Path, out: &Path) -> Result<u64, JoinError> {
         false => {
             let text = serde_json::to_string(&summary).unwrap_or_default();
             let mut writer =
-                ParquetWriter::create(file, &summary.columns, &text).map_err(io::Error::other)?;
-            blocks(&mut |columns| writer.block(columns).map_err(io::Error::other))?;
-            writer.close().map_err(io::Error::other)
+                ParquetWriter::create(file, &summary.columns, &text).map_err(io_error)?;
+            blocks(&mut |columns| writer.block(columns).map_err(io_error))?;
+            writer.close().map_err(io_error)
         }
     });
     written.map(|_| rows).map_err(|error| JoinError::Failed {

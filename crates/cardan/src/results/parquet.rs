@@ -1,7 +1,7 @@
 //! Parquet files: one column of doubles each, settings and units in the metadata.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +19,17 @@ use super::recorder::Column;
 
 /// The key of the metadata.
 const KEY: &str = "cardan";
+
+/// The error of the disk, if it caused that of Parquet.
+pub(super) fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(cause) => *cause,
+            Err(cause) => io::Error::other(cause),
+        },
+        error => io::Error::other(error),
+    }
+}
 
 /// Writes a file of blocks, each a row group.
 pub(super) struct ParquetWriter<W: Write + Send> {

@@ -27,6 +27,11 @@ pub struct Part {
 }
 
 impl Part {
+    /// Whether a name is that of a part with its checksum.
+    pub(super) fn has_checksum(name: &str) -> bool {
+        Self::parse(Path::new(""), name).is_some()
+    }
+
     /// The name of a part.
     pub(super) fn name(first: u64, rows: u64, sha256: &str) -> String {
         format!("{PART_PREFIX}{first:012}-{rows:012}-{sha256}{PART_SUFFIX}")

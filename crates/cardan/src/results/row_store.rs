@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::layout::PARTIAL;
-use super::parquet::ParquetWriter;
+use super::parquet::{ParquetWriter, io_error};
 use super::part::{Part, PartReader, PartsOnDisk};
 use super::summary::RunSummary;
 use super::{ResultsFormat, csv};
@@ -39,12 +39,17 @@ pub(super) struct RowStore<'d> {
     /// The number of the first row in the buffer; those before it are in closed parts.
     first: u64,
     buffer: Vec<Vec<f64>>,
-    /// How many rows of the buffer are on the disk, and the file they are in.
-    saved: usize,
-    file: Option<PathBuf>,
-    /// Bytes of all parts.
+    /// The parts with the first rows of the buffer, one after the other.
+    files: Vec<OpenPart>,
+    /// Bytes of all closed parts.
     closed_bytes: u64,
-    file_bytes: u64,
+}
+
+/// A part with rows of the buffer.
+struct OpenPart {
+    path: PathBuf,
+    rows: usize,
+    bytes: u64,
 }
 
 impl<'d> RowStore<'d> {
@@ -56,10 +61,8 @@ impl<'d> RowStore<'d> {
             layout,
             first: 0,
             buffer: vec![Vec::new(); about.columns.len()],
-            saved: 0,
-            file: None,
+            files: Vec::new(),
             closed_bytes: 0,
-            file_bytes: 0,
         }
     }
 
@@ -80,17 +83,21 @@ impl<'d> RowStore<'d> {
         store.first = rows - rows % layout.rows_per_group;
         reader.read(store.first..rows, &mut store.buffer)?;
         let size = |part: &Part| part.path.metadata().map_or(0, |about| about.len());
-        let is_same = |part: &&Part| part.first == store.first && part.first + part.rows == rows;
-        if let Some(part) = parts.intact.iter().find(is_same) {
-            store.saved = part.rows as usize;
-            (store.file, store.file_bytes) = (Some(part.path.clone()), size(part));
+        // parts that begin and end as if this run had written them
+        let fits = |part: &&Part, from: u64| part.first == from && part.first + part.rows <= rows;
+        while let Some(part) =
+            parts.intact.iter().find(|part| fits(part, store.first + store.saved() as u64))
+        {
+            let (path, rows) = (part.path.clone(), part.rows as usize);
+            store.files.push(OpenPart { path, rows, bytes: size(part) });
         }
         // rows that are needed are never without a file
         store.save()?;
         disk.sync_folder(folder)?;
         let needed = reader.parts_before(store.first);
         for part in parts.intact.iter().chain(&parts.damaged) {
-            if !needed.contains(&part) && store.file.as_ref() != Some(&part.path) {
+            let is_open = store.files.iter().any(|file| file.path == part.path);
+            if !needed.contains(&part) && !is_open {
                 disk.remove_file(&part.path)?;
             }
         }
@@ -110,7 +117,10 @@ impl<'d> RowStore<'d> {
     /// The size of the final file, at most.
     pub fn final_bytes(&self) -> u64 {
         match self.layout.format {
-            ResultsFormat::Parquet => self.closed_bytes + self.file_bytes + self.unsaved_bytes(),
+            ResultsFormat::Parquet => {
+                let open: u64 = self.files.iter().map(|file| file.bytes).sum();
+                self.closed_bytes + open + self.unsaved_bytes()
+            }
             ResultsFormat::Csv => {
                 self.rows() * self.buffer.len() as u64 * ResultsFormat::Csv.bytes_per_number()
             }
@@ -119,7 +129,7 @@ impl<'d> RowStore<'d> {
 
     /// The size of the rows that are not saved, at most.
     pub fn unsaved_bytes(&self) -> u64 {
-        let rows = self.rows() - self.first - self.saved as u64;
+        let rows = self.rows() - self.first - self.saved() as u64;
         rows * self.buffer.len() as u64 * 8
     }
 
@@ -132,30 +142,42 @@ impl<'d> RowStore<'d> {
         }
     }
 
-    /// Writes all rows to the disk.
+    /// The rows of the buffer that are on the disk.
+    fn saved(&self) -> usize {
+        self.files.iter().map(|file| file.rows).sum()
+    }
+
+    /// Writes all rows to the disk. Parts that are not longer than the new one are replaced by it, together with
+    /// their rows: there are few parts, and a row is written a few times only.
     pub fn save(&mut self) -> io::Result<()> {
         let count = (self.rows() - self.first) as usize;
-        if count <= self.saved {
+        let mut from = self.saved();
+        if count <= from {
             return Ok(());
         }
-        // the part grows: its file is replaced by one with all its rows
-        let (path, bytes) = self.write_part(0, count)?;
-        let old = self.file.replace(path);
-        (self.saved, self.file_bytes) = (count, bytes);
-        old.map_or(Ok(()), |old| {
-            // after a power failure the new name must be there if the old one is not
-            self.disk.sync_folder(&self.folder)?;
-            self.disk.remove_file(&old)
-        })
+        let is_full = count as u64 >= self.layout.rows_per_group;
+        let mut kept = self.files.len();
+        while kept > 0 && (is_full || self.files[kept - 1].rows <= count - from) {
+            kept -= 1;
+            from -= self.files[kept].rows;
+        }
+        let (path, bytes) = self.write_part(from, count - from)?;
+        let replaced = self.files.split_off(kept);
+        self.files.push(OpenPart { path, rows: count - from, bytes });
+        if replaced.is_empty() {
+            return Ok(());
+        }
+        // after a power failure the new name must be there if the old one is not
+        self.disk.sync_folder(&self.folder)?;
+        replaced.iter().try_for_each(|old| self.disk.remove_file(&old.path))
     }
 
     /// Saves a part that is complete, and begins the next one.
     fn close_part(&mut self) -> io::Result<()> {
         self.save()?;
-        self.first += self.saved as u64;
+        self.first = self.rows();
         self.buffer.iter_mut().for_each(Vec::clear);
-        self.closed_bytes += self.file_bytes;
-        (self.saved, self.file, self.file_bytes) = (0, None, 0);
+        self.closed_bytes += self.files.drain(..).map(|file| file.bytes).sum::<u64>();
         Ok(())
     }
 
@@ -164,8 +186,9 @@ impl<'d> RowStore<'d> {
         if self.save().is_ok() {
             return;
         }
-        let mut count = (self.rows() - self.first) as usize - self.saved;
-        while count > 0 && self.write_part(self.saved, count).is_err() {
+        let saved = self.saved();
+        let mut count = (self.rows() - self.first) as usize - saved;
+        while count > 0 && self.write_part(saved, count).is_err() {
             count /= 2;
         }
     }
@@ -184,7 +207,7 @@ impl<'d> RowStore<'d> {
                     writer.block(&rows)?;
                     writer.close()
                 });
-            written.map_err(io::Error::other)
+            written.map_err(io_error)
         })
         .map(|written| (written.path, written.length))
     }
@@ -212,10 +235,10 @@ impl<'d> RowStore<'d> {
         match self.layout.format {
             ResultsFormat::Parquet => write_atomically(self.disk, path, |file| {
                 let text = serde_json::to_string(summary).unwrap_or_default();
-                let mut writer = ParquetWriter::create(file, &summary.columns, &text)
-                    .map_err(io::Error::other)?;
-                blocks(&mut |columns| writer.block(columns).map_err(io::Error::other))?;
-                writer.close().map_err(io::Error::other)
+                let mut writer =
+                    ParquetWriter::create(file, &summary.columns, &text).map_err(io_error)?;
+                blocks(&mut |columns| writer.block(columns).map_err(io_error))?;
+                writer.close().map_err(io_error)
             }),
             ResultsFormat::Csv => write_atomically(self.disk, path, |file| {
                 let mut out = io::BufWriter::new(file);

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::checksums::{self, FileCheck};
 use super::contents;
-use super::folder::{WriteError, begin, complete_placing};
+use super::folder::{WriteError, begin, complete_placing, failure};
 use super::layout::{
-    CHECKSUMS, EXTENDING, INDEX, RUN, SNAPSHOTS, STATE, UNFINISHED, checkpoint_name, checkpoints,
-    is_file, is_folder,
+    CHECKSUMS, EXTENDING, FINISHED, INDEX, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
+    checkpoint_name, checkpoints, is_file, is_folder, is_taken,
 };
 use super::place::{remove_own_folder, remove_parts};
 use super::row_store::{RowLayout, RowStore, write_bytes};
@@ -33,31 +33,61 @@ impl SavedFiles {
     /// Finds the run in a folder that is locked; the error is the reason why there is none, and what to try.
     pub fn find(disk: &dyn Disk, folder: &Path) -> Result<Self, (String, String)> {
         let again = || "run the model again".to_string();
+        if folder.ends_with(UNFINISHED) && is_file(&folder.join(RUN)) {
+            let above = folder.parent().unwrap_or(folder).display().to_string();
+            let reason = "this is the inner folder of a run".to_string();
+            return Err((reason, format!("the folder of its results, {above}")));
+        }
         complete_placing(disk, folder).map_err(|error| (error.to_string(), again()))?;
+        let foreign = |path: &Path| {
+            let reason = format!(
+                "{} was not written by a run of Cardan; it was not changed",
+                path.display()
+            );
+            (reason, "move it away".to_string())
+        };
+        for name in [EXTENDING, FINISHED] {
+            let inner = folder.join(name);
+            if is_taken(&inner) {
+                return Err(foreign(&inner));
+            }
+        }
         let unfinished = folder.join(UNFINISHED);
         if is_folder(&unfinished) {
             let record = unfinished.join(RUN);
-            return match is_file(&record) && contents::is_our_file(&unfinished, RUN) {
-                true => Ok(Self { record, states: checkpoints(&unfinished), is_finished: false }),
-                false => {
-                    let reason =
-                        format!("{} is missing or was not written by Cardan", record.display());
-                    Err((reason, again()))
-                }
-            };
+            readable(&record)?;
+            if !contents::is_our_file(&unfinished, RUN) {
+                let reason = format!("{} is missing or was altered", record.display());
+                return Err((reason, again()));
+            }
+            if let Some(path) = contents::foreign_in_working_folder(&unfinished) {
+                return Err(foreign(&path));
+            }
+            return Ok(Self { record, states: checkpoints(&unfinished), is_finished: false });
         }
-        if !contents::is_our_file(folder, RUN) || !contents::is_our_file(folder, STATE) {
-            let reason = match contents::is_complete(folder) {
+        for name in [RUN, STATE, CHECKSUMS] {
+            readable(&folder.join(name))?;
+        }
+        let Some(listed) = checksums::read(&folder.join(CHECKSUMS)) else {
+            let reason = match is_taken(&folder.join(RUN)) || is_taken(&folder.join(STATE)) {
                 true => {
-                    "its results have no saved state: the run diverged, or another version wrote them"
+                    "checksums.sha256 is missing or was altered: the results cannot be verified"
+                }
+                false if contents::is_complete(folder) => {
+                    "an earlier version of Cardan wrote its results"
                 }
                 false => "there is no run in this folder",
             };
             return Err((reason.into(), again()));
+        };
+        if !listed.iter().any(|(_, name)| name == STATE) {
+            return Err(("it diverged and has no state to continue from".into(), again()));
         }
-        for (sha256, name) in checksums::read(&folder.join(CHECKSUMS)).unwrap_or_default() {
+        for (sha256, name) in listed {
             if checksums::check(&folder.join(&name), &sha256) != FileCheck::Intact {
-                let reason = format!("{name} was altered or removed since the run ended");
+                let reason = format!(
+                    "{name} was altered or removed since the run ended, or its checksum was altered"
+                );
                 return Err((reason, again()));
             }
         }
@@ -67,10 +97,30 @@ impl SavedFiles {
         Ok(Self { record, states: vec![state], is_finished: true })
     }
 
-    /// Replaces the record of an unfinished run.
-    pub fn replace_record(disk: &dyn Disk, folder: &Path, record: &[u8]) -> Result<(), WriteError> {
-        let path = folder.join(UNFINISHED).join(RUN);
-        write_bytes(disk, &path, record).map(|_| ()).map_err(|error| failure(&path, &error))
+    /// Replaces the record and the summary of an unfinished run, which may have another end.
+    pub fn replace_record(
+        disk: &dyn Disk,
+        folder: &Path,
+        record: &[u8],
+        about: &RunSummary,
+    ) -> Result<(), WriteError> {
+        let place = folder.join(UNFINISHED);
+        let text = serde_json::to_string_pretty(about).unwrap_or_default() + "\n";
+        write_bytes(disk, &place.join(RUN), record)
+            .and_then(|_| write_bytes(disk, &place.join(SUMMARY), text.as_bytes()))
+            .map(|_| ())
+            .map_err(|error| failure(&place, &error))
+    }
+}
+
+/// An error if a file is there and must not be read.
+fn readable(path: &Path) -> Result<(), (String, String)> {
+    match fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let reason = format!("{} cannot be read: {error}", path.display());
+            Err((reason, "the user who ran the model, or other permissions".into()))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -131,14 +181,5 @@ impl Extension<'_> {
         }
         write_bytes(disk, &extending.join(checkpoint_name(self.steps)), self.state)?;
         disk.sync_folder(extending)
-    }
-}
-
-fn failure(path: &Path, cause: &io::Error) -> WriteError {
-    WriteError {
-        path: path.display().to_string(),
-        cause: cause.to_string(),
-        kept: None,
-        resume: None,
     }
 }

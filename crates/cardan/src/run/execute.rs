@@ -12,7 +12,7 @@ use super::record::{RunRecord, SavedModel, Tally};
 use super::request::{RunError, RunLimits, RunProgress, RunRequest};
 use super::session::Session;
 use crate::error::Error;
-use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule};
+use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule, SourceFile};
 use crate::model::{AssembledMechanism, EnergyBalance, Model, ModelError};
 use crate::output::{Disk, LocalDisk};
 use crate::results::{Recorder, ResultsFolder, RowLayout, RunStatus, RunSummary};
@@ -22,7 +22,7 @@ use cardan_core::simulation::{Settings, Simulation, SimulationError};
 use cardan_core::stability::{StableStep, stable_step};
 
 /// More steps than this need `force`.
-const MAX_STEPS: f64 = 1e9;
+pub(super) const MAX_STEPS: f64 = 1e9;
 /// More bytes of results than this need `force`.
 const MAX_BYTES: f64 = 2e10;
 
@@ -50,6 +50,7 @@ pub fn run_on(
     let began = Instant::now();
     let model = &start.model;
     check_steps(file, schedule, request)?;
+    check_source(file, request.folder)?;
     let recorder = recorder(file, start)?;
     let columns = recorder.columns().len();
     check_output(file, schedule, request, columns)?;
@@ -73,7 +74,7 @@ pub fn run_on(
     };
     let summary = summary(file, schedule, start, &record, &motion);
     if !request.force {
-        check_space(disk, request.folder, file, schedule, &record, &motion)?;
+        check_space(disk, request.folder, file, schedule, &record, &motion, 0)?;
     }
     let folder =
         ResultsFolder::create_on(disk, request.folder, layout, &summary, Some(&record.encode()))?;
@@ -100,9 +101,27 @@ pub fn run_on(
         notes,
         before: Tally::default(),
         began,
+        is_continued: false,
     };
     session.begin()?;
     session.complete(watch)
+}
+
+/// An error if the run starts from a state in the folder of its own results, which it would replace.
+fn check_source(file: &ModelFile, folder: &Path) -> Result<(), Diagnostics> {
+    let Some(from) = &file.plan.from else { return Ok(()) };
+    let is_here = |path: &Path| {
+        let [one, two] = [path, folder].map(|path| path.canonicalize().ok());
+        one.is_some() && one == two
+    };
+    let is_inside = |source: &SourceFile| Path::new(&source.path).ancestors().skip(1).any(is_here);
+    if !file.files.iter().any(is_inside) {
+        return Ok(());
+    }
+    let message =
+        format!("the results would replace those that the run starts from, {}", folder.display());
+    let help = Some("another folder (--out FOLDER)".to_string());
+    Err(file.diagnostics(vec![Diagnostic { message, span: from.span.clone(), help }]))
 }
 
 /// The simulation at the start.
@@ -126,25 +145,29 @@ pub(super) fn limited(schedule: &Schedule, limits: &RunLimits) -> Settings {
 }
 
 /// An error if the results will not fit on the disk: their parts, the file they become, and the states.
-fn check_space(
+/// `done` rows are there already.
+pub(super) fn check_space(
     disk: &dyn Disk,
     folder: &Path,
     file: &ModelFile,
     schedule: &Schedule,
     record: &RunRecord,
     motion: &Simulation<'_>,
+    done: u64,
 ) -> Result<(), Diagnostics> {
     let Some(available) =
         folder.ancestors().find(|path| path.is_dir()).and_then(|path| disk.available_space(path))
     else {
         return Ok(());
     };
-    let numbers = rows(file, schedule) * record.columns.len() as f64;
+    let columns = record.columns.len() as f64;
+    let (numbers, saved) = (rows(file, schedule) * columns, done as f64 * columns);
     let bytes_in_file = record.layout.format.bytes_per_number() as f64;
     let state = motion.state();
     let instants = 2 + state.history.earlier.len() + state.history.auxiliary.len();
     let state_bytes = 9 * 6 * instants * state.now.q.len();
-    let needed = numbers * (8.0 + bytes_in_file) + 3.0 * state_bytes as f64;
+    let parts = (numbers - saved).max(0.0) * 8.0;
+    let needed = parts + numbers * bytes_in_file + 3.0 * state_bytes as f64;
     if needed <= available as f64 {
         return Ok(());
     }

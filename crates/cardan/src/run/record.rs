@@ -1,6 +1,8 @@
 //! What a run writes about itself, so that it can be continued: all that does not change (`run.cardan`), and all that
 //! evolves (checkpoints and `state.cardan`).
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
@@ -28,6 +30,8 @@ pub(super) struct RunRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedModel {
     pub name: String,
+    /// The folder in which relative paths begin.
+    pub folder: String,
     pub text: String,
     pub set: Vec<(String, String)>,
     pub beam_form: Option<BeamForm>,
@@ -39,6 +43,7 @@ impl SavedModel {
         let saved = |x: &SourceFile| (x.path.clone(), ByteBuf::from(x.bytes.to_vec()));
         Self {
             name: file.source.name.clone(),
+            folder: std::env::current_dir().unwrap_or_default().display().to_string(),
             text: file.source.text.clone(),
             set: file.set.clone(),
             beam_form: file.beam_form,
@@ -63,6 +68,7 @@ impl SavedModel {
     pub fn changed_files(&self) -> Vec<String> {
         // an example of the program has no file
         let is_changed = |path: &str, bytes: &[u8]| {
+            let path = Path::new(&self.folder).join(path);
             std::fs::read(path).is_ok_and(|now| now.strip_prefix(BOM).unwrap_or(&now) != bytes)
         };
         let model = (self.name.as_str(), self.text.as_bytes());

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::execute::{begin_motion, check_stability, explained, limited, recorder, summary};
+use super::execute::{
+    MAX_STEPS, begin_motion, check_space, check_stability, explained, limited, recorder, summary,
+};
 use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::record::{RunRecord, RunState, Tally, decode_states};
 use super::request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress};
 use super::session::Session;
-use crate::file::{Located, ModelFile, Schedule};
+use crate::file::{Located, ModelFile, Schedule, is_resolved};
 use crate::model::{AssembledMechanism, EnergyBalance};
 use crate::output::{Disk, LocalDisk};
 use crate::results::{
@@ -31,6 +33,8 @@ pub struct ResumeRequest<'a> {
     pub limits: RunLimits,
     /// The methods to choose from.
     pub registry: Registry,
+    /// Whether to continue in spite of very many steps or very much output.
+    pub force: bool,
 }
 
 /// A run that can be continued: read from its folder, which is locked.
@@ -144,18 +148,31 @@ impl<'d> SavedRun<'d> {
             notes.push(format!("{difference}: the last digits may differ"));
         }
         if state.is_none() {
-            notes.push("the run was killed before its first checkpoint: it starts again".into());
+            notes.push("there is no checkpoint: the run starts again".into());
         }
         let start = file.assemble()?;
         let mut schedule = record.schedule.clone();
         let reached = state.as_ref().map_or(schedule.start, |state| state.state.now.t);
         if let Some(end) = request.end {
-            let slack = 1e-9 * schedule.settings.step_size;
-            if !end.is_finite() || end < reached - slack {
-                let reason = format!("it has reached t = {reached} s, after the new end, {end} s");
-                return Err(refuse(folder, reason, "a later end (--end)").into());
+            let step = schedule.settings.step_size;
+            let steps = schedule.settings.steps(schedule.start, end);
+            let wrong = match () {
+                () if !end.is_finite() => Some(format!("the end is {end}; it must be a number")),
+                () if end < reached - 1e-9 * step => {
+                    Some(format!("it has reached t = {reached} s, after the new end, {end} s"))
+                }
+                () if !is_resolved(step, end) => {
+                    Some(format!("a step of {step:e} is lost in the rounding of the time {end:e}"))
+                }
+                () if steps > MAX_STEPS && !request.force => {
+                    Some(format!("this takes {steps:.1e} steps"))
+                }
+                () => None,
+            };
+            if let Some(reason) = wrong {
+                return Err(refuse(folder, reason, "another end (--end)").into());
             }
-            (schedule.end, schedule.steps) = (end, schedule.settings.steps(schedule.start, end));
+            (schedule.end, schedule.steps) = (end, steps);
             record.schedule = schedule.clone();
         }
         let (folder, is_finished) = (folder.to_path_buf(), found.is_finished);
@@ -227,6 +244,10 @@ impl<'d> SavedRun<'d> {
             }
         };
         let summary = summary(&file, &schedule, &start, &record, &motion);
+        if !request.force {
+            let done = state.as_ref().filter(|_| !self.is_finished).map_or(0, |saved| saved.rows);
+            check_space(disk, &path, &file, &schedule, &record, &motion, done)?;
+        }
         let encoded = record.encode();
         match (&state, self.is_finished) {
             (Some(saved), true) => {
@@ -241,7 +262,7 @@ impl<'d> SavedRun<'d> {
                 };
                 extension.begin(disk, &path)?;
             }
-            _ => SavedFiles::replace_record(disk, &path, &encoded)?,
+            _ => SavedFiles::replace_record(disk, &path, &encoded, &summary)?,
         }
         let (rows, snapshots) =
             state.as_ref().map_or((0, &[][..]), |saved| (saved.rows, &saved.snapshots));
@@ -277,6 +298,7 @@ impl<'d> SavedRun<'d> {
             notes,
             before: tally,
             began,
+            is_continued: true,
         };
         match is_new {
             true => session.begin()?,
@@ -332,7 +354,20 @@ end = 0.1
             ResumeRequest { end: Some(0.2), version: "cardan 99", ..ResumeRequest::default() };
         let refused = SavedRun::open(&folder, &request).err().ok_or("accepted")?.to_string();
         assert!(refused.contains("state.cardan was altered"), "{refused}");
-        std::fs::remove_file(folder.join("checksums.sha256"))?;
+        let sums = folder.join("checksums.sha256");
+        let renewed: String = std::fs::read_to_string(&sums)?
+            .lines()
+            .map(|line| match line.split_once("  ") {
+                Some((_, "state.cardan")) => {
+                    format!(
+                        "{}  state.cardan\n",
+                        crate::output::file_sha256(&state).unwrap_or_default()
+                    )
+                }
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        std::fs::write(&sums, renewed)?;
         let notes = SavedRun::open(&folder, &request)?.notes;
         std::fs::remove_dir_all(&folder)?;
         assert!(notes.iter().any(|note| note.contains("does not have tensor")), "{notes:?}");

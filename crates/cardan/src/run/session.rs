@@ -39,6 +39,8 @@ pub(super) struct Session<'a, 'd> {
     /// Sums and maxima when this session began.
     pub before: Tally,
     pub began: Instant,
+    /// Whether an earlier run is continued.
+    pub is_continued: bool,
 }
 
 /// The end of the loop of steps.
@@ -112,6 +114,14 @@ impl<'a, 'd> Session<'a, 'd> {
             }
         }
         self.conclude();
+        if self.is_continued
+            && self.summary.status == RunStatus::Interrupted
+            && self.folder.has_complete_results()
+        {
+            // the extension of complete results stays where `resume` finds it
+            self.summary.results = self.folder.leave().into();
+            return Ok(self.summary);
+        }
         if !has_diverged {
             states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
         }
@@ -134,7 +144,8 @@ impl<'a, 'd> Session<'a, 'd> {
         watch: &mut dyn FnMut(&RunProgress) -> bool,
     ) -> Result<End, WriteError> {
         let mut limits = LimitCheck::new(self.limits, self.began);
-        let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes: 0 };
+        let bytes = self.state().encode().len() as u64;
+        let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes };
         while self.summary.steps < total {
             let steps = self.summary.steps;
             let is_wanted = watch(&RunProgress { time: self.motion.now().t, steps, total });
@@ -146,10 +157,8 @@ impl<'a, 'd> Session<'a, 'd> {
                 false => Some((Interruption::Request, None)),
             };
             if let Some((interruption, reason)) = stop {
-                // gathering the results may take longer than a cluster allows; without space there is none
-                if interruption != Interruption::Space {
-                    self.checkpoint(&mut last)?;
-                }
+                // gathering the results may take longer than a cluster allows
+                self.checkpoint(&mut last)?;
                 return Ok(End::Stopped(interruption, reason));
             }
             match (is_checkpoint_due, is_save_due) {
