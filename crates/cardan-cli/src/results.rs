@@ -120,7 +120,7 @@ fn state(run: &RunReport) -> &'static str {
         (RunStatus::Interrupted, _) => "interrupted",
         (RunStatus::Failed, _) => "failed",
         (RunStatus::Running, true) => "running",
-        (RunStatus::Running, false) => "died before its end",
+        (RunStatus::Running, false) => "unfinished: killed, or stopped",
     }
 }
 
