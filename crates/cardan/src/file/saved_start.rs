@@ -19,7 +19,7 @@ struct SavedMotion {
 fn decode(bytes: &[u8]) -> Result<State, String> {
     let contents = ContainerKind::State.decode(bytes).map_err(|error| error.to_string())?;
     let mut states: Vec<SavedMotion> =
-        rmp_serde::from_slice(contents).map_err(|error| format!("it cannot be read: {error}"))?;
+        rmp_serde::from_slice(contents).map_err(|_| "its contents are not those of a state")?;
     states.pop().map(|saved| saved.state).ok_or_else(|| "it holds no state".into())
 }
 
@@ -52,6 +52,9 @@ pub(super) fn from(entry: &Entry<'_>) -> Option<Box<State>> {
     let state = entry.scope.reader.files.contents(&path).and_then(|bytes| decode(&bytes));
     match state {
         Ok(state) => Some(Box::new(state)),
-        Err(reason) => fail(format!("{}: {reason}", path.display()), "run the other model again"),
+        Err(reason) => fail(
+            format!("{}: {reason}", path.display()),
+            "name the folder of a run; if its state was altered, run that model again",
+        ),
     }
 }

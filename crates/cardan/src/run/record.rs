@@ -158,5 +158,5 @@ fn unpacked<T: serde::de::DeserializeOwned>(
     bytes: &[u8],
 ) -> Result<T, String> {
     let contents = kind.decode(bytes).map_err(|error| error.to_string())?;
-    rmp_serde::from_slice(contents).map_err(|error| format!("it cannot be read: {error}"))
+    rmp_serde::from_slice(contents).map_err(|_| "its contents cannot be read".into())
 }
