@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cardan::results::{RunStatus, inspect};
 use cardan::run::{ResumeRequest, SavedRun};
 
 use crate::failure::CommandFailure;
@@ -43,6 +44,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             true => format!("note: the run has reached its end, t = {end} s; --end extends it"),
             false => format!("note: continuing from t = {time} s to {end} s"),
         });
+    }
+    if saved.is_complete() {
+        for run in inspect(folder).iter().filter(|run| run.status == RunStatus::Interrupted) {
+            let place = table::shell_word(&run.folder);
+            table::print_note(&format!("note: another run was interrupted: cardan resume {place}"));
+        }
     }
     let signals = Signals::new();
     let mut bar = Bar::new(!options.quiet && !options.json);
