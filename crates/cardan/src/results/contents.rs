@@ -9,6 +9,7 @@ use super::layout::{
     UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
 };
 use super::part::Part;
+use super::recorder::Column;
 use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
 use super::{checksums, csv, parquet};
@@ -31,6 +32,13 @@ impl RunSummary {
 pub fn is_our_parquet(path: &Path) -> bool {
     is_file(path)
         && parquet::ParquetReader::open(path).is_ok_and(|reader| reader.metadata().is_some())
+}
+
+/// Whether a file begins with the header that Cardan writes for these columns.
+pub(super) fn has_csv_header(path: &Path, columns: &[Column]) -> bool {
+    let mut header = Vec::new();
+    let written = csv::header(&mut header, columns);
+    written.is_ok() && origin::first_bytes(path, header.len() as u64) == header
 }
 
 /// Whether Cardan wrote the results of a format in a folder. A CSV file carries no mark: the summary in the
@@ -139,11 +147,7 @@ pub(super) fn foreign_in_working_folder(folder: &Path) -> Option<PathBuf> {
             name => match name.strip_suffix(PARTIAL) {
                 Some(name) => is_known(name) && is_file(&path),
                 None if name == ResultsFormat::Csv.file_name() => summary(&folder.join(SUMMARY))
-                    .is_some_and(|summary| {
-                        let mut header = Vec::new();
-                        let written = csv::header(&mut header, &summary.columns);
-                        written.is_ok() && origin::first_bytes(&path, header.len() as u64) == header
-                    }),
+                    .is_some_and(|summary| has_csv_header(&path, &summary.columns)),
                 None => is_known(name) && is_our_parquet(&path),
             },
         }

@@ -100,17 +100,20 @@ struct Clock {
 }
 
 /// A results folder, locked for one run where folders can be locked.
-pub struct FolderLock(#[allow(dead_code)] Option<File>);
+pub struct FolderLock {
+    /// Its lock ends when it is closed.
+    _file: Option<File>,
+}
 
 impl FolderLock {
     /// Locks a folder; an error if another run is writing to it.
     pub fn new(folder: &Path) -> Result<Self, WriteError> {
-        let Ok(lock) = File::open(folder) else { return Ok(Self(None)) };
+        let Ok(lock) = File::open(folder) else { return Ok(Self { _file: None }) };
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 Err(failure(folder, &io::Error::other("another run is writing to this folder")))
             }
-            _ => Ok(Self(Some(lock))),
+            _ => Ok(Self { _file: Some(lock) }),
         }
     }
 }

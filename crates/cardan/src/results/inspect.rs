@@ -18,7 +18,7 @@ use super::part::Part;
 use super::row_store::write_atomically;
 use super::summary::{RunStatus, RunSummary};
 use super::{ResultsFormat, contents, csv};
-use crate::output::{self, ContainerKind, ExistingFile, LocalDisk, OutputError, origin};
+use crate::output::{self, ContainerKind, ExistingFile, LocalDisk, OutputError};
 
 /// A run in a folder.
 #[derive(Clone, Debug, Serialize)]
@@ -271,11 +271,7 @@ pub fn join(folder: &Path, out: &Path) -> Result<u64, JoinError> {
     };
     let is_csv = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let is_ours = |path: &Path| match is_csv {
-        true => {
-            let mut header = Vec::new();
-            let written = csv::header(&mut header, &summary.columns);
-            written.is_ok() && origin::first_bytes(path, header.len() as u64) == header
-        }
+        true => contents::has_csv_header(path, &summary.columns),
         false => contents::is_our_parquet(path),
     };
     let failed =

@@ -43,9 +43,7 @@ pub(super) fn complete(
     inactive: &[usize],
     report: &mut AssemblyReport,
 ) -> Result<Vec<f64>, ModelError> {
-    let mut analysis = Analysis::new(model, t, q);
-    analysis.remove_rows(inactive.iter().copied());
-    analysis.evaluate(model, t, q);
+    let analysis = analysis_without(model, t, q, inactive);
     let known = known(meshed, model, &analysis, q)?;
     let (n, m) = (analysis.units.len(), model.rows.len());
     let mut rate = vec![0.0; m];
@@ -104,6 +102,14 @@ pub(super) fn complete(
     Ok(v)
 }
 
+/// The constraints at a configuration, without the inactive rows.
+fn analysis_without(model: &Model, t: f64, q: &[f64], inactive: &[usize]) -> Analysis {
+    let mut analysis = Analysis::new(model, t, q);
+    analysis.remove_rows(inactive.iter().copied());
+    analysis.evaluate(model, t, q);
+    analysis
+}
+
 /// Velocities that satisfy the constraints and differ as little as possible, by kinetic energy, from given ones.
 pub(super) fn adjust(
     model: &Model,
@@ -113,9 +119,7 @@ pub(super) fn adjust(
     inactive: &[usize],
     report: &mut AssemblyReport,
 ) -> Result<Vec<f64>, ModelError> {
-    let mut analysis = Analysis::new(model, t, q);
-    analysis.remove_rows(inactive.iter().copied());
-    analysis.evaluate(model, t, q);
+    let analysis = analysis_without(model, t, q, inactive);
     let mut misses = vec![0.0; model.rows.len()];
     model.write_constraint_rate(t, &mut misses);
     for (i, miss) in misses.iter_mut().enumerate() {
