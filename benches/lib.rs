@@ -1,1 +1,3 @@
 //! Benchmarks of Cardan; see README.md.
+
+pub mod speed;

@@ -3,11 +3,11 @@
 //! ```text
 //! SparseMatrix   written by a system, entry by entry           (one per matrix: M, D, K, G …)
 //! Pattern        the union of their places in a stage matrix   (compressed columns, groups)
-//! Solver         equilibrate → refactorize → solve → refine    (pivots chosen once, checked always)
+//! Solver         equilibrate → factorize → solve → refine      (dense fronts, pivots checked always)
 //! ```
 
 mod cholesky;
-mod fill;
+mod fronts;
 pub mod matrix_market;
 mod ordering;
 mod pattern;
@@ -25,5 +25,5 @@ pub use ordering::{Group, GroupKind};
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
-pub use solver::{LinearError, MatrixKind, Solver, Statistics};
+pub use solver::{LinearError, MatrixKind, Pivots, Solver, Statistics};
 pub use sparse_matrix::{EntryFault, SparseMatrix};

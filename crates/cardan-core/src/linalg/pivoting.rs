@@ -19,7 +19,7 @@ pub(crate) struct ZeroPivot {
 
 /// Pivot rows and the patterns they imply. Column k of L and U belongs to matrix column `order[k]`;
 /// rows are numbered by the position at which they were chosen.
-pub(crate) struct Pivots {
+pub(crate) struct RowPivots {
     pub rows: Vec<u32>,
     /// Rows of U above the diagonal, ascending.
     pub upper: Vec<Vec<u32>>,
@@ -34,7 +34,7 @@ pub(crate) fn choose(
     values: &[f64],
     scale: &[f64],
     prescribed: Option<&[u32]>,
-) -> Result<Pivots, ZeroPivot> {
+) -> Result<RowPivots, ZeroPivot> {
     let n = pattern.size();
     let mut position = vec![NONE; n]; // of a matrix row among the pivots
     let mut pivot_rows = Vec::with_capacity(n);
@@ -106,7 +106,7 @@ pub(crate) fn choose(
         rows.sort_unstable();
     }
     upper.iter_mut().for_each(|rows| rows.sort_unstable());
-    Ok(Pivots { rows: pivot_rows, upper, lower })
+    Ok(RowPivots { rows: pivot_rows, upper, lower })
 }
 
 /// Depth-first search through the columns of L that a new column depends on.

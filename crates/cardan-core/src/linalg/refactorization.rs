@@ -6,7 +6,7 @@
 //! in the same order. Bodies and beams leave runs of neighbouring rows there, which need no indices.
 
 use super::Pattern;
-use super::pivoting::{Pivots, ZERO_PIVOT};
+use super::pivoting::{RowPivots, ZERO_PIVOT};
 
 /// Above this many updates a work column is as fast, and needs no memory for the map.
 const MAX_MAP: usize = 1 << 12;
@@ -95,7 +95,7 @@ pub(crate) struct LuFactors {
 }
 
 impl LuFactors {
-    pub fn new(pattern: &Pattern, order: &[u32], pivots: Pivots) -> Self {
+    pub fn new(pattern: &Pattern, order: &[u32], pivots: RowPivots) -> Self {
         let n = pattern.size();
         let mut position = vec![0_u32; n];
         for (k, &row) in pivots.rows.iter().enumerate() {

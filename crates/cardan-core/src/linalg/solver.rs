@@ -1,11 +1,11 @@
-//! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose new pivots
-//! if the old ones are no longer accurate.
+//! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose other pivots
+//! if those of the fronts are not accurate.
 
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
 use super::cholesky::Cholesky;
-use super::fill;
+use super::fronts::{FrontQuality, Fronts};
 use super::ordering::{Group, elimination_order};
 use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
@@ -17,13 +17,15 @@ const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
 const COUNT_UP_TO: f64 = 1e8;
 
-/// The memory of an entry of L or U: its value, its row, and the lists that are built from them.
-const BYTES_PER_ENTRY: u64 = 24;
+/// Scales of rows are within two to the plus and minus this power.
+const EXPONENT_LIMIT: i16 = 120;
+/// How often fronts are merged with their parents in one factorization.
+const MAX_MERGES: usize = 8;
 
 /// The factorization of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixKind {
-    /// LU with static pivots.
+    /// LU by dense fronts.
     General,
     /// Cholesky.
     SymmetricPositive,
@@ -80,8 +82,119 @@ pub struct Statistics {
 }
 
 enum SolverKind {
-    Lu { order: Vec<u32>, factors: Option<Box<LuFactors>> },
+    Lu(Box<Lu>),
     Cholesky(Box<Cholesky>),
+}
+
+/// The choice of pivots of a solver, with which it gives the same bits again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pivots {
+    /// The groups of unknowns that are eliminated together with a later one because their own pivots were not usable,
+    /// ascending.
+    merged: Vec<u32>,
+    /// The matrix rows in the order of elimination; empty before the first factorization.
+    rows: Vec<u32>,
+    /// The scale of each matrix row is two to this power.
+    exponents: Vec<i16>,
+}
+
+impl Pivots {
+    fn scale(&self) -> Vec<f32> {
+        // within the range of f32 powers of two are exact
+        self.exponents.iter().map(|&e| f32::from(e).exp2()).collect()
+    }
+}
+
+/// LU by fronts; if fronts do not have usable pivots, with pivots chosen among all rows.
+struct Lu {
+    order: Vec<u32>,
+    /// Where the groups end in the order.
+    ends: Vec<u32>,
+    fronts: Fronts,
+    pivots: Pivots,
+    /// Factors with pivots among all rows, if fronts failed at the last matrix.
+    scalar: Option<LuFactors>,
+}
+
+impl Lu {
+    fn new(pattern: &Pattern, groups: &[Group]) -> Self {
+        let order = elimination_order(pattern, groups);
+        let mut group_of = vec![u32::MAX; pattern.size()];
+        for (g, group) in groups.iter().enumerate().rev() {
+            for &unknown in &group.unknowns {
+                if let Some(of) = group_of.get_mut(unknown as usize) {
+                    *of = g as u32;
+                }
+            }
+        }
+        let is_end = |k: &usize| {
+            let group = |k: usize| order.get(k).map(|&unknown| group_of[unknown as usize]);
+            group(*k) == Some(u32::MAX) || group(*k) != group(k + 1)
+        };
+        let ends: Vec<u32> = (0..order.len()).filter(is_end).map(|k| k as u32 + 1).collect();
+        let fronts = Fronts::new(pattern, &blocks(&order, &ends), &[]);
+        Self { order, ends, fronts, pivots: Pivots::default(), scalar: None }
+    }
+
+    fn with_merged(&self, pattern: &Pattern, merged: &[u32]) -> Fronts {
+        Fronts::new(pattern, &blocks(&self.order, &self.ends), merged)
+    }
+
+    /// Uses pivots chosen earlier; those that do not fit are not used.
+    fn restore(&mut self, pattern: &Pattern, pivots: &Pivots) {
+        let Pivots { merged, rows, exponents } = pivots;
+        let is_valid = merged.is_sorted_by(|a, b| a < b)
+            && merged.last().is_none_or(|&last| (last as usize) < self.ends.len())
+            && exponents.len() == pattern.size()
+            && exponents.iter().all(|e| (-EXPONENT_LIMIT..=EXPONENT_LIMIT).contains(e));
+        self.fronts = self.with_merged(pattern, if is_valid { merged } else { &[] });
+        self.pivots = Pivots::default();
+        if is_valid && self.fronts.has_rows(rows) {
+            self.fronts.set_pivots(pattern, rows, &pivots.scale());
+            self.pivots = pivots.clone();
+        }
+    }
+
+    /// Factorizes by fronts with the current pivots, or chooses others; returns the growth of L.
+    fn factorize(&mut self, pattern: &Pattern, values: &[f64], pivotings: &mut u64) -> Option<f64> {
+        if !self.pivots.rows.is_empty()
+            && let FrontQuality::Growth(growth) = self.fronts.factorize(values, PIVOT_AGAIN_ABOVE)
+        {
+            return Some(growth);
+        }
+        *pivotings += 1;
+        let mut pivots =
+            Pivots { exponents: exponents(pattern, values), ..std::mem::take(&mut self.pivots) };
+        let scale = pivots.scale();
+        for _ in 0..MAX_MERGES {
+            self.fronts.choose_pivots(pattern, values, &scale);
+            if let FrontQuality::Growth(growth) = self.fronts.factorize(values, PIVOT_AGAIN_ABOVE) {
+                pivots.rows = self.fronts.rows().collect();
+                self.pivots = pivots;
+                return Some(growth);
+            }
+            pivots.merged.append(&mut self.fronts.blocks_to_merge()?);
+            pivots.merged.sort_unstable();
+            pivots.merged.dedup();
+            self.fronts = self.with_merged(pattern, &pivots.merged);
+        }
+        None
+    }
+}
+
+/// For each row the power of two that brings its largest entry near one.
+fn exponents(pattern: &Pattern, values: &[f64]) -> Vec<i16> {
+    let mut scale = vec![1.0; pattern.size()];
+    equilibrate(pattern, values, &mut scale);
+    let limit = i32::from(EXPONENT_LIMIT);
+    let exponent = |s: &f64| ((s.to_bits() >> 52) as i32 - 1023).clamp(-limit, limit) as i16;
+    scale.iter().map(exponent).collect()
+}
+
+/// The groups of unknowns in the order of elimination.
+fn blocks<'a>(order: &'a [u32], ends: &[u32]) -> Vec<&'a [u32]> {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, &end)| &order[start as usize..end as usize]).collect()
 }
 
 /// A linear solver for matrices of one pattern.
@@ -109,7 +222,7 @@ impl Solver {
         };
         let method = match cholesky {
             Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
-            None => SolverKind::Lu { order: elimination_order(&pattern, groups), factors: None },
+            None => SolverKind::Lu(Box::new(Lu::new(&pattern, groups))),
         };
         Self {
             method,
@@ -136,12 +249,17 @@ impl Solver {
     /// The memory that the factors will take, in bytes: an estimate before the first factorization.
     pub fn estimated_factor_bytes(&self) -> u64 {
         match &self.method {
-            SolverKind::Lu { order, .. } => {
-                let n = self.pattern.size() as u64;
-                // L and U have the same number of entries
-                (2 * fill::entries_below_diagonal(&self.pattern, order) + n) * BYTES_PER_ENTRY
-            }
+            SolverKind::Lu(lu) => lu.fronts.entries() as u64 * 8,
             SolverKind::Cholesky(cholesky) => cholesky.entries() as u64 * 8,
+        }
+    }
+
+    /// An estimate of the cost of a new matrix in units of a correction of Newton: the factorization and the tangents against
+    /// the solution and the residual.
+    pub(crate) fn cost_ratio(&self) -> f64 {
+        match &self.method {
+            SolverKind::Lu(lu) => lu.fronts.cost_ratio(),
+            SolverKind::Cholesky(_) => 10.0,
         }
     }
 
@@ -150,39 +268,25 @@ impl Solver {
         self.statistics.factorizations -= 1;
     }
 
-    /// The pivot rows in use; empty before the first factorization and under Cholesky.
-    pub fn pivots(&self) -> &[u32] {
+    /// The pivots in use; empty before the first factorization and under Cholesky.
+    pub fn pivots(&self) -> &Pivots {
+        const NONE: &Pivots = &Pivots { merged: Vec::new(), rows: Vec::new(), exponents: Vec::new() };
         match &self.method {
-            SolverKind::Lu { factors: Some(factors), .. } => &factors.pivot_rows,
-            _ => &[],
+            SolverKind::Lu(lu) => &lu.pivots,
+            SolverKind::Cholesky(_) => NONE,
         }
     }
 
-    /// Restores pivots chosen earlier, so that a continued run gives the same bits. Rows that do
+    /// Restores pivots chosen earlier, so that a continued run gives the same bits. Those that do
     /// not fit this matrix are ignored: the next factorization chooses its own. Returns whether the pivots
     /// changed, so that the matrix must be factorized again.
-    pub fn restore_pivots(&mut self, rows: &[u32]) -> bool {
-        let n = self.pattern.size();
-        let SolverKind::Lu { order, factors } = &mut self.method else { return false };
-        if factors.as_ref().is_some_and(|f| f.pivot_rows == rows) {
+    pub fn restore_pivots(&mut self, pivots: &Pivots) -> bool {
+        let SolverKind::Lu(lu) = &mut self.method else { return false };
+        if lu.pivots == *pivots {
             return false;
         }
-        let mut seen = vec![false; n];
-        let valid = rows.len() == n
-            && rows.iter().all(|&r| {
-                let fresh = seen.get(r as usize) == Some(&false);
-                if fresh {
-                    seen[r as usize] = true;
-                }
-                fresh
-            });
         self.is_factorized = false;
-        // prescribed pivots need the pattern only: any values will do
-        let structure = vec![1.0; self.pattern.nonzeros()];
-        *factors = valid
-            .then(|| pivoting::choose(&self.pattern, order, &structure, &self.scale, Some(rows)))
-            .and_then(Result::ok)
-            .map(|pivots| Box::new(LuFactors::new(&self.pattern, order, pivots)));
+        lu.restore(&self.pattern, pivots);
         true
     }
 
@@ -201,7 +305,7 @@ impl Solver {
                 check_finite(&self.pattern, values)?;
                 Err(LinearError::NotPositive)
             }
-            SolverKind::Lu { .. } => {
+            SolverKind::Lu(_) => {
                 let growth = self.factorize_lu(values)?;
                 self.refine = growth > REFINE_ABOVE;
                 if self.refine {
@@ -220,39 +324,40 @@ impl Solver {
         if values.len() != self.pattern.nonzeros() {
             return None;
         }
-        let SolverKind::Lu { order, .. } = &self.method else { return None };
-        let diagonal = order.clone();
-        self.restore_pivots(&diagonal);
+        let SolverKind::Lu(lu) = &mut self.method else { return None };
         self.is_factorized = false;
         equilibrate(&self.pattern, values, &mut self.scale);
         self.statistics.factorizations += 1;
-        let SolverKind::Lu { factors: Some(factors), .. } = &mut self.method else { return None };
-        match factors.refactorize(&self.pattern, values, &self.scale) {
+        let (order, scale) = (&lu.order, &self.scale);
+        let pivots = pivoting::choose(&self.pattern, order, values, scale, Some(order)).ok()?;
+        let mut factors = LuFactors::new(&self.pattern, order, pivots);
+        match factors.refactorize(&self.pattern, values, scale) {
             Quality::Growth(growth) if growth <= COUNT_UP_TO => Some(factors.negative_pivots()),
             _ => None,
         }
     }
 
-    /// Factorizes with the current pivots, or with new ones; returns the growth of L.
+    /// Factorizes by fronts, or with pivots among all rows; returns the growth of L.
     fn factorize_lu(&mut self, values: &[f64]) -> Result<f64, LinearError> {
-        equilibrate(&self.pattern, values, &mut self.scale);
-        let SolverKind::Lu { order, factors } = &mut self.method else { return Ok(0.0) };
-        if let Some(factors) = factors
-            && let Quality::Growth(growth) = factors.refactorize(&self.pattern, values, &self.scale)
-            && growth <= PIVOT_AGAIN_ABOVE
-        {
+        let SolverKind::Lu(lu) = &mut self.method else { return Ok(0.0) };
+        lu.scalar = None;
+        let Self { pattern, scale, statistics, .. } = self;
+        if let Some(growth) = lu.factorize(pattern, values, &mut statistics.pivotings) {
             return Ok(growth);
         }
-        // the pivots are no longer accurate, or there are none yet
-        check_finite(&self.pattern, values)?;
-        self.statistics.pivotings += 1;
-        let pivots = pivoting::choose(&self.pattern, order, values, &self.scale, None)
+        equilibrate(pattern, values, scale);
+        check_finite(pattern, values)?;
+        statistics.pivotings += 1;
+        let pivots = pivoting::choose(pattern, &lu.order, values, scale, None)
             .map_err(|ZeroPivot { column }| LinearError::Singular { column })?;
-        let fresh = factors.insert(Box::new(LuFactors::new(&self.pattern, order, pivots)));
-        match fresh.refactorize(&self.pattern, values, &self.scale) {
-            Quality::Growth(growth) => Ok(growth),
+        let mut factors = LuFactors::new(pattern, &lu.order, pivots);
+        match factors.refactorize(pattern, values, scale) {
+            Quality::Growth(growth) => {
+                lu.scalar = Some(factors);
+                Ok(growth)
+            }
             Quality::Failed => {
-                let column = order.last().map_or(0, |&c| c as usize);
+                let column = lu.order.last().map_or(0, |&c| c as usize);
                 Err(LinearError::Singular { column })
             }
         }
@@ -286,8 +391,10 @@ impl Solver {
 
     fn apply_factors(&mut self, rhs: &mut [f64]) {
         match &mut self.method {
-            SolverKind::Lu { factors: Some(factors), .. } => factors.solve(&self.scale, rhs),
-            SolverKind::Lu { factors: None, .. } => rhs.fill(f64::NAN),
+            SolverKind::Lu(lu) => match &mut lu.scalar {
+                Some(factors) => factors.solve(&self.scale, rhs),
+                None => lu.fronts.solve(rhs),
+            },
             SolverKind::Cholesky(cholesky) => cholesky.solve(rhs),
         }
     }

@@ -30,6 +30,7 @@
 
 use super::info::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::parameters::RHO;
+use super::predictor::EARLIER;
 use super::{
     AuxiliaryKind, Method, MethodStart, MethodStorage, Parameter, ParameterError, ParameterValues,
     Step, StepEnd,
@@ -294,7 +295,7 @@ impl GeneralizedAlpha {
             let known = states.known(now.rates[i], state_rate[i]);
             *z = now.z[i] + h * ((1.0 - states.theta) * state_rate[i] + states.theta * known);
         }
-        step.stage.predict(&now.a, &now.multipliers, &now.rates);
+        step.predict_smoothly(self.alpha_f / (1.0 - self.alpha_f));
         step.solve()
     }
 
@@ -346,7 +347,7 @@ impl Method for GeneralizedAlpha {
         if self.forces == Forces::Weighted {
             auxiliary.push(("old force", AuxiliaryKind::Velocity));
         }
-        MethodStorage { auxiliary, ..MethodStorage::default() }
+        MethodStorage { auxiliary, earlier: EARLIER, ..MethodStorage::default() }
     }
 
     fn start(&self, from: &MethodStart<'_>, history: &mut MethodHistory) {

@@ -5,6 +5,8 @@
 //! for any spacing. Points that do not precede the target, or are closer to each other than a third of
 //! the extrapolated interval, are omitted: the weights grow with the cube of that ratio.
 
+use crate::state::Instant;
+
 /// The largest number of points.
 const MAX_POINTS: usize = 3;
 /// The largest extrapolated interval, in units of the distance of the last two points.
@@ -100,6 +102,86 @@ impl ExtrapolationWeights {
         let found = self.terms().iter().find(|term| term.0 == point);
         found.map_or((0.0, 0.0), |&(_, value, rate)| (value, rate))
     }
+}
+
+/// Earlier instants from which accelerations are extrapolated.
+pub(super) const EARLIER: usize = 6;
+/// A difference must be this much smaller than the one before it for the polynomial to gain a degree.
+const SMOOTH: f64 = 0.5;
+/// Steps count as equal if they differ by less than this fraction.
+const EQUAL_STEPS: f64 = 1e-6;
+
+/// The weights of instants, the latest first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weights {
+    count: usize,
+    weights: [f64; EARLIER + 1],
+}
+
+impl Weights {
+    /// The last values.
+    const LAST: Self = Self { count: 1, weights: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] };
+
+    /// The weights with which accelerations and multipliers are extrapolated to a time after equal steps.
+    ///
+    /// They are the sum of a smooth part and one that a method multiplies by −root in every step. The sum b = a + root a₋
+    /// of two neighbours has only the smooth part. b is extrapolated along the polynomial of the highest degree up to
+    /// which its differences become smaller, so that noise is not extrapolated; then a₊ = b₊ − root a.
+    pub fn new(target: f64, now: &Instant, earlier: &[Instant], root: f64) -> Self {
+        let h = target - now.t;
+        let times = std::iter::once(now.t).chain(earlier.iter().map(|x| x.t));
+        let is_equal = |(k, time): (usize, f64)| {
+            (target - time - (k + 1) as f64 * h).abs() <= EQUAL_STEPS * (k + 1) as f64 * h
+        };
+        let known = times.take(EARLIER + 1).enumerate().take_while(|x| is_equal(*x)).count();
+        let degree = match known {
+            0..=2 => return Self::LAST,
+            3 => degree::<3>(now, earlier, root),
+            4 => degree::<4>(now, earlier, root),
+            5 => degree::<5>(now, earlier, root),
+            6 => degree::<6>(now, earlier, root),
+            _ => degree::<7>(now, earlier, root),
+        };
+        let mut weights = [0.0; EARLIER + 1];
+        weights[0] = -root;
+        // binomial coefficients with alternating signs
+        let mut weight = 1.0;
+        for k in 0..=degree {
+            weight *= (degree + 1 - k) as f64 / (k + 1) as f64;
+            weights[k] += weight;
+            weights[k + 1] += root * weight;
+            weight = -weight;
+        }
+        Self { count: degree + 2, weights }
+    }
+
+    /// Extrapolates vectors of the instants.
+    pub fn apply<'a>(&self, out: &mut [f64], values: impl Iterator<Item = &'a [f64]>) {
+        out.fill(0.0);
+        for (weight, values) in self.weights[..self.count].iter().zip(values) {
+            out.iter_mut().zip(values).for_each(|(out, x)| *out += weight * x);
+        }
+    }
+}
+
+/// The degree up to which differences of the smooth part of accelerations become smaller, from P instants.
+fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> usize {
+    let accelerations: [&[f64]; P] =
+        std::array::from_fn(|k| if k == 0 { &now.a[..] } else { &earlier[k - 1].a[..] });
+    let mut largest = [0.0_f64; P];
+    for i in 0..now.a.len() {
+        let a = accelerations.map(|a| a[i]);
+        let mut differences: [f64; P] =
+            std::array::from_fn(|k| if k + 1 < P { a[k] + root * a[k + 1] } else { 0.0 });
+        for order in 1..P - 1 {
+            for k in 0..P - 1 - order {
+                differences[k] -= differences[k + 1];
+            }
+            largest[order] = largest[order].max(differences[0].abs());
+        }
+    }
+    let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
+    (2..P - 1).take_while(is_smooth).count()
 }
 
 #[cfg(test)]

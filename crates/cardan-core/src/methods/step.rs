@@ -1,6 +1,7 @@
 //! The data and operations of a step in progress.
 
 use super::StageRecord;
+use super::predictor::Weights;
 use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
@@ -65,7 +66,8 @@ impl Step<'_> {
     /// starts from the velocities of the current instant, which are less accurate but more robust;
     /// then with damped corrections, from this start and from the prediction.
     pub fn solve(&mut self) -> Result<(), StageError> {
-        let error = match self.stage.solve(self.system, self.evaluator, self.options) {
+        let solved = self.stage.solve_from(self.system, self.evaluator, self.options, self.now);
+        let error = match solved {
             Ok(solves) => {
                 self.solves.push(solves as u32);
                 return Ok(());
@@ -95,6 +97,21 @@ impl Step<'_> {
         }
         self.solves.push(solves as u32);
         Err(self.explain_rotation_limit(error))
+    }
+
+    /// Starting values of Newton for a stage at the end of the step whose unknowns are accelerations: those of the last
+    /// instants, extrapolated as far as they change smoothly. It uses up to six
+    /// [earlier](super::MethodStorage::earlier) instants. `root`: the method multiplies errors of accelerations by −root in
+    /// every step.
+    pub(super) fn predict_smoothly(&mut self, root: f64) {
+        let Self { now, next, history, stage, t_next, .. } = self;
+        let earlier = &history.earlier[..history.filled];
+        let weights = Weights::new(*t_next, now, earlier, root);
+        let instants = || std::iter::once(*now).chain(earlier);
+        weights.apply(&mut next.a, instants().map(|x| &x.a[..]));
+        weights.apply(&mut next.multipliers, instants().map(|x| &x.multipliers[..]));
+        weights.apply(&mut next.rates, instants().map(|x| &x.rates[..]));
+        stage.predict(&next.a, &next.multipliers, &next.rates);
     }
 
     /// Starts Newton at the velocities of the current instant, if the stage has a suitable form.

@@ -11,6 +11,7 @@ use super::workspace::Workspace;
 use crate::linalg::Statistics;
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo, SettingsError};
+use crate::stage::NewtonMemory;
 use crate::state::{AuxiliaryVector, Instant, MethodHistory};
 use crate::system::{Identity, Scratch, SystemHandle};
 
@@ -101,6 +102,7 @@ impl<'s> Simulation<'s> {
             pivots: Vec::new(),
             exceeded_limits: Vec::new(),
             kept_matrix: None,
+            newton: NewtonMemory::default(),
         };
         let workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         let described = state.now.clone();
@@ -136,6 +138,7 @@ impl<'s> Simulation<'s> {
             .map_err(fail)?;
         workspace.restore_pivots(&state.pivots);
         workspace.stage.expect_matrix(state.kept_matrix);
+        workspace.stage.restore_memory(&state.newton);
         Ok(Self::assemble(system, settings, &info, method, state, workspace))
     }
 
@@ -283,5 +286,6 @@ impl<'s> Simulation<'s> {
     /// Replaces the state by another of the same sizes, for the linear analysis.
     pub(crate) fn replace_state(&mut self, state: State) {
         self.state = state;
+        self.workspace.stage.restore_memory(&self.state.newton);
     }
 }

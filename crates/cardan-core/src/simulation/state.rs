@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::Pivots;
 use crate::methods::ParameterValue;
-use crate::stage::{Formulation, TermCoefficients};
+use crate::stage::{Formulation, NewtonMemory, TermCoefficients};
 use crate::state::{Instant, MethodHistory};
 use crate::system::{Identity, System};
 
@@ -56,8 +57,8 @@ pub struct State {
     pub now: Instant,
     /// The history.
     pub history: MethodHistory,
-    /// Pivot rows of the linear solvers: they determine the last bits.
-    pub pivots: Vec<Vec<u32>>,
+    /// The pivots of the linear solvers: they determine the last bits.
+    pub pivots: Vec<Pivots>,
     /// For each limit of validity of the system, how it was exceeded so far; `None` if it was not.
     #[serde(default)]
     pub exceeded_limits: Vec<Option<ExceededLimit>>,
@@ -65,6 +66,9 @@ pub struct State {
     /// which does not count as a factorization.
     #[serde(default)]
     pub(crate) kept_matrix: Option<TermCoefficients>,
+    /// The stage matrix that is kept from step to step, and its rate of convergence.
+    #[serde(default)]
+    pub(crate) newton: NewtonMemory,
 }
 
 impl State {

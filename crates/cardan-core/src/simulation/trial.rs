@@ -153,6 +153,7 @@ impl<'s> Simulation<'s> {
     /// Undoes the effects of a computed step.
     fn reject(&mut self) {
         self.workspace.restore_pivots(&self.state.pivots);
+        self.workspace.stage.restore_memory(&self.state.newton);
         self.workspace.evaluator.set_step_size(self.state.step_size);
     }
 
@@ -168,6 +169,7 @@ impl<'s> Simulation<'s> {
         workspace.has_stepped = true;
         workspace.save_pivots(state);
         state.kept_matrix = workspace.stage.kept_matrix();
+        state.newton.copy_from(workspace.stage.memory());
         self.steps += 1;
         self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
     }

@@ -3,7 +3,7 @@
 use super::error::SimulationError;
 use super::settings::Settings;
 use super::state::State;
-use crate::linalg::Solver;
+use crate::linalg::{Pivots, Solver};
 use crate::methods::{Method, SettingsError, StageRecord};
 use crate::stage::{ConsistencySolver, Stage};
 use crate::state::Instant;
@@ -75,12 +75,12 @@ impl Workspace {
     }
 
     /// Restores pivots chosen earlier, so that results have the same bits.
-    pub fn restore_pivots(&mut self, pivots: &[Vec<u32>]) {
+    pub fn restore_pivots(&mut self, pivots: &[Pivots]) {
         let mut known = pivots.iter();
         let mut has_changed = false;
         self.visit_solvers(&mut |solver| {
-            if let Some(rows) = known.next() {
-                has_changed |= solver.restore_pivots(rows);
+            if let Some(pivots) = known.next() {
+                has_changed |= solver.restore_pivots(pivots);
             }
         });
         if has_changed {
@@ -98,13 +98,12 @@ impl Workspace {
                 pivotings.push(0);
             }
             if i == state.pivots.len() {
-                state.pivots.push(Vec::new());
+                state.pivots.push(Pivots::default());
             }
             let count = solver.statistics().pivotings;
             if pivotings[i] != count {
                 pivotings[i] = count;
-                state.pivots[i].clear();
-                state.pivots[i].extend_from_slice(solver.pivots());
+                state.pivots[i].clone_from(solver.pivots());
             }
             i += 1;
         });

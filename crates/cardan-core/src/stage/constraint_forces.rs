@@ -59,6 +59,11 @@ pub trait ConstraintForces: Any + Send {
         false
     }
 
+    /// Whether they are Gᵀλ and nothing else, so that G itself is needed for the matrix only.
+    fn is_product(&self) -> bool {
+        false
+    }
+
     /// Called at the start of the motion, with M and G evaluated there; an error if M must be inverted and is singular.
     fn prepare(&mut self, _evaluator: &Evaluator) -> Result<(), LinearError> {
         Ok(())
@@ -75,6 +80,10 @@ pub trait ConstraintForces: Any + Send {
 pub(super) struct Multipliers;
 
 impl ConstraintForces for Multipliers {
+    fn is_product(&self) -> bool {
+        true
+    }
+
     fn add(&mut self, at: &Iterate<'_>, rows: &mut [f64]) -> Result<(), LinearError> {
         add_constraint_forces(at, rows);
         Ok(())

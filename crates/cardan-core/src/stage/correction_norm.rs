@@ -86,12 +86,12 @@ impl CorrectionNorm {
             true => change / (self.velocity * fastest),
             false => 0.0,
         };
-        let size = relative(plain, unit)
-            .max(turned)
-            .max(rate(faster, self.speed))
-            .max(rate(spun, self.turn));
+        let position = relative(plain, unit).max(turned);
+        let size = position.max(rate(faster, self.speed)).max(rate(spun, self.turn));
         Correction {
             size: size / self.tolerance,
+            position: position / self.tolerance,
+            round_off: ROUND_OFF / self.tolerance * relative(self.size, unit).max(1.0),
             is_round_off: plain.max(turned) <= AMPLIFIED * floor
                 && faster.max(spun) <= AMPLIFIED * rate_floor,
         }

@@ -3,7 +3,7 @@
 use super::constraint_forces::Iterate;
 use super::problem::Stage;
 use super::{EvaluationContext, ForceEvaluation, Formulation};
-use crate::math::add_scaled;
+use crate::math::{add_scaled, largest};
 use crate::stage::StageError;
 use crate::system::SystemError;
 use crate::system::{StateView, SystemMatrix};
@@ -25,7 +25,13 @@ impl Stage {
         if closes_ahead {
             evaluator.jacobian_at_next_time(*system, map.t, &self.q)?;
         }
-        if !reaction.acts_within_step() {
+        let sizes = layout.sizes;
+        let needs_product = reaction.is_product()
+            && self.formulation == Formulation::Position
+            && map.balance == ForceEvaluation::AtStage
+            && sizes.holonomic == sizes.constraints;
+        self.has_jacobian = !needs_product;
+        if !reaction.acts_within_step() && !needs_product {
             evaluator.jacobian(*system, t, q)?;
         }
         let at = StateView {
@@ -44,6 +50,13 @@ impl Stage {
         let states = layout.states()..layout.multipliers();
         let residual = &mut self.residual[states];
         evaluator.state_residual(*system, &at, &unknowns.rates, residual)?;
+        if needs_product {
+            if evaluator.constraint_force(*system, &at, &mut self.residual[..n])? {
+                return Ok(());
+            }
+            evaluator.jacobian(*system, t, q)?;
+            self.has_jacobian = true;
+        }
         let at = Iterate { evaluator, map, unknowns };
         let added = reaction.add(&at, &mut self.residual[..n]);
         added.map_err(|error| self.explain(*system, error))
@@ -143,30 +156,46 @@ impl Stage {
         &mut self,
         context: &mut EvaluationContext<'_>,
     ) -> Result<(), SystemError> {
-        let Self { layout, formulation, has_velocities, map, d, v, a, z, unknowns, .. } = &*self;
-        let EvaluationContext { system, evaluator } = context;
+        let Self { map, d, v, a, z, unknowns, .. } = &*self;
         let (multipliers, rates) = (&unknowns.multipliers, &unknowns.rates);
         let (t, q) = map.balance.point(map.t, &self.q, &map.force_configuration);
         let at = StateView { multipliers, z, ..StateView::new(t, q, v) };
+        if !self.has_jacobian {
+            context.evaluator.jacobian(context.system, t, q)?;
+        }
+        self.tangents_at(context, &at, a, rates, largest(d))
+    }
+
+    /// Evaluates the tangents at a point; `motion` is the size of the motion in the step.
+    pub(super) fn tangents_at(
+        &self,
+        context: &mut EvaluationContext<'_>,
+        at: &StateView<'_>,
+        a: &[f64],
+        rates: &[f64],
+        motion: f64,
+    ) -> Result<(), SystemError> {
+        let Self { layout, formulation, has_velocities, map, .. } = self;
+        let EvaluationContext { system, evaluator } = context;
         if map.c_q == 0.0 && map.c_v == 0.0 && !system.force_needs_multipliers() {
             // q and v are given: nothing else is unknown
-            return evaluator.state_tangent(*system, &at, rates);
+            return evaluator.state_tangent(*system, at, rates);
         }
-        evaluator.set_motion(d.iter().fold(0.0_f64, |m, x| m.max(x.abs())));
-        let [a, turning] = self.constraint_forces.tangent_vectors(a, multipliers);
+        evaluator.set_motion(motion);
+        let [a, turning] = self.constraint_forces.tangent_vectors(a, at.multipliers);
         if map.balance == ForceEvaluation::AtStage {
-            evaluator.mass_tangent(*system, q, a)?;
+            evaluator.mass_tangent(*system, at.q, a)?;
         }
-        evaluator.force_tangent(*system, &at)?;
-        if !multipliers.is_empty() && !map.balance.is_before() {
-            evaluator.multiplier_tangent(*system, t, q, turning)?;
+        evaluator.force_tangent(*system, at)?;
+        if !at.multipliers.is_empty() && !map.balance.is_before() {
+            evaluator.multiplier_tangent(*system, at.t, at.q, turning)?;
         }
         let accelerations = *formulation == Formulation::Acceleration && map.c_v != 0.0;
         let mixed = layout.sizes.holonomic < layout.sizes.constraints;
         if *has_velocities || mixed || accelerations {
-            evaluator.velocity_tangent(*system, t, q, v)?;
+            evaluator.velocity_tangent(*system, at.t, at.q, at.v)?;
         }
-        evaluator.state_tangent(*system, &at, rates)
+        evaluator.state_tangent(*system, at, rates)
     }
 
     /// Evaluates constant tangents at the neutral point, so that their last bits do not depend on

@@ -60,10 +60,10 @@ impl Stage {
     /// The norm of the correction.
     fn size(&mut self, context: &EvaluationContext<'_>) -> Correction {
         if self.is_frozen() {
-            return Correction { size: self.frozen_size(context), is_round_off: false };
+            return Correction::of_size(self.frozen_size(context));
         }
         if self.is_explicit(context) {
-            return Correction { size: 0.0, is_round_off: false };
+            return Correction::of_size(0.0);
         }
         let Self { map, layout, constraint_forces: reaction, measure, unknowns, .. } = self;
         let y = &self.correction[..layout.sizes.v];
@@ -81,7 +81,9 @@ impl Stage {
         for ((z, rate), dz) in self.z.iter().zip(&unknowns.rates).zip(dz) {
             let change = map.c_z * dz.abs();
             let unit = z.abs().max(map.c_z * rate.abs()).max(change);
-            correction.size = correction.size.max(relative(change, unit) / measure.tolerance);
+            let size = relative(change, unit) / measure.tolerance;
+            correction.size = correction.size.max(size);
+            correction.position = correction.position.max(size);
         }
         correction
     }
@@ -198,6 +200,9 @@ impl Nonlinear for Stage {
         let EvaluationContext { system, evaluator } = context;
         let sizes = layout.sizes;
         if sizes.holonomic == 0 || self.formulation == Formulation::Acceleration || sizes.z > 0 {
+            return false;
+        }
+        if !self.has_jacobian && evaluator.jacobian(*system, map.t, &self.q).is_err() {
             return false;
         }
         // Φ relative to the coordinates

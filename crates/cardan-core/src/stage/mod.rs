@@ -6,6 +6,7 @@
 //! ConstraintForces   how constraints act: by multipliers, stabilized, or as the method defines
 //! VelocityCorrector  velocities as separate unknowns
 //! newton             the Newton loop of all nonlinear problems
+//! NewtonMemory       the matrix that is kept from step to step
 //! ```
 
 mod assembly;
@@ -19,6 +20,7 @@ mod equations;
 mod error;
 mod formulation;
 mod iterate;
+mod kept_matrix;
 mod layout;
 pub(crate) mod least_squares;
 mod map;
@@ -36,6 +38,7 @@ pub(crate) use context::EvaluationContext;
 pub use correction_solve::CorrectionSolve;
 pub use error::{ForceChange, RowResidual, StageError};
 pub use formulation::Formulation;
+pub(crate) use kept_matrix::NewtonMemory;
 pub use map::{ForceEvaluation, StageMap, VelocityLink};
 pub use newton::{KeepJacobian, NewtonOptions};
 pub use problem::Stage;

@@ -12,9 +12,12 @@ pub enum KeepJacobian {
     /// In every iteration: quadratic convergence.
     Never,
     /// Kept within a stage once corrections are small and as long as they shrink fast: as many
-    /// solves, fewer factorizations. Never kept from one step to the next, so that a continued run
-    /// repeats the bits of an unbroken one.
+    /// solves, fewer factorizations.
     WithinStage,
+    /// Kept from step to step while that costs less than new matrices, if stages enforce position constraints or there
+    /// are none; otherwise as within a stage. It is formed at an accepted instant, which the state contains, so
+    /// that a continued run repeats the bits of an unbroken one.
+    AcrossSteps,
 }
 
 /// Newton solver options.
@@ -46,7 +49,7 @@ impl Default for NewtonOptions {
         Self {
             tolerance: 1e-10,
             iterations: 20,
-            keep_jacobian: KeepJacobian::WithinStage,
+            keep_jacobian: KeepJacobian::AcrossSteps,
             retry_from_current_velocity: true,
         }
     }
@@ -57,8 +60,19 @@ impl Default for NewtonOptions {
 pub(crate) struct Correction {
     /// The norm over the tolerance.
     pub size: f64,
+    /// The norm of its part in positions and states over the tolerance.
+    pub position: f64,
     /// Whether round-off alone could have caused it.
     pub is_round_off: bool,
+    /// The norm of round-off in the positions over the tolerance.
+    pub round_off: f64,
+}
+
+impl Correction {
+    /// A correction of which only the norm over the tolerance is known.
+    pub fn of_size(size: f64) -> Self {
+        Self { size, position: size, is_round_off: false, round_off: 0.0 }
+    }
 }
 
 /// A nonlinear problem for Newton's method.
@@ -119,7 +133,7 @@ pub(crate) fn solve(
         if renew {
             problem.linearize(context)?;
         }
-        let Correction { size: correction, is_round_off } = problem.correct(context)?;
+        let Correction { size: correction, is_round_off, .. } = problem.correct(context)?;
         problem.note(correction * options.tolerance);
         if correction.is_finite() && problem.is_linear(context) {
             return Ok(iteration);
@@ -142,7 +156,7 @@ pub(crate) fn solve(
         }
         renew = match options.keep_jacobian {
             KeepJacobian::Never => true,
-            KeepJacobian::WithinStage => {
+            KeepJacobian::WithinStage | KeepJacobian::AcrossSteps => {
                 correction * options.tolerance > SMALL || correction > SLOW * previous
             }
         };
@@ -187,7 +201,7 @@ pub(crate) fn solve_damped(
                 Err(error) => Err(error),
             };
             solves += 1;
-            if let Ok(Correction { size: next, is_round_off }) = next {
+            if let Ok(Correction { size: next, is_round_off, .. }) = next {
                 last = next;
                 let rate = next / size;
                 let settled = rate < 1.0 && rate / (1.0 - rate) * next <= 1.0;

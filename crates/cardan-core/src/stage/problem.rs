@@ -3,6 +3,7 @@
 use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
 use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
 use super::correction_norm::CorrectionNorm;
+use super::kept_matrix::NewtonMemory;
 use super::layout::StageLayout;
 use super::newton::{self, NewtonOptions};
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
@@ -26,6 +27,8 @@ pub struct Stage {
     /// Whether velocities are separate unknowns, and whether they have a separate prediction.
     pub(super) has_velocities: bool,
     is_velocity_predicted: bool,
+    /// Whether G has been evaluated at the iterate.
+    pub(super) has_jacobian: bool,
     pub(super) assembly: Assembly,
     pub(super) solver: Solver,
     pub(super) values: Vec<f64>,
@@ -41,6 +44,9 @@ pub struct Stage {
     pub(super) zeros: Vec<f64>,
     /// The coefficients with which a constant matrix has been factorized.
     pub(super) factorized: Option<TermCoefficients>,
+    /// The kept matrix, and its number if the factors are those of that matrix.
+    pub(super) memory: NewtonMemory,
+    pub(super) factors_of: Option<u64>,
     /// Those of kept factors that a continued run has to form again.
     pub(super) expected: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
@@ -54,7 +60,7 @@ pub struct Stage {
     /// First-order states of the instant.
     pub z: Vec<f64>,
     /// The starting values of Newton, the unknowns before the current correction, and that correction.
-    start: Unknowns,
+    pub(super) start: Unknowns,
     kept_start: Unknowns,
     pub(super) copy: Unknowns,
     pub(super) direction: Unknowns,
@@ -96,6 +102,7 @@ impl Stage {
             has_velocities: reaction.velocities().is_some(),
             is_velocity_predicted: false,
             constraint_forces: reaction,
+            has_jacobian: false,
             assembly,
             values: zeros(pattern.nonzeros()),
             solver: Solver::new(pattern, &groups, kind),
@@ -111,6 +118,8 @@ impl Stage {
             neutral: space.neutral(),
             zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
             factorized: None,
+            memory: NewtonMemory::default(),
+            factors_of: None,
             expected: None,
             unknowns: Unknowns::new(sizes),
             d: zeros(sizes.v),
@@ -177,6 +186,7 @@ impl Stage {
     /// Discards the factorization of a constant matrix.
     pub(crate) fn invalidate_factors(&mut self) {
         self.factorized = None;
+        self.factors_of = None;
         self.constraint_forces.invalidate_factors();
     }
 
@@ -228,13 +238,18 @@ impl Stage {
         evaluator: &mut Evaluator,
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
-        self.place(evaluator, !self.is_velocity_predicted);
-        self.start.copy_from(&self.unknowns);
+        self.start(evaluator, options);
         let context = &mut EvaluationContext { system, evaluator };
-        self.begin(options);
         let solves = newton::solve(self, context, options)?;
         self.check_rotations(context, 1.0)?;
         Ok(solves)
+    }
+
+    /// Begins a solution at the predicted unknowns.
+    pub(super) fn start(&mut self, evaluator: &Evaluator, options: &NewtonOptions) {
+        self.place(evaluator, !self.is_velocity_predicted);
+        self.start.copy_from(&self.unknowns);
+        self.begin(options);
     }
 
     /// Solves the same equations again from the same start, with damped corrections.
@@ -374,6 +389,7 @@ impl Stage {
         factors: &TermCoefficients,
     ) -> Result<(), StageError> {
         self.factorized = None;
+        self.factors_of = None;
         self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
         let factorized = self.solver.factorize(&self.values);
         factorized.map_err(|error| self.explain(system, error))

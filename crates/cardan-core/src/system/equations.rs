@@ -60,6 +60,16 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
+    /// Adds Gᵀλ to a vector over the velocities, for systems without nonholonomic constraints. Optional: if it is not
+    /// written, G is.
+    fn constraint_force(
+        &self,
+        _at: &StateView<'_>,
+        _force: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
     /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. If differenced: ∂Φ/∂t over 1e-4 s, and zero
     /// for nonholonomic rows.
     fn constraint_rate(

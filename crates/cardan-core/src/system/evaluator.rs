@@ -243,6 +243,20 @@ impl Evaluator {
         system.force(&self.base.with(at), force).map_err(|x| failed(at.t, x))
     }
 
+    /// Adds Gᵀλ, if the system writes it and all rows are active; returns whether it was added.
+    pub(crate) fn constraint_force(
+        &self,
+        system: &dyn System,
+        at: &StateView<'_>,
+        force: &mut [f64],
+    ) -> Result<bool, SystemError> {
+        if !self.inactive.is_empty() {
+            return Ok(false);
+        }
+        let source = system.constraint_force(&self.base.with(at), force);
+        source.map(|source| source == Derivative::Analytic).map_err(|x| failed(at.t, x))
+    }
+
     /// r(t, q, v, z, ż).
     pub fn state_residual(
         &self,

@@ -39,6 +39,13 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn jacobian(&self, at: &StateView<'_>, jacobian: &mut SparseMatrix) -> Result<(), Failure> {
         (**self).jacobian(at, jacobian)
     }
+    fn constraint_force(
+        &self,
+        at: &StateView<'_>,
+        force: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        (**self).constraint_force(at, force)
+    }
     fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         (**self).constraint_rate(at, rate)
     }

@@ -4,7 +4,7 @@ use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow};
 use super::elements::Visitor;
 use super::node_measure::PositionKinematics;
-use cardan_core::linalg::SparseMatrix;
+use cardan_core::linalg::{SparseMatrix, TransposedProductSink};
 use cardan_core::system::{Failure, ForceTangent};
 
 impl Model {
@@ -81,6 +81,20 @@ impl Model {
         self.alignments.iter().for_each(|x| x.jacobian(kinematics, jacobian));
         self.holonomic_rows.iter().for_each(|x| x.jacobian(kinematics, jacobian));
         self.nonholonomic_rows.iter().for_each(|x| x.jacobian(kinematics, jacobian));
+    }
+
+    /// Adds Gᵀλ of all constraint elements.
+    pub(super) fn element_constraint_force(
+        &self,
+        kinematics: PositionKinematics<'_>,
+        multipliers: &[f64],
+        force: &mut [f64],
+    ) {
+        self.coincidences.iter().for_each(|x| x.force(kinematics, multipliers, force));
+        self.alignments.iter().for_each(|x| x.force(kinematics, multipliers, force));
+        let mut product = TransposedProductSink { x: multipliers, out: force };
+        self.holonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
+        self.nonholonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
     }
 
     /// The acceleration of all constraints at v̇ = 0.

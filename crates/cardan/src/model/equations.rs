@@ -247,6 +247,20 @@ impl System for Model {
         Ok(())
     }
 
+    fn constraint_force(
+        &self,
+        at: &StateView<'_>,
+        force: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        if !self.points.is_empty() || !self.structures.is_empty() {
+            return Ok(Derivative::Differenced);
+        }
+        self.placed(at, |kinematics| {
+            self.element_constraint_force(kinematics, at.multipliers, force);
+        });
+        Ok(Derivative::Analytic)
+    }
+
     fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         self.write_constraint_rate(at.t, rate);
         Ok(Derivative::Analytic)
@@ -318,10 +332,8 @@ impl System for Model {
         at: &StateView<'_>,
         discrete: &mut [f64],
     ) -> Result<(), Failure> {
-        self.check_turns(step, at)?;
         self.check_curvatures(at)?;
-        self.count_turns(at, discrete);
-        Ok(())
+        self.count_turns(step, at, discrete)
     }
 
     fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {

@@ -6,24 +6,6 @@ use super::compiled::Model;
 use cardan_core::system::{Failure, StateView};
 
 impl Model {
-    /// Fails if an angle that is measured between −π and π changes by more than half a turn in a step: its number of
-    /// turns is undetermined. The expected change is the step times the rate.
-    pub(super) fn check_turns(&self, h: Option<f64>, at: &StateView<'_>) -> Result<(), Failure> {
-        let Some(h) = h.filter(|_| !self.turn_counters.is_empty()) else { return Ok(()) };
-        self.moved(at, at.v, |kinematics, v| {
-            for measure in &self.turn_counters {
-                let change = measure.value(kinematics)
-                    - measure.turn_counter.map_or(0.0, |counter| at.q[counter]);
-                let expected = h * measure.rate(kinematics, v);
-                if (change - expected).abs() > std::f64::consts::PI {
-                    let name = self.joint_of(measure.sides);
-                    return Err(format!("{name} turns more than half a turn per step").into());
-                }
-            }
-            Ok(())
-        })
-    }
-
     /// Fails if the rotation between the nodes of a beam element is near half a turn, where its interpolation is
     /// undefined.
     pub(super) fn check_curvatures(&self, at: &StateView<'_>) -> Result<(), Failure> {
@@ -53,23 +35,46 @@ impl Model {
         })
     }
 
-    /// Writes the present values of angles that count turns.
-    pub(super) fn count_turns(&self, at: &StateView<'_>, discrete: &mut [f64]) {
+    /// Writes the present values of angles that count turns. Fails if an angle that is measured between −π and π changes by
+    /// more than half a turn in a step h: its number of turns is undetermined. The expected change is the step times
+    /// the rate.
+    pub(super) fn count_turns(
+        &self,
+        h: Option<f64>,
+        at: &StateView<'_>,
+        discrete: &mut [f64],
+    ) -> Result<(), Failure> {
         if self.turn_counters.is_empty() {
-            return;
+            return Ok(());
         }
-        self.placed(at, |kinematics| {
+        self.moved(at, at.v, |kinematics, v| {
             for (measure, discrete) in self.turn_counters.iter().zip(discrete) {
-                *discrete = measure.value(kinematics);
+                let value = measure.value(kinematics);
+                if let Some(h) = h {
+                    let change = value - measure.turn_counter.map_or(0.0, |counter| at.q[counter]);
+                    // the rate is near the difference of the angular velocities
+                    let speed = |side: usize| kinematics.nodes[side].velocity(1, v).norm();
+                    let fastest = 2.0 * h * (speed(measure.sides[0]) + speed(measure.sides[1]));
+                    let is_slow = change.abs() + fastest < std::f64::consts::PI;
+                    if !is_slow
+                        && (change - h * measure.rate(kinematics, v)).abs() > std::f64::consts::PI
+                    {
+                        let name = self.joint_of(measure.sides);
+                        return Err(format!("{name} turns more than half a turn per step").into());
+                    }
+                }
+                *discrete = value;
             }
-        });
+            Ok(())
+        })
     }
 
     /// Writes the values of angles that count turns to the end of a configuration.
     pub(super) fn count_turns_in(&self, q: &mut [f64]) {
         let first = q.len().saturating_sub(self.turn_counters.len());
         let mut discrete = q[first..].to_vec();
-        self.count_turns(&StateView::at(0.0, q), &mut discrete);
+        // without a step nothing is checked
+        let _ = self.count_turns(None, &StateView::at(0.0, q), &mut discrete);
         q[first..].copy_from_slice(&discrete);
     }
 

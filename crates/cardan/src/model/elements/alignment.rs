@@ -75,6 +75,23 @@ impl Alignment {
         }
     }
 
+    /// λ₁e₁_A + λ₂e₂_A.
+    fn weighted(&self, multipliers: &[f64]) -> Vector3 {
+        let mut sum_A = Vector3::zeros();
+        self.vectors_and_rows().for_each(|(e, row)| sum_A += multipliers[row] * e);
+        sum_A
+    }
+
+    /// Adds Gᵀλ: both rows together are one with λ₁e₁_A + λ₂e₂_A.
+    pub fn force(&self, at: PositionKinematics<'_>, multipliers: &[f64], force: &mut [f64]) {
+        let (sum_A, [one, two]) = (self.weighted(multipliers), self.nodes(at));
+        let [R_WA, R_WB] = self.sides.map(|side| &at.frames[side].rotation);
+        // both in body axes of the node that they act on
+        let b_W = R_WB * self.axis;
+        one.add(1, &sum_A.cross(&R_WA.tr_mul(&b_W)), force);
+        two.add(1, &self.axis.cross(&R_WB.tr_mul(&(R_WA * sum_A))), force);
+    }
+
     /// The curvature is linear in the vector of body 1: both rows together are the curvature with λ₁e₁_A + λ₂e₂_A.
     pub fn multiplier_tangent(
         &self,
@@ -82,8 +99,7 @@ impl Alignment {
         multipliers: &[f64],
         tangent: &mut SparseMatrix,
     ) {
-        let mut sum_A = Vector3::zeros();
-        self.vectors_and_rows().for_each(|(e, row)| sum_A += multipliers[row] * e);
+        let sum_A = self.weighted(multipliers);
         let blocks = dot_curvature(&self.rotation_AB(at), &sum_A, &self.axis);
         let nodes = self.nodes(at);
         for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {

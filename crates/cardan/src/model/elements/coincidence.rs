@@ -70,6 +70,27 @@ impl Coincidence {
         out
     }
 
+    /// Adds Gᵀλ: ±λ, and the moment ±p_NS_N × (R_WNᵀ λ).
+    pub fn force(&self, at: PositionKinematics<'_>, multipliers: &[f64], force: &mut [f64]) {
+        let lambda_W = self.multipliers(multipliers);
+        for end in self.ends(at) {
+            let load_W = lambda_W * end.sign;
+            match end.node.kind {
+                None => {}
+                Some(BodyKind::Planar) => {
+                    let arm_W = end.R_WN * end.p_NS_N;
+                    let moment = arm_W.x * load_W.y - arm_W.y * load_W.x;
+                    let out = &mut force[end.node.v..end.node.v + 3];
+                    out.iter_mut().zip([load_W.x, load_W.y, moment]).for_each(|(f, x)| *f += x);
+                }
+                Some(_) => {
+                    end.node.add(0, &load_W, force);
+                    end.node.add(1, &end.p_NS_N.cross(&end.R_WN.tr_mul(&load_W)), force);
+                }
+            }
+        }
+    }
+
     /// ±R_WN (w_WN_N × (w_WN_N × p_NS_N)).
     pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         for end in self.ends(at) {

@@ -1,0 +1,98 @@
+//! Four numbers at a time: with AVX2 and FMA if the processor has them, found at run time.
+
+/// Four rows of a column.
+pub(super) type Lane = [f64; 4];
+
+/// The number of lanes for a number of rows.
+#[inline(always)]
+pub(super) const fn lanes(rows: usize) -> usize {
+    rows.div_ceil(4)
+}
+
+/// Arithmetic with lanes.
+pub(super) trait Arithmetic: Copy {
+    /// `c − l u`.
+    fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane;
+    /// `l u`, row by row.
+    fn product(self, l: Lane, u: Lane) -> Lane;
+    /// The larger of m and |x|, row by row.
+    fn larger(self, m: Lane, x: Lane) -> Lane;
+}
+
+/// A computation for any arithmetic; all that it calls must be inlined into it.
+pub(super) trait Computation {
+    type Output;
+    fn with<A: Arithmetic>(self, arithmetic: A) -> Self::Output;
+}
+
+#[derive(Clone, Copy)]
+struct Portable;
+
+impl Arithmetic for Portable {
+    #[inline(always)]
+    fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane {
+        [c[0] - l[0] * u, c[1] - l[1] * u, c[2] - l[2] * u, c[3] - l[3] * u]
+    }
+
+    #[inline(always)]
+    fn product(self, l: Lane, u: Lane) -> Lane {
+        std::array::from_fn(|i| l[i] * u[i])
+    }
+
+    #[inline(always)]
+    fn larger(self, m: Lane, x: Lane) -> Lane {
+        std::array::from_fn(|i| if x[i].abs() > m[i] { x[i].abs() } else { m[i] })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Arithmetic for pulp::x86::V3 {
+    #[inline(always)]
+    fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane {
+        let u = self.splat_f64x4(u);
+        pulp::cast(self.negate_mul_add_f64x4(pulp::cast(l), u, pulp::cast(c)))
+    }
+
+    #[inline(always)]
+    fn product(self, l: Lane, u: Lane) -> Lane {
+        pulp::cast(self.mul_f64x4(pulp::cast(l), pulp::cast(u)))
+    }
+
+    #[inline(always)]
+    fn larger(self, m: Lane, x: Lane) -> Lane {
+        // of a pair with NaN the second one is taken
+        pulp::cast(self.max_f64x4(self.abs_f64x4(pulp::cast(x)), pulp::cast(m)))
+    }
+}
+
+/// Runs a computation with the best arithmetic of the processor.
+#[inline]
+pub(super) fn run<C: Computation>(computation: C) -> C::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(arithmetic) = pulp::x86::V3::try_new() {
+        return arithmetic.vectorize(
+            #[inline(always)]
+            || computation.with(arithmetic),
+        );
+    }
+    computation.with(Portable)
+}
+
+/// Evaluates an expression in which `$width` is a constant if it is small, so that loops over lanes are unrolled.
+macro_rules! with_constant_width {
+    ($width:ident, $expression:expr) => {
+        match $width {
+            1 => with_constant_width!(@ 1, $width, $expression),
+            2 => with_constant_width!(@ 2, $width, $expression),
+            3 => with_constant_width!(@ 3, $width, $expression),
+            4 => with_constant_width!(@ 4, $width, $expression),
+            5 => with_constant_width!(@ 5, $width, $expression),
+            _ => $expression,
+        }
+    };
+    (@ $constant:literal, $width:ident, $expression:expr) => {{
+        let $width = $constant;
+        $expression
+    }};
+}
+pub(super) use with_constant_width;

@@ -1,0 +1,335 @@
+//! A stage matrix that is kept from step to step.
+//!
+//! The matrix is formed at an instant that has been accepted, and kept while it pays. All that decides about it is in
+//! [`NewtonMemory`], which is part of the state: a rejected step leaves no trace, and a continued run forms the same matrix
+//! again.
+//!
+//! With a kept matrix corrections shrink by a rate θ, in proportion to the age of the matrix. After a correction δ the
+//! remaining error is θ/(1 − θ) δ. A rate that was measured earlier lets one correction suffice, if it was measured at no less
+//! than half of the present age and the residual is not larger than usual: where forces change abruptly, a matrix
+//! that is too stiff makes a correction small and proves nothing. The remaining error must be round-off, as after
+//! the quadratic convergence with a new matrix.
+
+use serde::{Deserialize, Serialize};
+
+use super::assembly::{RotationBlocks, TermCoefficients};
+use super::newton::{Correction, KeepJacobian, NewtonOptions, Nonlinear};
+use super::problem::Stage;
+use super::{EvaluationContext, ForceEvaluation, Formulation, VelocityLink};
+use crate::math::{Matrix3, Vector3, largest};
+use crate::stage::StageError;
+use crate::state::Instant;
+use crate::system::{Evaluator, StateView, System};
+
+/// A rate is taken to be larger than measured by this factor.
+const RATE_MARGIN: f64 = 2.0;
+/// Above this rate a kept matrix is given up.
+const MAX_RATE: f64 = 0.4;
+/// The error of positions that may remain, in units of 64 times the rounding of the largest one.
+const REMAINING: f64 = 0.01;
+/// Corrections below this many times the remaining error consist of round-off.
+const NOISE: f64 = 10.0;
+/// One correction suffices only if the residual is at most this many times that of the last stage.
+const USUAL_RESIDUAL: f64 = 4.0;
+/// Largest number of stages without a kept matrix after it was given up.
+const MAX_PAUSE: u32 = 64;
+/// A matrix that was kept for this many stages was worth it.
+const HEALTHY_AGE: u32 = 8;
+
+/// The kept matrix of a stage: where it was formed, and how well it serves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct NewtonMemory {
+    /// The number of matrices formed so far.
+    serial: u64,
+    /// The instant at which the matrix was formed, and its coefficients; `None` if there is none.
+    point: Instant,
+    coefficients: Option<TermCoefficients>,
+    /// Stages and corrections since then.
+    age: u32,
+    corrections: u32,
+    /// Corrections that the last stage needed.
+    needed: u32,
+    /// The rate of convergence over the age, as measured last with any matrix; zero if it was not.
+    rate: f64,
+    /// The age at which the rate of this matrix was measured; zero if it was not.
+    rate_age: u32,
+    /// The residual of the last stage before its first correction.
+    residual: f64,
+    /// The number of stages before a matrix is kept again, and the number after the next failure.
+    pause: u32,
+    next_pause: u32,
+    /// Corrections of the last stage without a kept matrix.
+    plain: u32,
+}
+
+impl NewtonMemory {
+    /// Copies another memory; without allocation if the sizes are the same.
+    pub fn copy_from(&mut self, other: &Self) {
+        if self.serial != other.serial || other.coefficients.is_none() {
+            self.point.copy_from(&other.point);
+        }
+        let point = std::mem::take(&mut self.point);
+        let &Self {
+            serial,
+            coefficients,
+            age,
+            corrections,
+            needed,
+            rate,
+            rate_age,
+            residual,
+            pause,
+            next_pause,
+            plain,
+            ..
+        } = other;
+        *self = Self {
+            serial,
+            point,
+            coefficients,
+            age,
+            corrections,
+            needed,
+            rate,
+            rate_age,
+            residual,
+            pause,
+            next_pause,
+            plain,
+        };
+    }
+
+    /// Whether a new matrix costs less in the long run: the last stage cost at least as much as the average since the
+    /// matrix was formed, its formation included. `ratio` is the cost of a new matrix in corrections.
+    fn is_due(&self, ratio: f64) -> bool {
+        let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
+        self.age > 0 && f64::from(self.needed) >= average
+    }
+
+    /// Whether stages with their own matrices cost less than those with a kept one.
+    fn is_unprofitable(&self, ratio: f64) -> bool {
+        let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
+        average > ratio + f64::from(self.plain.max(2))
+    }
+
+    /// The rate that is expected at the present age; `None` if it must be measured.
+    fn expected_rate(&self) -> Option<f64> {
+        (self.age < 2 * self.rate_age).then_some(self.estimated_rate())
+    }
+
+    fn estimated_rate(&self) -> f64 {
+        RATE_MARGIN * f64::from(self.age + 1) * self.rate
+    }
+
+    /// Takes a measured rate. One that round-off determines is an upper bound.
+    fn measure(&mut self, rate: f64, is_bound: bool) {
+        self.rate_age = self.age + 1;
+        let rate = rate / f64::from(self.rate_age);
+        self.rate = if is_bound && self.rate > 0.0 { rate.min(self.rate) } else { rate };
+    }
+
+    fn begin(&mut self, now: &Instant, coefficients: TermCoefficients) {
+        self.serial += 1;
+        self.point.copy_from(now);
+        self.coefficients = Some(coefficients);
+        (self.age, self.corrections, self.needed) = (0, 0, 0);
+        self.rate_age = 0;
+    }
+
+    fn give_up(&mut self) {
+        if self.age >= HEALTHY_AGE {
+            self.next_pause = 1;
+        }
+        self.coefficients = None;
+        self.pause = self.next_pause.max(1);
+        self.next_pause = (2 * self.pause).min(MAX_PAUSE);
+    }
+}
+
+/// The part of an error that remains after a correction, in units of that correction.
+fn remaining(rate: f64) -> f64 {
+    if rate < 1.0 { rate / (1.0 - rate) } else { f64::INFINITY }
+}
+
+impl Stage {
+    /// The memory of the Newton iteration.
+    pub(crate) fn memory(&self) -> &NewtonMemory {
+        &self.memory
+    }
+
+    /// Returns to a memory of earlier.
+    pub(crate) fn restore_memory(&mut self, memory: &NewtonMemory) {
+        self.memory.copy_from(memory);
+    }
+
+    /// Solves the equations of the instant like [`Stage::solve`], with a matrix that is kept from step to step if it
+    /// pays. `now` is the accepted instant at which a new matrix is formed.
+    pub(crate) fn solve_from(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        now: &Instant,
+    ) -> Result<usize, StageError> {
+        if !self.keeps_matrix(system, evaluator, options) {
+            return self.solve(system, evaluator, options);
+        }
+        let mut solves = 0;
+        if self.memory.pause > 0 {
+            self.memory.pause -= 1;
+        } else {
+            self.start(evaluator, options);
+            let context = &mut EvaluationContext { system, evaluator };
+            match self.solve_kept(context, options, now) {
+                Ok((is_solved, count)) => {
+                    if is_solved {
+                        self.check_rotations(context, 1.0)?;
+                        return Ok(count);
+                    }
+                    solves = count;
+                }
+                // the equations may have a solution that a new matrix finds
+                Err(_) => solves += 1,
+            }
+            self.memory.give_up();
+            let Self { unknowns, start, .. } = self;
+            unknowns.copy_from(start);
+        }
+        let plain = self.solve(system, evaluator, options)?;
+        self.memory.plain = plain as u32;
+        Ok(solves + plain)
+    }
+
+    /// Whether the equations have the form for which matrices are kept.
+    fn keeps_matrix(
+        &self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+        options: &NewtonOptions,
+    ) -> bool {
+        let is_constant = system.has_constant_tangents() && evaluator.space().rotations().is_empty();
+        options.keep_jacobian == KeepJacobian::AcrossSteps
+            && self.formulation == Formulation::Position
+            && self.map.balance == ForceEvaluation::AtStage
+            && self.map.c_q > 0.0
+            && self.map.c_v > 0.0
+            && !self.has_velocities
+            && !self.acts_within_step()
+            && !is_constant
+    }
+
+    /// Solves with the kept matrix; returns whether it converged, and the number of corrections.
+    fn solve_kept(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+        options: &NewtonOptions,
+        now: &Instant,
+    ) -> Result<(bool, usize), StageError> {
+        self.prepare_kept_matrix(context, now)?;
+        let ratio = self.solver.cost_ratio();
+        let most = (ratio as usize + self.memory.plain.max(2) as usize + 1).min(options.iterations);
+        let mut previous = f64::INFINITY;
+        let mut first = 0.0;
+        for iteration in 1..=most {
+            self.evaluate(context)?;
+            let residual = largest(&self.residual);
+            let Correction { size, position: correction, is_round_off, round_off } =
+                self.correct(context)?;
+            let round_off = REMAINING * round_off;
+            self.note(size * options.tolerance);
+            let memory = &mut self.memory;
+            let is_solved = if iteration == 1 {
+                first = correction;
+                let is_usual = residual <= USUAL_RESIDUAL * memory.residual;
+                memory.residual = residual;
+                let expected = memory.expected_rate().filter(|_| is_usual);
+                correction <= round_off
+                    || expected.is_some_and(|rate| {
+                        rate < MAX_RATE && remaining(rate) * correction <= round_off
+                    })
+            } else {
+                let rate = correction / previous;
+                if iteration == 2 {
+                    memory.measure(rate, correction <= NOISE * round_off);
+                }
+                let is_exhausted = is_round_off && rate > 0.5;
+                if rate > MAX_RATE && !is_exhausted && correction > round_off {
+                    return Ok((false, iteration));
+                }
+                is_exhausted || remaining(rate) * correction <= round_off || correction <= round_off
+            };
+            if is_solved {
+                // a second correction that only measured the rate was not needed
+                let is_enough = remaining(memory.estimated_rate()) * first <= round_off;
+                memory.needed = if iteration == 2 && is_enough { 1 } else { iteration as u32 };
+                memory.age = memory.age.saturating_add(1);
+                memory.corrections = memory.corrections.saturating_add(memory.needed);
+                return Ok((true, iteration));
+            }
+            previous = correction;
+        }
+        Ok((false, most))
+    }
+
+    /// Makes the factors those of the kept matrix, or of a new one.
+    fn prepare_kept_matrix(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+        now: &Instant,
+    ) -> Result<(), StageError> {
+        let coefficients = TermCoefficients::new(&self.map, self.formulation, false);
+        let ratio = self.solver.cost_ratio();
+        let memory = &mut self.memory;
+        let is_kept = memory.coefficients == Some(coefficients);
+        if !is_kept || memory.is_due(ratio) {
+            if is_kept && memory.is_unprofitable(ratio) {
+                return Err(StageError::refused("the kept matrix is not profitable"));
+            }
+            memory.begin(now, coefficients);
+            self.form_kept_matrix(context, coefficients)?;
+        } else if self.factors_of != Some(memory.serial) {
+            self.form_kept_matrix(context, coefficients)?;
+            self.solver.uncount_factorization();
+        }
+        Ok(())
+    }
+
+    /// Forms and factorizes the matrix at the point of the memory.
+    fn form_kept_matrix(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+        coefficients: TermCoefficients,
+    ) -> Result<(), StageError> {
+        let point = std::mem::take(&mut self.memory.point);
+        let formed = self.form_at(context, &point, coefficients);
+        self.memory.point = point;
+        formed?;
+        self.factors_of = Some(self.memory.serial);
+        Ok(())
+    }
+
+    fn form_at(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+        point: &Instant,
+        coefficients: TermCoefficients,
+    ) -> Result<(), StageError> {
+        let EvaluationContext { system, evaluator } = context;
+        let at = StateView::from(point);
+        evaluator.mass(*system, at.q)?;
+        evaluator.jacobian(*system, at.t, at.q)?;
+        let motion = self.map.c_v * largest(at.v);
+        self.tangents_at(context, &at, &point.a, &point.rates, motion)?;
+        let map = &self.map;
+        let rotations = context.evaluator.space().rotations();
+        let RotationBlocks { motion, .. } = &mut self.blocks;
+        for (rotation, block) in rotations.iter().zip(motion) {
+            *block = Matrix3::identity();
+            if map.link == VelocityLink::Chart {
+                let rate = rotation.tangent(&point.v);
+                *block += map.c_v * map.chart.tangent_derivative(&Vector3::zeros(), &rate);
+            }
+        }
+        self.factorize(context.system, context.evaluator, &coefficients)
+    }
+}
