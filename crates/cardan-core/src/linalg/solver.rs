@@ -1,6 +1,8 @@
 //! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose new pivots
 //! if the old ones are no longer accurate.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
@@ -80,13 +82,13 @@ pub struct Statistics {
 }
 
 enum SolverKind {
-    Lu { order: Vec<u32>, factors: Option<Box<LuFactors>> },
+    Lu { order: Arc<Vec<u32>>, factors: Option<Box<LuFactors>> },
     Cholesky(Box<Cholesky>),
 }
 
 /// A linear solver for matrices of one pattern.
 pub struct Solver {
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     method: SolverKind,
     /// The matrix itself, kept for refinement.
     values: Vec<f64>,
@@ -102,15 +104,35 @@ impl Solver {
     /// A solver for the pattern; the groups guide the order. Unknowns that no group names come last,
     /// and those named twice count where they are named first.
     pub fn new(pattern: Pattern, groups: &[Group], kind: MatrixKind) -> Self {
-        let n = pattern.size();
         let cholesky = match kind {
             MatrixKind::SymmetricPositive => Cholesky::new(&pattern),
             MatrixKind::General => None,
         };
         let method = match cholesky {
             Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
-            None => SolverKind::Lu { order: elimination_order(&pattern, groups), factors: None },
+            None => {
+                let order = Arc::new(elimination_order(&pattern, groups));
+                SolverKind::Lu { order, factors: None }
+            }
         };
+        Self::with_method(Arc::new(pattern), method)
+    }
+
+    /// Another solver for the same pattern, with the same order.
+    pub(crate) fn another(&self) -> Self {
+        match &self.method {
+            SolverKind::Lu { order, .. } => {
+                let method = SolverKind::Lu { order: Arc::clone(order), factors: None };
+                Self::with_method(Arc::clone(&self.pattern), method)
+            }
+            SolverKind::Cholesky(_) => {
+                Self::new(Pattern::clone(&self.pattern), &[], MatrixKind::SymmetricPositive)
+            }
+        }
+    }
+
+    fn with_method(pattern: Arc<Pattern>, method: SolverKind) -> Self {
+        let n = pattern.size();
         Self {
             method,
             values: vec![0.0; pattern.nonzeros()],
@@ -221,7 +243,7 @@ impl Solver {
             return None;
         }
         let SolverKind::Lu { order, .. } = &self.method else { return None };
-        let diagonal = order.clone();
+        let diagonal = Arc::clone(order);
         self.restore_pivots(&diagonal);
         self.is_factorized = false;
         equilibrate(&self.pattern, values, &mut self.scale);
