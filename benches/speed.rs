@@ -3,7 +3,7 @@
 use cardan::Settings;
 use cardan::file::ModelFile;
 use cardan::model::{AssembledMechanism, Beam, Mechanism, Section};
-use crate::gallery::{self, Dimension};
+use cardan_lab::gallery::{self, Dimension};
 
 /// A mechanism with the settings of its steps.
 pub struct SpeedProblem {

@@ -128,6 +128,16 @@ fn assemble_spatial_chain(bencher: Bencher, bodies: usize) {
     bencher.counter(ItemsCount::new(bodies)).bench_local(|| chain.assemble().unwrap());
 }
 
+/// From the description to a simulation that can step: the assembly, and the places, order and first factors of its matrices.
+#[divan::bench(args = [100, 1000, 10_000], sample_count = 10, sample_size = 1)]
+fn set_up_spatial_chain(bencher: Bencher, bodies: usize) {
+    let chain = gallery::chain(bodies, Dimension::Space);
+    let settings = Settings::new("generalized-alpha", 1e-3);
+    bencher
+        .counter(ItemsCount::new(bodies))
+        .bench_local(|| chain.assemble().unwrap().simulate(&settings).unwrap());
+}
+
 /// The stage matrix of Andrews: one refactorization and solve with kept pivots.
 #[divan::bench]
 fn andrews_refactorization(bencher: Bencher) {

@@ -1,6 +1,6 @@
-// Time of a step for the problems of `speed.rs`: `cargo run --release -p cardan-benches --bin steps [NAME…]`.
-//
-// `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of `measured_steps`.
+//! Time of a step for the problems of `speed.rs`: `cargo run --release -p cardan-benches --bin steps [NAME…]`.
+//!
+//! `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of `measured_steps`.
 
 use std::time::Instant;
 

@@ -7,7 +7,7 @@ use cardan::file::{Located, ModelFile};
 use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
-use cardan_lab::examples::{parse_setting, read};
+use cardan_lab::examples::{parse_setting, read, read_within};
 
 use crate::failure::CommandFailure;
 
@@ -88,7 +88,15 @@ impl Form {
 impl Arguments {
     /// Reads the file and applies the options. The notes name settings of the file that no longer apply.
     pub fn load(&self) -> Result<(ModelFile, Vec<String>), CommandFailure> {
-        let mut file = read(&self.model, &self.set)?;
+        self.load_within(None)
+    }
+
+    /// Reads the file, unless its parts need more memory than is allowed, and applies the options.
+    pub fn load_within(
+        &self,
+        max_memory: Option<u64>,
+    ) -> Result<(ModelFile, Vec<String>), CommandFailure> {
+        let mut file = read_within(&self.model, &self.set, max_memory)?;
         Form::take(self.beams, &mut file);
         let mut notes = Vec::new();
         let plan = &mut file.plan;

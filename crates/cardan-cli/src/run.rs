@@ -45,10 +45,10 @@ enum StorageFormat {
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
-    let (file, notes) = arguments.model.load()?;
+    let options = &arguments.options;
+    let (file, notes) = arguments.model.load_within(options.limits().memory)?;
     let schedule = file.schedule()?;
     let start = file.assemble()?;
-    let options = &arguments.options;
     print_findings(&file, &start, &notes, options.quiet);
     let folder = arguments.out.clone().unwrap_or_else(|| {
         let name = arguments.model.model.file_stem().unwrap_or_default();

@@ -76,6 +76,26 @@ fn mistakes_end_with_exit_code_2_and_a_remedy() {
     }
 }
 
+/// The number of parts follows from the memory that is allowed.
+#[test]
+fn parts_that_need_more_memory_than_allowed_are_refused_at_their_place() {
+    let folder = Scratch::new("memory");
+    let model = folder.path("many.toml");
+    let text =
+        "format = 2\n[body.\"b{i}\"]\nrepeat = 150000\nmass = 1\n[simulation]\nstep = 1\nend = 2\n";
+    fs::write(&model, text).unwrap();
+    let run =
+        |limit: &str| cardan(&["run", &model, "--max-memory", limit, "--out", &folder.path("out")]);
+    let refused = run("2GB");
+    assert_eq!(refused.status.code(), Some(2));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    for part in
+        ["many.toml:3:10", "150000 parts", "GB of memory", "2.0 GB are allowed", "--max-memory"]
+    {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
 /// A folder that goes when the test ends.
 struct Scratch(PathBuf);
 

@@ -52,10 +52,22 @@ pub(crate) fn example_or_file(
 
 /// Reads a model file; without a file at this path, the example of this name.
 pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, LabError> {
+    read_within(path, set, None)
+}
+
+/// Reads a model file or an example, unless the estimated memory of its parts exceeds a limit in bytes; without one, the
+/// memory that the system has available.
+pub fn read_within(
+    path: &Path,
+    set: &[(String, String)],
+    max_memory: Option<u64>,
+) -> Result<ModelFile, LabError> {
     let example = EXAMPLES.iter().find(|(name, _)| path == Path::new(name));
     // a folder of the same name, perhaps with results, is not a model
     match example.filter(|_| !path.is_file()) {
-        Some((name, text)) => Ok(ModelFile::parse(&format!("{name}.toml"), text, set)?),
+        Some((name, text)) => {
+            Ok(ModelFile::parse_within(&format!("{name}.toml"), text, set, max_memory)?)
+        }
         None if !path.exists() && path.extension().is_none() => {
             let known = EXAMPLES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
             let name = path.display();
@@ -63,6 +75,6 @@ pub fn read(path: &Path, set: &[(String, String)]) -> Result<ModelFile, LabError
                 "there is no file and no example `{name}`; examples: {known}"
             )))
         }
-        None => Ok(ModelFile::read(path, set)?),
+        None => Ok(ModelFile::read_within(path, set, max_memory)?),
     }
 }

@@ -179,7 +179,7 @@ fn several_mistakes_are_told_together_and_each_once() {
 #[test]
 fn absurd_files_are_refused_at_once() {
     let repeat = |n: &str| pendulum_and(&format!("[body.\"b{{i}}\"]\nrepeat = {n}\nmass = 1"));
-    expect(&repeat("1e12"), "1e12", "parts", "");
+    expect(&repeat("1e12"), "1e12", "parts, which take about 15000 TB of memory", "more memory");
     expect(&repeat("-1"), "-1", "whole number", "");
     expect(&repeat("1.5"), "1.5", "whole number", "");
     expect(&repeat("\"1/0\""), "\"1/0\"", "inf", "");
@@ -444,6 +444,24 @@ fn rotations_are_named_by_what_turns() {
         .replace("[0.5, 0]", "[0, 0]");
     let message = mistakes(&planar).unwrap().to_string();
     assert!(message.contains("body `bar` (rotation)"), "{message}");
+}
+
+/// The number of parts is limited by the memory they take, not by a constant.
+#[test]
+fn parts_are_limited_by_memory() {
+    let text = |n: u32| pendulum_and(&format!("[body.\"b{{i}}\"]\nrepeat = {n}\nmass = 1"));
+    let read = |n: u32, memory: u64| ModelFile::parse_within("", &text(n), &[], Some(memory));
+    assert!(read(100, 2_000_000).is_ok());
+    let mistakes = read(200, 2_000_000).unwrap_err();
+    let first = &mistakes.list[0];
+    assert_eq!(underlined(&mistakes, first), "200");
+    let message = &first.message;
+    assert!(message.contains("take about 3.0 MB of memory; 2.0 MB are allowed"), "{message}");
+    assert!(first.help.as_deref().unwrap().contains("a larger limit (--max-memory)"));
+    assert!(read(200, 4_000_000).is_ok());
+    // without a repetition, the part that is one too many
+    let mistakes = read(1, 30_000).unwrap_err();
+    assert_eq!(underlined(&mistakes, &mistakes.list[0]), "O");
 }
 
 /// Limits of what a number in a file may ask for.

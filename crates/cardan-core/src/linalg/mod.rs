@@ -7,6 +7,7 @@
 //! ```
 
 mod cholesky;
+mod compression;
 mod fronts;
 pub mod matrix_market;
 mod ordering;

@@ -1,6 +1,7 @@
 //! The places of a square sparse matrix in compressed columns.
 
 use super::SparseMatrix;
+use super::compression::{Compressed, compress};
 
 /// The largest number of unknowns of a system.
 pub const MAX_UNKNOWNS: usize = 50_000_000;
@@ -19,17 +20,15 @@ impl Pattern {
     pub fn new(n: usize, mut places: Vec<(u32, u32)>) -> Self {
         let n = if n > MAX_UNKNOWNS { 0 } else { n };
         places.retain(|&(i, j)| (i as usize) < n && (j as usize) < n);
+        Self::with_slots(n, places).0
+    }
+
+    /// The pattern of an n×n matrix with the given (row, column) places and the diagonal, and the slot of each place,
+    /// then of each diagonal entry.
+    pub(crate) fn with_slots(n: usize, mut places: Vec<(u32, u32)>) -> (Self, Vec<u32>) {
         places.extend((0..n as u32).map(|i| (i, i)));
-        places.sort_unstable_by_key(|&(i, j)| (j, i));
-        places.dedup();
-        let mut starts = vec![0; n + 1];
-        for &(_, j) in &places {
-            starts[j as usize + 1] += 1;
-        }
-        for j in 0..n {
-            starts[j + 1] += starts[j];
-        }
-        Self { starts, rows: places.into_iter().map(|(i, _)| i).collect() }
+        let Compressed { starts, rows, slots } = compress(n, n, &places);
+        (Self { starts, rows }, slots)
     }
 
     /// The pattern and the values of a sum of n×n matrices with factors.

@@ -1,6 +1,8 @@
 //! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose other pivots
 //! if those of the fronts are not accurate.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
@@ -91,11 +93,11 @@ enum SolverKind {
 pub struct Pivots {
     /// The groups of unknowns that are eliminated together with a later one because their own pivots were not usable,
     /// ascending.
-    merged: Vec<u32>,
+    pub merged: Vec<u32>,
     /// The matrix rows in the order of elimination; empty before the first factorization.
-    rows: Vec<u32>,
+    pub rows: Vec<u32>,
     /// The scale of each matrix row is two to this power.
-    exponents: Vec<i16>,
+    pub exponents: Vec<i16>,
 }
 
 impl Pivots {
@@ -107,10 +109,11 @@ impl Pivots {
 
 /// LU by fronts; if fronts do not have usable pivots, with pivots chosen among all rows.
 struct Lu {
-    order: Vec<u32>,
+    order: Arc<[u32]>,
     /// Where the groups end in the order.
-    ends: Vec<u32>,
-    fronts: Fronts,
+    ends: Arc<[u32]>,
+    /// Made when they are needed first.
+    fronts: Option<Fronts>,
     pivots: Pivots,
     /// Factors with pivots among all rows, if fronts failed at the last matrix.
     scalar: Option<LuFactors>,
@@ -132,12 +135,22 @@ impl Lu {
             group(*k) == Some(u32::MAX) || group(*k) != group(k + 1)
         };
         let ends: Vec<u32> = (0..order.len()).filter(is_end).map(|k| k as u32 + 1).collect();
-        let fronts = Fronts::new(pattern, &blocks(&order, &ends), &[]);
-        Self { order, ends, fronts, pivots: Pivots::default(), scalar: None }
+        Self::with_order(order.into(), ends.into())
     }
 
-    fn with_merged(&self, pattern: &Pattern, merged: &[u32]) -> Fronts {
-        Fronts::new(pattern, &blocks(&self.order, &self.ends), merged)
+    /// LU with the same order.
+    fn another(&self) -> Self {
+        Self::with_order(Arc::clone(&self.order), Arc::clone(&self.ends))
+    }
+
+    fn with_order(order: Arc<[u32]>, ends: Arc<[u32]>) -> Self {
+        Self { order, ends, fronts: None, pivots: Pivots::default(), scalar: None }
+    }
+
+    /// The number of values that the factors will have.
+    fn entries(&self, pattern: &Pattern) -> usize {
+        let new = || fronts_of(pattern, &self.order, &self.ends, &self.pivots.merged).entries();
+        self.fronts.as_ref().map_or_else(new, Fronts::entries)
     }
 
     /// Uses pivots chosen earlier; those that do not fit are not used.
@@ -147,18 +160,22 @@ impl Lu {
             && merged.last().is_none_or(|&last| (last as usize) < self.ends.len())
             && exponents.len() == pattern.size()
             && exponents.iter().all(|e| (-EXPONENT_LIMIT..=EXPONENT_LIMIT).contains(e));
-        self.fronts = self.with_merged(pattern, if is_valid { merged } else { &[] });
+        let merged = if is_valid { &merged[..] } else { &[] };
+        let mut fronts = fronts_of(pattern, &self.order, &self.ends, merged);
         self.pivots = Pivots::default();
-        if is_valid && self.fronts.has_rows(rows) {
-            self.fronts.set_pivots(pattern, rows, &pivots.scale());
+        if is_valid && fronts.has_rows(rows) {
+            fronts.set_pivots(pattern, rows, &pivots.scale());
             self.pivots = pivots.clone();
         }
+        self.fronts = Some(fronts);
     }
 
     /// Factorizes by fronts with the current pivots, or chooses others; returns the growth of L.
     fn factorize(&mut self, pattern: &Pattern, values: &[f64], pivotings: &mut u64) -> Option<f64> {
+        let Self { order, ends, fronts, .. } = self;
+        let fronts = fronts.get_or_insert_with(|| fronts_of(pattern, order, ends, &[]));
         if !self.pivots.rows.is_empty()
-            && let FrontQuality::Growth(growth) = self.fronts.factorize(values, PIVOT_AGAIN_ABOVE)
+            && let FrontQuality::Growth(growth) = fronts.factorize(values, PIVOT_AGAIN_ABOVE)
         {
             return Some(growth);
         }
@@ -167,17 +184,19 @@ impl Lu {
             Pivots { exponents: exponents(pattern, values), ..std::mem::take(&mut self.pivots) };
         let scale = pivots.scale();
         for _ in 0..MAX_MERGES {
-            self.fronts.choose_pivots(pattern, values, &scale);
-            if let FrontQuality::Growth(growth) = self.fronts.factorize(values, PIVOT_AGAIN_ABOVE) {
-                pivots.rows = self.fronts.rows().collect();
+            fronts.choose_pivots(pattern, values, &scale);
+            if let FrontQuality::Growth(growth) = fronts.factorize(values, PIVOT_AGAIN_ABOVE) {
+                pivots.rows = fronts.rows().collect();
                 self.pivots = pivots;
                 return Some(growth);
             }
-            pivots.merged.append(&mut self.fronts.blocks_to_merge()?);
+            let Some(mut more) = fronts.blocks_to_merge() else { break };
+            pivots.merged.append(&mut more);
             pivots.merged.sort_unstable();
             pivots.merged.dedup();
-            self.fronts = self.with_merged(pattern, &pivots.merged);
+            *fronts = fronts_of(pattern, order, ends, &pivots.merged);
         }
+        self.fronts = None;
         None
     }
 }
@@ -191,15 +210,17 @@ fn exponents(pattern: &Pattern, values: &[f64]) -> Vec<i16> {
     scale.iter().map(exponent).collect()
 }
 
-/// The groups of unknowns in the order of elimination.
-fn blocks<'a>(order: &'a [u32], ends: &[u32]) -> Vec<&'a [u32]> {
+/// The fronts of groups of unknowns, which end at `ends` in the order of elimination.
+fn fronts_of(pattern: &Pattern, order: &[u32], ends: &[u32], merged: &[u32]) -> Fronts {
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(ends).map(|(start, &end)| &order[start as usize..end as usize]).collect()
+    let blocks: Vec<&[u32]> =
+        starts.zip(ends).map(|(start, &end)| &order[start as usize..end as usize]).collect();
+    Fronts::new(pattern, &blocks, merged)
 }
 
 /// A linear solver for matrices of one pattern.
 pub struct Solver {
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     method: SolverKind,
     /// The matrix itself, kept for refinement.
     values: Vec<f64>,
@@ -215,7 +236,6 @@ impl Solver {
     /// A solver for the pattern; the groups guide the order. Unknowns that no group names come last,
     /// and those named twice count where they are named first.
     pub fn new(pattern: Pattern, groups: &[Group], kind: MatrixKind) -> Self {
-        let n = pattern.size();
         let cholesky = match kind {
             MatrixKind::SymmetricPositive => Cholesky::new(&pattern),
             MatrixKind::General => None,
@@ -224,6 +244,24 @@ impl Solver {
             Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
             None => SolverKind::Lu(Box::new(Lu::new(&pattern, groups))),
         };
+        Self::with_method(Arc::new(pattern), method)
+    }
+
+    /// Another solver for the same pattern, with the same order.
+    pub(crate) fn another(&self) -> Self {
+        match &self.method {
+            SolverKind::Lu(lu) => {
+                let method = SolverKind::Lu(Box::new(lu.another()));
+                Self::with_method(Arc::clone(&self.pattern), method)
+            }
+            SolverKind::Cholesky(_) => {
+                Self::new(Pattern::clone(&self.pattern), &[], MatrixKind::SymmetricPositive)
+            }
+        }
+    }
+
+    fn with_method(pattern: Arc<Pattern>, method: SolverKind) -> Self {
+        let n = pattern.size();
         Self {
             method,
             values: vec![0.0; pattern.nonzeros()],
@@ -249,7 +287,7 @@ impl Solver {
     /// The memory that the factors will take, in bytes: an estimate before the first factorization.
     pub fn estimated_factor_bytes(&self) -> u64 {
         match &self.method {
-            SolverKind::Lu(lu) => lu.fronts.entries() as u64 * 8,
+            SolverKind::Lu(lu) => lu.entries(&self.pattern) as u64 * 8,
             SolverKind::Cholesky(cholesky) => cholesky.entries() as u64 * 8,
         }
     }
@@ -258,8 +296,8 @@ impl Solver {
     /// the solution and the residual.
     pub(crate) fn cost_ratio(&self) -> f64 {
         match &self.method {
-            SolverKind::Lu(lu) => lu.fronts.cost_ratio(),
-            SolverKind::Cholesky(_) => 10.0,
+            SolverKind::Lu(lu) => lu.fronts.as_ref().map_or(1.0, Fronts::cost_ratio),
+            SolverKind::Cholesky(_) => 1.0,
         }
     }
 
@@ -391,9 +429,10 @@ impl Solver {
 
     fn apply_factors(&mut self, rhs: &mut [f64]) {
         match &mut self.method {
-            SolverKind::Lu(lu) => match &mut lu.scalar {
-                Some(factors) => factors.solve(&self.scale, rhs),
-                None => lu.fronts.solve(rhs),
+            SolverKind::Lu(lu) => match (&mut lu.scalar, &mut lu.fronts) {
+                (Some(factors), _) => factors.solve(&self.scale, rhs),
+                (None, Some(fronts)) => fronts.solve(rhs),
+                (None, None) => rhs.fill(f64::NAN),
             },
             SolverKind::Cholesky(cholesky) => cholesky.solve(rhs),
         }

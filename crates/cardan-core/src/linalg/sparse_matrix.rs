@@ -4,6 +4,7 @@
 //! no hashing, no allocation. Writing in another order still works, by search; writing outside the
 //! recorded pattern is a fault, which the caller reports.
 
+use super::compression::{Compressed, compress};
 use crate::math::Matrix3;
 
 /// An entry that does not fit the matrix.
@@ -237,12 +238,22 @@ impl SparseMatrix {
 
     fn compress(&mut self) {
         self.recorded = true;
-        let mut places = self.tape.clone();
-        places.sort_unstable_by_key(|&(i, j)| (j, i));
-        places.dedup();
-        self.places = places;
-        self.slots =
-            self.tape.iter().map(|&place| self.locate(place).unwrap_or(0) as u32).collect();
+        if self.tape.len() < self.rows.max(self.columns) {
+            // few entries in a large matrix
+            let mut places = self.tape.clone();
+            places.sort_unstable_by_key(|&(i, j)| (j, i));
+            places.dedup();
+            self.places = places;
+            self.slots =
+                self.tape.iter().map(|&place| self.locate(place).unwrap_or(0) as u32).collect();
+        } else {
+            let Compressed { starts, rows, slots } = compress(self.rows, self.columns, &self.tape);
+            self.slots = slots;
+            self.places.reserve_exact(rows.len());
+            for (j, ends) in starts.windows(2).enumerate() {
+                self.places.extend(rows[ends[0]..ends[1]].iter().map(|&i| (i, j as u32)));
+            }
+        }
         let mut values = vec![0.0; self.places.len()];
         for (&slot, value) in self.slots.iter().zip(&self.values) {
             values[slot as usize] += value;

@@ -50,7 +50,7 @@ impl Workspace {
             None => Stage::new(system, &evaluator, settings.constraints),
         };
         check_memory(settings, stage.solver())?;
-        let mut consistency = ConsistencySolver::new(system, &evaluator);
+        let mut consistency = ConsistencySolver::of_stage(&stage, &evaluator);
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }

@@ -140,7 +140,7 @@ impl Assembly {
         let first = layout.multipliers();
         let inactive = evaluator.inactive().iter().map(|i| first + i);
         places.extend(inactive.clone().map(|i| (i as u32, i as u32)));
-        let pattern = Pattern::new(layout.total(), places);
+        let (pattern, slots) = Pattern::with_slots(layout.total(), places);
 
         let mut maps: Vec<Map> = terms
             .iter()
@@ -152,19 +152,19 @@ impl Assembly {
                 turned: Vec::new(),
             })
             .collect();
-        // every visited place is in the pattern, which was built from the same visit
-        let slot = |row, column| pattern.slot(row, column).unwrap_or(0) as u32;
-        visit(&terms, evaluator, &rotation_of, |term, source, row, columns, turn| {
+        // the slots are in the order of the same visit
+        let mut slots = slots.into_iter();
+        let mut slot = || slots.next().unwrap_or(0);
+        visit(&terms, evaluator, &rotation_of, |term, source, _, columns, turn| {
             let map = &mut maps[term];
             match (turn, columns) {
-                (Some((rotation, i)), &[a, b, c]) => {
-                    let slots = [slot(row, a), slot(row, b), slot(row, c)];
-                    map.turned.push((source, rotation, i, slots));
+                (Some((rotation, i)), [_, _, _]) => {
+                    map.turned.push((source, rotation, i, [slot(), slot(), slot()]));
                 }
-                _ => map.plain.push((source, slot(row, columns[0]))),
+                _ => map.plain.push((source, slot())),
             }
         });
-        let inactive = inactive.map(|i| slot(i, i)).collect();
+        let inactive = inactive.map(|_| slot()).collect();
         (pattern, Self { maps, inactive })
     }
 

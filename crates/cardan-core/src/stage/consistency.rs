@@ -38,12 +38,17 @@ impl ConsistencySolver {
 
     /// A solver for the system of an evaluator.
     pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
-        Self {
-            stage: Stage::new(system, evaluator, Formulation::Acceleration),
-            rows: vec![0.0; evaluator.sizes().constraints],
-            euclidean: None,
-            is_euclidean: false,
-        }
+        Self::with_stage(Stage::new(system, evaluator, Formulation::Acceleration), evaluator)
+    }
+
+    /// A solver for the system of a stage and its evaluator.
+    pub(crate) fn of_stage(stage: &Stage, evaluator: &Evaluator) -> Self {
+        Self::with_stage(stage.with_accelerations(evaluator), evaluator)
+    }
+
+    fn with_stage(stage: Stage, evaluator: &Evaluator) -> Self {
+        let rows = vec![0.0; evaluator.sizes().constraints];
+        Self { stage, rows, euclidean: None, is_euclidean: false }
     }
 
     /// Adds the matrix for projections with equal weights of all coordinates.

@@ -51,24 +51,26 @@ impl CorrectionNorm {
     /// relatively, but never below the round-off of positions over the step.
     pub fn correction(&mut self, space: &Space, of: &CorrectedMotion<'_>) -> Correction {
         let (mut plain, mut turned, mut faster, mut spun) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-        let larger = |a: &mut f64, b: f64| *a = a.max(b.abs());
+        // NaN does not occur here: corrected unknowns are checked before
+        let larger = |a: &mut f64, b: f64| *a = if b.abs() > *a { b.abs() } else { *a };
         for node in space.nodes() {
-            for i in 0..node.vector {
-                let at = node.v + i;
-                larger(&mut plain, of.c_q * of.y[at]);
-                larger(&mut faster, of.c_v * of.x[at]);
-                larger(&mut self.size, of.reference[node.q + i]);
-                larger(&mut self.size, of.increments[at]);
-                larger(&mut self.speed, of.velocities.get(at).copied().unwrap_or(0.0));
-            }
+            let (at, q) = (node.v..node.v + node.vector, node.q..node.q + node.vector);
+            of.y[at.clone()].iter().for_each(|y| larger(&mut plain, *y));
+            of.x[at.clone()].iter().for_each(|x| larger(&mut faster, *x));
+            of.reference[q].iter().for_each(|x| larger(&mut self.size, *x));
+            of.increments[at.clone()].iter().for_each(|x| larger(&mut self.size, *x));
+            let velocities = of.velocities.get(at).unwrap_or_default();
+            velocities.iter().for_each(|v| larger(&mut self.speed, *v));
         }
         for rotation in space.rotations() {
-            for at in rotation.v..rotation.v + 3 {
-                larger(&mut turned, of.c_q * of.y[at]);
-                larger(&mut spun, of.c_v * of.x[at]);
-                larger(&mut self.turn, of.velocities.get(at).copied().unwrap_or(0.0));
-            }
+            let at = rotation.v..rotation.v + 3;
+            of.y[at.clone()].iter().for_each(|y| larger(&mut turned, *y));
+            of.x[at.clone()].iter().for_each(|x| larger(&mut spun, *x));
+            let velocities = of.velocities.get(at).unwrap_or_default();
+            velocities.iter().for_each(|v| larger(&mut self.turn, *v));
         }
+        (plain, turned) = (of.c_q.abs() * plain, of.c_q.abs() * turned);
+        (faster, spun) = (of.c_v.abs() * faster, of.c_v.abs() * spun);
         // sizes before the correction still determine the round-off
         larger(&mut self.size, plain);
         larger(&mut self.speed, faster);

@@ -19,7 +19,7 @@ use super::{EvaluationContext, ForceEvaluation, Formulation, VelocityLink};
 use crate::math::{Matrix3, Vector3, largest};
 use crate::stage::StageError;
 use crate::state::Instant;
-use crate::system::{Evaluator, StateView, System};
+use crate::system::{Evaluator, StateView, System, SystemSizes};
 
 /// A rate is taken to be larger than measured by this factor.
 const RATE_MARGIN: f64 = 2.0;
@@ -99,6 +99,14 @@ impl NewtonMemory {
         };
     }
 
+    /// Whether the kept matrix, if there is one, is that of a system of these sizes.
+    fn fits(&self, sizes: &SystemSizes) -> bool {
+        let Instant { q, v, a, multipliers, z, rates, .. } = &self.point;
+        let lengths = [q, v, a, multipliers, z, rates].map(Vec::len);
+        let SystemSizes { q, v, z, constraints, .. } = *sizes;
+        self.coefficients.is_none() || lengths == [q, v, v, constraints, z, z]
+    }
+
     /// Whether a new matrix costs less in the long run: the last stage cost at least as much as the average since the
     /// matrix was formed, its formation included. `ratio` is the cost of a new matrix in corrections.
     fn is_due(&self, ratio: f64) -> bool {
@@ -157,9 +165,12 @@ impl Stage {
         &self.memory
     }
 
-    /// Returns to a memory of earlier.
+    /// Returns to a memory of earlier; one that does not fit the equations is not used.
     pub(crate) fn restore_memory(&mut self, memory: &NewtonMemory) {
-        self.memory.copy_from(memory);
+        match memory.fits(&self.layout.sizes) {
+            true => self.memory.copy_from(memory),
+            false => self.memory = NewtonMemory::default(),
+        }
     }
 
     /// Solves the equations of the instant like [`Stage::solve`], with a matrix that is kept from step to step if it

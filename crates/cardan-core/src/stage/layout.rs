@@ -84,19 +84,28 @@ impl StageLayout {
         }
         groups.extend((self.states()..self.multipliers()).map(|i| coordinates(vec![i as u32])));
 
-        let mut nodes_of_row = vec![Vec::new(); self.sizes.constraints];
-        for &(i, j) in jacobian.places() {
-            if let Some(nodes) = nodes_of_row.get_mut(i as usize) {
-                nodes.push(node_of[j as usize]);
+        // the nodes of each row: the entries of a row are in the order of their columns
+        let m = self.sizes.constraints;
+        let entries = || jacobian.places().iter().filter(|place| (place.0 as usize) < m);
+        let mut starts = vec![0_u32; m + 1];
+        entries().for_each(|place| starts[place.0 as usize + 1] += 1);
+        for i in 0..m {
+            starts[i + 1] += starts[i];
+        }
+        let mut ends = starts.clone();
+        let mut nodes = vec![0_u32; starts[m] as usize];
+        for &(i, j) in entries() {
+            let (node, start, end) =
+                (node_of[j as usize], starts[i as usize], &mut ends[i as usize]);
+            if *end == start || nodes[*end as usize - 1] != node {
+                nodes[*end as usize] = node;
+                *end += 1;
             }
         }
-        nodes_of_row.iter_mut().for_each(|nodes| {
-            nodes.sort_unstable();
-            nodes.dedup();
-        });
+        let nodes_of_row = |i: usize| &nodes[starts[i] as usize..ends[i] as usize];
         let first = groups.len();
-        for i in 0..self.sizes.constraints {
-            if i == 0 || nodes_of_row[i] != nodes_of_row[i - 1] || groups.len() == first {
+        for i in 0..m {
+            if i == 0 || nodes_of_row(i) != nodes_of_row(i - 1) || groups.len() == first {
                 groups.push(Group { kind: GroupKind::Constraints, unknowns: Vec::new() });
             }
             if let Some(group) = groups.last_mut() {

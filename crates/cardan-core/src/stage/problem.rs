@@ -1,5 +1,7 @@
 //! The stage: its unknowns, its matrix, its solver.
 
+use std::sync::Arc;
+
 use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
 use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
 use super::correction_norm::CorrectionNorm;
@@ -29,7 +31,7 @@ pub struct Stage {
     is_velocity_predicted: bool,
     /// Whether G has been evaluated at the iterate.
     pub(super) has_jacobian: bool,
-    pub(super) assembly: Assembly,
+    pub(super) assembly: Arc<Assembly>,
     pub(super) solver: Solver,
     pub(super) values: Vec<f64>,
     pub(super) residual: Vec<f64>,
@@ -83,7 +85,7 @@ impl Stage {
         system: &dyn System,
         evaluator: &Evaluator,
         formulation: Formulation,
-        mut reaction: Box<dyn ConstraintForces>,
+        reaction: Box<dyn ConstraintForces>,
     ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
         let layout = StageLayout { sizes };
@@ -94,6 +96,27 @@ impl Stage {
             false => MatrixKind::General,
         };
         let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
+        let solver = Solver::new(pattern, &groups, kind);
+        Self::with_solver(evaluator, formulation, reaction, Arc::new(assembly), solver)
+    }
+
+    /// A stage with acceleration constraints for the same evaluator: it shares the places of the matrix and the order of
+    /// elimination, which are those of every formulation.
+    pub(crate) fn with_accelerations(&self, evaluator: &Evaluator) -> Self {
+        let (assembly, solver) = (Arc::clone(&self.assembly), self.solver.another());
+        let reaction = Box::new(Multipliers);
+        Self::with_solver(evaluator, Formulation::Acceleration, reaction, assembly, solver)
+    }
+
+    fn with_solver(
+        evaluator: &Evaluator,
+        formulation: Formulation,
+        mut reaction: Box<dyn ConstraintForces>,
+        assembly: Arc<Assembly>,
+        solver: Solver,
+    ) -> Self {
+        let (sizes, space) = (evaluator.sizes(), evaluator.space());
+        let layout = StageLayout { sizes };
         let zeros = |n| vec![0.0; n];
         Self {
             map: StageMap::new(space, sizes.z),
@@ -104,8 +127,8 @@ impl Stage {
             constraint_forces: reaction,
             has_jacobian: false,
             assembly,
-            values: zeros(pattern.nonzeros()),
-            solver: Solver::new(pattern, &groups, kind),
+            values: zeros(solver.pattern().nonzeros()),
+            solver,
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
             corrections: Vec::with_capacity(NOTED),

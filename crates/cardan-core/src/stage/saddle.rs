@@ -48,24 +48,20 @@ impl SaddlePointSolver {
         is_active: impl Fn(usize) -> bool,
     ) -> Self {
         let n = space.velocities();
-        let mut places: Vec<(u32, u32)> = (0..(n + m) as u32).map(|i| (i, i)).collect();
-        let takes_part = |row: usize| row < m && is_active(row);
-        let taking_part = |&(_, &(i, _)): &(usize, &(u32, u32))| takes_part(i as usize);
-        let kept: Vec<_> = rows.places().iter().enumerate().filter(taking_part).collect();
-        for &(_, &(i, j)) in &kept {
-            places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
+        let takes_part = |row: u32| (row as usize) < m && is_active(row as usize);
+        let first = n as u32;
+        let kept = || rows.places().iter().enumerate().filter(|(_, place)| takes_part(place.0));
+        let mut places: Vec<(u32, u32)> = mass.places().to_vec();
+        for (_, &(i, j)) in kept() {
+            places.extend([(first + i, j), (j, first + i)]);
         }
-        places.extend(mass.places());
-        let pattern = Pattern::new(n + m, places);
-        // every place is in the pattern
-        let slot = |row: usize, column: usize| pattern.slot(row, column).unwrap_or(0) as u32;
-        let diagonal = (0..n + m).map(|i| slot(i, i)).collect();
-        let mirrored = kept.iter().map(|&(source, &(i, j))| {
-            let (i, j) = (n + i as usize, j as usize);
-            (source as u32, [slot(i, j), slot(j, i)])
-        });
-        let mirrored = mirrored.collect();
-        let mass = mass.places().iter().map(|&(i, j)| slot(i as usize, j as usize)).collect();
+        // slots of M, of the entries of B, and of the diagonal
+        let (pattern, slots) = Pattern::with_slots(n + m, places);
+        let mut slots = slots.into_iter();
+        let mut slot = || slots.next().unwrap_or(0);
+        let mass = mass.places().iter().map(|_| slot()).collect();
+        let mirrored = kept().map(|(source, _)| (source as u32, [slot(), slot()])).collect();
+        let diagonal = slots.collect();
         let sizes =
             SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
         let groups = StageLayout { sizes }.groups(space, rows);

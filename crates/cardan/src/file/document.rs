@@ -16,9 +16,6 @@ use crate::expression::{Expression, FUNCTIONS};
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
 
-/// The largest number of parts of a model.
-const MAX_PARTS: u64 = 100_000;
-
 /// The largest number of parameters of a model.
 const MAX_PARAMETERS: usize = 10_000;
 
@@ -182,11 +179,17 @@ pub(super) fn visit<'a>(
                 return;
             }
             let before = reader.count();
-            let indices = repetition(reader, entry, names, &mut parts);
-            if parts > MAX_PARTS {
+            let Some((count, place)) = repetition(reader, entry, names) else { continue };
+            parts = parts.saturating_add(count.unwrap_or(1));
+            if let Some((message, remedy)) = reader.memory.exceeded_by(parts) {
+                let place = place.unwrap_or(span);
+                reader.note::<()>(Diagnostic::at(place, message).help(remedy));
                 return;
             }
-            let Some(indices) = indices else { continue };
+            let indices: Box<dyn Iterator<Item = Option<u64>>> = match count {
+                None => Box::new(std::iter::once(None)),
+                Some(count) => Box::new((0..count).map(Some)),
+            };
             for index in indices {
                 if index == Some(1) && !key.contains('{') {
                     let message = format!("{} `{key}` is repeated under one name", section.key);
@@ -221,27 +224,15 @@ fn open<'a>(
     Entry::open(scope, section, table, name, span)
 }
 
-/// The indices of an entry: none, or 0, 1, … of a repeated one.
+/// How often an entry is repeated, and where that is written; `None` and `None` for an entry without `repeat`.
 fn repetition<'a>(
     reader: &'a ValueReader<'a>,
     entry: &'a DeTable<'a>,
     names: &[(&'a str, f64)],
-    parts: &mut u64,
-) -> Option<Box<dyn Iterator<Item = Option<u64>>>> {
-    let (n, node) = match find(entry, "repeat") {
-        None => (1, None),
-        Some(node) => (scope(reader, names.to_vec()).count(node)?, Some(node)),
-    };
-    *parts = parts.saturating_add(n);
-    if *parts > MAX_PARTS {
-        let message = format!("this makes {parts} parts; a model has at most {MAX_PARTS}");
-        let span = node.map_or(0..0, |node| node.span());
-        return reader.note(Diagnostic::at(span, message));
-    }
-    Some(match node {
-        None => Box::new(std::iter::once(None)),
-        Some(_) => Box::new((0..n).map(Some)),
-    })
+) -> Option<(Option<u64>, Option<Range<usize>>)> {
+    let Some(node) = find(entry, "repeat") else { return Some((None, None)) };
+    let count = scope(reader, names.to_vec()).count(node)?;
+    Some((Some(count), Some(node.span())))
 }
 
 /// The parameters in their order, with those set from outside instead of the file's.

@@ -9,6 +9,7 @@ use super::diagnostic::{Diagnostic, Diagnostics};
 use super::document::visit;
 use super::entry::{Entry, find, words};
 use super::format::tree;
+use super::memory::MemoryLimit;
 use super::model_file::ModelFile;
 use super::scope::ValueReader;
 use super::settings::Located;
@@ -163,8 +164,8 @@ impl ModelFile {
     /// errors are rare.
     fn entries(&self, each: &mut dyn FnMut(&Entry<'_>) -> bool) {
         let Ok((table, _)) = tree(&self.source.text) else { return };
-        let mut reader =
-            ValueReader::new(&self.source.text, SourceFiles::saved(self.files.clone()));
+        let files = SourceFiles::saved(self.files.clone());
+        let mut reader = ValueReader::new(&self.source.text, files, MemoryLimit::Unlimited);
         reader.dimension = self.dimension;
         reader.start = self.plan.start;
         let names: Vec<(&str, f64)> =

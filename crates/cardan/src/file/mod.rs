@@ -53,6 +53,7 @@ mod format;
 mod joint;
 mod json_schema;
 mod location;
+mod memory;
 mod model_file;
 mod reference_page;
 mod saved_start;

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use super::document;
 use super::format::tree;
+use super::memory::MemoryLimit;
 use super::scope::ValueReader;
 use super::settings::{OutputSettings, SimulationPlan};
 use super::source_files::{SourceFile, SourceFiles};
@@ -47,6 +48,16 @@ pub struct ModelFile {
 impl ModelFile {
     /// Reads a file. Parameters may be set to other values, or formulas, than the file's.
     pub fn read(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostics> {
+        Self::read_within(path, set, None)
+    }
+
+    /// Reads a file, unless the estimated memory of its parts exceeds a limit in bytes; without one, the memory that the
+    /// system has available.
+    pub fn read_within(
+        path: &Path,
+        set: &[(String, String)],
+        max_memory: Option<u64>,
+    ) -> Result<Self, Diagnostics> {
         let name = path.display().to_string();
         let fail = |message: String| {
             let source = SourceText { name: name.clone(), text: String::new() };
@@ -69,7 +80,7 @@ impl ModelFile {
             return Err(fail("this is larger than 16 MiB and not read as a model file".into()));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Self::parse(&name, &text, set),
+            Ok(text) => Self::parse_within(&name, &text, set, max_memory),
             Err(error) => {
                 let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
                 let line = bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -80,7 +91,18 @@ impl ModelFile {
 
     /// Reads a text; its name is for messages.
     pub fn parse(name: &str, text: &str, set: &[(String, String)]) -> Result<Self, Diagnostics> {
-        Self::parse_with(name, text, set, SourceFiles::default())
+        Self::parse_within(name, text, set, None)
+    }
+
+    /// Reads a text, unless the estimated memory of its parts exceeds a limit in bytes; without one, the memory that the
+    /// system has available.
+    pub fn parse_within(
+        name: &str,
+        text: &str,
+        set: &[(String, String)],
+        max_memory: Option<u64>,
+    ) -> Result<Self, Diagnostics> {
+        Self::parse_with(name, text, set, SourceFiles::default(), MemoryLimit::new(max_memory))
     }
 
     /// Reads a text that was saved together with the files it reads; those on the disk are not used.
@@ -90,7 +112,7 @@ impl ModelFile {
         set: &[(String, String)],
         files: Vec<SourceFile>,
     ) -> Result<Self, Diagnostics> {
-        Self::parse_with(name, text, set, SourceFiles::saved(files))
+        Self::parse_with(name, text, set, SourceFiles::saved(files), MemoryLimit::new(None))
     }
 
     fn parse_with(
@@ -98,6 +120,7 @@ impl ModelFile {
         text: &str,
         set: &[(String, String)],
         files: SourceFiles,
+        memory: MemoryLimit,
     ) -> Result<Self, Diagnostics> {
         // spans count bytes, and a mark at the beginning is no part of the text
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -106,7 +129,7 @@ impl ModelFile {
             Ok(read) => read,
             Err(problem) => return Err(Diagnostics { source, list: vec![problem] }),
         };
-        let mut reader = ValueReader::new(text, files);
+        let mut reader = ValueReader::new(text, files, memory);
         outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
         // relative paths begin in its folder
         reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();

@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::diagnostic::Diagnostic;
+use super::memory::MemoryLimit;
 use super::source_files::{SourceFile, SourceFiles};
 use crate::expression::{Expression, ExpressionError};
 use crate::model::{Function, Law};
@@ -31,14 +32,17 @@ pub(super) struct ValueReader<'a> {
     pub files: SourceFiles,
     /// The time at which functions must have a value.
     pub start: f64,
+    /// The memory that the parts may take.
+    pub memory: MemoryLimit,
     problems: RefCell<Vec<Diagnostic>>,
     hints: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ValueReader<'a> {
-    pub fn new(text: &'a str, files: SourceFiles) -> Self {
+    pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
         let (folder, problems, hints) = Default::default();
-        Self { text, dimension: Dimension::Space, folder, files, start: 0.0, problems, hints }
+        let (dimension, start) = (Dimension::Space, 0.0);
+        Self { text, dimension, folder, files, start, memory, problems, hints }
     }
 
     /// Notes a value that is allowed and may be a mistake.

@@ -222,7 +222,7 @@ pub(super) struct RowInfo {
 
 impl RowInfo {
     pub fn name(&self) -> String {
-        self.row_name().to_string()
+        format!("{} ({})", self.owner, self.prevents)
     }
 
     pub fn row_name(&self) -> RowName {

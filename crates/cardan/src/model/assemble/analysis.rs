@@ -15,11 +15,21 @@ const MIN_ROW_NORM: f64 = 1e-3;
 /// Weight of a mode's amplitude in the assembly, relative to the position of a body.
 const MODE_WEIGHT: f64 = 1e4;
 
+/// A solver for the rows of a model, made when it is first needed: closed mechanisms without loops do not need it, and
+/// it takes more time than the rest of their analysis.
+#[derive(Default)]
+pub(super) struct DeferredSaddle(Option<SaddlePointSolver>);
+
+impl DeferredSaddle {
+    /// The solver for rows with the pattern of the Jacobian.
+    pub fn get(&mut self, space: &Space, jacobian: &SparseMatrix) -> &mut SaddlePointSolver {
+        self.0.get_or_insert_with(|| SaddlePointSolver::new(space, jacobian))
+    }
+}
+
 /// Scales and solver for one model.
 pub(super) struct Analysis {
     pub space: Space,
-    /// A typical length: rotation angles times this are comparable with displacements.
-    pub size: f64,
     /// The unit of each scaled coordinate, in units of the model.
     pub units: Vec<f64>,
     /// The scaling factor of each row.
@@ -29,7 +39,7 @@ pub(super) struct Analysis {
     /// Weight of each scaled coordinate in the least-squares assembly.
     pub weights: Vec<f64>,
     pub jacobian: SparseMatrix,
-    pub saddle: SaddlePointSolver,
+    pub saddle: DeferredSaddle,
     /// Whether each row is removed: its gradient and its multiplier are then zero.
     pub is_removed: Vec<bool>,
     /// Round-off of the scaled constraints.
@@ -78,10 +88,9 @@ impl Analysis {
         let factor = |(i, s): (usize, &f64)| 1.0 / s.sqrt().max(MIN_ROW_NORM * typical(i));
         let factors = squares.iter().enumerate().map(factor).collect();
         let far = model.farthest(q);
-        let saddle = SaddlePointSolver::new(&space, &jacobian);
         jacobian.begin();
         Self {
-            saddle,
+            saddle: DeferredSaddle::default(),
             space,
             units,
             is_rotation,
@@ -90,7 +99,6 @@ impl Analysis {
             jacobian,
             is_removed: vec![false; m],
             round_off: 64.0 * f64::EPSILON * (far / size).max(1.0),
-            size,
         }
     }
 
@@ -117,10 +125,11 @@ impl Analysis {
     pub fn evaluate(&mut self, model: &Model, t: f64, q: &[f64]) {
         self.jacobian.begin();
         model.write_jacobian(&StateView::at(t, q), &mut self.jacobian);
-        let places = self.jacobian.places().to_vec();
-        for (value, (i, j)) in self.jacobian.values_mut().iter_mut().zip(places) {
+        for slot in 0..self.jacobian.places().len() {
+            let (i, j) = self.jacobian.places()[slot];
             let is_removed = self.is_removed[i as usize];
             let scale = self.factors[i as usize] * self.units[j as usize];
+            let value = &mut self.jacobian.values_mut()[slot];
             *value = if is_removed { 0.0 } else { *value * scale };
         }
     }
@@ -132,7 +141,8 @@ impl Analysis {
         model.write_constraint_rate(t, &mut rates);
         self.evaluate(model, t, q);
         let ones = vec![1.0; n];
-        let Self { saddle, jacobian, factors, is_removed, .. } = self;
+        let Self { saddle, space, jacobian, factors, is_removed, .. } = self;
+        let saddle = saddle.get(space, jacobian);
         let right = |i: usize| if is_removed[i] { 0.0 } else { -rates[i] * factors[i] };
         let solved = saddle
             .factorize(&ones, jacobian, masked(is_removed, |_| REGULARIZING_COMPLIANCE))

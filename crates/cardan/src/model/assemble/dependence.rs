@@ -1,7 +1,5 @@
 //! Finds linearly dependent rows of G by elimination in G Gᵀ and confirms them by least squares.
 
-use std::collections::BTreeMap;
-
 use nalgebra::DMatrix;
 
 use super::analysis::{Analysis, norm};
@@ -44,7 +42,8 @@ pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError
     if rows_on.iter().map(|n| n * n).sum::<usize>() > MAX_PAIRS {
         // too many joints in loops on one body for G Gᵀ: only report whether G is singular
         let ones = vec![1.0; analysis.units.len()];
-        analysis.saddle.factorize(&ones, &analysis.jacobian, |_| 0.0)?;
+        let Analysis { saddle, space, jacobian, .. } = analysis;
+        saddle.get(space, jacobian).factorize(&ones, jacobian, |_| 0.0)?;
         return Ok(found);
     }
     let candidates = candidates(analysis, &undecided);
@@ -83,12 +82,13 @@ fn project(
     is_removed: &[bool],
     mut record: impl FnMut(usize, f64, RowRelation),
 ) -> Result<(), LinearError> {
-    let n = analysis.units.len();
+    let Analysis { saddle, space, jacobian, units, .. } = analysis;
+    let (saddle, n) = (saddle.get(space, jacobian), units.len());
     let ones = vec![1.0; n];
     let compliance = |i: usize| if is_removed[i] { REMOVING_COMPLIANCE } else { 0.0 };
-    analysis.saddle.factorize(&ones, &analysis.jacobian, compliance)?;
+    saddle.factorize(&ones, jacobian, compliance)?;
     let mut by_row = vec![Vec::new(); is_removed.len()];
-    for (i, j, x) in analysis.jacobian.iter() {
+    for (i, j, x) in jacobian.iter() {
         by_row[i].push((j, x));
     }
     let mut gradient = vec![0.0; n];
@@ -96,7 +96,7 @@ fn project(
         gradient.fill(0.0);
         by_row[row].iter().for_each(|&(j, x)| gradient[j] = x);
         // [I Gᵀ; G 0] (r, y) = (g, 0): r is the part of g outside the span
-        let (_, combination) = analysis.saddle.solve(|j| gradient[j], |_| 0.0)?;
+        let (_, combination) = saddle.solve(|j| gradient[j], |_| 0.0)?;
         let mut rest = gradient.clone();
         let mut relation = vec![(row, 1.0)];
         for (i, &y) in combination.iter().enumerate() {
@@ -113,48 +113,108 @@ fn project(
 /// Whether each row may depend on others. If all rows of a body are independent in the coordinates of
 /// that body, they are decided, and so on along open chains; the remaining rows belong to loops.
 fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
+    let Analysis { jacobian, .. } = analysis;
+    let (places, values) = (jacobian.places(), jacobian.values());
     let nodes: Vec<_> = analysis
         .space
         .nodes()
         .iter()
         .map(|node| node.v..node.v + node.vector + if node.rotation { 3 } else { 0 })
         .collect();
-    let mut node_of = vec![0; analysis.units.len()];
-    for (k, columns) in nodes.iter().enumerate() {
-        node_of[columns.clone()].fill(k);
-    }
+    // the entries of each node: places are sorted by column
+    let mut end = 0;
+    let entries: Vec<_> = nodes
+        .iter()
+        .map(|columns| {
+            let start = end;
+            end += places[start..].iter().take_while(|x| (x.1 as usize) < columns.end).count();
+            start..end
+        })
+        .collect();
+    // (row, node) of each row that acts on a node, by row; and the number of undecided rows of each node
     let m = analysis.factors.len();
-    // for each node its rows, each with (column of the node, value)
-    let mut entries = vec![BTreeMap::<usize, Vec<(usize, f64)>>::new(); nodes.len()];
-    let mut row_nodes = vec![Vec::new(); m];
-    for (i, j, x) in analysis.jacobian.iter() {
-        let node = node_of[j];
-        entries[node].entry(i).or_default().push((j - nodes[node].start, x));
-        if row_nodes[i].last() != Some(&node) {
-            row_nodes[i].push(node);
+    let mut acts_on: Vec<(u32, u32)> = Vec::new();
+    let mut last_node = vec![u32::MAX; m];
+    let mut open_rows = vec![0_usize; nodes.len()];
+    for (node, entries) in entries.iter().enumerate() {
+        for &(row, _) in &places[entries.clone()] {
+            if std::mem::replace(&mut last_node[row as usize], node as u32) != node as u32 {
+                acts_on.push((row, node as u32));
+                open_rows[node] += 1;
+            }
         }
     }
+    acts_on.sort_by_key(|x| x.0);
+    let mut starts = vec![0_usize; m + 1];
+    acts_on.iter().for_each(|x| starts[x.0 as usize + 1] += 1);
+    (0..m).for_each(|i| starts[i + 1] += starts[i]);
+
     let mut undecided = vec![true; m];
     let mut queue: Vec<usize> = (0..nodes.len()).collect();
+    let (mut rows, mut block) = (Vec::new(), Vec::new());
     while let Some(node) = queue.pop() {
-        let rows: Vec<usize> = entries[node].keys().copied().filter(|&i| undecided[i]).collect();
-        if rows.is_empty() || rows.len() > nodes[node].len() {
+        let width = nodes[node].len();
+        if open_rows[node] == 0 || open_rows[node] > width {
             continue;
         }
-        let mut block = DMatrix::zeros(rows.len(), nodes[node].len());
-        for (k, row) in rows.iter().enumerate() {
-            entries[node][row].iter().for_each(|&(j, x)| block[(k, j)] = x);
+        let places = &places[entries[node].clone()];
+        rows.clear();
+        rows.extend(places.iter().map(|x| x.0).filter(|&row| undecided[row as usize]));
+        rows.sort_unstable();
+        rows.dedup();
+        block.clear();
+        block.resize(rows.len() * width, 0.0);
+        for (&(row, column), x) in places.iter().zip(&values[entries[node].clone()]) {
+            if let Ok(k) = rows.binary_search(&row) {
+                block[k * width + column as usize - nodes[node].start] = *x;
+            }
         }
-        // if the iteration does not converge, the rows stay undecided
-        let svd = nalgebra::SVD::try_new(block, false, false, f64::EPSILON, 1000);
-        if svd.is_some_and(|svd| svd.singular_values.min() > CANDIDATE_DISTANCE) {
-            for &row in &rows {
-                undecided[row] = false;
-                queue.extend(row_nodes[row].iter().filter(|&&other| other != node));
+        if !are_independent(&block, width) {
+            continue;
+        }
+        for &row in &rows {
+            undecided[row as usize] = false;
+            for &(_, other) in &acts_on[starts[row as usize]..starts[row as usize + 1]] {
+                open_rows[other as usize] -= 1;
+                if other as usize != node {
+                    queue.push(other as usize);
+                }
             }
         }
     }
     undecided
+}
+
+/// Whether the smallest singular value of rows is above [`CANDIDATE_DISTANCE`].
+fn are_independent(rows: &[f64], width: usize) -> bool {
+    let count = rows.len() / width;
+    // orthogonalize, the longest rest first: the smallest singular value is at least 2¹⁻ⁿ times the last rest (Lawson
+    // and Hanson, Solving Least Squares Problems, theorem 6.31), which decides most joints without it
+    let mut rest = rows.to_vec();
+    let mut last = f64::INFINITY;
+    for k in 0..count {
+        let length = |i: usize| rest[i * width..][..width].iter().map(|x| x * x).sum::<f64>();
+        let Some(longest) = (k..count).max_by(|&a, &b| length(a).total_cmp(&length(b))) else {
+            break;
+        };
+        let square = length(longest);
+        last = square.sqrt();
+        (0..width).for_each(|j| rest.swap(k * width + j, longest * width + j));
+        let (done, others) = rest.split_at_mut((k + 1) * width);
+        let pivot = &done[k * width..];
+        for other in others.chunks_exact_mut(width) {
+            let along = other.iter().zip(pivot).map(|(a, b)| a * b).sum::<f64>() / square;
+            other.iter_mut().zip(pivot).for_each(|(x, b)| *x -= along * b);
+        }
+    }
+    let bound = last * 0.5_f64.powi(count as i32 - 1);
+    if bound.is_finite() && bound > 2.0 * CANDIDATE_DISTANCE {
+        return true;
+    }
+    // if the iteration does not converge, the rows stay undecided
+    let block = DMatrix::from_row_slice(count, width, rows);
+    let svd = nalgebra::SVD::try_new(block, false, false, f64::EPSILON, 1000);
+    svd.is_some_and(|svd| svd.singular_values.min() > CANDIDATE_DISTANCE)
 }
 
 /// Rows without a pivot in the elimination of G Gᵀ: LDLᵀ row by row along the elimination tree; rows

@@ -4,7 +4,7 @@ use super::analysis::{Analysis, masked, norm};
 use crate::model::node::GROUND;
 use crate::model::{BodyKind, Model, ModelError, OpenRow, Owner, PartKind};
 use cardan_core::linalg::SparseMatrix;
-use cardan_core::math::largest;
+use cardan_core::math::{Matrix3, largest};
 use cardan_core::stage::{REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver};
 use cardan_core::system::{Failure, ForceTangent, StateView, System};
 
@@ -102,7 +102,8 @@ impl Analysis {
                 break;
             }
             self.evaluate(model, t, q);
-            let Self { saddle, jacobian, weights, is_removed, .. } = self;
+            let Self { saddle, space, jacobian, weights, is_removed, .. } = self;
+            let saddle = saddle.get(space, jacobian);
             let holonomic = model.holonomic_count();
             // nonholonomic rows are ignored
             let soften = |i: usize| if i < holonomic { compliance } else { REMOVING_COMPLIANCE };
@@ -145,11 +146,12 @@ impl Analysis {
         displacement: &[f64],
     ) -> Option<Vec<f64>> {
         self.evaluate(model, t, q);
-        let (weights, holonomic) = (&self.weights, model.holonomic_count());
+        let Self { saddle, space, jacobian, weights, .. } = self;
+        let (saddle, holonomic) = (saddle.get(space, jacobian), model.holonomic_count());
         let soften =
             |i: usize| if i < holonomic { REGULARIZING_COMPLIANCE } else { REMOVING_COMPLIANCE };
-        self.saddle.factorize(weights, &self.jacobian, soften).ok()?;
-        let (step, _) = self.saddle.solve(|i| -weights[i] * displacement[i], |_| 0.0).ok()?;
+        saddle.factorize(weights, jacobian, soften).ok()?;
+        let (step, _) = saddle.solve(|i| -weights[i] * displacement[i], |_| 0.0).ok()?;
         (largest(step) > self.round_off).then(|| step.to_vec())
     }
 
@@ -220,6 +222,15 @@ fn resistance_matrix(
     }))
 }
 
+/// The smallest moment of inertia.
+fn smallest_eigenvalue(tensor: &Matrix3) -> f64 {
+    let is_diagonal = [(0, 1), (0, 2), (1, 2)].iter().all(|&at| tensor[at] == 0.0);
+    match is_diagonal {
+        true => tensor.diagonal().min(),
+        false => tensor.symmetric_eigenvalues().min(),
+    }
+}
+
 /// Checks that every unconstrained motion has inertia, or a spring or damper that resists it. Inverse
 /// iteration finds the motion with the smallest resistance; it must not be zero. Models in which every
 /// body has mass and inertia need no check.
@@ -233,7 +244,7 @@ pub(super) fn check_massless(
         let (kind, body) = (model.nodes[i + 1].kind, &model.bodies[i]);
         let inertia = match kind.is_some_and(BodyKind::is_in_plane) {
             true => body.tensor[(2, 2)],
-            false => body.tensor.symmetric_eigenvalues().min(),
+            false => smallest_eigenvalue(&body.tensor),
         };
         let has_rotation = kind.is_some_and(BodyKind::has_orientation);
         body.mass == 0.0 || (has_rotation && inertia <= 1e-12 * body.tensor.amax())

@@ -244,12 +244,13 @@ fn admissible_motion(
     analysis: &mut Analysis,
     compliance: impl Fn(usize) -> f64,
 ) -> Option<Vec<f64>> {
-    let n = analysis.units.len();
+    let Analysis { saddle, space, jacobian, units, .. } = analysis;
+    let (saddle, n) = (saddle.get(space, jacobian), units.len());
     let ones = vec![1.0; n];
     let mut numbers = RandomNumbers(7);
     let random: Vec<f64> = (0..n).map(|_| numbers.next()).collect();
-    analysis.saddle.factorize(&ones, &analysis.jacobian, compliance).ok()?;
-    let (direction, _) = analysis.saddle.solve(|i| random[i], |_| 0.0).ok()?;
+    saddle.factorize(&ones, jacobian, compliance).ok()?;
+    let (direction, _) = saddle.solve(|i| random[i], |_| 0.0).ok()?;
     let size = largest(direction);
     // if nothing can move, the projected random motion is round-off over the compliance
     (size > 1e-6).then(|| direction.iter().map(|x| x * TEST_MOTION / size).collect())

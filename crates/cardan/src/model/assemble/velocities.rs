@@ -43,9 +43,8 @@ pub(super) fn complete(
     inactive: &[usize],
     report: &mut AssemblyReport,
 ) -> Result<Vec<f64>, ModelError> {
-    let analysis = analysis_without(model, t, q, inactive);
-    let known = known(meshed, model, &analysis, q)?;
-    let (n, m) = (analysis.units.len(), model.rows.len());
+    let known = known(meshed, model, q)?;
+    let (n, m) = (model.space().velocities(), model.rows.len());
     let mut rate = vec![0.0; m];
     model.write_constraint_rate(t, &mut rate);
     inactive.iter().for_each(|&row| rate[row] = 0.0);
@@ -53,6 +52,7 @@ pub(super) fn complete(
         return Ok(vec![0.0; n]);
     }
 
+    let analysis = analysis_without(model, t, q, inactive);
     // the rows of the constraints, then of the given velocities
     let rows = SparseMatrix::written(m + known.len(), n, |rows| {
         analysis.jacobian.iter().for_each(|(i, j, x)| rows.add(i, j, x));
@@ -192,12 +192,7 @@ fn inertia_weights(model: &Model, analysis: &Analysis, q: &[f64]) -> Vec<f64> {
 
 /// The velocities given in the description. Each coordinate appears once; otherwise the least-squares
 /// fit would return the mean of two values.
-fn known(
-    meshed: &Meshed<'_>,
-    model: &Model,
-    analysis: &Analysis,
-    q: &[f64],
-) -> Result<Vec<KnownVelocity>, ModelError> {
+fn known(meshed: &Meshed<'_>, model: &Model, q: &[f64]) -> Result<Vec<KnownVelocity>, ModelError> {
     let mut all: Vec<KnownVelocity> = Vec::new();
     let mechanism = meshed.mechanism;
     for (i, MeshedBody { body, is_node, .. }) in meshed.bodies.iter().enumerate() {
@@ -221,7 +216,7 @@ fn known(
                 }
                 let (owner, value) =
                     (format!("{owner} (velocity {})", ["x", "y", "z"][k]), velocity[k]);
-                all.push(KnownVelocity { owner, row, value, scale: 1.0 / analysis.size });
+                all.push(KnownVelocity { owner, row, value, scale: 1.0 / model.size });
             }
         }
         if let (Some(omega), true) = (body.angular_velocity, has_rotation) {
@@ -236,7 +231,7 @@ fn known(
         for (k, value) in flexible.rates.iter().enumerate() {
             let owner = format!("flexible body `{}` (rate of mode {})", flexible.name(), k + 1);
             let row = vec![(data.v + k, 1.0)];
-            let scale = 1.0 / data.modal.unit(k, analysis.size);
+            let scale = 1.0 / data.modal.unit(k, model.size);
             all.push(KnownVelocity { owner, row, value: *value, scale });
         }
     }
@@ -277,7 +272,7 @@ fn known(
         }
         let row = model.measure_row(measure, q);
         let angular = measure.measure.is_angle();
-        let scale = if angular { 1.0 } else { 1.0 / analysis.size };
+        let scale = if angular { 1.0 } else { 1.0 / model.size };
         let owner = format!("joint `{joint}` (rate of {coordinate})");
         all.push(KnownVelocity { owner, row, value, scale });
     }

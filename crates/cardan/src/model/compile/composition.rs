@@ -28,8 +28,8 @@ pub(super) struct Geometry {
     pub axes: [Matrix3; 2],
     /// The joint's point on each, from the centre of mass.
     pub points: [Vector3; 2],
-    /// The names of the joint's axes in world axes, in the described positions of the bodies.
-    axis_names: [String; 3],
+    /// The joint's axes in world axes, in the described positions of the bodies.
+    world_axes: Matrix3,
     dimension: Dimension,
 }
 
@@ -40,8 +40,12 @@ impl Geometry {
         rotation: &Matrix3,
         dimension: Dimension,
     ) -> Self {
-        let axis_names = [0, 1, 2].map(|k| direction(&(rotation * axes[0].column(k))));
-        Self { axes, points, axis_names, dimension }
+        Self { axes, points, world_axes: rotation * axes[0], dimension }
+    }
+
+    /// The name of axis k.
+    fn axis_name(&self, k: usize) -> String {
+        direction(&self.world_axes.column(k).into())
     }
 
     /// Axis k on body 1 or body 2.
@@ -51,19 +55,21 @@ impl Geometry {
 
     /// The motions that parallel third axes prevent: rotations about the two other axes.
     pub fn prevented_rotations(&self) -> [String; 2] {
-        [1, 0].map(|k| format!("turning about {}", self.axis_names[k]))
+        [1, 0].map(|k| format!("turning about {}", self.axis_name(k)))
     }
 
     /// A row that prevents displacement along axis k of body 1.
     fn project(&self, k: usize) -> Row {
         let measure = Measure::Project { a: self.axis(0, k), points: self.points };
-        (measure, format!("moving along {}", self.axis_names[k]))
+        (measure, format!("moving along {}", self.axis_name(k)))
     }
 
     /// A row that keeps axes i and j at right angles: it prevents rotation about the third axis.
     fn dot(&self, i: usize, j: usize) -> Row {
-        let about =
-            if self.dimension == Dimension::Plane { "z" } else { &self.axis_names[3 - i - j] };
+        let about = match self.dimension {
+            Dimension::Plane => "z".into(),
+            Dimension::Space => self.axis_name(3 - i - j),
+        };
         let measure = Measure::Dot { a: self.axis(0, i), b: self.axis(1, j) };
         (measure, format!("turning about {about}"))
     }
