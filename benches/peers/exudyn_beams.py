@@ -3,7 +3,7 @@
 Exudyn's geometrically exact beam in space has two nodes (`ObjectBeamGeometricallyExact`, interpolation on SE(3)). One three-node
 element of Cardan is compared with two of these elements, so that the number of nodes is equal.
 
-A drive is a joint whose angle is a Python function of time. Exudyn calls it a few times per step, which takes a few
+Drives and loads that depend on time are Python functions. Exudyn calls them a few times per step, which takes a few
 microseconds of the several hundred of a step.
 """
 
@@ -104,15 +104,20 @@ def driven(system, at, axes, marker, angle):
     system.AddObject(ObjectJointGeneric(markerNumbers=markers, constrainedAxes=[1] * 6))
 
 
-def cantilever(system, coordinates, n, force=60):
-    """A strip clamped at its start, with a constant force at its tip."""
+def cantilever(system, coordinates, n):
+    """A strip clamped at its start, with a force at its tip that rises smoothly and then is constant."""
     ground = system.AddObject(ObjectGround())
     stiffness = [4e7, 1.3e7, 1.3e7, 200, 300, 400]
     nodes, rotation, _ = beam(system, coordinates, [0, 0, 0], [1, 0, 0], n, stiffness, 1.6, [3e-5, 1e-5, 2e-5])
     markers = [frame(system, ground, [0, 0, 0], np.eye(3)), node_frame(system, nodes[0], rotation, np.eye(3))]
     system.AddObject(ObjectJointGeneric(markerNumbers=markers, constrainedAxes=[1] * 6))
     tip = node_frame(system, nodes[-1], rotation, np.eye(3))
-    system.AddLoad(LoadForceVector(markerNumber=tip, loadVector=[0, force, -force]))
+
+    def load(system, t, vector):
+        force = 60 * ((1 - cos(pi * t / 0.05)) / 2 if t < 0.05 else 1)
+        return [0, force, -force]
+
+    system.AddLoad(LoadForceVector(markerNumber=tip, loadVector=[0, 0, 0], loadVectorUserFunction=load))
     return node_position(nodes[-1])
 
 
@@ -215,9 +220,10 @@ def flexible_four_bar(system, coordinates, n):
     return node_position(bc[-1])
 
 
-COORDINATES = ["lie-group", "euler-parameters"]
-# The axial stiffness is above 1e7 N: round-off of the forces is larger than Exudyn's absolute tolerance of 1e-10.
-TOLERANCES = ["1e-8/1e-6", "increment/1e-8", "increment/1e-6"]
+COORDINATES = ["euler-parameters", "lie-group"]
+# Tolerances of residuals were tried too: Newton often does not converge, because the axial stiffness is above 1e7 N and
+# the residuals of driven beams at rest are round-off.
+TOLERANCES = ["increment/1e-6", "increment/1e-8"]
 
 MODELS = {
     "cantilever": Model(COORDINATES, cantilever, TOLERANCES),

@@ -14,8 +14,8 @@ whose error is not more than 1.5 times the smallest error of a variant. The sett
   a kinematic tree with joint angles,
 - linear solver: EigenSparse, EigenDense (EXUdense was slower than EigenDense in all problems that were tried),
 - Newton: new matrix in every iteration, modified Newton (the matrix of an earlier step is kept),
-- Newton's tolerances: those of Exudyn (relative 1e-8, absolute 1e-10), and 1e-6 with 1e-8; for beams also tolerances
-  of the increments, because Newton does not converge in the residuals of driven beams with rotation vectors.
+- Newton's tolerances: those of Exudyn (relative 1e-8, absolute 1e-10), and 1e-6 with 1e-8; for beams
+  1e-6 and 1e-8 of the increments.
 
 The fast module of the package (`exudynCPPfast`, no range checks, AVX2) is used if the processor supports it.
 """

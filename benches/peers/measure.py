@@ -55,7 +55,7 @@ def choose_variant(name, problem, reference, unknowns, cardan_error, log):
     tried, fastest = [], None
     for variant in programs.variants(name, problem, unknowns):
         # a variant that takes five times as long as another one is not waited for
-        limit = 60 if fastest is None else 4 + 5 * fastest
+        limit = 60 if fastest is None else 8 + 5 * fastest
         try:
             result = Program(name, problem, variant).run(limit=limit)
             row = {"variant": variant, "error": error_of(result, reference), "per_step": per_step(result)}
