@@ -29,7 +29,8 @@ struct Request {
 
 impl Request {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let model = words.next().ok_or("try: peer MODEL.toml --step 1e-3 --end 1 --read CHANNEL")?;
+        let model =
+            words.next().ok_or("try: peer MODEL.toml --step 1e-3 --end 1 --read CHANNEL")?;
         let mut request = Self {
             model: model.into(),
             set: Vec::new(),

@@ -70,7 +70,7 @@ def row_of_four_bars(n, end):
     return [sin(angle), cos(angle)]
 
 
-def chain(n, end, target, programs=BOTH):
+def chain(n, end, target, programs=("exudyn", "mujoco", "mbdyn")):
     """The spatial chain with n bodies."""
     return Problem(
         name=f"chain_{n}",
@@ -189,7 +189,7 @@ PROBLEMS = [
     chain(10, 1, 1e-4),
     chain(100, 0.5, 1e-4),
     chain(1000, 0.048, 1e-5),
-    chain(5000, 0.016, 1e-6, ("exudyn",)),
+    chain(5000, 0.016, 1e-6, ("exudyn", "mbdyn")),
     shaft("shaft", "rotating shaft, 16 three-node elements", 16, None, 16),
     shaft("shaft_galerkin", "rotating shaft, 4 Galerkin elements", 4, "galerkin", 16),
     Problem(

@@ -17,6 +17,9 @@ PYTHON = FOLDER / "venv" / "bin" / "python"
 PACKAGES = {"numpy": "2.4.6", "exudyn": "1.13.6", "mujoco": "4.0.0"}
 NAMES = {"exudyn": "Exudyn", "mujoco": "MuJoCo", "mbdyn": "MBDyn"}
 
+# The binary of MBDyn, if one is given.
+MBDYN = {"binary": None}
+
 # One thread for every program, also in libraries of linear algebra.
 ENVIRONMENT = {
     **os.environ,
@@ -163,25 +166,27 @@ def peer(program, problem, variant, factor=1.0, limit=120):
         "rho": problem.rho,
         "variant": variant,
     }
-    return json.loads(call([PYTHON, HERE / f"{program}_program.py", json.dumps(request)], limit))
+    python = PYTHON
+    if program == "mbdyn":
+        request |= {"binary": str(MBDYN["binary"]), "folder": str(FOLDER / "mbdyn")}
+        python = sys.executable
+    return json.loads(call([python, HERE / f"{program}_program.py", json.dumps(request)], limit))
 
 
 def variants(program, problem, unknowns):
     """The variants of a program that are tried for a problem."""
     if program == "mujoco":
         return ["rk4", "euler", "implicitfast"]
+    if program == "mbdyn":
+        return ["naive, colamd", "umfpack"]
     command = [PYTHON, HERE / "exudyn_program.py", "variants", problem.peer, unknowns]
     return json.loads(call(command, 60))
 
 
-def versions(programs):
+def versions(names):
     """The versions of the programs in use."""
-    cardan_version = subprocess.run([release("cardan"), "--version"], capture_output=True, text=True, check=False)
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    first = (cardan_version.stdout.strip().splitlines() or ["cardan"])[0]
-    found = {"Cardan": f"{first.removeprefix('cardan').strip()} ({commit.stdout.strip() or 'no commit'})"}
-    for program in programs:
-        found[NAMES[program]] = installed(program)
+    result = subprocess.run([release("cardan"), "--version"], capture_output=True, text=True, check=False)
+    found = {"Cardan": result.stdout.strip().removeprefix("cardan").strip()}
+    for name in names:
+        found[NAMES[name]] = "(a given binary)" if name == "mbdyn" else installed(name)
     return found

@@ -112,7 +112,7 @@ def settings_table(results, peers):
                     result["problem"],
                     NAMES.get(name, "Cardan"),
                     row.get("variant", f"ρ∞ = {result['rho']}"),
-                    str(row["unknowns"]),
+                    "–" if row["unknowns"] is None else str(row["unknowns"]),
                     str(row["steps"]),
                     *["–" if count is None else f"{count / row['steps']:.2f}" for count in counts],
                     number(1e3 * row["setup_seconds"]),
