@@ -123,14 +123,13 @@ def settings_table(results, peers):
 
 
 def conditions(versions, rounds):
-    """Machine and versions in one sentence."""
+    """Machine and versions in one line."""
     names = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return f"{processor()}, {platform.system()}, one thread; {names}; {rounds} rounds."
+    return f"{processor()}, {platform.system()}, one thread; {names}; {rounds} round{'s' if rounds > 1 else ''}."
 
 
 def markdown(results, peers, versions, rounds):
     """The text of RESULTS.md."""
-    peers = [name for name in peers if any(name in result["programs"] for result in results)]
     remarks = [f"- {r['title']}: {r['remark']}" for r in results if r["remark"]]
     failures = [
         f"- {r['title']}, {NAMES[name]}: {row['failure']}"
@@ -164,7 +163,6 @@ def markdown(results, peers, versions, rounds):
 
 def readme_table(results, peers, versions, rounds):
     """The short table of the README."""
-    peers = [name for name in peers if any(name in result["programs"] for result in results)]
     header = ["problem", "Cardan, µs per step", *[f"{NAMES[name]} / Cardan" for name in peers]]
     rows = []
     for result in results:
