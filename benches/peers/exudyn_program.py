@@ -12,7 +12,7 @@ whose error is not more than 1.5 times the smallest error of a variant. The sett
 
 - coordinates of rigid bodies in space: rotation vectors on the Lie group, Euler parameters; for chains also
   a kinematic tree with joint angles,
-- linear solver: EigenSparse, EigenDense (EXUdense was slower than EigenDense in all problems that were tried),
+- linear solver: EigenSparse, EigenDense (EXUdense was slower than EigenDense in the chain of 10 bodies),
 - Newton: new matrix in every iteration, modified Newton (the matrix of an earlier step is kept),
 - Newton's tolerances: those of Exudyn (relative 1e-8, absolute 1e-10), and 1e-6 with 1e-8; for beams
   1e-6 and 1e-8 of the increments.

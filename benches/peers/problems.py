@@ -1,7 +1,7 @@
 """The problems: model file, parameters, step, end time, checked quantities, reference values, target error.
 
 The errors are largest absolute differences of the checked quantities at the end time from the reference, in m or rad. A reference
-is a value from the literature or from the comment of the model file, or it is computed by Cardan with a method of higher
+is a value from the literature or from the comment of the model file, or an exact solution, or it is computed by Cardan with a method of higher
 order and shorter steps (`REFERENCE_METHOD`, `reference_divisor`). For beams the reference has a finer mesh of three-node Galerkin elements, so that the
 errors contain those of the mesh.
 """
@@ -49,7 +49,7 @@ BOTH = ("exudyn", "mujoco")
 TWO_NODES = "Exudyn has two elements with two nodes for each three-node element."
 TREE = "MuJoCo and the kinematic tree of Exudyn have joint angles as coordinates, and no constraints."
 
-NO_TREE = "MuJoCo is not run: it factorizes a full matrix, which takes seconds per step."
+NO_TREE = "MuJoCo is not run: its matrix is full, and by the time for 1000 bodies a step would take seconds."
 
 
 def row_of_four_bars(n, end):

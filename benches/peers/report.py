@@ -143,11 +143,11 @@ def markdown(results, peers, versions, rounds):
         "Times are processor times of the steps alone: no set-up, no files. `cardan run` is the whole program, with energy balance and "
         "result files; its time per step is the difference of two runs. A ratio above 1 means that Cardan takes less time. Ratios are those of "
         "runs one after the other: median (smallest–largest).",
-        "Errors are largest differences at the end time from the reference, in m or rad: a value of the literature, or Cardan with "
+        "Errors are largest differences at the end time from the reference, in m or rad: a value of the literature, an exact solution, or Cardan with "
         f"`{REFERENCE_METHOD}`, a quarter of the step and, for beams, a finer mesh. A **bold** error is more than {MARK_FACTOR:g} times that of Cardan.",
         "All programs integrate with generalized-α and the same ρ∞, except MuJoCo, which has its own integrators. Exudyn and MuJoCo run with "
         f"the fastest settings whose error is at most {VARIANT_FACTOR:g} times the smallest that was found, or not above that of Cardan; Cardan runs with its "
-        "defaults.",
+        "defaults, which solve the constraints to round-off. Settings of Exudyn: coordinates, linear solver, Newton, relative/absolute tolerance.",
         "## Processor time per step",
         per_step_table(results, peers),
         "## Processor time to a target error",
