@@ -64,6 +64,7 @@ def seconds_of(request, steps, folder):
     """Processor time of MBDyn for a number of steps, and the checked positions at the end."""
     text, checked = input_text(request, steps)
     (folder / "model.mbd").write_text(text)
+    (folder / "result.mov").unlink(missing_ok=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [request["binary"], "-s", "-f", "model.mbd", "-o", "result"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

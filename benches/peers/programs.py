@@ -51,7 +51,9 @@ def call(command, limit):
         raise RunFailed(f"no result within {limit:.0f} s") from None
     if result.returncode != 0:
         lines = (result.stderr or result.stdout).strip().splitlines()
-        raise RunFailed(lines[-1] if lines else f"exit code {result.returncode}")
+        message = lines[-1] if lines else f"exit code {result.returncode}"
+        # reports have no paths of the machine
+        raise RunFailed(message.replace(f"{ROOT}/", ""))
     return result.stdout.strip().splitlines()[-1]
 
 
