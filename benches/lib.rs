@@ -1,3 +1,1 @@
 //! Benchmarks of Cardan; see README.md.
-
-pub mod speed;

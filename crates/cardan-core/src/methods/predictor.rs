@@ -142,6 +142,7 @@ impl Weights {
             6 => degree::<6>(now, earlier, root),
             _ => degree::<7>(now, earlier, root),
         };
+        let Some(degree) = degree else { return Self::LAST };
         let mut weights = [0.0; EARLIER + 1];
         weights[0] = -root;
         // binomial coefficients with alternating signs
@@ -164,8 +165,9 @@ impl Weights {
     }
 }
 
-/// The degree up to which differences of the smooth part of accelerations become smaller, from P instants.
-fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> usize {
+/// The degree up to which differences of the smooth part of accelerations become smaller, from P instants; `None` if the
+/// last values were better in the last step.
+fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Option<usize> {
     let accelerations: [&[f64]; P] =
         std::array::from_fn(|k| if k == 0 { &now.a[..] } else { &earlier[k - 1].a[..] });
     let mut largest = [0.0_f64; P];
@@ -173,6 +175,7 @@ fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> usiz
         let a = accelerations.map(|a| a[i]);
         let mut differences: [f64; P] =
             std::array::from_fn(|k| if k + 1 < P { a[k] + root * a[k + 1] } else { 0.0 });
+        largest[0] = largest[0].max((a[0] - a[1]).abs());
         for order in 1..P - 1 {
             for k in 0..P - 1 - order {
                 differences[k] -= differences[k + 1];
@@ -181,7 +184,9 @@ fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> usiz
         }
     }
     let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
-    (2..P - 1).take_while(is_smooth).count()
+    let degree = (2..P - 1).take_while(is_smooth).count();
+    // the next difference is the error of a polynomial in the last step
+    (largest[degree + 1] < largest[0]).then_some(degree)
 }
 
 #[cfg(test)]

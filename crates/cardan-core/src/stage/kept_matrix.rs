@@ -7,8 +7,8 @@
 //! With a kept matrix corrections shrink by a rate θ, in proportion to the age of the matrix. After a correction δ the
 //! remaining error is θ/(1 − θ) δ. A rate that was measured earlier lets one correction suffice, if it was measured at no less
 //! than half of the present age and the residual is not larger than usual: where forces change abruptly, a matrix
-//! that is too stiff makes a correction small and proves nothing. The remaining error must be round-off, as after
-//! the quadratic convergence with a new matrix.
+//! that is too stiff makes a correction small and proves nothing. The remaining error must be that of the last stage with
+//! new matrices, or round-off: corrections with new matrices shrink quadratically in rigid mechanisms.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +58,9 @@ pub(crate) struct NewtonMemory {
     /// The number of stages before a matrix is kept again, and the number after the next failure.
     pause: u32,
     next_pause: u32,
-    /// Corrections of the last stage without a kept matrix.
+    /// Corrections of the last stage without a kept matrix, and the error of positions that remained, over the tolerance.
     plain: u32,
+    plain_error: f64,
 }
 
 impl NewtonMemory {
@@ -81,6 +82,7 @@ impl NewtonMemory {
             pause,
             next_pause,
             plain,
+            plain_error,
             ..
         } = other;
         *self = Self {
@@ -96,6 +98,7 @@ impl NewtonMemory {
             pause,
             next_pause,
             plain,
+            plain_error,
         };
     }
 
@@ -134,6 +137,11 @@ impl NewtonMemory {
         self.rate_age = self.age + 1;
         let rate = rate / f64::from(self.rate_age);
         self.rate = if is_bound && self.rate > 0.0 { rate.min(self.rate) } else { rate };
+    }
+
+    /// Takes the error that remained in a stage without a kept matrix.
+    pub(super) fn note_plain_error(&mut self, error: f64) {
+        self.plain_error = error;
     }
 
     fn begin(&mut self, now: &Instant, coefficients: TermCoefficients) {
@@ -186,7 +194,9 @@ impl Stage {
             return self.solve(system, evaluator, options);
         }
         let mut solves = 0;
-        if self.memory.pause > 0 {
+        if self.memory.plain == 0 {
+            // the first stage shows how accurate new matrices are
+        } else if self.memory.pause > 0 {
             self.memory.pause -= 1;
         } else {
             self.start(evaluator, options);
@@ -239,14 +249,13 @@ impl Stage {
         self.prepare_kept_matrix(context, now)?;
         let ratio = self.solver.cost_ratio();
         let most = (ratio as usize + self.memory.plain.max(2) as usize + 1).min(options.iterations);
-        let mut previous = f64::INFINITY;
-        let mut first = 0.0;
+        let (mut previous, mut before, mut first) = (f64::INFINITY, f64::INFINITY, 0.0);
         for iteration in 1..=most {
             self.evaluate(context)?;
             let residual = largest(&self.residual);
             let Correction { size, position: correction, is_round_off, round_off } =
                 self.correct(context)?;
-            let round_off = REMAINING * round_off;
+            let round_off = (REMAINING * round_off).max(self.memory.plain_error);
             self.note(size * options.tolerance);
             let memory = &mut self.memory;
             let is_solved = if iteration == 1 {
@@ -264,9 +273,12 @@ impl Stage {
                     memory.measure(rate, correction <= NOISE * round_off);
                 }
                 let is_exhausted = is_round_off && rate > 0.5;
-                if rate > MAX_RATE && !is_exhausted && correction > round_off {
+                // slow and fast corrections may alternate
+                let is_slow = rate > MAX_RATE && correction > MAX_RATE * MAX_RATE * before;
+                if (is_slow || rate >= 1.0) && !is_exhausted && correction > round_off {
                     return Ok((false, iteration));
                 }
+                let rate = if iteration > 2 { rate.max(previous / before) } else { rate };
                 is_exhausted || remaining(rate) * correction <= round_off || correction <= round_off
             };
             if is_solved {
@@ -277,7 +289,7 @@ impl Stage {
                 memory.corrections = memory.corrections.saturating_add(memory.needed);
                 return Ok((true, iteration));
             }
-            previous = correction;
+            (before, previous) = (previous, correction);
         }
         Ok((false, most))
     }

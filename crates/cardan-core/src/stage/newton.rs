@@ -93,6 +93,8 @@ pub(crate) trait Nonlinear {
     }
     /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
+    /// Records an estimate of the error of positions that remains, over the tolerance.
+    fn note_remaining(&mut self, _error: f64) {}
     /// Copies the unknowns, so that the next correction can be shortened.
     fn copy_unknowns(&mut self) {}
     /// Takes the difference between the unknowns and their copy as the search direction.
@@ -133,7 +135,7 @@ pub(crate) fn solve(
         if renew {
             problem.linearize(context)?;
         }
-        let Correction { size: correction, is_round_off, .. } = problem.correct(context)?;
+        let Correction { size: correction, position, is_round_off, .. } = problem.correct(context)?;
         problem.note(correction * options.tolerance);
         if correction.is_finite() && problem.is_linear(context) {
             return Ok(iteration);
@@ -152,6 +154,7 @@ pub(crate) fn solve(
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
         if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
+            problem.note_remaining(if settled { rate / (1.0 - rate) * position } else { 0.0 });
             return Ok(iteration);
         }
         renew = match options.keep_jacobian {

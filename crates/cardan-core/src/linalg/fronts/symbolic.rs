@@ -380,8 +380,8 @@ impl Symbolic {
             solution += 100.0 + 2.0 * n * (size + m);
         }
         // tangents, assembly and loading against residuals, in proportion to the entries of the matrix
-        let entries = self.position.len() as f64 * 10.0;
-        (factorization + 15.0 * entries) / (solution + 5.0 * entries).max(1.0)
+        let entries = 10.0 * self.position.len() as f64;
+        (factorization + 15.0 * entries) / (solution + 10.0 * entries).max(1.0)
     }
 }
 

@@ -1,11 +1,18 @@
-//! Time of a step for the problems of `speed.rs`: `cargo run --release -p cardan-benches --bin steps [NAME…]`.
+//! Time of a step for the problems of `problems.rs`: `cargo run --release -p cardan-steps [NAME…]`.
 //!
-//! `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of `measured_steps`.
+//! `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of `measured_steps`:
+//! see `instructions`.
+
+// known mechanisms: the lab has more dependencies than the steps need
+#[path = "../../crates/cardan-lab/src/gallery.rs"]
+#[allow(dead_code)]
+mod gallery;
+mod problems;
 
 use std::time::Instant;
 
 use cardan::Simulation;
-use cardan_benches::speed::{SpeedProblem, problems};
+use problems::{SpeedProblem, problems};
 
 /// Measurements of a problem; the fastest counts.
 const ROUNDS: usize = 7;

@@ -3,7 +3,8 @@
 use cardan::Settings;
 use cardan::file::ModelFile;
 use cardan::model::{AssembledMechanism, Beam, Mechanism, Section};
-use cardan_lab::gallery::{self, Dimension};
+
+use crate::gallery::{self, Dimension};
 
 /// A mechanism with the settings of its steps.
 pub struct SpeedProblem {
@@ -62,7 +63,7 @@ pub fn problems() -> impl Iterator<Item = SpeedProblem> {
             assembled(gallery::four_bars(40, Dimension::Plane))
         }),
         problem("slider-crank", 3000, rigid(0.8, 1e-3), || {
-            from_file(include_str!("../models/slider_crank.toml"), &[])
+            from_file(include_str!("../../models/slider_crank.toml"), &[])
         }),
         problem("heavy-top", 3000, rigid(0.8, 1e-3), || assembled(gallery::heavy_top())),
         problem("bricard", 2000, rigid(0.8, 1e-3), || assembled(gallery::bricard())),
@@ -79,17 +80,17 @@ pub fn problems() -> impl Iterator<Item = SpeedProblem> {
             assembled(gallery::chain(5000, Dimension::Space))
         }),
         problem("shaft", 1000, Settings::new("lms2", 1e-3).rho(0.6), || {
-            from_file(include_str!("../models/rotating_shaft.toml"), &[])
+            from_file(include_str!("../../models/rotating_shaft.toml"), &[])
         }),
         problem("shaft-galerkin-4", 1000, Settings::new("lms2", 1e-3).rho(0.6), || {
-            let text = include_str!("../models/rotating_shaft.toml");
+            let text = include_str!("../../models/rotating_shaft.toml");
             from_file(&text.replace("finite-volume", "galerkin"), &[("n", "4")])
         }),
         problem("lateral-buckling", 400, Settings::new("lms2", 1e-3).rho(0.6), || {
-            from_file(include_str!("../models/lateral_buckling.toml"), &[])
+            from_file(include_str!("../../models/lateral_buckling.toml"), &[])
         }),
         problem("flexible-four-bar", 400, Settings::new("lms2", 4e-3).rho(0.0), || {
-            from_file(include_str!("../models/flexible_four_bar.toml"), &[])
+            from_file(include_str!("../../models/flexible_four_bar.toml"), &[])
         }),
         problem("beam-10", 500, rigid(0.8, 1e-3), || cantilever(10)),
         problem("beam-100", 100, rigid(0.8, 1e-3), || cantilever(100)),
