@@ -1,12 +1,14 @@
 //! Time of a step for the problems of `problems.rs`: `cargo run --release -p cardan-steps [NAME…]`.
 //!
-//! `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of `measured_steps`:
-//! see `instructions`.
+//! `steps --limits [NAME…]` compares it with the time that the arithmetic of the linear systems takes at the speed of the
+//! processor. `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of
+//! `measured_steps`: see `instructions`.
 
 // known mechanisms: the lab has more dependencies than the steps need
 #[path = "../../crates/cardan-lab/src/gallery.rs"]
 #[allow(dead_code)]
 mod gallery;
+mod limits;
 mod problems;
 
 use std::time::Instant;
@@ -25,9 +27,20 @@ fn main() {
     {
         return problems().filter(|p| p.name == name).for_each(|problem| count(&problem, steps));
     }
-    println!("{:20} {:>9} {:>8} {:>8} {:>9}  last values", "", "µs/step", "iter.", "factor.", "set-up µs");
-    let is_chosen = |name: &str| arguments.is_empty() || arguments.iter().any(|a| name.starts_with(a.as_str()));
-    problems().filter(|p| is_chosen(p.name)).for_each(|problem| measure(&problem));
+    let names: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
+    let is_chosen = |name: &str| names.is_empty() || names.iter().any(|n| name.starts_with(n));
+    let chosen = problems().filter(|p| is_chosen(p.name));
+    match arguments.iter().any(|a| a == "--limits") {
+        true => limits::print(chosen),
+        false => {
+            println!(
+                "{:20} {:>9} {:>10} {:>10} {:>9}",
+                "", "µs/step", "iterations", "matrices", "set-up µs"
+            );
+            chosen.for_each(|problem| print(&problem));
+        }
+    }
 }
 
 /// The steps that are counted.
@@ -48,12 +61,25 @@ fn count(problem: &SpeedProblem, steps: usize) {
     println!("{:.12e}", run.now().q.iter().sum::<f64>());
 }
 
-fn measure(problem: &SpeedProblem) {
+/// The time of a problem, per step.
+struct Measured {
+    seconds: f64,
+    iterations: f64,
+    matrices: f64,
+    set_up: f64,
+    /// Multiplications and additions of its linear systems, and bytes that they read.
+    operations: f64,
+    bytes: f64,
+    /// A number that shows changes of the results.
+    sum: f64,
+}
+
+fn measure(problem: &SpeedProblem) -> Measured {
     let mut fastest = f64::INFINITY;
     let begin = Instant::now();
     let start = problem.assemble();
     let mut run = start.simulate(&problem.settings).expect("the start is consistent");
-    let set_up = 1e6 * begin.elapsed().as_secs_f64();
+    let set_up = begin.elapsed().as_secs_f64();
     for round in 0..ROUNDS {
         if round > 0 {
             run = start.simulate(&problem.settings).expect("the start is consistent");
@@ -63,15 +89,25 @@ fn measure(problem: &SpeedProblem) {
         fastest = fastest.min(begin.elapsed().as_secs_f64());
     }
     let steps = problem.steps as f64;
-    let effort = run.effort();
-    println!(
-        "{:20} {:9.2} {:8.2} {:8.2} {:9.0}  {:.12e} {:.12e}",
-        problem.name,
-        1e6 * fastest / steps,
-        effort.iterations as f64 / steps,
-        effort.linear.factorizations as f64 / steps,
+    let (effort, counts) = (run.effort(), run.operation_counts());
+    let iterations = effort.iterations as f64 / steps;
+    let matrices = effort.linear.factorizations as f64 / steps;
+    Measured {
+        seconds: fastest / steps,
+        iterations,
+        matrices,
         set_up,
-        run.now().q.iter().sum::<f64>(),
-        run.now().v.iter().sum::<f64>(),
+        operations: matrices * counts.factorization as f64 + iterations * counts.solution as f64,
+        bytes: (matrices + iterations) * counts.bytes as f64,
+        sum: run.now().q.iter().chain(&run.now().v).sum(),
+    }
+}
+
+fn print(problem: &SpeedProblem) {
+    let Measured { seconds, iterations, matrices, set_up, sum, .. } = measure(problem);
+    let (microseconds, set_up) = (1e6 * seconds, 1e6 * set_up);
+    println!(
+        "{:20} {microseconds:9.2} {iterations:10.2} {matrices:10.2} {set_up:9.0}  {sum:.10e}",
+        problem.name
     );
 }

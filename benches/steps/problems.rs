@@ -73,10 +73,10 @@ pub fn problems() -> impl Iterator<Item = SpeedProblem> {
         problem("chain-100", 200, rigid(0.8, 1e-3), || {
             assembled(gallery::chain(100, Dimension::Space))
         }),
-        problem("chain-1000", 50, rigid(0.8, 1e-3), || {
+        problem("chain-1000", 200, rigid(0.8, 1e-3), || {
             assembled(gallery::chain(1000, Dimension::Space))
         }),
-        problem("chain-5000", 20, rigid(0.8, 1e-3), || {
+        problem("chain-5000", 60, rigid(0.8, 1e-3), || {
             assembled(gallery::chain(5000, Dimension::Space))
         }),
         problem("shaft", 1000, Settings::new("lms2", 1e-3).rho(0.6), || {
@@ -94,7 +94,7 @@ pub fn problems() -> impl Iterator<Item = SpeedProblem> {
         }),
         problem("beam-10", 500, rigid(0.8, 1e-3), || cantilever(10)),
         problem("beam-100", 100, rigid(0.8, 1e-3), || cantilever(100)),
-        problem("beam-1000", 20, rigid(0.8, 1e-3), || cantilever(1000)),
+        problem("beam-1000", 60, rigid(0.8, 1e-3), || cantilever(1000)),
     ]
     .into_iter()
 }

@@ -10,6 +10,7 @@ mod expressions;
 mod files;
 mod flexible;
 mod hostile;
+mod kept_matrix;
 mod linear_algebra;
 mod measures;
 mod mechanisms;

@@ -93,8 +93,9 @@ fn the_summary_tells_what_the_run_came_to() {
     let summary =
         write(&model("andrews", &[]), &scratch.0, ResultsFormat::Parquet, &mut |_| true).unwrap();
     assert_eq!((summary.status, summary.steps, summary.rows), (RunStatus::Completed, 3000, 301));
-    assert_eq!(summary.newton_iterations, 6000);
-    assert!(summary.factorizations >= 3000 && summary.wall_seconds > 0.0);
+    // two corrections per step, sometimes three; a matrix serves several steps
+    assert!((5800..=6600).contains(&summary.newton_iterations), "{}", summary.newton_iterations);
+    assert!((1..1500).contains(&summary.factorizations) && summary.wall_seconds > 0.0);
     // Φ to round-off of lengths of a few centimetres; Gv like h²; energy likewise (docs/choosing.md)
     assert!(summary.max_position_residual < 1e-15, "{summary:?}");
     assert!((1e-6..1e-3).contains(&summary.max_velocity_residual), "{summary:?}");

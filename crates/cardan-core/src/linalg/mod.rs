@@ -26,5 +26,5 @@ pub use ordering::{Group, GroupKind};
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
-pub use solver::{LinearError, MatrixKind, Pivots, Solver, Statistics};
+pub use solver::{LinearError, MatrixKind, OperationCounts, Pivots, Solver, Statistics};
 pub use sparse_matrix::{EntryFault, SparseMatrix};

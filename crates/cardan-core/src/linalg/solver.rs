@@ -13,7 +13,7 @@ use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
-const REFINE_ABOVE: f64 = 1e3;
+const REFINE_ABOVE: f64 = 1e5;
 /// Above this growth the pivots are chosen again.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
@@ -81,6 +81,18 @@ pub struct Statistics {
     pub solves: u64,
     /// Steps of iterative refinement.
     pub refinements: u64,
+}
+
+/// The arithmetic of a solver that does not depend on its implementation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OperationCounts {
+    /// Multiplications and additions of a factorization.
+    pub factorization: u64,
+    /// Multiplications and additions of a solution.
+    pub solution: u64,
+    /// Bytes of the factors, which a solution reads once.
+    pub bytes: u64,
 }
 
 enum SolverKind {
@@ -172,6 +184,10 @@ impl Lu {
 
     /// Factorizes by fronts with the current pivots, or chooses others; returns the growth of L.
     fn factorize(&mut self, pattern: &Pattern, values: &[f64], pivotings: &mut u64) -> Option<f64> {
+        if self.fronts.is_none() && !self.pivots.rows.is_empty() {
+            let pivots = std::mem::take(&mut self.pivots);
+            self.restore(pattern, &pivots);
+        }
         let Self { order, ends, fronts, .. } = self;
         let fronts = fronts.get_or_insert_with(|| fronts_of(pattern, order, ends, &[]));
         if !self.pivots.rows.is_empty()
@@ -203,7 +219,7 @@ impl Lu {
 
 /// For each row the power of two that brings its largest entry near one.
 fn exponents(pattern: &Pattern, values: &[f64]) -> Vec<i16> {
-    let mut scale = vec![1.0; pattern.size()];
+    let mut scale = Vec::new();
     equilibrate(pattern, values, &mut scale);
     let limit = i32::from(EXPONENT_LIMIT);
     let exponent = |s: &f64| ((s.to_bits() >> 52) as i32 - 1023).clamp(-limit, limit) as i16;
@@ -222,7 +238,7 @@ fn fronts_of(pattern: &Pattern, order: &[u32], ends: &[u32], merged: &[u32]) -> 
 pub struct Solver {
     pattern: Arc<Pattern>,
     method: SolverKind,
-    /// The matrix itself, kept for refinement.
+    /// The matrix itself, if solutions are refined.
     values: Vec<f64>,
     scale: Vec<f64>,
     refine: bool,
@@ -261,14 +277,13 @@ impl Solver {
     }
 
     fn with_method(pattern: Arc<Pattern>, method: SolverKind) -> Self {
-        let n = pattern.size();
         Self {
             method,
-            values: vec![0.0; pattern.nonzeros()],
-            scale: vec![1.0; n],
+            values: Vec::new(),
+            scale: Vec::new(),
             refine: false,
             is_factorized: false,
-            residual: vec![0.0; n],
+            residual: Vec::new(),
             statistics: Statistics::default(),
             pattern,
         }
@@ -292,12 +307,28 @@ impl Solver {
         }
     }
 
+    /// The operations of a factorization and a solution by fronts; zero before the first factorization and under Cholesky.
+    pub fn operation_counts(&self) -> OperationCounts {
+        let SolverKind::Lu(lu) = &self.method else { return OperationCounts::default() };
+        let Some(fronts) = &lu.fronts else { return OperationCounts::default() };
+        let [factorization, solution, bytes] = fronts.operations();
+        OperationCounts { factorization, solution, bytes }
+    }
+
     /// An estimate of the cost of a new matrix in units of a correction of Newton: the factorization and the tangents against
     /// the solution and the residual.
     pub(crate) fn cost_ratio(&self) -> f64 {
         match &self.method {
             SolverKind::Lu(lu) => lu.fronts.as_ref().map_or(1.0, Fronts::cost_ratio),
             SolverKind::Cholesky(_) => 1.0,
+        }
+    }
+
+    /// Frees the memory of the factors; the next factorization uses the same pivots.
+    pub(crate) fn release(&mut self) {
+        self.is_factorized = false;
+        if let SolverKind::Lu(lu) = &mut self.method {
+            (lu.fronts, lu.scalar) = (None, None);
         }
     }
 
@@ -308,7 +339,8 @@ impl Solver {
 
     /// The pivots in use; empty before the first factorization and under Cholesky.
     pub fn pivots(&self) -> &Pivots {
-        const NONE: &Pivots = &Pivots { merged: Vec::new(), rows: Vec::new(), exponents: Vec::new() };
+        const NONE: &Pivots =
+            &Pivots { merged: Vec::new(), rows: Vec::new(), exponents: Vec::new() };
         match &self.method {
             SolverKind::Lu(lu) => &lu.pivots,
             SolverKind::Cholesky(_) => NONE,
@@ -347,7 +379,9 @@ impl Solver {
                 let growth = self.factorize_lu(values)?;
                 self.refine = growth > REFINE_ABOVE;
                 if self.refine {
-                    self.values.copy_from_slice(values);
+                    self.values.clear();
+                    self.values.extend_from_slice(values);
+                    self.residual.resize(self.pattern.size(), 0.0);
                 }
                 self.is_factorized = true;
                 Ok(())
@@ -440,8 +474,9 @@ impl Solver {
 }
 
 /// The power of two that brings the largest entry of each row near one: no rounding.
-fn equilibrate(pattern: &Pattern, values: &[f64], scale: &mut [f64]) {
-    scale.fill(0.0);
+fn equilibrate(pattern: &Pattern, values: &[f64], scale: &mut Vec<f64>) {
+    scale.clear();
+    scale.resize(pattern.size(), 0.0);
     for (value, &row) in values.iter().zip(pattern.rows()) {
         let largest = &mut scale[row as usize];
         *largest = largest.max(value.abs());

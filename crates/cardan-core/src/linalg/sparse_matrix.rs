@@ -238,6 +238,7 @@ impl SparseMatrix {
 
     fn compress(&mut self) {
         self.recorded = true;
+        self.tape.shrink_to_fit();
         if self.tape.len() < self.rows.max(self.columns) {
             // few entries in a large matrix
             let mut places = self.tape.clone();

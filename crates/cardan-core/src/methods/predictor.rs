@@ -108,6 +108,8 @@ impl ExtrapolationWeights {
 pub(super) const EARLIER: usize = 6;
 /// A difference must be this much smaller than the one before it for the polynomial to gain a degree.
 const SMOOTH: f64 = 0.5;
+/// Values are extrapolated if the error is below this fraction of that of the last values.
+const WORTHWHILE: f64 = 0.25;
 /// Steps count as equal if they differ by less than this fraction.
 const EQUAL_STEPS: f64 = 1e-6;
 
@@ -185,8 +187,8 @@ fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Opti
     }
     let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
     let degree = (2..P - 1).take_while(is_smooth).count();
-    // the next difference is the error of a polynomial in the last step
-    (largest[degree + 1] < largest[0]).then_some(degree)
+    // the next difference is the error of a polynomial in the last step; extrapolated round-off would grow
+    (largest[degree + 1] < WORTHWHILE * largest[0]).then_some(degree)
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use super::settings::Settings;
 use super::state::{State, StepOrigin};
 use super::warning::{self, Warning};
 use super::workspace::Workspace;
-use crate::linalg::Statistics;
+use crate::linalg::{OperationCounts, Statistics};
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo, SettingsError};
-use crate::stage::NewtonMemory;
+use crate::stage::{KeepJacobian, NewtonMemory, NewtonOptions};
 use crate::state::{AuxiliaryVector, Instant, MethodHistory};
 use crate::system::{Identity, Scratch, SystemHandle};
 
@@ -42,6 +42,8 @@ pub struct Simulation<'s> {
     pub(super) settings: Settings,
     pub(super) info: MethodInfo,
     pub(super) method: Box<dyn Method>,
+    /// The options of Newton in steps.
+    pub(super) newton: NewtonOptions,
     pub(super) state: State,
     pub(super) workspace: Workspace,
     pub(super) iterations: u64,
@@ -98,13 +100,14 @@ impl<'s> Simulation<'s> {
                 filled: 0,
                 auxiliary: auxiliary.collect(),
             },
+            newton: NewtonMemory::new(&now),
             now,
             pivots: Vec::new(),
             exceeded_limits: Vec::new(),
             kept_matrix: None,
-            newton: NewtonMemory::default(),
         };
-        let workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
+        let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
+        workspace.stage.restore_memory(&state.newton);
         let described = state.now.clone();
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         simulation.begin(initial.known.is_some(), &described)?;
@@ -155,6 +158,7 @@ impl<'s> Simulation<'s> {
         Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
             watch,
+            newton: newton_options(settings, info),
             system,
             settings: settings.clone(),
             info: *info,
@@ -235,6 +239,11 @@ impl<'s> Simulation<'s> {
         }
     }
 
+    /// The operations of the linear solver of the stage.
+    pub fn operation_counts(&self) -> OperationCounts {
+        self.workspace.stage.solver().operation_counts()
+    }
+
     /// The current instant with a, λ and ż from the index-1 equations at its q and v, instead of
     /// the stage's: of the order of q and v, but with the high frequencies unfiltered.
     pub fn consistent_instant(&mut self) -> Result<Instant, SimulationError> {
@@ -288,4 +297,15 @@ impl<'s> Simulation<'s> {
         self.state = state;
         self.workspace.stage.restore_memory(&self.state.newton);
     }
+}
+
+/// Matrices are kept from step to step by methods of up to second order. Higher orders are chosen for accuracy that the
+/// last digits of a stage limit.
+fn newton_options(settings: &Settings, info: &MethodInfo) -> NewtonOptions {
+    let NewtonOptions { keep_jacobian, .. } = settings.newton;
+    let keep_jacobian = match keep_jacobian {
+        KeepJacobian::AcrossSteps if info.order > 2 => KeepJacobian::WithinStage,
+        chosen => chosen,
+    };
+    NewtonOptions { keep_jacobian, ..settings.newton }
 }

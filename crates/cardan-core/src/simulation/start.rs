@@ -93,6 +93,7 @@ impl Simulation<'_> {
         let from = MethodStart { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
         self.workspace.save_pivots(&mut self.state);
+        self.workspace.consistency.release();
         self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
         Ok(())
     }

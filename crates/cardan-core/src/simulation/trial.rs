@@ -119,7 +119,7 @@ impl<'s> Simulation<'s> {
             solves: &mut workspace.solves,
             estimate: &mut workspace.estimate,
             consistency: &mut workspace.consistency,
-            options: &self.settings.newton,
+            options: &self.newton,
         };
         let taken = self.method.step(&mut step);
         self.iterations += workspace.solves.iter().map(|&solves| u64::from(solves)).sum::<u64>();

@@ -165,6 +165,10 @@ impl Assembly {
             }
         });
         let inactive = inactive.map(|_| slot()).collect();
+        for map in &mut maps {
+            map.plain.shrink_to_fit();
+            map.turned.shrink_to_fit();
+        }
         (pattern, Self { maps, inactive })
     }
 

@@ -72,6 +72,11 @@ impl ConsistencySolver {
         }
     }
 
+    /// Frees the memory of the factors, which many methods need at the start only.
+    pub(crate) fn release(&mut self) {
+        self.stage.release();
+    }
+
     /// See [`Stage::invalidate_factors`].
     pub(crate) fn invalidate_factors(&mut self) {
         self.stage.invalidate_factors();

@@ -93,6 +93,7 @@ impl CorrectionNorm {
         Correction {
             size: size / self.tolerance,
             position: position / self.tolerance,
+            blur: ROUND_OFF * self.size.max(1.0),
             round_off: ROUND_OFF / self.tolerance * relative(self.size, unit).max(1.0),
             is_round_off: plain.max(turned) <= AMPLIFIED * floor
                 && faster.max(spun) <= AMPLIFIED * rate_floor,

@@ -116,10 +116,6 @@ impl Nonlinear for Stage {
         }
     }
 
-    fn note_remaining(&mut self, error: f64) {
-        self.memory.note_plain_error(error);
-    }
-
     fn copy_unknowns(&mut self) {
         self.copy.copy_from(&self.unknowns);
     }

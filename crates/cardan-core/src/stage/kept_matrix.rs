@@ -7,22 +7,19 @@
 //! With a kept matrix corrections shrink by a rate θ, in proportion to the age of the matrix. After a correction δ the
 //! remaining error is θ/(1 − θ) δ. A rate that was measured earlier lets one correction suffice, if it was measured at no less
 //! than half of the present age and the residual is not larger than usual: where forces change abruptly, a matrix
-//! that is too stiff makes a correction small and proves nothing. The remaining error must be that of the last stage with
-//! new matrices, or round-off: corrections with new matrices shrink quadratically in rigid mechanisms.
-
-use serde::{Deserialize, Serialize};
+//! that is too stiff makes a correction small and proves nothing. The remaining error must be round-off, as after
+//! the quadratic convergence with a new matrix.
 
 use super::assembly::{RotationBlocks, TermCoefficients};
 use super::newton::{Correction, KeepJacobian, NewtonOptions, Nonlinear};
+use super::newton_memory::{MIN_RATE, NewtonMemory};
 use super::problem::Stage;
 use super::{EvaluationContext, ForceEvaluation, Formulation, VelocityLink};
 use crate::math::{Matrix3, Vector3, largest};
 use crate::stage::StageError;
 use crate::state::Instant;
-use crate::system::{Evaluator, StateView, System, SystemSizes};
+use crate::system::{Evaluator, StateView, System};
 
-/// A rate is taken to be larger than measured by this factor.
-const RATE_MARGIN: f64 = 2.0;
 /// Above this rate a kept matrix is given up.
 const MAX_RATE: f64 = 0.4;
 /// The error of positions that may remain, in units of 64 times the rounding of the largest one.
@@ -31,136 +28,8 @@ const REMAINING: f64 = 0.01;
 const NOISE: f64 = 10.0;
 /// One correction suffices only if the residual is at most this many times that of the last stage.
 const USUAL_RESIDUAL: f64 = 4.0;
-/// Largest number of stages without a kept matrix after it was given up.
-const MAX_PAUSE: u32 = 64;
-/// A matrix that was kept for this many stages was worth it.
-const HEALTHY_AGE: u32 = 8;
-
-/// The kept matrix of a stage: where it was formed, and how well it serves.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct NewtonMemory {
-    /// The number of matrices formed so far.
-    serial: u64,
-    /// The instant at which the matrix was formed, and its coefficients; `None` if there is none.
-    point: Instant,
-    coefficients: Option<TermCoefficients>,
-    /// Stages and corrections since then.
-    age: u32,
-    corrections: u32,
-    /// Corrections that the last stage needed.
-    needed: u32,
-    /// The rate of convergence over the age, as measured last with any matrix; zero if it was not.
-    rate: f64,
-    /// The age at which the rate of this matrix was measured; zero if it was not.
-    rate_age: u32,
-    /// The residual of the last stage before its first correction.
-    residual: f64,
-    /// The number of stages before a matrix is kept again, and the number after the next failure.
-    pause: u32,
-    next_pause: u32,
-    /// Corrections of the last stage without a kept matrix, and the error of positions that remained, over the tolerance.
-    plain: u32,
-    plain_error: f64,
-}
-
-impl NewtonMemory {
-    /// Copies another memory; without allocation if the sizes are the same.
-    pub fn copy_from(&mut self, other: &Self) {
-        if self.serial != other.serial || other.coefficients.is_none() {
-            self.point.copy_from(&other.point);
-        }
-        let point = std::mem::take(&mut self.point);
-        let &Self {
-            serial,
-            coefficients,
-            age,
-            corrections,
-            needed,
-            rate,
-            rate_age,
-            residual,
-            pause,
-            next_pause,
-            plain,
-            plain_error,
-            ..
-        } = other;
-        *self = Self {
-            serial,
-            point,
-            coefficients,
-            age,
-            corrections,
-            needed,
-            rate,
-            rate_age,
-            residual,
-            pause,
-            next_pause,
-            plain,
-            plain_error,
-        };
-    }
-
-    /// Whether the kept matrix, if there is one, is that of a system of these sizes.
-    fn fits(&self, sizes: &SystemSizes) -> bool {
-        let Instant { q, v, a, multipliers, z, rates, .. } = &self.point;
-        let lengths = [q, v, a, multipliers, z, rates].map(Vec::len);
-        let SystemSizes { q, v, z, constraints, .. } = *sizes;
-        self.coefficients.is_none() || lengths == [q, v, v, constraints, z, z]
-    }
-
-    /// Whether a new matrix costs less in the long run: the last stage cost at least as much as the average since the
-    /// matrix was formed, its formation included. `ratio` is the cost of a new matrix in corrections.
-    fn is_due(&self, ratio: f64) -> bool {
-        let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
-        self.age > 0 && f64::from(self.needed) >= average
-    }
-
-    /// Whether stages with their own matrices cost less than those with a kept one.
-    fn is_unprofitable(&self, ratio: f64) -> bool {
-        let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
-        average > ratio + f64::from(self.plain.max(2))
-    }
-
-    /// The rate that is expected at the present age; `None` if it must be measured.
-    fn expected_rate(&self) -> Option<f64> {
-        (self.age < 2 * self.rate_age).then_some(self.estimated_rate())
-    }
-
-    fn estimated_rate(&self) -> f64 {
-        RATE_MARGIN * f64::from(self.age + 1) * self.rate
-    }
-
-    /// Takes a measured rate. One that round-off determines is an upper bound.
-    fn measure(&mut self, rate: f64, is_bound: bool) {
-        self.rate_age = self.age + 1;
-        let rate = rate / f64::from(self.rate_age);
-        self.rate = if is_bound && self.rate > 0.0 { rate.min(self.rate) } else { rate };
-    }
-
-    /// Takes the error that remained in a stage without a kept matrix.
-    pub(super) fn note_plain_error(&mut self, error: f64) {
-        self.plain_error = error;
-    }
-
-    fn begin(&mut self, now: &Instant, coefficients: TermCoefficients) {
-        self.serial += 1;
-        self.point.copy_from(now);
-        self.coefficients = Some(coefficients);
-        (self.age, self.corrections, self.needed) = (0, 0, 0);
-        self.rate_age = 0;
-    }
-
-    fn give_up(&mut self) {
-        if self.age >= HEALTHY_AGE {
-            self.next_pause = 1;
-        }
-        self.coefficients = None;
-        self.pause = self.next_pause.max(1);
-        self.next_pause = (2 * self.pause).min(MAX_PAUSE);
-    }
-}
+/// The residual must fall to this fraction in the first correction.
+const FALLING: f64 = 0.5;
 
 /// The part of an error that remains after a correction, in units of that correction.
 fn remaining(rate: f64) -> f64 {
@@ -194,9 +63,7 @@ impl Stage {
             return self.solve(system, evaluator, options);
         }
         let mut solves = 0;
-        if self.memory.plain == 0 {
-            // the first stage shows how accurate new matrices are
-        } else if self.memory.pause > 0 {
+        if self.memory.pause > 0 {
             self.memory.pause -= 1;
         } else {
             self.start(evaluator, options);
@@ -228,7 +95,8 @@ impl Stage {
         evaluator: &Evaluator,
         options: &NewtonOptions,
     ) -> bool {
-        let is_constant = system.has_constant_tangents() && evaluator.space().rotations().is_empty();
+        let is_constant =
+            system.has_constant_tangents() && evaluator.space().rotations().is_empty();
         options.keep_jacobian == KeepJacobian::AcrossSteps
             && self.formulation == Formulation::Position
             && self.map.balance == ForceEvaluation::AtStage
@@ -246,40 +114,46 @@ impl Stage {
         options: &NewtonOptions,
         now: &Instant,
     ) -> Result<(bool, usize), StageError> {
-        self.prepare_kept_matrix(context, now)?;
+        if !self.prepare_kept_matrix(context, now)? {
+            return Ok((false, 0));
+        }
         let ratio = self.solver.cost_ratio();
         let most = (ratio as usize + self.memory.plain.max(2) as usize + 1).min(options.iterations);
         let (mut previous, mut before, mut first) = (f64::INFINITY, f64::INFINITY, 0.0);
         for iteration in 1..=most {
             self.evaluate(context)?;
             let residual = largest(&self.residual);
-            let Correction { size, position: correction, is_round_off, round_off } =
+            let Correction { size, position: correction, is_round_off, round_off, blur } =
                 self.correct(context)?;
-            let round_off = (REMAINING * round_off).max(self.memory.plain_error);
+            let round_off = REMAINING * round_off;
             self.note(size * options.tolerance);
             let memory = &mut self.memory;
             let is_solved = if iteration == 1 {
-                first = correction;
                 let is_usual = residual <= USUAL_RESIDUAL * memory.residual;
-                memory.residual = residual;
+                (first, memory.residual) = (correction, residual);
                 let expected = memory.expected_rate().filter(|_| is_usual);
-                correction <= round_off
-                    || expected.is_some_and(|rate| {
-                        rate < MAX_RATE && remaining(rate) * correction <= round_off
-                    })
+                expected.is_some_and(|rate| {
+                    rate < MAX_RATE && remaining(rate) * correction <= round_off
+                })
             } else {
                 let rate = correction / previous;
                 if iteration == 2 {
                     memory.measure(rate, correction <= NOISE * round_off);
                 }
-                let is_exhausted = is_round_off && rate > 0.5;
+                // small corrections prove nothing unless the residual falls with them
+                let noise = blur / self.map.c_q;
+                let falls = residual <= noise.max(FALLING * memory.residual);
+                let is_noise = correction <= round_off || (is_round_off && rate > 0.5);
                 // slow and fast corrections may alternate
                 let is_slow = rate > MAX_RATE && correction > MAX_RATE * MAX_RATE * before;
-                if (is_slow || rate >= 1.0) && !is_exhausted && correction > round_off {
+                // corrections to come at this rate
+                let more = (round_off / correction).ln() / rate.ln();
+                let is_long = iteration == 2 && iteration as f64 + more > most as f64 + 1.0;
+                if !falls || (!is_noise && (is_slow || is_long || rate >= 1.0)) {
                     return Ok((false, iteration));
                 }
                 let rate = if iteration > 2 { rate.max(previous / before) } else { rate };
-                is_exhausted || remaining(rate) * correction <= round_off || correction <= round_off
+                is_noise || remaining(rate.max(MIN_RATE)) * correction <= round_off
             };
             if is_solved {
                 // a second correction that only measured the rate was not needed
@@ -294,19 +168,19 @@ impl Stage {
         Ok((false, most))
     }
 
-    /// Makes the factors those of the kept matrix, or of a new one.
+    /// Makes the factors those of the kept matrix, or of a new one; returns whether that pays.
     fn prepare_kept_matrix(
         &mut self,
         context: &mut EvaluationContext<'_>,
         now: &Instant,
-    ) -> Result<(), StageError> {
+    ) -> Result<bool, StageError> {
         let coefficients = TermCoefficients::new(&self.map, self.formulation, false);
         let ratio = self.solver.cost_ratio();
         let memory = &mut self.memory;
         let is_kept = memory.coefficients == Some(coefficients);
         if !is_kept || memory.is_due(ratio) {
             if is_kept && memory.is_unprofitable(ratio) {
-                return Err(StageError::refused("the kept matrix is not profitable"));
+                return Ok(false);
             }
             memory.begin(now, coefficients);
             self.form_kept_matrix(context, coefficients)?;
@@ -314,7 +188,7 @@ impl Stage {
             self.form_kept_matrix(context, coefficients)?;
             self.solver.uncount_factorization();
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Forms and factorizes the matrix at the point of the memory.

@@ -25,6 +25,7 @@ mod layout;
 pub(crate) mod least_squares;
 mod map;
 mod newton;
+mod newton_memory;
 mod problem;
 mod saddle;
 mod statics;
@@ -38,9 +39,9 @@ pub(crate) use context::EvaluationContext;
 pub use correction_solve::CorrectionSolve;
 pub use error::{ForceChange, RowResidual, StageError};
 pub use formulation::Formulation;
-pub(crate) use kept_matrix::NewtonMemory;
 pub use map::{ForceEvaluation, StageMap, VelocityLink};
 pub use newton::{KeepJacobian, NewtonOptions};
+pub(crate) use newton_memory::NewtonMemory;
 pub use problem::Stage;
 pub use saddle::{
     REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver, coordinate_groups,

@@ -14,8 +14,8 @@ pub enum KeepJacobian {
     /// Kept within a stage once corrections are small and as long as they shrink fast: as many
     /// solves, fewer factorizations.
     WithinStage,
-    /// Kept from step to step while that costs less than new matrices, if stages enforce position constraints or there
-    /// are none; otherwise as within a stage. It is formed at an accepted instant, which the state contains, so
+    /// Kept from step to step while that costs less than new matrices, by methods of up to second order if stages enforce
+    /// position constraints or there are none; otherwise as within a stage. It is formed at an accepted instant, which the state contains, so
     /// that a continued run repeats the bits of an unbroken one.
     AcrossSteps,
 }
@@ -66,12 +66,14 @@ pub(crate) struct Correction {
     pub is_round_off: bool,
     /// The norm of round-off in the positions over the tolerance.
     pub round_off: f64,
+    /// Round-off of the largest position.
+    pub blur: f64,
 }
 
 impl Correction {
     /// A correction of which only the norm over the tolerance is known.
     pub fn of_size(size: f64) -> Self {
-        Self { size, position: size, is_round_off: false, round_off: 0.0 }
+        Self { size, position: size, is_round_off: false, round_off: 0.0, blur: 0.0 }
     }
 }
 
@@ -93,8 +95,6 @@ pub(crate) trait Nonlinear {
     }
     /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
-    /// Records an estimate of the error of positions that remains, over the tolerance.
-    fn note_remaining(&mut self, _error: f64) {}
     /// Copies the unknowns, so that the next correction can be shortened.
     fn copy_unknowns(&mut self) {}
     /// Takes the difference between the unknowns and their copy as the search direction.
@@ -135,7 +135,7 @@ pub(crate) fn solve(
         if renew {
             problem.linearize(context)?;
         }
-        let Correction { size: correction, position, is_round_off, .. } = problem.correct(context)?;
+        let Correction { size: correction, is_round_off, .. } = problem.correct(context)?;
         problem.note(correction * options.tolerance);
         if correction.is_finite() && problem.is_linear(context) {
             return Ok(iteration);
@@ -154,7 +154,6 @@ pub(crate) fn solve(
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
         if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
-            problem.note_remaining(if settled { rate / (1.0 - rate) * position } else { 0.0 });
             return Ok(iteration);
         }
         renew = match options.keep_jacobian {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
 use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
 use super::correction_norm::CorrectionNorm;
-use super::kept_matrix::NewtonMemory;
 use super::layout::StageLayout;
 use super::newton::{self, NewtonOptions};
+use super::newton_memory::NewtonMemory;
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
 use crate::linalg::{LinearError, MatrixKind, Solver};
 use crate::math::Matrix3;
@@ -61,7 +61,8 @@ pub struct Stage {
     pub a: Vec<f64>,
     /// First-order states of the instant.
     pub z: Vec<f64>,
-    /// The starting values of Newton, the unknowns before the current correction, and that correction.
+    /// The starting values of Newton, and for damped corrections the unknowns before the current one and the correction
+    /// itself: empty until they are needed.
     pub(super) start: Unknowns,
     kept_start: Unknowns,
     pub(super) copy: Unknowns,
@@ -151,9 +152,9 @@ impl Stage {
             a: zeros(sizes.v),
             z: zeros(sizes.z),
             start: Unknowns::new(sizes),
-            kept_start: Unknowns::new(sizes),
-            copy: Unknowns::new(sizes),
-            direction: Unknowns::new(sizes),
+            kept_start: Unknowns::default(),
+            copy: Unknowns::default(),
+            direction: Unknowns::default(),
         }
     }
 
@@ -187,6 +188,12 @@ impl Stage {
     /// The linear solver.
     pub fn solver(&self) -> &Solver {
         &self.solver
+    }
+
+    /// Frees the memory of the factors.
+    pub(super) fn release(&mut self) {
+        self.solver.release();
+        self.invalidate_factors();
     }
 
     /// Calls a function with each linear solver; after a change of one, call

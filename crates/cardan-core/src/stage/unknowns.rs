@@ -40,9 +40,14 @@ impl Unknowns {
         [p, x, rates, multipliers, stabilizing]
     }
 
+    /// Copies other unknowns; storage that is empty takes their sizes.
     pub(super) fn copy_from(&mut self, other: &Self) {
-        let pairs = self.vectors_mut().into_iter().zip(other.vectors());
-        pairs.for_each(|(to, from)| to.copy_from_slice(from));
+        let Self { p, x, rates, multipliers, stabilization_multipliers } = self;
+        p.clone_from(&other.p);
+        x.clone_from(&other.x);
+        rates.clone_from(&other.rates);
+        multipliers.clone_from(&other.multipliers);
+        stabilization_multipliers.clone_from(&other.stabilization_multipliers);
     }
 
     /// self = from + share · direction.
@@ -57,6 +62,7 @@ impl Unknowns {
 
     /// self = to − from.
     pub(super) fn set_difference(&mut self, to: &Self, from: &Self) {
+        self.copy_from(to);
         let lists = self.vectors_mut().into_iter().zip(to.vectors()).zip(from.vectors());
         for ((out, to), from) in lists {
             out.copy_from_slice(to);

@@ -47,21 +47,26 @@ impl Model {
         if self.turn_counters.is_empty() {
             return Ok(());
         }
+        let Some(h) = h else {
+            self.placed(at, |kinematics| {
+                let counters = self.turn_counters.iter().zip(discrete);
+                counters.for_each(|(measure, discrete)| *discrete = measure.value(kinematics));
+            });
+            return Ok(());
+        };
         self.moved(at, at.v, |kinematics, v| {
             for (measure, discrete) in self.turn_counters.iter().zip(discrete) {
                 let value = measure.value(kinematics);
-                if let Some(h) = h {
-                    let change = value - measure.turn_counter.map_or(0.0, |counter| at.q[counter]);
-                    // the rate is near the difference of the angular velocities
-                    let speed = |side: usize| kinematics.nodes[side].velocity(1, v).norm();
-                    let fastest = 2.0 * h * (speed(measure.sides[0]) + speed(measure.sides[1]));
-                    let is_slow = change.abs() + fastest < std::f64::consts::PI;
-                    if !is_slow
-                        && (change - h * measure.rate(kinematics, v)).abs() > std::f64::consts::PI
-                    {
-                        let name = self.joint_of(measure.sides);
-                        return Err(format!("{name} turns more than half a turn per step").into());
-                    }
+                let change = value - measure.turn_counter.map_or(0.0, |counter| at.q[counter]);
+                // the rate is near the difference of the angular velocities
+                let speed = |side: usize| kinematics.nodes[side].velocity(1, v).norm();
+                let fastest = 2.0 * h * (speed(measure.sides[0]) + speed(measure.sides[1]));
+                let is_slow = change.abs() + fastest < std::f64::consts::PI;
+                if !is_slow
+                    && (change - h * measure.rate(kinematics, v)).abs() > std::f64::consts::PI
+                {
+                    let name = self.joint_of(measure.sides);
+                    return Err(format!("{name} turns more than half a turn per step").into());
                 }
                 *discrete = value;
             }

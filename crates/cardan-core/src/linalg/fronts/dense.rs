@@ -8,7 +8,7 @@
 //! diagonal and U below it, so that whole lanes can be subtracted: storing single rows of a lane that is read next
 //! would stop the processor.
 
-use super::lane::{Arithmetic, Lane, lanes};
+use super::lane::{Arithmetic, Lane, clear, copy, lanes};
 
 /// The diagonal is the pivot if it reaches this fraction of the largest candidate.
 const DIAGONAL_PREFERENCE: f64 = 0.1;
@@ -84,7 +84,7 @@ fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, lower: &mut [Lane]
     let (at, row) = (j / 4, j % 4);
     let inverse = 1.0 / c[at][row];
     let inverses = [inverse; 4];
-    lower[..at].fill([0.0; 4]);
+    clear(&mut lower[..at]);
     let head = arithmetic.product(c[at], arithmetic.product(BELOW[row], inverses));
     let mut largest = arithmetic.larger([0.0; 4], head);
     lower[at] = head;
@@ -114,7 +114,7 @@ pub(super) fn factorize<A: Arithmetic>(
     let columns = front.chunks_exact_mut(width).zip(upper.chunks_exact_mut(height));
     for (j, (c, u)) in columns.enumerate() {
         eliminate(arithmetic, c, &lower[..j.min(n) * width]);
-        u.copy_from_slice(&c[..height]);
+        copy(u, &c[..height]);
         if j < n {
             let own = &mut lower[j * width..(j + 1) * width];
             let (inverse, largest) = divide(arithmetic, c, j, own);
@@ -124,7 +124,7 @@ pub(super) fn factorize<A: Arithmetic>(
             growth = if largest > growth { largest } else { growth };
             let (at, row) = (j / 4, j % 4);
             u[at] = arithmetic.product(c[at], UP_TO[row]);
-            u[at + 1..].fill([0.0; 4]);
+            clear(&mut u[at + 1..]);
         }
     }
     (is_regular && growth.is_finite()).then_some(growth)

@@ -9,6 +9,31 @@ pub(super) const fn lanes(rows: usize) -> usize {
     rows.div_ceil(4)
 }
 
+/// Copies lanes. Most fronts have up to three, for which a call of the C library takes longer than the copy.
+#[inline(always)]
+pub(super) fn copy(to: &mut [Lane], from: &[Lane]) {
+    match (to, from) {
+        ([a], [x]) => *a = *x,
+        ([a, b], [x, y]) => (*a, *b) = (*x, *y),
+        ([a, b, c], [x, y, z]) => (*a, *b, *c) = (*x, *y, *z),
+        (to, from) => to.copy_from_slice(from),
+    }
+}
+
+/// Sets lanes to zero; few of them without a call of the C library.
+#[inline(always)]
+pub(super) fn clear(lanes: &mut [Lane]) {
+    const ZERO: Lane = [0.0; 4];
+    match lanes {
+        [] => {}
+        [a] => *a = ZERO,
+        [a, b] => (*a, *b) = (ZERO, ZERO),
+        [a, b, c] => (*a, *b, *c) = (ZERO, ZERO, ZERO),
+        [a, b, c, d] => (*a, *b, *c, *d) = (ZERO, ZERO, ZERO, ZERO),
+        lanes => lanes.fill(ZERO),
+    }
+}
+
 /// Arithmetic with lanes.
 pub(super) trait Arithmetic: Copy {
     /// `c − l u`.
@@ -26,7 +51,7 @@ pub(super) trait Computation {
 }
 
 #[derive(Clone, Copy)]
-struct Portable;
+pub(super) struct Portable;
 
 impl Arithmetic for Portable {
     #[inline(always)]

@@ -14,10 +14,12 @@
 mod dense;
 mod lane;
 mod symbolic;
+#[cfg(test)]
+mod tests;
 
 use super::Pattern;
 use dense::{eliminate, substitute_backward};
-use lane::{Arithmetic, Computation, Lane, lanes, with_constant_width};
+use lane::{Arithmetic, Computation, Lane, clear, copy, lanes, with_constant_width};
 use symbolic::{Front, Load, Symbolic};
 
 /// Fronts with more pivots are not merged further.
@@ -78,6 +80,17 @@ impl Fronts {
         4 * value_count + 8 * largest_front * lanes(largest_front) + stack_length
     }
 
+    /// Multiplications and additions of a factorization and of a solution, and the bytes of the factors.
+    pub fn operations(&self) -> [u64; 3] {
+        let (mut factorization, mut solution) = (0, 0);
+        for front in &self.symbolic.fronts {
+            let (n, size) = (u64::from(front.pivots), front.size() as u64);
+            factorization += (0..n).map(|k| 2 * (size - k - 1).pow(2) + size - k - 1).sum::<u64>();
+            solution += 2 * n * (2 * size - n);
+        }
+        [factorization, solution, 32 * self.symbolic.value_count as u64]
+    }
+
     /// The cost of a factorization, with tangents in proportion, over that of a solution and a residual.
     pub fn cost_ratio(&self) -> f64 {
         self.symbolic.cost_ratio
@@ -96,9 +109,9 @@ impl Fronts {
             && self.symbolic.fronts.iter().all(|front| {
                 let own = front.first as usize..(front.first + front.pivots) as usize;
                 order[own.clone()].iter().for_each(|&u| seen[u as usize] = true);
-                rows[own].iter().all(|&row| {
-                    seen.get_mut(row as usize).is_some_and(|seen| std::mem::take(seen))
-                })
+                rows[own]
+                    .iter()
+                    .all(|&row| seen.get_mut(row as usize).is_some_and(|seen| std::mem::take(seen)))
             })
     }
 
@@ -281,10 +294,10 @@ impl Computation for Substitution<'_> {
             let own = &mut solution[lane..lane + height];
             with_constant_width!(width, {
                 let part = &mut part[..width];
-                part[..height].copy_from_slice(own);
-                part[height..].fill([0.0; 4]);
+                copy(&mut part[..height], own);
+                clear(&mut part[height..]);
                 eliminate(arithmetic, part, lower);
-                own.copy_from_slice(&part[..height]);
+                copy(own, &part[..height]);
             });
             let changes = &part.as_flattened()[n..];
             let solution = solution.as_flattened_mut();
@@ -302,10 +315,10 @@ impl Computation for Substitution<'_> {
             let height = lanes(n);
             with_constant_width!(height, {
                 let own = &mut part[..height];
-                own.copy_from_slice(&solution[lane..lane + height]);
+                copy(own, &solution[lane..lane + height]);
                 let solved = solution.as_flattened();
                 substitute_backward(arithmetic, own, upper, below, solved, inverses);
-                solution[lane..lane + height].copy_from_slice(own);
+                copy(&mut solution[lane..lane + height], own);
             });
         }
         let solution = solution.as_flattened();

@@ -139,8 +139,11 @@ impl BlockTree {
     /// Merges blocks with their parents if one front costs less than two.
     fn merge_cheap(&self, blocks: &[&[u32]], is_merged: &mut [bool]) {
         let length = |b: usize| blocks[b].len();
-        let below: Vec<usize> =
-            self.changed.iter().map(|list| list.iter().map(|&b| length(b as usize)).sum()).collect();
+        let below: Vec<usize> = self
+            .changed
+            .iter()
+            .map(|list| list.iter().map(|&b| length(b as usize)).sum())
+            .collect();
         // the pivots of the front that ends with each block so far
         let mut pivots: Vec<usize> = (0..blocks.len()).map(length).collect();
         for b in 0..blocks.len() {
@@ -248,7 +251,11 @@ impl Symbolic {
             parent => Some(front_of_block[parent as usize] as usize),
         };
         symbolic.fill_places_in_parents(&parent_of);
-        symbolic.front_of = position.iter().enumerate().map(|(u, _)| front_of_block[block_of[u] as usize]).collect();
+        symbolic.front_of = position
+            .iter()
+            .enumerate()
+            .map(|(u, _)| front_of_block[block_of[u] as usize])
+            .collect();
         symbolic.position = position;
         symbolic.count();
         symbolic
@@ -312,6 +319,7 @@ impl Symbolic {
         for f in 0..self.fronts.len() {
             next[f + 1] += next[f];
         }
+        self.load = Vec::new();
         let mut load = vec![Load::default(); pattern.nonzeros()];
         for (slot, i, j) in entries() {
             let f = owner(i, j);
