@@ -68,7 +68,10 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
                 other => !other.contains("consistent"),
             };
             let expected = expected_between(info, constraints, constrained, quantity);
-            let least = f64::from(expected) - tolerance(expected) - 0.05;
+            // multipliers of size 30 have a round-off of 1e-8 at this step (docs/stage.md), a tenth of the error of `g5`
+            let error = grade.between.errors.multipliers;
+            let blur = if quantity == "multipliers" && error < 2e-7 { 0.15 } else { 0.0 };
+            let least = f64::from(expected) - tolerance(expected) - 0.05 - blur;
             // polynomials of a higher degree than the order are no mistake
             assert!(!is_there || order >= least, "{about}: {quantity} between {order}");
         }
@@ -97,14 +100,16 @@ fn every_method_shows_its_orders_and_keeps_the_constraints() {
         // three solves at h = 1/40, two at 1/1280, one more where the acceleration rows leave out
         // the derivative with respect to q, or undamped multipliers are hard to predict
         // or the chart bends: the top turns 0.37 rad in the largest step
-        // and a constant prediction costs one throughout; matrices that are kept from step to step and given up cost some;
+        // and a constant prediction costs one throughout;
+        // matrices kept from step to step cost up to two solves more, and save the factorization;
         // stabilized velocities act back on the positions by what turns in a step, 0.37 rad at most
         let allowed = match (constraints, info.chart) {
             (Formulation::Stabilized, _) => [5.7, 4.1],
+            (Formulation::Position, _) if info.order <= 2 => [4.9, 4.1],
             _ if info.family == "single-step" => [4.1, 3.1],
             (Formulation::Acceleration, _) => [4.5, 2.1],
             (_, Chart::Cayley) => [4.1, 2.5],
-            _ => [4.1, 2.5],
+            _ => [3.7, 2.5],
         };
         // amplifier and motion act on each other: up to one step in eight takes one more (trapezoidal, 2.13)
         let more = if problem.system.state_count() > 0 { 0.125 } else { 0.0 };

@@ -13,7 +13,7 @@ use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
 
 /// Above this growth in L one step of refinement is taken with every solution.
-const REFINE_ABOVE: f64 = 1e5;
+const REFINE_ABOVE: f64 = 1e4;
 /// Above this growth the pivots are chosen again.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
