@@ -4,7 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::problems::SpeedProblem;
+use cardan_steps::problems::SpeedProblem;
+
 use super::{Measured, measure};
 
 /// Repetitions of a measurement; the fastest counts.

@@ -4,17 +4,12 @@
 //! processor. `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of
 //! `measured_steps`: see `instructions`.
 
-// known mechanisms: the lab has more dependencies than the steps need
-#[path = "../../crates/cardan-lab/src/gallery.rs"]
-#[allow(dead_code)]
-mod gallery;
 mod limits;
-mod problems;
 
 use std::time::Instant;
 
 use cardan::Simulation;
-use problems::{SpeedProblem, problems};
+use cardan_steps::problems::{SpeedProblem, problems};
 
 /// Measurements of a problem; the fastest counts.
 const ROUNDS: usize = 7;

@@ -109,9 +109,7 @@ impl Fronts {
             && self.symbolic.fronts.iter().all(|front| {
                 let own = front.first as usize..(front.first + front.pivots) as usize;
                 order[own.clone()].iter().for_each(|&u| seen[u as usize] = true);
-                rows[own]
-                    .iter()
-                    .all(|&row| seen.get_mut(row as usize).is_some_and(|seen| std::mem::take(seen)))
+                rows[own].iter().all(|&row| seen.get_mut(row as usize).is_some_and(std::mem::take))
             })
     }
 
