@@ -295,7 +295,7 @@ impl<'s> Simulation<'s> {
     /// Replaces the state by another of the same sizes, for the linear analysis.
     pub(crate) fn replace_state(&mut self, state: State) {
         self.state = state;
-        self.workspace.stage.restore_memory(&self.state.newton);
+        self.workspace.stage.replace_memory(&self.state.newton);
     }
 }
 

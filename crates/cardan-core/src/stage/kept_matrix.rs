@@ -50,6 +50,12 @@ impl Stage {
         }
     }
 
+    /// Takes the memory of another motion: its matrices have numbers of their own.
+    pub(crate) fn replace_memory(&mut self, memory: &NewtonMemory) {
+        (self.memory, self.factors_of) = (NewtonMemory::default(), None);
+        self.restore_memory(memory);
+    }
+
     /// Solves the equations of the instant like [`Stage::solve`], with a matrix that is kept from step to step if it
     /// pays. `now` is the accepted instant at which a new matrix is formed.
     pub(crate) fn solve_from(

@@ -55,34 +55,7 @@ impl NewtonMemory {
             self.point.copy_from(&other.point);
         }
         let point = std::mem::take(&mut self.point);
-        let &Self {
-            serial,
-            coefficients,
-            age,
-            corrections,
-            needed,
-            rate,
-            rate_age,
-            residual,
-            pause,
-            next_pause,
-            plain,
-            ..
-        } = other;
-        *self = Self {
-            serial,
-            point,
-            coefficients,
-            age,
-            corrections,
-            needed,
-            rate,
-            rate_age,
-            residual,
-            pause,
-            next_pause,
-            plain,
-        };
+        *self = Self { point, ..*other };
     }
 
     /// Whether the kept matrix, if there is one, is that of a system of these sizes.
