@@ -2,7 +2,7 @@
 
 use crate::mechanisms::Noise;
 use cardan::expression::{Expression, FUNCTIONS};
-use cardan::model::Law;
+use cardan::model::{Function, Law};
 use proptest::prelude::*;
 
 fn value(text: &str) -> f64 {
@@ -164,9 +164,9 @@ fn mistakes_are_underlined() {
 #[test]
 fn formulas_become_functions() {
     let constant = Expression::parse("2*k", &[("k", 3.0)]).unwrap();
-    assert!(!constant.needs_time() && constant.clone().into_function().is_constant());
+    assert!(!constant.needs_time() && Function::from(constant.clone()).is_constant());
     assert_eq!(constant.text(), "2*k");
-    let ramp = Expression::parse("k*t^2", &[("k", 3.0)]).unwrap().into_function();
+    let ramp = Function::from(Expression::parse("k*t^2", &[("k", 3.0)]).unwrap());
     assert_eq!(ramp.at(2.0), [12.0, 12.0, 6.0]);
 }
 
@@ -251,7 +251,7 @@ fn laws_have_their_derivatives_where_they_exist() {
         ("1/(1 + exp(-x/1e-3))", [-1.0, 0.0], [0.0, 0.0, 0.0]),
     ];
     for (text, [x, v], expected) in cases {
-        let Law::General(law) = Expression::parse_law(text, &[]).unwrap() else { panic!() };
+        let Law::General(law) = Law::formula(text, &[]).unwrap() else { panic!() };
         let found = law(x, v);
         let found = [found.force, found.stiffness, found.damping];
         // a few roundings of numbers below 10^4
@@ -261,7 +261,7 @@ fn laws_have_their_derivatives_where_they_exist() {
     for (text, [x, v]) in
         [("sqrt(x)", [0.0, 1.0]), ("sign(v)*sqrt(abs(v))", [1.0, 0.0]), ("ln(x)", [0.0, 0.0])]
     {
-        let Law::General(law) = Expression::parse_law(text, &[]).unwrap() else { panic!() };
+        let Law::General(law) = Law::formula(text, &[]).unwrap() else { panic!() };
         let found = law(x, v);
         assert!(
             ![found.force, found.stiffness, found.damping].iter().all(|x| x.is_finite()),

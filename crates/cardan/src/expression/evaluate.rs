@@ -49,6 +49,35 @@ pub(super) fn derivatives<const N: usize>(
     (result.value, slopes)
 }
 
+/// The variables that one pass differentiates by.
+const LANES: usize = 4;
+
+/// The value for variables, and its derivatives by each of them, towards larger values.
+pub(super) fn gradient(operations: &[Operation], variables: &[f64], gradient: &mut [f64]) -> f64 {
+    for first in (0..variables.len()).step_by(LANES) {
+        let lanes = first..variables.len().min(first + LANES);
+        let variable = |k: usize| match lanes.contains(&k) {
+            true => Series::<LANES>::variable(variables[k], k - first),
+            false => Series::constant(variables[k]),
+        };
+        let slopes = run_with(operations, variable, variables.len()).slopes;
+        for (k, slope) in lanes.zip(slopes) {
+            gradient[k] = slope.first;
+            if !slope.first.is_finite() {
+                let expanded = |i: usize| match i == k {
+                    true => Expansion::variable(variables[i]),
+                    false => Expansion::constant(variables[i]),
+                };
+                let [found, _] = run_with(operations, expanded, variables.len()).derivatives();
+                if slope.first.is_nan() || !found.is_nan() {
+                    gradient[k] = found;
+                }
+            }
+        }
+    }
+    value(operations, variables)
+}
+
 /// How many derivatives are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needed {
@@ -56,8 +85,18 @@ pub(super) enum Needed {
     Two,
 }
 
-/// Evaluates operations in postfix order; the parser has checked the depth of the stack.
+/// Evaluates operations over given variables.
 fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
+    run_with(operations, |k| variables[k], variables.len())
+}
+
+/// Evaluates operations in postfix order; the parser has checked the depth of the stack. A variable from `count` on is
+/// not a number.
+fn run_with<T: FormulaScalar>(
+    operations: &[Operation],
+    variable: impl Fn(usize) -> T,
+    count: usize,
+) -> T {
     let nothing = T::constant(f64::NAN);
     let mut stack = [nothing; MAX_STACK];
     let mut top = 0;
@@ -65,7 +104,13 @@ fn run<T: FormulaScalar>(operations: &[Operation], variables: &[T]) -> T {
         let first = top - operation.takes();
         let value = match (*operation, &stack[first..top]) {
             (Operation::Number(x), _) => T::constant(x),
-            (Operation::Variable(k), _) => variables.get(k).copied().unwrap_or(nothing),
+            (Operation::Variable(k), _) => {
+                if k < count {
+                    variable(k)
+                } else {
+                    nothing
+                }
+            }
             (Operation::Negate, &[x]) => x.negated(),
             (Operation::Not, &[x]) => indicator(&[x], x.value() == 0.0),
             (Operation::Binary(operation), &[x, y]) => binary(operation, x, y),

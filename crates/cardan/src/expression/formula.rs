@@ -1,12 +1,9 @@
 //! A parsed formula and its values and derivatives.
 
-use std::sync::Arc;
-
 use super::error::ExpressionError;
 use super::evaluate::{self, Needed};
 use super::operation::Operation;
-use super::parser::{self, Channels};
-use crate::model::{Function, Law, LawResponse, TimeJet};
+use super::parser::{self, Channels, FoundVariable, Parsed};
 
 /// A formula, parsed and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +13,8 @@ pub struct Expression {
     operations: Vec<Operation>,
     /// Whether a variable occurs in it.
     varies: bool,
+    /// The variables that were found in the text; they follow the given ones.
+    found: Vec<FoundVariable>,
 }
 
 impl Expression {
@@ -23,12 +22,17 @@ impl Expression {
         text: &str,
         names: &[(&str, f64)],
         variables: &[&str],
-        channels: Channels,
+        channels: Channels<'_>,
     ) -> Result<Self, ExpressionError> {
-        let operations = parser::parse(text, names, variables, channels)?;
+        let Parsed { operations, found } = parser::parse(text, names, variables, channels)?;
+        Ok(Self { found, ..Self::of_operations(text, operations) })
+    }
+
+    /// A formula with given operations.
+    pub(super) fn of_operations(text: &str, operations: Vec<Operation>) -> Self {
         let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
         let varies = operations.iter().any(is_variable);
-        Ok(Self { text: text.into(), operations, varies })
+        Self { text: text.into(), operations, varies, found: Vec::new() }
     }
 
     /// Parses a formula of `t` and of named values.
@@ -46,25 +50,72 @@ impl Expression {
         Self::new(text, names, &["s"], Channels::None)
     }
 
-    /// Parses a force law: a formula of `x`, the length or coordinate, and `v`, its rate.
-    pub fn parse_law(text: &str, names: &[(&str, f64)]) -> Result<Law, ExpressionError> {
-        let formula = Self::new(text, names, &["x", "v"], Channels::None)?;
-        Ok(Law::General(Arc::new(move |x, v| {
-            let (force, slopes) = evaluate::derivatives(&formula.operations, [x, v], Needed::One);
-            let [[stiffness, _], [damping, _]] = slopes;
-            LawResponse { force, stiffness, damping }
-        })))
-    }
-
     /// Parses a formula of any variables; [`Expression::of`] evaluates it.
     pub fn parse_of(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
         Self::new(text, &[], variables, Channels::Quoted)
+    }
+
+    /// Parses a formula of given variables and of named values.
+    pub(crate) fn parse_with(
+        text: &str,
+        names: &[(&str, f64)],
+        variables: &[&str],
+    ) -> Result<Self, ExpressionError> {
+        Self::new(text, names, variables, Channels::None)
+    }
+
+    /// Parses a formula of given variables, of channels (names with points), and of the known names without points:
+    /// signals, states and inputs. Those that occur in the text follow the given variables.
+    pub(crate) fn parse_open(
+        text: &str,
+        names: &[(&str, f64)],
+        variables: &[&str],
+        known: &[&str],
+    ) -> Result<Self, ExpressionError> {
+        Self::new(text, names, variables, Channels::Named(known))
+    }
+
+    /// The variables that were found in the text; they follow the given ones.
+    pub(crate) fn found(&self) -> &[FoundVariable] {
+        &self.found
+    }
+
+    /// The operations in postfix order.
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The formula with each variable replaced by operations; `None` if it becomes too long.
+    pub(crate) fn substituted(&self, variables: &[&[Operation]]) -> Option<Self> {
+        let mut operations = Vec::new();
+        for operation in &self.operations {
+            match operation {
+                Operation::Variable(k) => operations.extend_from_slice(variables.get(*k)?),
+                other => operations.push(*other),
+            }
+            if operations.len() > MAX_OPERATIONS {
+                return None;
+            }
+        }
+        parser::fits_stack(&operations).then(|| Self::of_operations(&self.text, operations))
     }
 
     /// The value for those variables, in their order. It is NaN if one that occurs in the formula is not
     /// given; additional values have no effect.
     pub fn of(&self, variables: &[f64]) -> f64 {
         evaluate::value(&self.operations, variables)
+    }
+
+    /// The value for those variables, and its derivatives by each of them towards larger values.
+    pub(crate) fn gradient(&self, variables: &[f64], gradient: &mut [f64]) -> f64 {
+        evaluate::gradient(&self.operations, variables, gradient)
+    }
+
+    /// The value for two variables, and its derivatives by each of them.
+    pub(crate) fn slopes(&self, variables: [f64; 2]) -> [f64; 3] {
+        let (value, [[first, _], [second, _]]) =
+            evaluate::derivatives(&self.operations, variables, Needed::One);
+        [value, first, second]
     }
 
     /// The value for those variables if it and everything that it is computed from is finite: a comparison with
@@ -89,16 +140,11 @@ impl Expression {
     }
 
     /// Value, first and second time derivative at a time; NaN if the formula has other variables than one.
-    pub fn jet(&self, t: f64) -> TimeJet {
+    pub fn jet(&self, t: f64) -> [f64; 3] {
         let (value, [[first, second]]) = evaluate::derivatives(&self.operations, [t], Needed::Two);
         [value, first, second]
     }
-
-    /// The formula as a function that drives and loads take.
-    pub fn into_function(self) -> Function {
-        match self.varies {
-            true => Function::jet(move |t| self.jet(t)),
-            false => Function::Constant(self.value(0.0)),
-        }
-    }
 }
+
+/// The most operations of a formula whose variables were replaced by other formulas.
+const MAX_OPERATIONS: usize = 20_000;

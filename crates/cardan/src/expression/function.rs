@@ -14,7 +14,7 @@ pub struct FunctionInfo {
 
 /// The kinds of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FunctionKind {
+pub(crate) enum FunctionKind {
     Sin,
     Cos,
     Tan,

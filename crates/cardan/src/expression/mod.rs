@@ -33,3 +33,5 @@ mod series;
 pub use error::ExpressionError;
 pub use formula::Expression;
 pub use function::{FUNCTIONS, FunctionInfo};
+pub(crate) use operation::Operation;
+pub(crate) use parser::{FoundVariable, VariableSource};

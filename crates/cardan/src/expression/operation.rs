@@ -7,7 +7,7 @@ pub(super) const MAX_STACK: usize = 64;
 
 /// A step of an evaluation, on a stack.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Operation {
+pub(crate) enum Operation {
     Number(f64),
     /// One of the variables.
     Variable(usize),
@@ -19,7 +19,7 @@ pub(super) enum Operation {
 
 /// An operation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Binary {
+pub(crate) enum Binary {
     Add,
     Subtract,
     Multiply,

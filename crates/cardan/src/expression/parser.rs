@@ -49,15 +49,42 @@ struct Parser<'a> {
     variables: &'a [&'a str],
     operations: Vec<Operation>,
     nested: usize,
-    channels: Channels,
+    channels: Channels<'a>,
+    /// The variables that were found in the text; they follow the given ones.
+    found: Vec<FoundVariable>,
 }
 
 /// Whether channels may occur in the text that a formula comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channels {
+pub(super) enum Channels<'a> {
     None,
     /// In backquotes, which the caller has replaced.
     Quoted,
+    /// By name: names with points, and these names without points.
+    Named(&'a [&'a str]),
+}
+
+/// A variable that a formula uses by name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundVariable {
+    pub source: VariableSource,
+    /// The bytes of the text in which it first occurs.
+    pub span: Range<usize>,
+}
+
+/// What a variable of a formula stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum VariableSource {
+    /// A channel, signal, state or input.
+    Named(String),
+    /// The value of a part of the formula at the last accepted instant; its operations.
+    Previous(Vec<Operation>),
+}
+
+/// A formula as operations in postfix order, and the variables that were found in it.
+pub(super) struct Parsed {
+    pub operations: Vec<Operation>,
+    pub found: Vec<FoundVariable>,
 }
 
 /// Parses a formula to operations in postfix order.
@@ -65,8 +92,8 @@ pub(super) fn parse(
     text: &str,
     names: &[(&str, f64)],
     variables: &[&str],
-    channels: Channels,
-) -> Result<Vec<Operation>, ExpressionError> {
+    channels: Channels<'_>,
+) -> Result<Parsed, ExpressionError> {
     if text.len() > MAX_LENGTH {
         let message =
             format!("this formula has {} characters, more than {MAX_LENGTH}", text.chars().count());
@@ -85,6 +112,7 @@ pub(super) fn parse(
         operations: Vec::new(),
         nested: 0,
         channels,
+        found: Vec::new(),
     };
     parser.binary(0)?;
     let constants = CONSTANTS.iter().chain(names).map(|(known, _)| *known);
@@ -106,15 +134,25 @@ pub(super) fn parse(
             _ => operator(),
         });
     }
-    let operations = parser.operations;
-    let mut depth = 0_usize;
-    for operation in &operations {
-        depth = depth + 1 - operation.takes();
-        if depth > MAX_STACK {
-            return Err(too_deep(0..text.len()));
-        }
+    let Parser { operations, found, .. } = parser;
+    let previous = found.iter().filter_map(|variable| match &variable.source {
+        VariableSource::Previous(operations) => Some(operations),
+        VariableSource::Named(_) => None,
+    });
+    let fits = previous.chain([&operations]).all(|operations| fits_stack(operations));
+    match fits {
+        true => Ok(Parsed { operations, found }),
+        false => Err(too_deep(0..text.len())),
     }
-    Ok(operations)
+}
+
+/// Whether the evaluation of operations needs no more values at a time than there is room for.
+pub(super) fn fits_stack(operations: &[Operation]) -> bool {
+    let mut depth = 0_usize;
+    operations.iter().all(|operation| {
+        depth = depth + 1 - operation.takes();
+        depth <= MAX_STACK
+    })
 }
 
 fn too_deep(span: Range<usize>) -> ExpressionError {
@@ -228,6 +266,11 @@ impl Parser<'_> {
                     false => self.named(&name, span),
                 }
             }
+            Token::Dotted(name) if matches!(self.channels, Channels::Named(_)) => {
+                self.at += 1;
+                self.find(VariableSource::Named(name), span);
+                Ok(())
+            }
             Token::Dotted(name) => {
                 let error = |message: String| ExpressionError::new(message, self.span());
                 Err(match self.channels {
@@ -235,7 +278,7 @@ impl Parser<'_> {
                         "`{name}` has no value here: channels and points are not part of formulas"
                     ))
                     .help(self.may_use()),
-                    Channels::Quoted => error(format!("`{name}` has no value here"))
+                    _ => error(format!("`{name}` has no value here"))
                         .help("write channels in backquotes"),
                 })
             }
@@ -261,9 +304,48 @@ impl Parser<'_> {
             2..=MAX_LISTED => parts.push(format!("the parameters {}", list(&parameters))),
             _ => parts.push("the parameters".into()),
         }
+        if let Channels::Named(known) = self.channels {
+            match known.len() {
+                0 => {}
+                1..=MAX_LISTED => parts.push(list(known)),
+                _ => parts.push("signals".into()),
+            }
+            parts.push("channels such as `arm.angle`".into());
+        }
         parts.push("numbers".into());
         parts.push("functions".into());
         format!("a formula here may use {}", parts.join(", "))
+    }
+
+    /// Adds a variable that the text names.
+    fn find(&mut self, source: VariableSource, span: Range<usize>) {
+        let known = self.found.iter().position(|variable| variable.source == source);
+        let k = known.unwrap_or_else(|| {
+            self.found.push(FoundVariable { source, span });
+            self.found.len() - 1
+        });
+        self.operations.push(Operation::Variable(self.variables.len() + k));
+    }
+
+    /// `previous(x)`: the value of x at the last accepted instant.
+    fn previous(&mut self, span: Range<usize>) -> Result<(), ExpressionError> {
+        self.at += 1;
+        let first = self.operations.len();
+        self.binary(0)?;
+        self.expect(")", "`previous` takes one value")?;
+        let operations = self.operations.split_off(first);
+        let is_nested = |operation: &Operation| match operation {
+            Operation::Variable(k) => k
+                .checked_sub(self.variables.len())
+                .is_some_and(|k| matches!(self.found[k].source, VariableSource::Previous(_))),
+            _ => false,
+        };
+        if operations.iter().any(is_nested) {
+            let message = "`previous` cannot be used within `previous`";
+            return Err(ExpressionError::new(message, span).help("use a signal for the inner one"));
+        }
+        self.find(VariableSource::Previous(operations), span);
+        Ok(())
     }
 
     /// A constant, a parameter, or a variable.
@@ -274,8 +356,17 @@ impl Parser<'_> {
         let operation = match (variable, given.or(constant)) {
             (Some(k), _) => Operation::Variable(k),
             (_, Some((_, value))) => Operation::Number(*value),
+            _ if matches!(self.channels, Channels::Named(known) if known.contains(&name)) => {
+                self.find(VariableSource::Named(name.into()), span);
+                return Ok(());
+            }
             _ => {
                 let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
+                let signals = match self.channels {
+                    Channels::Named(signals) => signals,
+                    _ => &[],
+                };
+                let known = known.chain(signals.iter().copied());
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name);
                 let help =
                     match suggestion::nearest(name, known.chain(self.variables.iter().copied())) {
@@ -294,6 +385,9 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
+        if name == "previous" && matches!(self.channels, Channels::Named(_)) {
+            return self.previous(span);
+        }
         let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
             let nearest = suggestion::nearest(name, FUNCTIONS.iter().map(|function| function.name));
             let error = ExpressionError::new(format!("there is no function `{name}`"), span);

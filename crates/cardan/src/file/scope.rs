@@ -238,7 +238,7 @@ impl<'a> Scope<'a> {
             };
             return self.note(Diagnostic::at(node.span(), message).help(help));
         }
-        Some(expression.into_function())
+        Some(expression.into())
     }
 
     /// Three formulas of `s`, as functions of it.
@@ -257,7 +257,7 @@ impl<'a> Scope<'a> {
                 return self.note(Diagnostic::at(entry.span(), message));
             }
             let parsed = Expression::parse_curve(text, &self.names);
-            *function = parsed.map_or_else(|e| self.faulty(entry, text, e), Some)?.into_function();
+            *function = parsed.map_or_else(|e| self.faulty(entry, text, e), Some)?.into();
         }
         Some(functions)
     }
@@ -274,7 +274,7 @@ impl<'a> Scope<'a> {
             let help = format!("give the parameter `{name}` another name");
             return self.note(Diagnostic::at(node.span(), message).help(help));
         }
-        Expression::parse_law(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+        Law::formula(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// An angle; one of many turns was probably meant in degrees.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::expression::Expression;
 use cardan_core::math::Scalar;
 use cardan_core::math::generic::Vector3;
 use cardan_core::system::Failure;
@@ -102,6 +103,16 @@ impl Function {
     /// Whether it is a constant.
     pub fn is_constant(&self) -> bool {
         matches!(self, Self::Constant(_))
+    }
+}
+
+impl From<Expression> for Function {
+    /// A formula of time, with exact derivatives.
+    fn from(formula: Expression) -> Self {
+        match formula.needs_time() {
+            true => Self::jet(move |t| formula.jet(t)),
+            false => Self::Constant(formula.value(0.0)),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Function;
+use crate::expression::{Expression, ExpressionError};
 use cardan_core::math::Scalar;
 use cardan_core::system::Failure;
 
@@ -63,6 +64,20 @@ impl Law {
             let force = formula(LawScalar::new(s, unit(0)), LawScalar::new(rate, unit(1)));
             let slope = force.eps.unwrap_generic(nalgebra::Const, nalgebra::U1);
             LawResponse { force: force.re, stiffness: slope[0], damping: slope[1] }
+        }))
+    }
+
+    /// A formula of `x`, the length or coordinate, and `v`, its rate, and of named values; differentiated exactly.
+    pub fn formula(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
+        let formula = Expression::parse_with(text, names, &["x", "v"])?;
+        Ok(Self::of_expression(formula))
+    }
+
+    /// A formula of the measure and its rate.
+    pub(crate) fn of_expression(formula: Expression) -> Self {
+        Self::General(Arc::new(move |s, rate| {
+            let [force, stiffness, damping] = formula.slopes([s, rate]);
+            LawResponse { force, stiffness, damping }
         }))
     }
 
