@@ -14,6 +14,8 @@ pub struct StateView<'a> {
     pub q: &'a [f64],
     /// Velocity.
     pub v: &'a [f64],
+    /// Acceleration; empty where it is not known.
+    pub a: &'a [f64],
     /// Multipliers λ, holonomic rows first.
     pub multipliers: &'a [f64],
     /// First-order states.
@@ -26,7 +28,7 @@ impl<'a> StateView<'a> {
     /// An instant without multipliers and first-order states.
     #[inline]
     pub fn new(t: f64, q: &'a [f64], v: &'a [f64]) -> Self {
-        Self { t, q, v, multipliers: &[], z: &[], scratch: None }
+        Self { t, q, v, a: &[], multipliers: &[], z: &[], scratch: None }
     }
 
     /// A configuration at a time, for quantities that depend on nothing else.
@@ -65,7 +67,7 @@ impl<'a> StateView<'a> {
 impl<'a> From<&'a Instant> for StateView<'a> {
     #[inline]
     fn from(at: &'a Instant) -> Self {
-        let Instant { t, q, v, multipliers, z, .. } = at;
-        Self { t: *t, q, v, multipliers, z, scratch: None }
+        let Instant { t, q, v, a, multipliers, z, .. } = at;
+        Self { t: *t, q, v, a, multipliers, z, scratch: None }
     }
 }

@@ -31,7 +31,7 @@ impl ViewSource {
         let SystemSizes { v, z, constraints, .. } = self.sizes;
         let zeros = |n: usize| &self.zeros[..n];
         let (v, multipliers, z) = (zeros(v), zeros(constraints), zeros(z));
-        StateView { t, q, v, multipliers, z, scratch: Some(&self.scratch) }
+        StateView { t, q, v, a: &[], multipliers, z, scratch: Some(&self.scratch) }
     }
 
     /// The given state with the scratch of this evaluator.

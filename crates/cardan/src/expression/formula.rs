@@ -29,7 +29,7 @@ impl Expression {
     }
 
     /// A formula with given operations.
-    pub(super) fn of_operations(text: &str, operations: Vec<Operation>) -> Self {
+    pub(crate) fn of_operations(text: &str, operations: Vec<Operation>) -> Self {
         let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
         let varies = operations.iter().any(is_variable);
         Self { text: text.into(), operations, varies, found: Vec::new() }
@@ -75,6 +75,16 @@ impl Expression {
         Self::new(text, names, variables, Channels::Named(known))
     }
 
+    /// A constant.
+    pub(crate) fn constant(value: f64) -> Self {
+        Self::of_operations(&format!("{value:?}"), vec![Operation::Number(value)])
+    }
+
+    /// Whether a variable occurs in it.
+    pub(crate) fn uses_variable(&self, k: usize) -> bool {
+        self.operations.iter().any(|x| matches!(x, Operation::Variable(i) if *i == k))
+    }
+
     /// The variables that were found in the text; they follow the given ones.
     pub(crate) fn found(&self) -> &[FoundVariable] {
         &self.found
@@ -83,6 +93,15 @@ impl Expression {
     /// The operations in postfix order.
     pub(crate) fn operations(&self) -> &[Operation] {
         &self.operations
+    }
+
+    /// The formula multiplied by a factor.
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
+        if factor != 1.0 {
+            let binary = Operation::Binary(super::operation::Binary::Multiply);
+            self.operations.extend([Operation::Number(factor), binary]);
+        }
+        self
     }
 
     /// The formula with each variable replaced by operations; `None` if it becomes too long.

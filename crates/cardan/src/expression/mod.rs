@@ -34,4 +34,4 @@ pub use error::ExpressionError;
 pub use formula::Expression;
 pub use function::{FUNCTIONS, FunctionInfo};
 pub(crate) use operation::Operation;
-pub(crate) use parser::{FoundVariable, VariableSource};
+pub(crate) use parser::VariableSource;

@@ -9,10 +9,10 @@ use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items, similar_section, words};
 use super::format::check_format;
 use super::schema::{SECTIONS, SchemaSection, section};
-use super::scope::{Scope, TomlNode, ValueReader, type_name};
+use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
 use super::settings::{OutputSettings, SimulationPlan};
-use super::{beam, body, flexible, force, joint, settings, structure};
-use crate::expression::{Expression, FUNCTIONS};
+use super::{beam, body, flexible, force, joint, settings, signal, structure};
+use crate::expression::Expression;
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
 
@@ -55,6 +55,7 @@ pub(super) fn read<'a>(
         contents.plan = settings::plan(&entry);
     }
     reader.start = contents.plan.start;
+    reader.signals = signal_names(reader, table, &names());
 
     let reader = &*reader;
     let top = scope(reader, names());
@@ -74,6 +75,7 @@ pub(super) fn read<'a>(
             }
         }
     }
+    signal::signals(&top, table, mechanism);
     visit(reader, table, &names(), &mut |entry| {
         if let Some(item) = item(&entry) {
             mechanism.add(item);
@@ -90,6 +92,42 @@ fn scope<'a>(reader: &'a ValueReader<'a>, names: Vec<(&'a str, f64)>) -> Scope<'
     Scope { reader, names }
 }
 
+/// The names of signals, states and inputs, which formulas may use.
+pub(super) fn signal_names<'a>(
+    reader: &ValueReader<'a>,
+    table: &DeTable<'a>,
+    names: &[(&str, f64)],
+) -> Vec<String> {
+    let mut all = Vec::new();
+    for key in ["signal", "state", "input"] {
+        let Some(DeValue::Table(entries)) = find(table, key).map(|node| node.get_ref()) else {
+            continue;
+        };
+        for (name, span, node) in items(entries) {
+            let repeated = match node.get_ref() {
+                DeValue::Table(entry) => find(entry, "repeat"),
+                _ => None,
+            };
+            let Some(node) = repeated else {
+                all.push(name.to_string());
+                continue;
+            };
+            // problems of repeated entries are noted when they are read
+            let quiet = ValueReader::quiet(reader.text);
+            let count = Scope { reader: &quiet, names: names.to_vec() }.count(node).unwrap_or(0);
+            for i in 0..count.min(MAX_REPEATED_NAMES) {
+                let mut names = names.to_vec();
+                names.push(("i", i as f64));
+                all.extend(Scope { reader: &quiet, names }.name(name, span.clone()));
+            }
+        }
+    }
+    all
+}
+
+/// The most names of repeated signals, states and inputs.
+const MAX_REPEATED_NAMES: u64 = 100_000;
+
 fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
     match entry.section.part? {
         PartKind::Body => body::body(entry).map(MechanismItem::from),
@@ -103,6 +141,10 @@ fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
         PartKind::Rolling => joint::rolling(entry).map(MechanismItem::from),
         PartKind::Skate => joint::skate(entry).map(MechanismItem::from),
         PartKind::Force => force::force(entry).map(MechanismItem::from),
+        PartKind::State => signal::state(entry),
+        PartKind::Input => signal::input(entry),
+        // the table of signals has no named entries
+        PartKind::Signal => None,
     }
 }
 
@@ -359,20 +401,5 @@ fn outside(reader: &ValueReader<'_>, name: &str, text: &str, names: &[(&str, f64
             value if value.is_finite() => Some(value),
             value => fail(format!("this is {value}, not a number")),
         },
-    }
-}
-
-/// Why a word cannot name a parameter.
-fn unusable(name: &str) -> Option<&'static str> {
-    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    match name {
-        _ if !is_word => Some("use letters, digits and `_`, a letter first"),
-        "t" => Some("it is time"),
-        "i" => Some("it is the index of repeated entries"),
-        "pi" | "e" | "deg" => Some("it is a constant"),
-        "and" | "or" | "not" => Some("it is an operator"),
-        _ if FUNCTIONS.iter().any(|function| function.name == name) => Some("it is a function"),
-        _ => None,
     }
 }

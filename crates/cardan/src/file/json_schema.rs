@@ -99,7 +99,7 @@ fn sequences() -> Vec<String> {
 /// A section as a table, or as a table of named entries.
 fn table(section: &SchemaSection) -> Value {
     let free = match section.key {
-        "parameters" => Some(json!({ "$ref": "#/$defs/number" })),
+        "parameters" | "signal" => Some(json!({ "$ref": "#/$defs/number" })),
         "points" => Some(json!({ "$ref": "#/$defs/vector" })),
         _ => None,
     };
@@ -155,7 +155,10 @@ fn shape(kind: ValueKind) -> Value {
     let pair =
         |items: Value| json!({ "type": "array", "items": items, "minItems": 2, "maxItems": 2 });
     match kind {
-        ValueKind::Number | ValueKind::Count | ValueKind::Function => reference("number"),
+        ValueKind::Number | ValueKind::Count | ValueKind::Function | ValueKind::Signal => {
+            reference("number")
+        }
+        ValueKind::Signals => json!({ "type": "array", "items": reference("number") }),
         ValueKind::Law | ValueKind::Text => json!({ "type": "string" }),
         ValueKind::Vector | ValueKind::Functions => reference("vector"),
         ValueKind::Vectors => pair(reference("vector")),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::document::visit;
+use super::document::{signal_names, visit};
 use super::entry::{Entry, find, words};
 use super::format::tree;
 use super::memory::MemoryLimit;
@@ -15,7 +15,7 @@ use super::scope::ValueReader;
 use super::settings::Located;
 use super::source_files::SourceFiles;
 use crate::error::Error;
-use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner};
+use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner, PartKind};
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::SimulationError;
 
@@ -138,9 +138,17 @@ impl ModelFile {
             })?;
             return Some(SourceLocation { span, index: String::new(), has_key: false, text: None });
         };
+        if *kind == PartKind::Signal
+            && let Some(span) = self.signal_span(name)
+        {
+            return Some(SourceLocation { span, index: String::new(), has_key: true, text: None });
+        }
         let mut found = None;
         self.entries(&mut |entry| {
-            if entry.section.part == Some(*kind) && entry.name == *name {
+            // parts of blocks have names that begin with that of the block
+            let is_block = entry.section.part == Some(PartKind::State)
+                && name.split_once('.').is_some_and(|(block, _)| block == entry.name);
+            if entry.section.part == Some(*kind) && entry.name == *name || is_block {
                 found = Some(SourceLocation::of(entry, key));
             }
             found.is_none()
@@ -170,6 +178,7 @@ impl ModelFile {
         reader.start = self.plan.start;
         let names: Vec<(&str, f64)> =
             self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        reader.signals = signal_names(&reader, &table, &names);
         visit(&reader, &table, &names, &mut |entry| each(&entry));
     }
 
@@ -185,6 +194,13 @@ impl ModelFile {
             }
             (_, n) => format!("`{part}` has {n} other points"),
         })
+    }
+
+    /// The place of the formula of a signal.
+    fn signal_span(&self, name: &str) -> Option<Range<usize>> {
+        let (table, _): (DeTable<'_>, _) = tree(&self.source.text).ok()?;
+        let DeValue::Table(signals) = table.get("signal")?.get_ref() else { return None };
+        signals.get(name).map(|node| node.span())
     }
 
     /// The place of a key before all tables.

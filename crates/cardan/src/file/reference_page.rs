@@ -104,6 +104,8 @@ fn called(kind: ValueKind) -> String {
         ValueKind::Number => "number",
         ValueKind::Count => "whole number",
         ValueKind::Function => "function",
+        ValueKind::Signal => "formula",
+        ValueKind::Signals => "list of formulas",
         ValueKind::Law => "law",
         ValueKind::Vector => "vector",
         ValueKind::Functions => "functions",

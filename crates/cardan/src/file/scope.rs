@@ -3,6 +3,7 @@
 use crate::model::Dimension;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::DeValue;
@@ -10,8 +11,8 @@ use toml::de::DeValue;
 use super::diagnostic::Diagnostic;
 use super::memory::MemoryLimit;
 use super::source_files::{SourceFile, SourceFiles};
-use crate::expression::{Expression, ExpressionError};
-use crate::model::{Function, Law};
+use crate::expression::{Expression, ExpressionError, FUNCTIONS};
+use crate::model::{Function, Law, SignalFormula};
 use cardan_core::math::Vector3;
 
 /// A value with its place.
@@ -34,6 +35,8 @@ pub(super) struct ValueReader<'a> {
     pub start: f64,
     /// The memory that the parts may take.
     pub memory: MemoryLimit,
+    /// The names of signals, states and inputs.
+    pub signals: Vec<String>,
     problems: RefCell<Vec<Diagnostic>>,
     hints: RefCell<Vec<Diagnostic>>,
 }
@@ -42,7 +45,23 @@ impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
         let (folder, problems, hints) = Default::default();
         let (dimension, start) = (Dimension::Space, 0.0);
-        Self { text, dimension, folder, files, start, memory, problems, hints }
+        let signals = Vec::new();
+        Self { text, dimension, folder, files, start, memory, signals, problems, hints }
+    }
+
+    /// A reader whose problems are not reported.
+    pub fn quiet(text: &'a str) -> Self {
+        Self::new(text, SourceFiles::default(), MemoryLimit::Unlimited)
+    }
+
+    /// Why a word cannot name a signal, state or input.
+    pub fn unusable_name(&self, name: &str, parameters: &[(&str, f64)]) -> Option<&'static str> {
+        let is_parameter = parameters.iter().any(|(known, _)| *known == name && *known != "i");
+        match name {
+            "x" | "v" | "s" => Some("it is a variable of laws and curves"),
+            _ if is_parameter => Some("it is a parameter"),
+            _ => unusable(name),
+        }
     }
 
     /// Notes a value that is allowed and may be a mistake.
@@ -153,9 +172,16 @@ impl<'a> Scope<'a> {
         self.note(Diagnostic { message: error.message, span: Some(span), help: error.help })
     }
 
-    /// A formula of time and parameters.
-    fn expression(&self, node: &TomlNode<'_>, text: &str) -> Option<Expression> {
-        Expression::parse(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+    /// A formula of given variables, parameters, channels, signals, states and inputs.
+    pub fn open_expression(
+        &self,
+        node: &TomlNode<'_>,
+        text: &str,
+        variables: &[&str],
+    ) -> Option<Expression> {
+        let known: Vec<&str> = self.reader.signals.iter().map(String::as_str).collect();
+        Expression::parse_open(text, &self.names, variables, &known)
+            .map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// A number, or a formula of parameters.
@@ -209,7 +235,10 @@ impl<'a> Scope<'a> {
         let DeValue::String(text) = node.get_ref() else {
             return self.number(node).map(Function::Constant);
         };
-        let expression = self.expression(node, text)?;
+        let expression = self.open_expression(node, text, &["t"])?;
+        if !expression.found().is_empty() {
+            return Some(Function::Formula(Arc::new(SignalFormula::parsed(expression))));
+        }
         let start = self.reader.start;
         let jet = expression.jet(start);
         let names = ["", "the first derivative of ", "the second derivative of "];
@@ -274,7 +303,11 @@ impl<'a> Scope<'a> {
             let help = format!("give the parameter `{name}` another name");
             return self.note(Diagnostic::at(node.span(), message).help(help));
         }
-        Law::formula(text, &self.names).map_or_else(|e| self.faulty(node, text, e), Some)
+        let formula = self.open_expression(node, text, &["x", "v", "t"])?;
+        if formula.found().is_empty() && !formula.uses_variable(2) {
+            return Some(Law::of_expression(formula));
+        }
+        Some(Law::Formula(Arc::new(SignalFormula::parsed(formula))))
     }
 
     /// An angle; one of many turns was probably meant in degrees.
@@ -459,5 +492,20 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
+    }
+}
+
+/// Why a word cannot name a parameter.
+pub(super) fn unusable(name: &str) -> Option<&'static str> {
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    match name {
+        _ if !is_word => Some("use letters, digits and `_`, a letter first"),
+        "t" => Some("it is time"),
+        "i" => Some("it is the index of repeated entries"),
+        "pi" | "e" | "deg" => Some("it is a constant"),
+        "and" | "or" | "not" => Some("it is an operator"),
+        _ if FUNCTIONS.iter().any(|function| function.name == name) => Some("it is a function"),
+        _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::channel_source::Station;
 use super::element::Element;
 use super::elements::{
     Alignment, Coincidence, FloatingFrameBody, HolonomicRow, LinearStructure, NonholonomicRow,
@@ -11,6 +12,8 @@ use super::elements::{ElementKind, Elements};
 use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;
+use super::signals::Signals;
+use super::values::FunctionInput;
 use super::{Function, JointKind, Owner, RowName};
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
@@ -51,6 +54,8 @@ pub struct Model {
     pub(super) rows: Vec<RowInfo>,
     /// The number of holonomic rows.
     pub(super) holonomic: usize,
+    /// Formulas of the state of the machine, states and inputs.
+    pub(super) signals: Signals,
     /// A unique number of the compiled model, shared by its copies. Channels store it to identify their model.
     pub(super) number: u64,
 }
@@ -124,22 +129,6 @@ pub(super) struct BeamEnd {
     /// The centre of the lumped mass from the end.
     pub centre: Vector3,
     pub tensor: Matrix3,
-}
-
-/// A cross-section of a beam.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Station {
-    /// The element, counted along the beam.
-    pub element: usize,
-    /// The position in the element, −1…1.
-    pub xi: f64,
-    /// The described orientation of the section.
-    pub initial: Quaternion,
-}
-
-impl Station {
-    /// The placeholder for channels of the whole beam.
-    pub const WHOLE: Self = Self { element: 0, xi: 0.0, initial: Quaternion::IDENTITY };
 }
 
 impl BeamData {
@@ -256,6 +245,7 @@ impl Model {
             forces: Vec::new(),
             rows: Vec::new(),
             holonomic: 0,
+            signals: Signals::default(),
             number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
         }
     }
@@ -295,7 +285,7 @@ impl Model {
     /// Gravity, if it is constant.
     pub(super) fn constant_gravity(&self) -> Option<Vector3> {
         let constant = self.gravity.iter().all(Function::is_constant);
-        constant.then(|| super::values::vector(&self.gravity, 0.0))
+        constant.then(|| super::values::vector(&self.gravity, FunctionInput::time(0.0)))
     }
 
     /// The largest coordinate of a body in q.

@@ -2,7 +2,7 @@
 
 use super::compiled::Model;
 use super::element::ElementView;
-use super::values::vector;
+use super::values::{FunctionInput, vector};
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::system::{Scratch, StateView};
@@ -147,7 +147,7 @@ impl Model {
         let at = &*self.extended(at, scratch);
         let point = StateView::from(at).with_scratch(scratch);
         if self.constant_gravity().is_none() {
-            let gravity = vector(&self.gravity, at.t);
+            let gravity = vector(&self.gravity, FunctionInput::time(at.t));
             for (i, body) in self.moving() {
                 power.forces += body.mass * gravity.dot(&self.nodes[i].velocity(0, &at.v));
             }
@@ -161,11 +161,12 @@ impl Model {
                 power.forces += 0.5 * shared.mass * gravity.dot(&(one + two));
             }
         }
-        self.placed(&point, |kinematics| {
+        self.with_acting_signals(&point, |kinematics, signals| {
             let Instant { t, v, multipliers, z, .. } = at;
             let flow = self.element_flow(&ElementView {
                 multipliers,
                 z,
+                signals,
                 ..ElementView::new(*t, kinematics, v)
             });
             power.dissipation += flow.lost;

@@ -1,11 +1,12 @@
 //! The equations of motion of a model: its implementation of `System`.
 
+use super::channel_view::ChannelView;
 use super::compiled::Model;
 use super::element::ElementView;
 use super::node_measure::PositionKinematics;
-use super::placement::Placement;
+use super::placement::{ElementContext, Placement};
 use super::points::PointScratch;
-use super::values::vector;
+use super::values::{FunctionInput, vector};
 use std::any::Any;
 
 use cardan_core::linalg::SparseMatrix;
@@ -124,17 +125,18 @@ impl System for Model {
     }
 
     fn force(&self, at: &StateView<'_>, force: &mut [f64]) -> Result<(), Failure> {
-        let gravity = vector(&self.gravity, at.t);
+        let gravity = vector(&self.gravity, FunctionInput::time(at.t));
         self.rigid().for_each(|x| x.force(&gravity, &self.nodes, at.v, force));
         self.shared.iter().for_each(|x| x.force(&gravity, &self.nodes, force));
         self.structures.iter().for_each(|x| x.force(at.t, at.q, at.v, force));
         if self.flexible.is_empty() {
-            return self.with_position(at, |at| self.element_force(at, force));
+            return self.with_position(at, |at, _| self.element_force(at, force));
         }
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+        self.with_element_scratch(at, |kinematics, scratch, context| {
             self.flexible.iter().for_each(|x| x.force(&gravity, kinematics, at.v, force));
             let PointScratch { v, loads, .. } = scratch;
-            self.element_force(&ElementView::among(at, kinematics, v, element_scratch), loads)?;
+            let view = ElementView::among(at, kinematics, v, context.scratch, context.signals);
+            self.element_force(&view, loads)?;
             self.reduce_loads(scratch, force);
             Ok(())
         })
@@ -148,14 +150,20 @@ impl System for Model {
         self.rigid().for_each(|x| x.tangent(&self.nodes, at.v, tangent.damping));
         self.structures.iter().for_each(|x| x.tangent(tangent));
         if self.flexible.is_empty() {
-            self.with_position(at, |at| self.element_tangent(at, tangent))?;
+            self.with_position(at, |at, work| {
+                self.element_tangent(at, tangent)?;
+                if !self.signals.couplings.is_empty() {
+                    self.signal_tangent(at, &mut work.borrow_mut(), tangent);
+                }
+                Ok::<_, Failure>(())
+            })?;
             return Ok(Derivative::Analytic);
         }
-        let gravity = vector(&self.gravity, at.t);
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+        let gravity = vector(&self.gravity, FunctionInput::time(at.t));
+        self.with_element_scratch(at, |kinematics, scratch, context| {
             self.flexible.iter().for_each(|x| x.tangent(&gravity, kinematics, at.v, tangent));
             let PointScratch { v, loads, stiffness, damping, multipliers, states, .. } = scratch;
-            let view = ElementView::among(at, kinematics, v, element_scratch);
+            let view = ElementView::among(at, kinematics, v, context.scratch, context.signals);
             self.element_force(&view, loads)?;
             let mut extended = ForceTangent { stiffness, damping, multipliers, states };
             begin([
@@ -165,6 +173,9 @@ impl System for Model {
                 extended.states,
             ]);
             self.element_tangent(&view, &mut extended)?;
+            if !self.signals.couplings.is_empty() {
+                self.signal_tangent(&view, &mut context.signal_work.borrow_mut(), &mut extended);
+            }
             finish([
                 &mut *extended.stiffness,
                 extended.damping,
@@ -177,11 +188,12 @@ impl System for Model {
     }
 
     fn force_needs_multipliers(&self) -> bool {
-        !self.elements.frictions.is_empty()
+        !self.elements.frictions.is_empty() || self.signals.forces_need_multipliers()
     }
 
     fn state_count(&self) -> usize {
-        self.elements.customs.last().map_or(0, |last| last.states.end)
+        let customs = self.elements.customs.last().map_or(0, |last| last.states.end);
+        customs + self.signals.states.len()
     }
 
     fn state_residual(
@@ -190,8 +202,10 @@ impl System for Model {
         rates: &[f64],
         residual: &mut [f64],
     ) -> Result<(), Failure> {
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
-            let view = ElementView::among(at, kinematics, &scratch.v, element_scratch);
+        self.with_rates(at, rates, |kinematics, scratch, context| {
+            let ElementContext { scratch: elements, signals, .. } = *context;
+            let view = ElementView::among(at, kinematics, &scratch.v, elements, signals);
+            self.signal_state_residual(signals, rates, residual);
             self.elements.customs.iter().try_for_each(|x| x.residual(&view, rates, residual))
         })
     }
@@ -199,21 +213,26 @@ impl System for Model {
     fn state_tangent(
         &self,
         at: &StateView<'_>,
-        _rates: &[f64],
+        rates: &[f64],
         tangent: &mut StateTangent<'_>,
     ) -> Result<Derivative, Failure> {
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+        self.with_rates(at, rates, |kinematics, scratch, context| {
             let PointScratch { v, configuration, velocity, .. } = scratch;
-            let view = ElementView::among(at, kinematics, v, element_scratch);
-            let customs = || self.elements.customs.iter();
+            let view = ElementView::among(at, kinematics, v, context.scratch, context.signals);
+            let channels = ChannelView { rates, ..ChannelView::from(&view) };
+            let each = |tangent: &mut StateTangent<'_>| -> Result<(), Failure> {
+                let work = &mut context.signal_work.borrow_mut();
+                self.signal_state_tangent(&channels, work, tangent);
+                self.elements.customs.iter().try_for_each(|x| x.residual_tangent(&view, tangent))
+            };
             if self.points.is_empty() {
-                customs().try_for_each(|x| x.residual_tangent(&view, tangent))?;
+                each(tangent)?;
                 return Ok(Derivative::Analytic);
             }
             begin([&mut *configuration, velocity]);
             let StateTangent { state, rate, .. } = tangent;
             let mut extended = StateTangent { configuration, velocity, state, rate };
-            customs().try_for_each(|x| x.residual_tangent(&view, &mut extended))?;
+            each(&mut extended)?;
             finish([&mut *configuration, velocity]);
             self.reduce_state_tangent(kinematics, at.v, scratch, tangent);
             Ok(Derivative::Analytic)
@@ -333,7 +352,9 @@ impl System for Model {
         discrete: &mut [f64],
     ) -> Result<(), Failure> {
         self.check_curvatures(at)?;
-        self.count_turns(step, at, discrete)
+        self.count_turns(step, at, discrete)?;
+        self.update_memories(at, discrete);
+        Ok(())
     }
 
     fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {

@@ -1,10 +1,12 @@
 //! The forces on one coordinate by named part, and reasons for values that are not finite: for messages.
 
+use super::channel_view::ChannelView;
 use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementView};
 use super::elements::ElementKind;
+use super::placement::ElementContext;
 use super::points::PointScratch;
-use super::values::vector;
+use super::values::{FunctionInput, vector};
 use cardan_core::system::{Failure, StateView, System};
 
 impl Model {
@@ -31,7 +33,7 @@ impl Model {
             structure.force(at.t, at.q, at.v, &mut force);
             add(format!("structure `{}`", structure.name), force[i]);
         }
-        let gravity = vector(&self.gravity, at.t);
+        let gravity = vector(&self.gravity, FunctionInput::time(at.t));
         for flexible in &self.flexible {
             let mut force = vec![0.0; at.v.len()];
             self.placed(at, |kinematics| flexible.force(&gravity, kinematics, at.v, &mut force));
@@ -51,9 +53,9 @@ impl Model {
         mut elements: impl Iterator<Item = &'m dyn Element>,
     ) -> f64 {
         let mut force = vec![0.0; self.space().velocities()];
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
+        self.with_element_scratch(at, |kinematics, scratch, context| {
             let PointScratch { v, loads, .. } = scratch;
-            let view = ElementView::among(at, kinematics, v, element_scratch);
+            let view = ElementView::among(at, kinematics, v, context.scratch, context.signals);
             if elements.any(|x| x.force(&view, &mut ElementLoads::new(&view, loads)).is_err()) {
                 return f64::NAN;
             }
@@ -97,8 +99,12 @@ impl Model {
         if let Some(failure) = gravity.or_else(drive).or_else(joint).or_else(structure) {
             return Some(failure);
         }
-        self.with_element_scratch(at, |kinematics, scratch, element_scratch| {
-            let view = ElementView::among(at, kinematics, &scratch.v, element_scratch);
+        self.with_element_scratch(at, |kinematics, scratch, context| {
+            let ElementContext { scratch: elements, signals, .. } = *context;
+            let view = ElementView::among(at, kinematics, &scratch.v, elements, signals);
+            if let Some(failure) = self.signal_failure(&ChannelView::from(&view)) {
+                return Some(failure);
+            }
             self.forces.iter().find_map(|force| {
                 let failure = self.parts_of(force).find_map(|x| x.reason_not_finite(&view))?;
                 Some(failure.in_part(|| format!("force `{}`", force.name)))
@@ -113,6 +119,7 @@ impl Model {
             let states = self.elements.customs[force.range.start].state_list();
             states.into_iter().map(|x| (format!("{}.{}", force.name, x.name), x.initial))
         });
-        each.collect()
+        let own = self.signals.states.iter().map(|state| (state.name.clone(), state.initial));
+        each.chain(own).collect()
     }
 }

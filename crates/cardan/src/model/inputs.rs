@@ -91,9 +91,9 @@ impl Model {
     fn force_input(&self, force: &ForceData, rest: &str, at: &Instant) -> Option<Vec<f64>> {
         let k = self.parts_of(force).next()?.inputs().iter().position(|known| *known == rest)?;
         let mut out = vec![0.0; self.points.v];
-        self.with_element_scratch(&at.into(), |place, scratch, element_scratch| {
+        self.with_element_scratch(&at.into(), |place, scratch, context| {
             let PointScratch { v, loads, .. } = scratch;
-            let view = ElementView::among(&at.into(), place, v, element_scratch);
+            let view = ElementView::among(&at.into(), place, v, context.scratch, context.signals);
             self.parts_of(force)
                 .for_each(|x| x.unit_input(k, &view, &mut ElementLoads::new(&view, loads)));
             self.reduce_loads(scratch, &mut out);

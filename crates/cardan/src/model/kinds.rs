@@ -16,6 +16,9 @@ impl PartKind {
             Self::Rolling => "a rolling disc",
             Self::Skate => "a skate",
             Self::Force => "a force",
+            Self::Signal => "a signal",
+            Self::State => "a state",
+            Self::Input => "an input",
         }
     }
 
@@ -48,6 +51,9 @@ impl Mechanism {
             .chain(self.rollings.iter().map(|x| (PartKind::Rolling, &x.name)))
             .chain(self.skates.iter().map(|x| (PartKind::Skate, &x.name)))
             .chain(self.forces.iter().map(|x| (PartKind::Force, &x.name)))
+            .chain(self.signals.iter().map(|x| (PartKind::Signal, &x.name)))
+            .chain(self.states.iter().map(|x| (PartKind::State, &x.name)))
+            .chain(self.inputs.iter().map(|x| (PartKind::Input, &x.name)))
             .map(|(kind, name)| (kind, name.as_str()))
     }
 

@@ -4,6 +4,7 @@ use super::Measure;
 use super::compiled::Model;
 use super::element::ElementView;
 use super::elements::ElementKind;
+use super::placement::ElementContext;
 use cardan_core::system::{StateView, ValidityLimit};
 
 /// Limit of a flexible body's root mean square deflection over its radius of gyration. The tip
@@ -80,8 +81,9 @@ impl Model {
         }
         let first = values.len().saturating_sub(count);
         let mut rest = &mut values[first..];
-        self.with_element_scratch(at, |place, scratch, element_scratch| {
-            let view = ElementView::among(at, place, &scratch.v, element_scratch);
+        self.with_element_scratch(at, |place, scratch, context| {
+            let ElementContext { scratch: elements, signals, .. } = *context;
+            let view = ElementView::among(at, place, &scratch.v, elements, signals);
             for &(kind, index, count) in &self.watched {
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
                 self.elements.get(kind, index).limit_values(&view, own);

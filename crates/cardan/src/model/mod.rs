@@ -13,6 +13,8 @@
 mod analytic_solution;
 mod assemble;
 mod channel;
+mod channel_source;
+mod channel_view;
 mod checks;
 mod compile;
 mod compiled;
@@ -43,6 +45,8 @@ mod placement;
 mod point_equations;
 mod points;
 mod residuals;
+mod signal_evaluation;
+mod signals;
 mod snapshot;
 mod steady_rotation;
 mod step_checks;
@@ -56,10 +60,10 @@ pub use cardan_core::math::Scalar;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, Body, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody, Force, Gear,
-    Gravity, Inertia, InertiaError, JOINTS, Joint, JointInfo, JointKind, Lumping, Mechanism,
-    MechanismItem, PathPoint, Rolling, Shape, Skate, Structure, Tensor, Triplet, Truss,
-    VectorInput,
+    Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody, Force, Gear,
+    Gravity, Inertia, InertiaError, InputVariable, JOINTS, Joint, JointInfo, JointKind, Lumping,
+    Mechanism, MechanismItem, PathPoint, Pid, Rolling, Shape, Signal, Skate, StateVariable,
+    Structure, Tensor, Triplet, Truss, VectorInput,
 };
 pub use displacements::Displacement;
 pub use element::{
@@ -83,5 +87,5 @@ pub use steady_rotation::SpinError;
 pub(crate) use steady_rotation::SteadyRotation;
 pub use values::{
     BeamForm, BodyKind, Dimension, Function, Law, LawResponse, LawScalar, Material, Matrix6,
-    NodeLayout, Profile, Section, TimeJet, TimeScalar,
+    NodeLayout, Profile, Section, SignalFormula, SignalFunction, SignalIndex, TimeJet, TimeScalar,
 };

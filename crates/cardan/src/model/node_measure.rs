@@ -14,7 +14,7 @@ pub(super) struct PositionKinematics<'a, T = f64> {
 }
 
 /// The quantity `sign · s + zero` of a measure s between two nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct NodeMeasure<T = f64> {
     pub measure: Measure<T>,
     pub sides: [usize; 2],

@@ -29,6 +29,12 @@ pub enum PartKind {
     Skate,
     /// A force or torque.
     Force,
+    /// A named scalar.
+    Signal,
+    /// A first-order state.
+    State,
+    /// A value that is set from outside.
+    Input,
 }
 
 impl PartKind {
@@ -46,6 +52,9 @@ impl PartKind {
             Self::Rolling => "rolling",
             Self::Skate => "skate",
             Self::Force => "force",
+            Self::Signal => "signal",
+            Self::State => "state",
+            Self::Input => "input",
         }
     }
 

@@ -2,12 +2,15 @@
 
 use std::cell::RefCell;
 
+use super::channel_view::{ChannelView, Totals};
 use super::compiled::Model;
 use super::element::{ElementScratch, ElementView};
 use super::node_measure::PositionKinematics;
 use super::points;
+use super::signals::{SignalScratch, SignalWork};
 use super::{BodyKind, Frame};
-use cardan_core::system::{StateView, System};
+use cardan_core::state::Instant;
+use cardan_core::system::{Scratch, StateView, System};
 
 /// The scratch of a model: the cached poses of all nodes, and scratch for points of flexible bodies and custom elements.
 #[derive(Debug)]
@@ -19,6 +22,15 @@ pub(super) struct Placement {
     frames: Vec<Frame<f64>>,
     points: points::PointScratch,
     element_scratch: RefCell<ElementScratch>,
+    signals: SignalScratch,
+}
+
+/// What elements need besides kinematics: scratch for custom elements, the values of signals, and memory for their
+/// gradients.
+pub(super) struct ElementContext<'a> {
+    pub scratch: &'a RefCell<ElementScratch>,
+    pub signals: &'a [f64],
+    pub signal_work: &'a RefCell<SignalWork>,
 }
 
 impl Placement {
@@ -28,7 +40,14 @@ impl Placement {
         let sizes = [q, model.points.velocities(&model.nodes), model.state_count()];
         let customs = &model.elements.customs;
         let element_scratch = RefCell::new(ElementScratch::new(customs, model.nodes.len(), sizes));
-        Self { model: model.number, q: Vec::new(), frames: Vec::new(), points, element_scratch }
+        Self {
+            model: model.number,
+            q: Vec::new(),
+            frames: Vec::new(),
+            points,
+            element_scratch,
+            signals: SignalScratch::new(&model.signals),
+        }
     }
 
     /// Computes the poses at a configuration, unless they are cached.
@@ -78,19 +97,18 @@ impl Model {
     pub(super) fn with_position<R>(
         &self,
         at: &StateView<'_>,
-        action: impl FnOnce(&ElementView<'_>) -> R,
+        action: impl FnOnce(&ElementView<'_>, &RefCell<SignalWork>) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
             placement.update(self, at.q);
-            let Placement { q, frames, element_scratch, .. } = placement;
-            let StateView { t, v, multipliers, z, .. } = *at;
+            let Placement { q, frames, element_scratch, signals, .. } = placement;
             let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
-            action(&ElementView {
-                z,
-                multipliers,
-                scratch: Some(element_scratch),
-                ..ElementView::new(t, kinematics, v)
-            })
+            if self.signals.is_acting() {
+                let view = ElementView::among(at, kinematics, at.v, element_scratch, &[]);
+                self.evaluate_signals(&ChannelView::from(&view), self.signals.acting, signals);
+            }
+            let SignalScratch { values, work } = &*signals;
+            action(&ElementView::among(at, kinematics, at.v, element_scratch, values), work)
         })
     }
 
@@ -111,22 +129,106 @@ impl Model {
         })
     }
 
-    /// Like [`Model::with_points`], with scratch for custom elements.
+    /// Like [`Model::with_points`], with scratch for custom elements and the values of signals.
     pub(super) fn with_element_scratch<R>(
         &self,
         at: &StateView<'_>,
-        action: impl FnOnce(
-            PositionKinematics<'_>,
-            &mut points::PointScratch,
-            &RefCell<ElementScratch>,
-        ) -> R,
+        action: impl FnOnce(PositionKinematics<'_>, &mut points::PointScratch, &ElementContext<'_>) -> R,
+    ) -> R {
+        self.with_rates(at, &[], action)
+    }
+
+    /// Like [`Model::with_element_scratch`], with the rates of states.
+    pub(super) fn with_rates<R>(
+        &self,
+        at: &StateView<'_>,
+        rates: &[f64],
+        action: impl FnOnce(PositionKinematics<'_>, &mut points::PointScratch, &ElementContext<'_>) -> R,
     ) -> R {
         self.with_placement(at, |placement| {
             placement.update(self, at.q);
-            let Placement { q, frames, points, element_scratch, .. } = placement;
+            let Placement { q, frames, points, element_scratch, signals, .. } = placement;
             let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
             self.prepare_points(kinematics, Some(at.v), points);
-            action(kinematics, points, element_scratch)
+            if self.signals.is_acting() {
+                let view = ElementView::among(at, kinematics, &points.v, element_scratch, &[]);
+                let view = ChannelView { rates, ..ChannelView::from(&view) };
+                self.evaluate_signals(&view, self.signals.acting, signals);
+            }
+            let SignalScratch { values, work } = &*signals;
+            let context =
+                ElementContext { scratch: element_scratch, signals: values, signal_work: work };
+            action(kinematics, points, &context)
+        })
+    }
+
+    /// Calls a function with an instant over extended coordinates and the values of all signals.
+    pub(super) fn with_channels<R>(
+        &self,
+        extended: &Instant,
+        scratch: Option<&Scratch>,
+        totals: Option<&Totals>,
+        action: impl FnOnce(&ChannelView<'_>) -> R,
+    ) -> R {
+        let point = StateView::from(extended).with_scratch(scratch);
+        self.with_placement(&point, |placement| {
+            placement.update(self, &extended.q);
+            let Placement { q, frames, signals, .. } = placement;
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            let Instant { t, v, a, multipliers, z, rates, .. } = extended;
+            let view = ChannelView {
+                t: *t,
+                v,
+                a,
+                multipliers,
+                z,
+                rates,
+                signals: &[],
+                totals,
+                kinematics,
+            };
+            let count = self.signals.formulas.len();
+            if count > 0 {
+                self.evaluate_signals(&view, count, signals);
+            }
+            action(&ChannelView { signals: &signals.values, ..view })
+        })
+    }
+
+    /// Calls a function with the poses of all nodes and the values of the signals that act, at an instant over
+    /// extended coordinates.
+    pub(super) fn with_acting_signals<R>(
+        &self,
+        at: &StateView<'_>,
+        action: impl FnOnce(PositionKinematics<'_>, &[f64]) -> R,
+    ) -> R {
+        self.with_placement(at, |placement| {
+            placement.update(self, at.q);
+            let Placement { q, frames, element_scratch, signals, .. } = placement;
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            if self.signals.is_acting() {
+                let view = ElementView::among(at, kinematics, at.v, element_scratch, &[]);
+                self.evaluate_signals(&ChannelView::from(&view), self.signals.acting, signals);
+            }
+            action(kinematics, &signals.values)
+        })
+    }
+
+    /// Calls a function with the values of all signals at an instant that is accepted.
+    pub(super) fn with_signal_values<R>(
+        &self,
+        at: &StateView<'_>,
+        action: impl FnOnce(&[f64]) -> R,
+    ) -> R {
+        self.with_placement(at, |placement| {
+            placement.update(self, at.q);
+            let Placement { q, frames, points, element_scratch, signals, .. } = placement;
+            let kinematics = PositionKinematics { nodes: &self.nodes, frames, q };
+            self.prepare_points(kinematics, Some(at.v), points);
+            let view = ElementView::among(at, kinematics, &points.v, element_scratch, &[]);
+            let view = ChannelView { a: at.a, ..ChannelView::from(&view) };
+            self.evaluate_signals(&view, self.signals.formulas.len(), signals);
+            action(&signals.values)
         })
     }
 

@@ -76,11 +76,13 @@ impl Model {
 
     /// Writes the values of angles that count turns to the end of a configuration.
     pub(super) fn count_turns_in(&self, q: &mut [f64]) {
-        let first = q.len().saturating_sub(self.turn_counters.len());
-        let mut discrete = q[first..].to_vec();
+        let counters = self.turn_counters.iter().filter_map(|measure| measure.turn_counter);
+        let Some(first) = counters.min() else { return };
+        let places = first..first + self.turn_counters.len();
+        let mut discrete = q[places.clone()].to_vec();
         // without a step nothing is checked
         let _ = self.count_turns(None, &StateView::at(0.0, q), &mut discrete);
-        q[first..].copy_from_slice(&discrete);
+        q[places].copy_from_slice(&discrete);
     }
 
     /// The name of the joint between two nodes, for messages.

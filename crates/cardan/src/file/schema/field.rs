@@ -12,6 +12,10 @@ pub enum ValueKind {
     Count,
     /// A number, or a formula of time and parameters.
     Function,
+    /// A number, or a formula of time, channels, signals, states and inputs.
+    Signal,
+    /// A list of such formulas.
+    Signals,
     /// A force law: a formula of `x` and `v`.
     Law,
     /// Three numbers, in the plane two.

@@ -5,6 +5,7 @@ mod bodies;
 mod connections;
 mod field;
 mod sections;
+mod signals;
 
 pub use field::{SchemaField, SchemaSection, SchemaVariant, ValueKind};
 pub use sections::{SECTIONS, section};

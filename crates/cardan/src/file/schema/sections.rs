@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
 use super::connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
 use super::field::{SchemaField, SchemaSection, ValueKind, optional, required};
+use super::signals::{input, states};
 use crate::model::PartKind;
 use cardan_core::methods::{self, ParameterDomain};
 use cardan_core::stage::Formulation;
@@ -88,6 +89,27 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
             Vec::new(),
         ),
         named(PartKind::Force, "A force or torque.", Vec::new(), forces()),
+        table(
+            "signal",
+            "Named formulas of time, parameters, channels (`arm.angle`), other signals, states and inputs: \
+             `error = \"target - arm.angle\"`. Forces, states and outputs use them by name.",
+            Vec::new(),
+        ),
+        SchemaSection {
+            default: Some("equation"),
+            ..named(
+                PartKind::State,
+                "A first-order state, or a controller or filter.",
+                Vec::new(),
+                states(),
+            )
+        },
+        named(
+            PartKind::Input,
+            "A value that is set from outside between steps.",
+            input(),
+            Vec::new(),
+        ),
         table("simulation", "How the motion is computed.", simulation()),
         table("output", "The results that are written.", output()),
     ]

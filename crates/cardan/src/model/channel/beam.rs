@@ -5,13 +5,14 @@
 //! element if it has three nodes, those of neighbouring elements if it has two. A station where two elements
 //! meet belongs to the first one.
 
-use super::definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing};
-use super::value::BeamValue;
-use crate::model::compiled::{BeamData, Model, Station};
+use super::definition::{ANGLE_UNITS, LENGTH_UNITS, Listing};
+use crate::model::channel_source::{BeamValue, ChannelSource, Station};
+use crate::model::channel_view::ChannelView;
+use crate::model::compiled::{BeamData, Model};
 use crate::model::elements::SpatialVector;
 use crate::model::node_measure::PositionKinematics;
+use crate::model::values::{FunctionInput, vector};
 use cardan_core::math::{Quaternion, Vector3, exponential};
-use cardan_core::state::Instant;
 
 impl Model {
     pub(super) fn beam_channels(&self, beam: usize, list: &mut Listing<'_>) {
@@ -71,21 +72,20 @@ impl Model {
     pub(super) fn beam_value(
         &self,
         (beam, station, value): (usize, Station, BeamValue),
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
+        at: &ChannelView<'_>,
         values: &mut [f64; 6],
     ) {
-        let data = &self.beams[beam];
+        let (data, kinematics) = (&self.beams[beam], at.kinematics);
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
-        let (v, index) = (&at.v, data.elements.start + station.element);
+        let (v, index) = (at.v, data.elements.start + station.element);
         let motion = || match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.station(&x.section_law, kinematics, at, station.xi)
+                x.station(&x.section_law, kinematics, [at.v, at.a], station.xi)
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.station(&x.section_law, kinematics, at, station.xi)
+                x.station(&x.section_law, kinematics, [at.v, at.a], station.xi)
             }
         };
         match value {
@@ -112,7 +112,7 @@ impl Model {
                 set(if curvature { strain.angular } else { strain.linear });
             }
             BeamValue::Reaction { moment } => {
-                let reaction = self.end_reaction(beam, station, at, kinematics);
+                let reaction = self.end_reaction(beam, station, at);
                 set(if moment { reaction.angular } else { reaction.linear });
             }
             BeamValue::Energy => {
@@ -184,36 +184,30 @@ impl Model {
     /// The external load on an end of a beam: that of a clamp, a body or a joint, and of forces at that point.
     /// It is in equilibrium with the element load, the weight, the loads per length and the inertia of the
     /// beam's mass that is lumped at the end. World axes; the moment is about the end.
-    fn end_reaction(
-        &self,
-        beam: usize,
-        station: Station,
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
-    ) -> SpatialVector {
-        let data = &self.beams[beam];
+    fn end_reaction(&self, beam: usize, station: Station, at: &ChannelView<'_>) -> SpatialVector {
+        let (data, kinematics) = (&self.beams[beam], at.kinematics);
         let index = data.elements.start + station.element;
         let is_last = station.xi > 0.0;
         let load = match data.order {
             3 => {
                 let x = &self.elements.beams3[index];
-                x.end_load(&x.section_law, kinematics, &at.v, if is_last { 2 } else { 0 })
+                x.end_load(&x.section_law, kinematics, at.v, if is_last { 2 } else { 0 })
             }
             _ => {
                 let x = &self.elements.beams2[index];
-                x.end_load(&x.section_law, kinematics, &at.v, usize::from(is_last))
+                x.end_load(&x.section_law, kinematics, at.v, usize::from(is_last))
             }
         };
         let number = if is_last { data.nodes.len() - 1 } else { 0 };
         let end = &data.ends[usize::from(is_last)];
         let (node, frame) =
             (&self.nodes[data.nodes[number]], &kinematics.frames[data.nodes[number]]);
-        let (omega, alpha) = (node.velocity(1, &at.v), node.velocity(1, &at.a));
+        let (omega, alpha) = (node.velocity(1, at.v), node.velocity(1, at.a));
         // the centre of the lumped mass moves with the node
         let arm = end.point + end.centre;
         let relative = frame.rotation * (alpha.cross(&arm) + omega.cross(&omega.cross(&arm)));
-        let acceleration = node.velocity(0, &at.a) + relative;
-        let gravity = crate::model::values::vector(&self.gravity, at.t);
+        let acceleration = node.velocity(0, at.a) + relative;
+        let gravity = vector(&self.gravity, FunctionInput::time(at.t));
         let inertia = end.mass * (acceleration - gravity);
         let gyroscopic = end.tensor * alpha + omega.cross(&(end.tensor * omega));
         let mut reaction = SpatialVector {
@@ -224,7 +218,8 @@ impl Model {
         };
         let is_here = |load: &&crate::model::elements::Load| load.on_beam == Some((beam, number));
         for load in self.elements.loads.iter().filter(is_here) {
-            let force = load.in_world(at.t, kinematics);
+            let input = FunctionInput { t: at.t, signals: at.signals };
+            let force = load.in_world(input, kinematics);
             reaction.linear -= force;
             reaction.angular -= (frame.rotation * (load.point - end.point)).cross(&force);
         }

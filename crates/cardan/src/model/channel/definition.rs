@@ -1,8 +1,6 @@
 //! A channel: a quantity with a name, a unit and a source in the model.
 
-use super::value::{BeamValue, FlexibleValue, StructureValue};
-use crate::model::compiled::Station;
-use cardan_core::math::Vector3;
+use crate::model::channel_source::ChannelSource;
 
 /// A quantity with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +30,11 @@ impl Channel {
     /// The number of components.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// The source, and the component of it if it is one.
+    pub(in crate::model) fn source(&self) -> (ChannelSource, usize) {
+        (self.source, self.component.unwrap_or(0))
     }
 
     /// Copies the components of this channel from all components of the source.
@@ -79,65 +82,6 @@ pub(super) const QUATERNION: [&str; 4] = ["w", "x", "y", "z"];
 /// The names of the components of a displacement and a rotation vector.
 pub(super) const SIX: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
 
-/// The source of a quantity in the model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ChannelSource {
-    /// A point of a body, from its centre of mass in body axes. `order` is 0 for the position, 1 for the
-    /// velocity, 2 for the acceleration.
-    Point {
-        node: usize,
-        at: Vector3,
-        order: usize,
-    },
-    Orientation(usize),
-    PlanarAngle(usize),
-    AngularVelocity {
-        node: usize,
-        world: bool,
-        order: usize,
-    },
-    Coordinate {
-        joint: usize,
-        index: usize,
-        order: usize,
-    },
-    Reaction {
-        joint: usize,
-        moment: bool,
-        local: bool,
-    },
-    /// The force of a gear.
-    GearForce(usize),
-    DriveForce(usize),
-    DrivePower(usize),
-    /// Output k of a force.
-    Force {
-        force: usize,
-        output: usize,
-        width: usize,
-    },
-    /// A first-order state.
-    State(usize),
-    Beam {
-        beam: usize,
-        station: Station,
-        value: BeamValue,
-    },
-    Flexible {
-        body: usize,
-        value: FlexibleValue,
-    },
-    Structure {
-        structure: usize,
-        value: StructureValue,
-    },
-    Energy(usize),
-    Power(usize),
-    Momentum {
-        angular: bool,
-    },
-}
-
 /// Units of a length, its rate and its acceleration.
 pub(super) const LENGTH_UNITS: [&str; 3] = ["m", "m/s", "m/s²"];
 /// Units of an angle, its rate and its acceleration.
@@ -175,7 +119,11 @@ impl Listing<'_> {
         letters: &'static [&'static str],
         source: ChannelSource,
     ) {
-        let name = format!("{}.{name}", self.owner);
+        // the channel of a signal has no further name
+        let name = match name.is_empty() {
+            true => self.owner.to_string(),
+            false => format!("{}.{name}", self.owner),
+        };
         let (width, model) = (letters.len(), self.model);
         let component = None;
         self.channels.push(Channel { name, unit, width, letters, source, component, model });

@@ -1,14 +1,14 @@
 //! Evaluation of channels at an instant.
 
-use super::definition::{Channel, ChannelSource};
+use super::definition::Channel;
+use crate::model::BodyKind;
+use crate::model::channel_source::ChannelSource;
+use crate::model::channel_view::{ChannelView, Totals};
 use crate::model::compiled::Model;
 use crate::model::element::ElementView;
-use crate::model::node::Node;
-use crate::model::node_measure::PositionKinematics;
-use crate::model::{BodyKind, Energy};
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
-use cardan_core::system::{Scratch, StateView};
+use cardan_core::system::Scratch;
 
 impl Model {
     /// Writes the values of a channel to `out`. It writes NaN if the instant belongs to another model or
@@ -43,9 +43,9 @@ impl Model {
             return out.fill(f64::NAN);
         }
         let extended = self.extended(at, scratch);
-        let point = StateView::from(&*extended).with_scratch(scratch);
+        let totals = self.signal_totals(at, scratch);
         let mut total: Vec<(&Channel, usize)> = Vec::new();
-        self.placed(&point, |kinematics| {
+        self.with_channels(&extended, scratch, totals.as_ref(), |view| {
             for (channel, first) in channels {
                 let Some(out) = out.get_mut(first..first + channel.width) else { continue };
                 let mut values = [0.0; 6];
@@ -57,75 +57,74 @@ impl Model {
                     | ChannelSource::Momentum { .. } => {
                         total.push((channel, first));
                     }
-                    source => self.value(source, &extended, kinematics, &mut values),
+                    source => self.value(source, view, &mut values),
                 }
                 channel.write(&values, out);
             }
         });
-        // the energy is computed once for its three channels
-        let mut energy = None;
+        // each sum is computed once for its channels
+        let (mut energy, mut power, mut momentum) = (None, None, None);
         for (channel, first) in total {
-            let mut values = [0.0; 6];
-            match channel.source {
-                ChannelSource::Energy(which) => {
-                    let Energy { kinetic, potential } =
-                        *energy.get_or_insert_with(|| self.energy_with(at, scratch));
-                    values[0] = [kinetic, potential, kinetic + potential][which];
+            let values = match channel.source {
+                ChannelSource::Energy(_) => {
+                    let found = *energy.get_or_insert_with(|| self.energy_with(at, scratch));
+                    Totals { energy: found, ..Totals::default() }
                 }
-                source => self.total(source, at, scratch, &mut values),
-            }
-            channel.write(&values, &mut out[first..first + channel.width]);
+                ChannelSource::Power(_) => {
+                    let found = *power.get_or_insert_with(|| self.power_with(at, scratch));
+                    Totals { power: found, ..Totals::default() }
+                }
+                _ => {
+                    let found = *momentum.get_or_insert_with(|| self.momentum(at));
+                    Totals { momentum: found, ..Totals::default() }
+                }
+            };
+            channel.write(&values.of(channel.source), &mut out[first..first + channel.width]);
         }
     }
 
-    /// Writes a power or a momentum, summed over the whole model.
-    fn total(
-        &self,
-        source: ChannelSource,
-        at: &Instant,
-        scratch: Option<&Scratch>,
-        values: &mut [f64; 6],
-    ) {
-        match source {
-            ChannelSource::Power(which) => {
-                let power = self.power_with(at, scratch);
-                values[0] = [power.drives, power.forces, power.dissipation][which];
-            }
-            ChannelSource::Momentum { angular } => {
-                let momentum = self.momentum(at);
-                let vector = if angular { momentum.angular } else { momentum.linear };
-                values[..3].copy_from_slice(vector.as_slice());
-            }
-            _ => {}
+    /// Energy, power and momentum, if a recorded signal depends on them.
+    fn signal_totals(&self, at: &Instant, scratch: Option<&Scratch>) -> Option<Totals> {
+        self.signals.needs_totals.then(|| self.totals(at, scratch))
+    }
+
+    fn totals(&self, at: &Instant, scratch: Option<&Scratch>) -> Totals {
+        Totals {
+            energy: self.energy_with(at, scratch),
+            power: self.power_with(at, scratch),
+            momentum: self.momentum(at),
         }
     }
 
-    fn value(
+    /// Writes the components of a source.
+    pub(in crate::model) fn value(
         &self,
         source: ChannelSource,
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
+        at: &ChannelView<'_>,
         values: &mut [f64; 6],
     ) {
-        let v = &at.v;
+        let (v, kinematics) = (at.v, at.kinematics);
+        if source.needs_accelerations() && at.a.len() < v.len() {
+            return values.fill(f64::NAN);
+        }
         let mut set = |vector: Vector3| values[..3].copy_from_slice(vector.as_slice());
         match source {
             ChannelSource::Point { node, at: point, order } => {
-                set(self.point_motion(&self.nodes[node], node, &point, order, at, kinematics));
+                set(self.point_motion(node, &point, order, at));
             }
             ChannelSource::Orientation(node) => match self.nodes[node].kind {
                 Some(BodyKind::Spatial) => {
-                    let unit = self.nodes[node].rotation().of(&at.q);
+                    let unit = self.nodes[node].rotation().of(kinematics.q);
                     values[..4].copy_from_slice(&unit.to_array());
                 }
                 _ => {
-                    let half = 0.5 * at.q[self.nodes[node].q + 2];
+                    let half = 0.5 * kinematics.q[self.nodes[node].q + 2];
                     (values[0], values[3]) = (half.cos(), half.sin());
                 }
             },
-            ChannelSource::PlanarAngle(node) => values[0] = at.q[self.nodes[node].q + 2],
+            ChannelSource::PlanarAngle(node) => values[0] = kinematics.q[self.nodes[node].q + 2],
             ChannelSource::AngularVelocity { node, world, order } => {
-                let spin = self.nodes[node].velocity(1, if order == 1 { v } else { &at.a });
+                let spin = self.nodes[node].velocity(1, if order == 1 { v } else { at.a });
                 set(if world { kinematics.frames[node].rotation * spin } else { spin });
             }
             ChannelSource::Coordinate { joint, index, order } => {
@@ -133,11 +132,11 @@ impl Model {
                 values[0] = match order {
                     0 => measure.value(kinematics),
                     1 => measure.rate(kinematics, v),
-                    _ => measure.rate(kinematics, &at.a) + measure.acceleration(kinematics, v),
+                    _ => measure.rate(kinematics, at.a) + measure.acceleration(kinematics, v),
                 };
             }
             ChannelSource::Reaction { joint, moment, local } => {
-                let (force, couple) = self.reaction(joint, at, kinematics);
+                let (force, couple) = self.reaction(joint, at);
                 let vector = if moment { couple } else { force };
                 let data = &self.joints[joint];
                 let axes = kinematics.frames[data.sides[0]].rotation * data.axes;
@@ -155,8 +154,9 @@ impl Model {
                 values[0] = self.drive_rows(drive, at).map(|(speed, force)| speed * force).sum();
             }
             ChannelSource::Force { force, output, width } => {
-                let Instant { t, multipliers, z, .. } = at;
-                let view = ElementView { multipliers, z, ..ElementView::new(*t, kinematics, v) };
+                let ChannelView { t, multipliers, z, signals, .. } = *at;
+                let view =
+                    ElementView { multipliers, z, signals, ..ElementView::new(t, kinematics, v) };
                 let data = &self.forces[force];
                 let mut part = [0.0; 6];
                 // a force with several elements reports their sum
@@ -166,17 +166,23 @@ impl Model {
                 }
             }
             ChannelSource::State(k) => values[0] = at.z[k],
+            ChannelSource::StateRate(k) => {
+                values[0] = at.rates.get(k).copied().unwrap_or(f64::NAN);
+            }
+            ChannelSource::Signal(k) => values[0] = at.signals[k],
+            ChannelSource::Input(k) => values[0] = kinematics.q[k],
             ChannelSource::Beam { beam, station, value } => {
-                self.beam_value((beam, station, value), at, kinematics, values);
+                self.beam_value((beam, station, value), at, values);
             }
             ChannelSource::Flexible { body, value } => {
-                self.flexible_value((body, value), at, kinematics, values);
+                self.flexible_value((body, value), at, values);
             }
             ChannelSource::Structure { structure, value } => {
                 values[0] = self.structure_value(structure, value, at);
             }
-            // written by `total`
             ChannelSource::Energy(_) | ChannelSource::Power(_) | ChannelSource::Momentum { .. } => {
+                let totals = at.totals.map_or([f64::NAN; 6], |totals| totals.of(source));
+                values.copy_from_slice(&totals);
             }
         }
     }
@@ -184,38 +190,31 @@ impl Model {
     /// Position, velocity or acceleration of a point of a body, world axes.
     fn point_motion(
         &self,
-        node: &Node,
-        index: usize,
+        node: usize,
         point: &Vector3,
         order: usize,
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
+        at: &ChannelView<'_>,
     ) -> Vector3 {
-        let frame = &kinematics.frames[index];
-        let omega = node.velocity(1, &at.v);
+        let (frame, node) = (&at.kinematics.frames[node], &self.nodes[node]);
+        let omega = node.velocity(1, at.v);
         match order {
             0 => frame.point(point),
-            1 => node.velocity(0, &at.v) + frame.rotation * omega.cross(point),
+            1 => node.velocity(0, at.v) + frame.rotation * omega.cross(point),
             _ => {
-                let alpha = node.velocity(1, &at.a);
+                let alpha = node.velocity(1, at.a);
                 let relative = alpha.cross(point) + omega.cross(&omega.cross(point));
-                node.velocity(0, &at.a) + frame.rotation * relative
+                node.velocity(0, at.a) + frame.rotation * relative
             }
         }
     }
 
     /// The load of a joint on body 2 at the joint's point: force and moment in world axes.
-    fn reaction(
-        &self,
-        joint: usize,
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
-    ) -> (Vector3, Vector3) {
-        let data = &self.joints[joint];
+    fn reaction(&self, joint: usize, at: &ChannelView<'_>) -> (Vector3, Vector3) {
+        let (data, kinematics) = (&self.joints[joint], at.kinematics);
         let frame = &kinematics.frames[data.sides[1]];
         let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
         if let Some(i) = data.coincidence {
-            force -= self.coincidences[i].multipliers(&at.multipliers);
+            force -= self.coincidences[i].multipliers(at.multipliers);
         }
         if let Some(i) = data.alignment {
             for (row, [_, about]) in self.alignments[i].gradients(kinematics) {
@@ -239,7 +238,7 @@ impl Model {
     }
 
     /// For each row of a drive: the prescribed speed, and the force of the drive.
-    fn drive_rows(&self, drive: usize, at: &Instant) -> impl Iterator<Item = (f64, f64)> {
+    fn drive_rows(&self, drive: usize, at: &ChannelView<'_>) -> impl Iterator<Item = (f64, f64)> {
         let data = &self.drives[drive];
         let holonomic =
             self.holonomic_rows[data.holonomic_rows.clone()].iter().map(|x| (&x.target, x.row, 1));

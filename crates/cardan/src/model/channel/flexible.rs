@@ -1,10 +1,10 @@
 //! Channels of flexible bodies (`rod.end`, `rod.mode1`) and of linear structures (`bar.mid`).
 
-use super::definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing};
-use super::value::{FlexibleValue, StructureValue};
+use super::definition::{ANGLE_UNITS, LENGTH_UNITS, Listing};
 use crate::model::BodyKind;
+use crate::model::channel_source::{ChannelSource, FlexibleValue, StructureValue};
+use crate::model::channel_view::ChannelView;
 use crate::model::compiled::Model;
-use crate::model::node_measure::PositionKinematics;
 use crate::model::snapshot::Snapshot;
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
@@ -64,11 +64,10 @@ impl Model {
     pub(super) fn flexible_value(
         &self,
         (body, value): (usize, FlexibleValue),
-        at: &Instant,
-        kinematics: PositionKinematics<'_>,
+        at: &ChannelView<'_>,
         values: &mut [f64; 6],
     ) {
-        let flexible = &self.flexible[body];
+        let (flexible, kinematics) = (&self.flexible[body], at.kinematics);
         let modal_sum = |of: &dyn Fn(usize) -> Vector3| -> Vector3 {
             flexible.eta(kinematics.q).iter().enumerate().map(|(k, x)| *x * of(k)).sum()
         };
@@ -76,8 +75,11 @@ impl Model {
         let point = |k: usize| &self.points.list[k].point;
         match value {
             FlexibleValue::Mode { mode, order } => {
-                let all = [flexible.eta(&at.q), flexible.rates(&at.v), flexible.rates(&at.a)];
-                values[0] = all[order][mode];
+                values[0] = match order {
+                    0 => flexible.eta(kinematics.q)[mode],
+                    1 => flexible.rates(at.v)[mode],
+                    _ => flexible.rates(at.a)[mode],
+                };
             }
             FlexibleValue::Deflection { point: k } => set(modal_sum(&|i| point(k).shapes[i])),
             FlexibleValue::Rotation { point: k } => set(modal_sum(&|i| point(k).turns[i])),
@@ -87,9 +89,9 @@ impl Model {
                     |i: usize| loads.get(i).map_or(Vector3::zeros(), |x| x[usize::from(moment)]);
                 set(modal_sum(&load));
             }
-            FlexibleValue::Elastic => values[0] = flexible.elastic(&at.q),
-            FlexibleValue::Kinetic => values[0] = flexible.kinetic(kinematics, &at.v),
-            FlexibleValue::Dissipation => values[0] = flexible.dissipation(&at.v),
+            FlexibleValue::Elastic => values[0] = flexible.elastic(kinematics.q),
+            FlexibleValue::Kinetic => values[0] = flexible.kinetic(kinematics, at.v),
+            FlexibleValue::Dissipation => values[0] = flexible.dissipation(at.v),
         }
     }
 
@@ -135,7 +137,7 @@ impl Model {
         if !self.fits(at) {
             return Vec::new();
         }
-        let field = |structure: usize| {
+        let field = |structure: usize, view: &ChannelView<'_>| {
             let data = &self.structures[structure];
             let mut columns = vec!["node", "x", "y", "displacement", "velocity"];
             if data.exact.is_some() {
@@ -143,7 +145,7 @@ impl Model {
             }
             let row = |node: usize| {
                 let [x, y] = data.layout.place(node).unwrap_or([f64::NAN; 2]);
-                let read = |value| self.structure_value(structure, value, at);
+                let read = |value| self.structure_value(structure, value, view);
                 let mut row = vec![node as f64, x, y];
                 row.extend([0, 1].map(|order| read(StructureValue::Node { node, order })));
                 if data.exact.is_some() {
@@ -154,27 +156,29 @@ impl Model {
             let rows = (0..data.free.len()).map(row).collect();
             Snapshot { structure: data.name.clone(), time: at.t, columns, rows }
         };
-        (0..self.structures.len()).map(field).collect()
+        self.with_channels(&self.extended(at, None), None, None, |view| {
+            (0..self.structures.len()).map(|k| field(k, view)).collect()
+        })
     }
 
     pub(super) fn structure_value(
         &self,
         structure: usize,
         value: StructureValue,
-        at: &Instant,
+        at: &ChannelView<'_>,
     ) -> f64 {
         let data = &self.structures[structure];
         match value {
-            StructureValue::Node { node, order: 0 } => data.value(node, data.q, &at.q),
-            StructureValue::Node { node, order: 1 } => data.value(node, data.v, &at.v),
-            StructureValue::Node { node, .. } => data.value(node, data.v, &at.a),
+            StructureValue::Node { node, order: 0 } => data.value(node, data.q, at.kinematics.q),
+            StructureValue::Node { node, order: 1 } => data.value(node, data.v, at.v),
+            StructureValue::Node { node, .. } => data.value(node, data.v, at.a),
             StructureValue::Exact { node, order } => {
                 let position = data.layout.place(node).unwrap_or_default();
                 data.exact.as_ref().map_or(f64::NAN, |exact| exact.value(position, at.t, order))
             }
-            StructureValue::Elastic => data.elastic(&at.q),
-            StructureValue::Kinetic => data.kinetic(&at.v),
-            StructureValue::Dissipation => data.powers(at.t, &at.v)[1],
+            StructureValue::Elastic => data.elastic(at.kinematics.q),
+            StructureValue::Kinetic => data.kinetic(at.v),
+            StructureValue::Dissipation => data.powers(at.t, at.v)[1],
         }
     }
 }

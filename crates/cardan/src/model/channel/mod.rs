@@ -6,12 +6,12 @@ mod beam;
 mod definition;
 mod evaluate;
 mod flexible;
-mod value;
+mod signal;
 
 pub use definition::Channel;
-use definition::{ANGLE_UNITS, ChannelSource, LENGTH_UNITS, Listing, VECTOR};
-use value::{BeamValue, FlexibleValue, StructureValue};
+use definition::{ANGLE_UNITS, LENGTH_UNITS, Listing, VECTOR};
 
+use crate::model::channel_source::{BeamValue, ChannelSource, FlexibleValue, StructureValue};
 use crate::model::compiled::{DriveData, Model};
 use crate::model::element::ElementOutput;
 use crate::model::elements::ElementKind;
@@ -50,6 +50,7 @@ impl Model {
             list(&force.name, &|list| self.force_channels(i, list));
         }
         TOTALS.iter().for_each(|owner| list(owner, &|list| total_channels(owner, list)));
+        all.extend(self.signal_channels(|_| true));
         all
     }
 
@@ -66,7 +67,11 @@ impl Model {
                 false
             }
             ChannelSource::Orientation(node) => self.nodes[node].kind == Some(BodyKind::Spatial),
-            ChannelSource::PlanarAngle(_) | ChannelSource::Energy(_) => true,
+            ChannelSource::PlanarAngle(_)
+            | ChannelSource::Energy(_)
+            | ChannelSource::Signal(_)
+            | ChannelSource::State(_)
+            | ChannelSource::Input(_) => true,
             ChannelSource::Coordinate { order, .. } => order == 0,
             ChannelSource::Beam { value, .. } => {
                 matches!(value, BeamValue::Position(0) | BeamValue::Energy)
@@ -128,7 +133,11 @@ impl Model {
         let joints = self.joints.iter().map(|x| x.name.as_str());
         let drives = self.drives.iter().map(|x| x.name.as_str());
         let forces = self.forces.iter().map(|x| x.name.as_str());
-        bodies.chain(joints).chain(drives).chain(forces).chain(TOTALS)
+        let signals = self.signals.names.iter().map(|x| x.0.as_str());
+        let states = self.signals.states.iter().map(|x| x.name.as_str());
+        let inputs = self.signals.inputs.iter().map(|x| x.0.as_str());
+        let signals = signals.chain(states).chain(inputs);
+        bodies.chain(joints).chain(drives).chain(forces).chain(signals).chain(TOTALS)
     }
 
     /// All channels of the owner of a requested channel.
@@ -151,6 +160,12 @@ impl Model {
         } else {
             total_channels(owner, &mut list);
         }
+        // parts of controllers have names with points
+        let begins_with = |known: &str, name: &str| {
+            name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_wanted = |name: &str| begins_with(name, requested) || begins_with(owner, name);
+        list.channels.extend(self.signal_channels(is_wanted));
         list.channels
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Compiler;
-use crate::model::compiled::{BeamData, BeamEnd, Station};
+use crate::model::channel_source::Station;
+use crate::model::compiled::{BeamData, BeamEnd};
 use crate::model::describe::with_residual_flexibility;
 use crate::model::elements::ElementKind;
 use crate::model::elements::{

@@ -87,13 +87,17 @@ impl Compiler<'_> {
         self.frames = self.model.nodes.iter().map(|node| node.frame(&q)).collect();
         self.q = q;
         self.model.space = space;
-        self.model.gravity = self.mechanism.gravity.0.clone();
+        self.model.gravity =
+            self.force_functions(&Owner::Gravity, "gravity", &self.mechanism.gravity.0)?;
         check_points(&Owner::Ground, &self.mechanism.ground)?;
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
         if first.kind.is_in_plane() && out_of_plane {
             return fail(&Owner::Gravity, "gravity along z must be zero for planar bodies");
         }
-        if !self.mechanism.gravity.0.iter().all(|g| g.value(self.mechanism.start).is_finite()) {
+        let start = self.mechanism.start;
+        let is_finite =
+            |g: &Function| matches!(g, Function::Formula(_)) || g.value(start).is_finite();
+        if !self.model.gravity.iter().all(is_finite) {
             return fail(&Owner::Gravity, "it is not finite");
         }
         Ok(())

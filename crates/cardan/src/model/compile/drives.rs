@@ -75,6 +75,7 @@ impl Compiler<'_> {
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
+        let target = self.time_function(&owner, key, &target)?;
         self.finite_motion(&owner, key, &target, 3)?;
         let is_angular = measure.measure.is_angle();
         let index = self.model.holonomic_rows.len();
@@ -99,6 +100,7 @@ impl Compiler<'_> {
         target: Function,
     ) -> Result<(), ModelError> {
         let owner = Owner::part(PartKind::Drive, name);
+        let target = self.time_function(&owner, "value", &target)?;
         self.finite_motion(&owner, "value", &target, 2)?;
         let is_angular = measure.measure.is_angle();
         let prevents = "prescribed speed".into();

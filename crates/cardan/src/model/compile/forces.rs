@@ -11,6 +11,7 @@ use crate::model::elements::{Bushing, Friction, Load, LoadKind, Spring};
 use crate::model::elements::{CustomElement, ElementKind};
 use crate::model::node::GROUND;
 use crate::model::node_measure::NodeMeasure;
+use crate::model::values::FunctionInput;
 use crate::model::{
     Anchor, BodyKind, Element, Force, Function, InputKey, JointKind, Law, Measure, ModelError,
     Owner, PartKind, Site,
@@ -78,8 +79,8 @@ impl Compiler<'_> {
                     NodeMeasure { zero: -self.now(&measure), ..measure }
                 });
                 let (stiffness, damping) = (**stiffness, **damping);
-                let factor = factor.clone();
-                if !factor.value(self.mechanism.start).is_finite() {
+                let factor = self.force_function(owner, "damping_factor", factor)?;
+                if !self.is_finite_at_start(&factor) {
                     let reason = "its damping factor is not finite at the start";
                     return fail_at(owner, "damping_factor", reason);
                 }
@@ -118,7 +119,17 @@ impl Compiler<'_> {
         law: Law,
     ) -> Result<(ElementKind, usize), ModelError> {
         let length = self.now(&measure);
-        let response = law.response(self.mechanism.start, length, 0.0);
+        let law = match law {
+            Law::Actuator(push) => Law::Actuator(self.force_function(owner, "value", &push)?),
+            law => law,
+        };
+        // formulas of the state of the machine have a value when it is assembled
+        if matches!(law, Law::Formula(_) | Law::Actuator(Function::Formula(_))) {
+            self.model.elements.springs.push(Spring { measure, law });
+            return Ok((ElementKind::Spring, 1));
+        }
+        let input = FunctionInput::time(self.mechanism.start);
+        let response = law.response(input, length, 0.0);
         let needed = [
             ("the force of its `law`", response.force),
             ("the derivative of its `law` with respect to x", response.stiffness),
@@ -149,7 +160,7 @@ impl Compiler<'_> {
         if node == GROUND {
             return fail_at(owner, place, "a load on the ground has no effect");
         }
-        let components = components.clone();
+        let components = self.force_functions(owner, key, components)?;
         let out_of_plane = match kind {
             LoadKind::Force => &components[2..],
             LoadKind::Torque => &components[..2],
@@ -158,8 +169,7 @@ impl Compiler<'_> {
         if self.dimension() == Dimension::Plane && !out_of_plane.iter().all(is_zero) {
             return fail_at(owner, key, "it acts out of the plane of its planar body");
         }
-        let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
-        if !components.iter().all(finite) {
+        if !components.iter().all(|f| self.is_finite_at_start(f)) {
             return fail_at(owner, key, "it is not finite at the start");
         }
         self.model.elements.loads.push(Load {
@@ -193,8 +203,8 @@ impl Compiler<'_> {
         if self.dimension() == Dimension::Plane && !is_zero(&components[2]) {
             return fail_at(owner, "force", "it acts out of the plane of its planar beam");
         }
-        let finite = |f: &Function| f.value(self.mechanism.start).is_finite();
-        if !components.iter().all(finite) {
+        let components = &self.force_functions(owner, "force", components)?;
+        if !components.iter().all(|f| self.is_finite_at_start(f)) {
             return fail_at(owner, "force", "it is not finite at the start");
         }
         for (i, node) in mesh.nodes.iter().enumerate() {
@@ -215,6 +225,17 @@ impl Compiler<'_> {
             });
         }
         Ok((ElementKind::Load, mesh.nodes.len()))
+    }
+
+    /// Whether a function has a value at the start. Formulas of the state of the machine are not checked here.
+    fn is_finite_at_start(&self, function: &Function) -> bool {
+        matches!(function, Function::Formula(_)) || function.value(self.mechanism.start).is_finite()
+    }
+
+    /// The force to which an element belongs; gravity has no name.
+    pub(super) fn owner_of_element(&self, kind: ElementKind, index: usize) -> Owner {
+        let found = self.model.forces.iter().find(|x| x.kind == kind && x.range.contains(&index));
+        found.map_or(Owner::Gravity, |force| Owner::part(PartKind::Force, &force.name))
     }
 
     fn friction(

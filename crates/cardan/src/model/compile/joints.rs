@@ -212,7 +212,10 @@ impl Compiler<'_> {
     ) -> Result<Function, ModelError> {
         let [one, two] = sides.map(|side| &self.frames[side]);
         let now = Measure::Distance { points }.value(one, two);
-        let length = joint.length.clone().unwrap_or(Function::Constant(now));
+        let length = match &joint.length {
+            Some(length) => self.time_function(owner, "length", length)?,
+            None => Function::Constant(now),
+        };
         let value = length.value(self.mechanism.start);
         match value > 0.0 && value.is_finite() && now > 0.0 {
             true => Ok(length),

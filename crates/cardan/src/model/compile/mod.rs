@@ -6,9 +6,12 @@ mod composition;
 mod drives;
 mod flexible;
 mod forces;
+mod gravity;
 mod joints;
 mod rolling;
+mod signals;
 mod structures;
+mod time_formulas;
 
 pub(in crate::model) use beams::MAX_TURN;
 
@@ -22,7 +25,7 @@ use crate::model::mesh::Meshed;
 use crate::model::node::GROUND;
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::{
-    Anchor, BodyKind, CoordinateKind, Frame, InputKey, Mechanism, ModelError, Owner,
+    Anchor, BodyKind, CoordinateKind, Frame, InputKey, Mechanism, ModelError, Owner, PartKind,
 };
 use cardan_core::math::{Matrix3, Vector3};
 use cardan_core::suggestion;
@@ -90,17 +93,20 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     compiler.beams()?;
     compiler.holonomic()?;
     compiler.nonholonomic()?;
+    compiler.gravity()?;
     compiler.forces()?;
+    let signals = compiler.signals()?;
     let angles: Vec<f64> =
         compiler.model.turn_counters.iter().map(|measure| compiler.now(measure)).collect();
     let Compiler { mut model, mut q, system_values, .. } = compiler;
-    model.space = std::mem::take(&mut model.space).then(Space::discrete(angles.len()));
     q.truncate(system_values);
-    // turn counters come before the points of flexible bodies
+    // turn counters, inputs and memories come before the points of flexible bodies
+    let discrete: Vec<f64> = angles.into_iter().chain(signals.initial).collect();
+    model.space = std::mem::take(&mut model.space).then(Space::discrete(discrete.len()));
     for point in &model.points.list {
-        model.nodes[point.node].q += angles.len();
+        model.nodes[point.node].q += discrete.len();
     }
-    q.extend(angles);
+    q.extend(discrete);
     model.points.q = q.len();
     let nodes = &model.nodes;
     model.elements.customs.iter_mut().for_each(|custom| custom.connect(nodes));
@@ -112,10 +118,18 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
 impl Mechanism {
     /// Checks that every name is unique and can be part of a channel.
     pub(in crate::model) fn check_names(&self) -> Result<(), ModelError> {
+        if let Some((name, key, reason)) = self.wrong_blocks.first() {
+            return fail_at(&Owner::part(PartKind::State, name), *key, reason.clone());
+        }
         let mut names = BTreeSet::from(RESERVED);
-        for (_, name) in self.parts() {
+        for (kind, name) in self.parts() {
             let fail = |reason| Err(ModelError::Name { name: name.into(), reason });
-            if !is_usable(name) {
+            // parts of blocks have names with one point
+            let own = match (kind, name.split_once('.')) {
+                (PartKind::Signal | PartKind::State, Some((_, part))) => part,
+                _ => name,
+            };
+            if !is_usable(own) {
                 return fail("it is empty, or contains a period or a control character");
             }
             if RESERVED.contains(&name) {

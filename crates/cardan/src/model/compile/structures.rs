@@ -85,7 +85,7 @@ impl Compiler<'_> {
                     let reason = format!("node {i} has a load, but it is fixed");
                     return fail_at(&owner, "loads", reason);
                 };
-                loads.push((place as usize, load.clone()));
+                loads.push((place as usize, self.time_function(&owner, "loads", load)?));
             }
             let first = self.q.len();
             self.q.resize(first + n, 0.0);
@@ -95,17 +95,19 @@ impl Compiler<'_> {
                 }
             }
             self.model.space = std::mem::take(&mut self.model.space).then(Space::vector(n));
-            let ties = structure.ties.iter().map(|(terms, target)| {
+            let mut ties = Vec::new();
+            for (terms, target) in &structure.ties {
                 let terms = terms.iter().filter_map(|&(i, x)| Some((free[i]? as usize, x)));
-                Tie { row: 0, terms: terms.collect(), target: target.clone() }
-            });
+                let target = self.time_function(&owner, "ties", target)?;
+                ties.push(Tie { row: 0, terms: terms.collect(), target });
+            }
             self.model.structures.push(LinearStructure {
                 name: structure.name.clone(),
                 q,
                 v,
                 matrices: Arc::new(Matrices::new(&mass, &damping, &stiffness)),
                 loads,
-                ties: ties.collect(),
+                ties,
                 is_symmetric: symmetric && is_stiff && structure.ties.is_empty(),
                 free,
                 points: structure.points.clone(),

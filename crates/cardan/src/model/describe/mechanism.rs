@@ -4,7 +4,8 @@ use super::{
     Beam, Body, CustomJoint, Drive, FlexibleBody, Force, Gear, Joint, Rolling, Skate, Structure,
     Truss, VectorInput,
 };
-use crate::model::values::{BeamForm, Function};
+use super::{Block, InputVariable, Pid, Signal, StateVariable};
+use crate::model::values::{BeamForm, Function, SignalFormula};
 use cardan_core::math::{Chart, Vector3};
 
 /// The description of a mechanism, not yet checked.
@@ -44,6 +45,11 @@ pub struct Mechanism {
     pub(in crate::model) rollings: Vec<Rolling>,
     pub(in crate::model) skates: Vec<Skate>,
     pub(in crate::model) forces: Vec<Force>,
+    pub(in crate::model) signals: Vec<Signal>,
+    pub(in crate::model) states: Vec<StateVariable>,
+    pub(in crate::model) inputs: Vec<InputVariable>,
+    /// Blocks with a wrong value: name, key and reason.
+    pub(in crate::model) wrong_blocks: Vec<(String, &'static str, String)>,
 }
 
 /// Gravity: three functions of time.
@@ -95,6 +101,14 @@ pub enum MechanismItem {
     Skate(Skate),
     /// A force or torque.
     Force(Box<Force>),
+    /// A named scalar.
+    Signal(Signal),
+    /// A first-order state.
+    StateVariable(StateVariable),
+    /// A value that is set from outside.
+    InputVariable(InputVariable),
+    /// A controller, filter or actuator.
+    Block(Box<Block>),
 }
 
 impl Mechanism {
@@ -132,6 +146,21 @@ impl Mechanism {
         self
     }
 
+    /// Adds a signal: a named formula of time `t`, channels (`arm.angle`), other signals, states and inputs.
+    pub fn signal(&mut self, name: &str, formula: impl Into<SignalFormula>) -> &mut Self {
+        self.add(Signal::new(name, formula))
+    }
+
+    /// Adds a first-order state with its initial value and the formula of its rate.
+    pub fn state(&mut self, name: &str, initial: f64, rate: impl Into<SignalFormula>) -> &mut Self {
+        self.add(StateVariable::new(name, initial, rate))
+    }
+
+    /// Adds an input with its value at the start.
+    pub fn input(&mut self, name: &str, initial: f64) -> &mut Self {
+        self.add(InputVariable::new(name, initial))
+    }
+
     /// Adds a body, flexible body, structure, beam, truss, joint, gear, drive, rolling disc, skate or force.
     pub fn add(&mut self, item: impl Into<MechanismItem>) -> &mut Self {
         match item.into() {
@@ -147,6 +176,16 @@ impl Mechanism {
             MechanismItem::Rolling(rolling) => self.rollings.push(*rolling),
             MechanismItem::Skate(skate) => self.skates.push(skate),
             MechanismItem::Force(force) => self.forces.push(*force),
+            MechanismItem::Signal(signal) => self.signals.push(signal),
+            MechanismItem::StateVariable(state) => self.states.push(state),
+            MechanismItem::InputVariable(input) => self.inputs.push(input),
+            MechanismItem::Block(block) => {
+                let Block { name, signals, states, forces, wrong } = *block;
+                self.signals.extend(signals);
+                self.states.extend(states);
+                self.forces.extend(forces);
+                self.wrong_blocks.extend(wrong.map(|(key, reason)| (name, key, reason)));
+            }
         }
         self
     }
@@ -167,4 +206,10 @@ macro_rules! items {
     };
 }
 
-items!(boxed Body FlexibleBody Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate);
+items!(boxed Block Body FlexibleBody Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate Signal StateVariable InputVariable);
+
+impl From<Pid> for MechanismItem {
+    fn from(pid: Pid) -> Self {
+        Block::from(pid).into()
+    }
+}

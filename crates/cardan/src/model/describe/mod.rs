@@ -2,6 +2,7 @@
 
 mod anchor;
 mod beam;
+mod block;
 mod body;
 mod drive;
 mod flexible;
@@ -9,10 +10,12 @@ mod force;
 mod inertia;
 mod joint;
 mod mechanism;
+mod signal;
 mod structure;
 
 pub use anchor::{Anchor, VectorInput};
 pub use beam::{Beam, PathPoint, Truss};
+pub use block::{Block, Pid};
 pub use body::{Body, Tensor};
 pub use drive::{Drive, Rolling, Skate};
 pub use flexible::FlexibleBody;
@@ -20,6 +23,7 @@ pub use force::Force;
 pub use inertia::{Inertia, InertiaError, Shape};
 pub use joint::{CoordinateKind, CustomJoint, Gear, JOINTS, Joint, JointInfo, JointKind};
 pub use mechanism::{Gravity, Mechanism, MechanismItem};
+pub use signal::{InputVariable, Signal, StateVariable};
 pub(in crate::model) use structure::MAX_NODES;
 pub use structure::{Edge, Lumping, Structure, Triplet};
 
@@ -27,3 +31,4 @@ pub(super) use beam::{Path, with_residual_flexibility};
 pub(super) use drive::DriveKind;
 pub(super) use force::ForceKind;
 pub(super) use joint::JointAxis;
+pub(super) use signal::{SignalBody, StateEquation};

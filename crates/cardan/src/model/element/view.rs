@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use super::matrices::ElementScratch;
 use super::site::CompiledSite;
 use crate::model::node_measure::PositionKinematics;
+use crate::model::values::FunctionInput;
 use cardan_core::math::{Matrix3, Vector3};
 use cardan_core::system::StateView;
 
@@ -20,6 +21,8 @@ pub struct ElementView<'a> {
     pub(in crate::model) kinematics: PositionKinematics<'a>,
     pub(in crate::model) v: &'a [f64],
     pub(in crate::model) multipliers: &'a [f64],
+    /// The values of the signals of the model.
+    pub(in crate::model) signals: &'a [f64],
     pub(in crate::model) sites: &'a [CompiledSite],
     pub(in crate::model) scratch: Option<&'a RefCell<ElementScratch>>,
 }
@@ -29,7 +32,14 @@ const UNDEFINED: Vector3 = Vector3::new(f64::NAN, f64::NAN, f64::NAN);
 impl<'a> ElementView<'a> {
     /// A view without states, multipliers, sites and scratch.
     pub(in crate::model) fn new(t: f64, kinematics: PositionKinematics<'a>, v: &'a [f64]) -> Self {
-        Self { t, z: &[], kinematics, v, multipliers: &[], sites: &[], scratch: None }
+        let (z, multipliers, signals) = (&[], &[], &[]);
+        Self { t, z, kinematics, v, multipliers, signals, sites: &[], scratch: None }
+    }
+
+    /// The arguments of functions.
+    #[inline]
+    pub(in crate::model) fn input(&self) -> FunctionInput<'a> {
+        FunctionInput { t: self.t, signals: self.signals }
     }
 
     /// A view with states and multipliers of an instant. `v` includes the velocities of points of flexible bodies.
@@ -38,9 +48,10 @@ impl<'a> ElementView<'a> {
         kinematics: PositionKinematics<'a>,
         v: &'a [f64],
         scratch: &'a RefCell<ElementScratch>,
+        signals: &'a [f64],
     ) -> Self {
         let StateView { t, multipliers, z, .. } = *at;
-        Self { multipliers, z, scratch: Some(scratch), ..Self::new(t, kinematics, v) }
+        Self { multipliers, z, signals, scratch: Some(scratch), ..Self::new(t, kinematics, v) }
     }
 
     /// The node of site k, and the point on it in body axes.

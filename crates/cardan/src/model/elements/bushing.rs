@@ -9,6 +9,7 @@ use super::super::element::{
 
 use super::super::Function;
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
+use super::super::values::FunctionInput;
 use cardan_core::math::Scalar;
 use cardan_core::system::{Derivative, Failure, ForceTangent, ValidityLimit};
 
@@ -32,9 +33,14 @@ impl<T: Scalar> Bushing<T> {
     }
 
     /// w.
-    pub fn load(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> Vector6<T> {
+    pub fn load(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> Vector6<T> {
         let (value, rate) = self.deformation(at, v);
-        self.stiffness * value + (self.damping * rate) * self.factor.value(t)
+        self.stiffness * value + (self.damping * rate) * self.factor.value_at(input)
     }
 
     /// Whether stiffness and damping are zero.
@@ -42,11 +48,17 @@ impl<T: Scalar> Bushing<T> {
         self.stiffness.iter().chain(&self.damping).all(|x| x.vanishes())
     }
 
-    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, v: &[T], force: &mut [T]) {
+    pub fn force(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+        force: &mut [T],
+    ) {
         if self.is_zero() {
             return;
         }
-        let load = self.load(t, at, v);
+        let load = self.load(input, at, v);
         for (measure, load) in self.measures.iter().zip(load.iter()) {
             measure.add(at.nodes, -*load, &measure.gradient(at), force);
         }
@@ -58,21 +70,31 @@ impl<T: Scalar> Bushing<T> {
     }
 
     /// The dissipated power.
-    pub fn dissipation(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
+    pub fn dissipation(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> T {
         let rate: Vector6<T> = self
             .measures
             .each_ref()
             .map(|measure| dot(&measure.gradient(at), &measure.motion(at.nodes, v)))
             .into();
-        self.factor.value(t) * rate.dot(&(self.damping * rate))
+        self.factor.value_at(input) * rate.dot(&(self.damping * rate))
     }
 }
 
 impl Bushing {
+    /// Whether the damping factor depends on signals.
+    pub fn has_signals(&self) -> bool {
+        self.factor.is_signal()
+    }
+
     /// Stiffness Σ wᵢ ∂²ξᵢ/∂q² + Gᵀ(K G + C ∂ξ̇/∂q) and damping Gᵀ C G, where G = ∂ξ/∂q.
     pub fn tangent(
         &self,
-        t: f64,
+        input: FunctionInput<'_>,
         at: PositionKinematics<'_>,
         v: &[f64],
         tangent: &mut ForceTangent<'_>,
@@ -80,8 +102,8 @@ impl Bushing {
         if self.is_zero() {
             return;
         }
-        let (load, nodes) = (self.load(t, at, v), at.nodes);
-        let factor = self.factor.value(t);
+        let (load, nodes) = (self.load(input, at, v), at.nodes);
+        let factor = self.factor.value_at(input);
         let gradients = self.measures.each_ref().map(|measure| measure.gradient(at));
         let rate_gradients = self
             .measures
@@ -108,6 +130,21 @@ impl Bushing {
         }
     }
 
+    /// Writes row and value of the force for a unit value of the damping factor.
+    pub fn direction(&self, at: &ElementView<'_>, write: &mut impl FnMut(usize, f64)) {
+        let (_, rate) = self.deformation(at.kinematics, at.v);
+        let load = self.damping * rate;
+        for (measure, load) in self.measures.iter().zip(load.iter()) {
+            let gradient = measure.gradient(at.kinematics);
+            for &k in measure.measure.gradient_columns() {
+                let (node, part) = measure.column(at.kinematics.nodes, k);
+                for (component, offset) in node.offsets(part) {
+                    write(node.v + offset, -load * gradient[k][component]);
+                }
+            }
+        }
+    }
+
     /// The bushing with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Bushing<U> {
         Bushing {
@@ -122,7 +159,7 @@ impl Bushing {
 impl Element for Bushing {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.kinematics, at.v, loads.out);
+        self.force(at.input(), at.kinematics, at.v, loads.out);
         Ok(())
     }
 
@@ -133,7 +170,7 @@ impl Element for Bushing {
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.model_tangent() {
-            self.tangent(at.t, at.kinematics, at.v, &mut out);
+            self.tangent(at.input(), at.kinematics, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
@@ -143,7 +180,7 @@ impl Element for Bushing {
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        Some(EnergyFlow { work: 0.0, lost: self.dissipation(at.t, at.kinematics, at.v) })
+        Some(EnergyFlow { work: 0.0, lost: self.dissipation(at.input(), at.kinematics, at.v) })
     }
 
     fn outputs(&self) -> Vec<ElementOutput> {
@@ -161,9 +198,9 @@ impl Element for Bushing {
         match k {
             0 => set(self.deformation(at.kinematics, at.v).0),
             1 => set(self.deformation(at.kinematics, at.v).1),
-            2 => set(self.load(at.t, at.kinematics, at.v)),
+            2 => set(self.load(at.input(), at.kinematics, at.v)),
             3 => values[0] = self.potential(at.kinematics),
-            _ => values[0] = self.dissipation(at.t, at.kinematics, at.v),
+            _ => values[0] = self.dissipation(at.input(), at.kinematics, at.v),
         }
     }
 

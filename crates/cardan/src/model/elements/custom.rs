@@ -55,6 +55,11 @@ impl CustomElement {
         }
     }
 
+    /// The nodes on which it depends.
+    pub fn node_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.nodes.iter().map(|(node, _)| *node)
+    }
+
     /// Zero matrices of the sizes of this element.
     pub(super) fn new_matrices(&self) -> (ElementMatrices, ElementRateMatrices) {
         let (n, m, nodes) = (self.columns.len(), self.states.len(), self.nodes.clone());

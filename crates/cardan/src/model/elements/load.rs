@@ -6,7 +6,7 @@ use super::super::element::{
     Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
 };
 use super::super::node_measure::PositionKinematics;
-use super::super::values::vector;
+use super::super::values::{FunctionInput, vector};
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Scalar, constants, hat};
@@ -39,33 +39,42 @@ pub(in crate::model) struct Load<T = f64> {
 
 impl<T: Scalar> Load<T> {
     /// f_W: the load in world axes.
-    pub fn in_world(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
-        let value = vector(&self.components, t) * self.scale;
+    pub fn in_world(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+    ) -> Vector3<T> {
+        let value = vector(&self.components, input) * self.scale;
         if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 
     /// f_B: the load in body axes.
-    fn in_body(&self, t: T, at: PositionKinematics<'_, T>) -> Vector3<T> {
-        let value = vector(&self.components, t) * self.scale;
+    fn in_body(&self, input: FunctionInput<'_, T>, at: PositionKinematics<'_, T>) -> Vector3<T> {
+        let value = vector(&self.components, input) * self.scale;
         if self.follows { self.axes * value } else { at.frames[self.node].rotation.tr_mul(&value) }
     }
 
-    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, force: &mut [T]) {
+    pub fn force(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        force: &mut [T],
+    ) {
         let node = &at.nodes[self.node];
         match self.kind {
             LoadKind::Force => {
-                node.add(0, &self.in_world(t, at), force);
-                node.add(1, &self.point.cross(&self.in_body(t, at)), force);
+                node.add(0, &self.in_world(input, at), force);
+                node.add(1, &self.point.cross(&self.in_body(input, at)), force);
             }
-            LoadKind::Torque => node.add(1, &self.in_body(t, at), force),
+            LoadKind::Torque => node.add(1, &self.in_body(input, at), force),
         }
     }
 
     /// The power.
-    pub fn power(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
+    pub fn power(&self, input: FunctionInput<'_, T>, at: PositionKinematics<'_, T>, v: &[T]) -> T {
         let node = &at.nodes[self.node];
         let (v_WB_W, w_WB_B) = (node.velocity(0, v), node.velocity(1, v));
-        let f_B = self.in_body(t, at);
+        let f_B = self.in_body(input, at);
         match self.kind {
             LoadKind::Force => {
                 let v_WB_B = at.frames[self.node].rotation.tr_mul(&v_WB_W);
@@ -77,10 +86,28 @@ impl<T: Scalar> Load<T> {
 }
 
 impl Load {
+    /// The key of its components in the model file.
+    pub fn key(&self) -> &'static str {
+        match self.kind {
+            LoadKind::Force => "force",
+            LoadKind::Torque => "torque",
+        }
+    }
+
+    /// Whether a component depends on signals.
+    pub fn has_signals(&self) -> bool {
+        self.components.iter().any(Function::is_signal)
+    }
+
     /// −∂f/∂q: of R_WB f_B if the load follows the body, of R_WBᵀ f_W if it does not.
-    pub fn tangent(&self, t: f64, at: PositionKinematics<'_>, stiffness: &mut SparseMatrix) {
+    pub fn tangent(
+        &self,
+        input: FunctionInput<'_>,
+        at: PositionKinematics<'_>,
+        stiffness: &mut SparseMatrix,
+    ) {
         let (node, R_WB) = (&at.nodes[self.node], at.frames[self.node].rotation);
-        let f_hat = hat(&self.in_body(t, at));
+        let f_hat = hat(&self.in_body(input, at));
         match (self.kind, self.follows) {
             (LoadKind::Force, true) => node.add_block(0, node, 1, &(R_WB * f_hat), stiffness),
             (LoadKind::Force, false) => {
@@ -88,6 +115,32 @@ impl Load {
             }
             (LoadKind::Torque, true) => {}
             (LoadKind::Torque, false) => node.add_block(1, node, 1, &-f_hat, stiffness),
+        }
+    }
+
+    /// Writes row and value of the load for a unit value of component k, its factor included.
+    pub fn direction(&self, k: usize, at: &ElementView<'_>, write: &mut impl FnMut(usize, f64)) {
+        let node = &at.kinematics.nodes[self.node];
+        let R_WB = &at.kinematics.frames[self.node].rotation;
+        let axis = Vector3::ith(k, self.scale);
+        let unit_W = if self.follows { R_WB * (self.axes * axis) } else { axis };
+        let unit_B = R_WB.tr_mul(&unit_W);
+        if self.kind == LoadKind::Force {
+            // components along fixed axes act on one displacement only
+            for (component, offset) in node.offsets(0) {
+                if self.follows || component == k {
+                    write(node.v + offset, unit_W[component]);
+                }
+            }
+        }
+        let moment = match self.kind {
+            LoadKind::Force => self.point.cross(&unit_B),
+            LoadKind::Torque => unit_B,
+        };
+        if self.kind == LoadKind::Torque || self.point != Vector3::zeros() {
+            for (component, offset) in node.offsets(1) {
+                write(node.v + offset, moment[component]);
+            }
         }
     }
 
@@ -110,7 +163,7 @@ impl Load {
 impl Element for Load {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.kinematics, loads.out);
+        self.force(at.input(), at.kinematics, loads.out);
         Ok(())
     }
 
@@ -121,13 +174,13 @@ impl Element for Load {
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
         if let Some(out) = tangent.model_tangent() {
-            self.tangent(at.t, at.kinematics, out.stiffness);
+            self.tangent(at.input(), at.kinematics, out.stiffness);
         }
         Ok(Derivative::Analytic)
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        Some(EnergyFlow { work: self.power(at.t, at.kinematics, at.v), lost: 0.0 })
+        Some(EnergyFlow { work: self.power(at.input(), at.kinematics, at.v), lost: 0.0 })
     }
 
     fn outputs(&self) -> Vec<ElementOutput> {
@@ -140,8 +193,8 @@ impl Element for Load {
 
     fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
         match k {
-            0 => values.copy_from_slice(self.in_world(at.t, at.kinematics).as_slice()),
-            _ => values[0] = self.power(at.t, at.kinematics, at.v),
+            0 => values.copy_from_slice(self.in_world(at.input(), at.kinematics).as_slice()),
+            _ => values[0] = self.power(at.input(), at.kinematics, at.v),
         }
     }
 

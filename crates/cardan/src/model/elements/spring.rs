@@ -4,6 +4,7 @@ use super::super::element::{
     Element, ElementLoads, ElementOutput, ElementTangent, ElementView, EnergyFlow,
 };
 use super::super::node_measure::{NodeMeasure, PositionKinematics, dot};
+use super::super::values::FunctionInput;
 use super::super::{Law, Measure};
 use cardan_core::math::Scalar;
 use cardan_core::system::{Derivative, Failure, ForceTangent};
@@ -21,10 +22,16 @@ impl<T: Scalar> Spring<T> {
         matches!(self.law, Law::Actuator(_))
     }
 
-    pub fn force(&self, t: T, at: PositionKinematics<'_, T>, v: &[T], force: &mut [T]) {
+    pub fn force(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+        force: &mut [T],
+    ) {
         let gradient = self.measure.gradient(at);
         let rate = dot(&gradient, &self.measure.motion(at.nodes, v));
-        let tension = self.law.force(t, self.measure.value(at), rate);
+        let tension = self.law.force(input, self.measure.value(at), rate);
         self.measure.add(at.nodes, -tension, &gradient, force);
     }
 
@@ -33,21 +40,40 @@ impl<T: Scalar> Spring<T> {
     }
 
     /// The dissipated power, and the power delivered to the bodies.
-    pub fn powers(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> (T, T) {
-        self.law.powers(t, self.measure.value(at), self.measure.rate(at, v))
+    pub fn powers(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> (T, T) {
+        self.law.powers(input, self.measure.value(at), self.measure.rate(at, v))
     }
 
     /// The tension F.
-    pub fn tension(&self, t: T, at: PositionKinematics<'_, T>, v: &[T]) -> T {
-        self.law.force(t, self.measure.value(at), self.measure.rate(at, v))
+    pub fn tension(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+        v: &[T],
+    ) -> T {
+        self.law.force(input, self.measure.value(at), self.measure.rate(at, v))
     }
 }
 
 impl Spring {
+    /// Whether the force depends on signals.
+    pub fn has_signals(&self) -> bool {
+        match &self.law {
+            Law::Actuator(force) => force.is_signal(),
+            Law::Formula(_) | Law::Signal(_) => true,
+            _ => false,
+        }
+    }
+
     /// Stiffness F K + g (F_s gᵀ + F_ṡ vᵀK) and damping F_ṡ g gᵀ; g = ∂s/∂q, K = ∂²s/∂q².
     pub fn tangent(
         &self,
-        t: f64,
+        input: FunctionInput<'_>,
         at: PositionKinematics<'_>,
         v: &[f64],
         tangent: &mut ForceTangent<'_>,
@@ -55,7 +81,7 @@ impl Spring {
         let (measure, nodes) = (&self.measure, at.nodes);
         let gradient = measure.gradient(at);
         let motion = measure.motion(nodes, v);
-        let response = self.law.response(t, measure.value(at), dot(&gradient, &motion));
+        let response = self.law.response(input, measure.value(at), dot(&gradient, &motion));
         measure.add_curvature(at, response.force, tangent.stiffness);
         let columns = measure.measure.gradient_columns();
         let stiff = gradient.map(|g| response.stiffness * g);
@@ -67,6 +93,19 @@ impl Spring {
         measure.add_product(nodes, &gradient, measure, columns, &damped, tangent.damping);
     }
 
+    /// Writes row and value of the force for a unit value of the signal of its law.
+    pub fn direction(&self, at: &ElementView<'_>, write: &mut impl FnMut(usize, f64)) {
+        let gradient = self.measure.gradient(at.kinematics);
+        // an actuator increases the measure, a law is a tension
+        let sign = if self.is_actuator() { 1.0 } else { -1.0 };
+        for &k in self.measure.measure.gradient_columns() {
+            let (node, part) = self.measure.column(at.kinematics.nodes, k);
+            for (component, offset) in node.offsets(part) {
+                write(node.v + offset, sign * gradient[k][component]);
+            }
+        }
+    }
+
     /// The spring with its constants as another scalar.
     pub fn cast<U: Scalar>(&self) -> Spring<U> {
         Spring { measure: self.measure.cast(), law: self.law.cast() }
@@ -76,7 +115,7 @@ impl Spring {
 impl Element for Spring {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(at.t, at.kinematics, at.v, loads.out);
+        self.force(at.input(), at.kinematics, at.v, loads.out);
         Ok(())
     }
 
@@ -87,7 +126,7 @@ impl Element for Spring {
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.model_tangent() {
-            self.tangent(at.t, at.kinematics, at.v, &mut out);
+            self.tangent(at.input(), at.kinematics, at.v, &mut out);
         }
         Ok(Derivative::Analytic)
     }
@@ -97,7 +136,7 @@ impl Element for Spring {
     }
 
     fn flow(&self, at: &ElementView<'_>) -> Option<EnergyFlow> {
-        let (lost, work) = self.powers(at.t, at.kinematics, at.v);
+        let (lost, work) = self.powers(at.input(), at.kinematics, at.v);
         Some(EnergyFlow { work, lost })
     }
 
@@ -123,7 +162,7 @@ impl Element for Spring {
     }
 
     fn output(&self, k: usize, at: &ElementView<'_>, values: &mut [f64]) {
-        let tension = || self.tension(at.t, at.kinematics, at.v);
+        let tension = || self.tension(at.input(), at.kinematics, at.v);
         values[0] = match (k, self.is_actuator()) {
             (0, _) => self.measure.value(at.kinematics),
             (1, _) => self.measure.rate(at.kinematics, at.v),

@@ -16,7 +16,7 @@ use super::elements::{
 use super::node::Node;
 use super::node_measure::{NodeMeasure, PositionKinematics};
 use super::points::Attachment;
-use super::values::vector;
+use super::values::{FunctionInput, vector};
 use super::{BodyKind, Frame, Function, Measure};
 use cardan_core::linalg::{MatrixSink, ProductSink, TransposedProductSink};
 use cardan_core::math::Scalar;
@@ -165,7 +165,8 @@ impl<T: Scalar> ModelResiduals<T> {
         }
         let here = self.configuration(q);
         let (at, v) = (self.placed(&here), &*self.extended(&here, v));
-        let (nodes, gravity) = (&*self.nodes, vector(&self.gravity, t));
+        let input = FunctionInput::time(t);
+        let (nodes, gravity) = (&*self.nodes, vector(&self.gravity, input));
         let mut loads = vec![T::zero(); self.velocities[1]];
         let force = &mut *loads;
         self.rigid.iter().for_each(|x| x.force(&gravity, nodes, v, force));
@@ -174,9 +175,9 @@ impl<T: Scalar> ModelResiduals<T> {
         self.flexible.iter().for_each(|x| x.force(&gravity, at, v, force));
         self.beams2.iter().for_each(|x| x.force(&x.section_law, at, v, force));
         self.beams3.iter().for_each(|x| x.force(&x.section_law, at, v, force));
-        self.springs.iter().for_each(|x| x.force(t, at, v, force));
-        self.bushings.iter().for_each(|x| x.force(t, at, v, force));
-        self.loads.iter().for_each(|x| x.force(t, at, force));
+        self.springs.iter().for_each(|x| x.force(input, at, v, force));
+        self.bushings.iter().for_each(|x| x.force(input, at, v, force));
+        self.loads.iter().for_each(|x| x.force(input, at, force));
         self.frictions.iter().for_each(|x| x.force(at, v, multipliers, force));
         self.reduced(&here, &loads)
     }
@@ -262,6 +263,9 @@ impl Model {
             self.holonomic_rows.iter().any(|x| x.terms().any(|(_, measure)| is_own(measure)));
         let rates = self.nonholonomic_rows.iter().any(|x| is_own(&x.measure));
         match self.elements.customs.is_empty() && !(springs || holonomic_rows || rates) {
+            _ if self.signals.is_acting() => {
+                Err(Failure::new("signals have no residuals over other scalars"))
+            }
             true => Ok(ModelResiduals::new(self)),
             false => Err(Failure::new(
                 "user-defined elements and measures have no residuals over other scalars",

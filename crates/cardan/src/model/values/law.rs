@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::Function;
+use super::{Function, FunctionInput, SignalFormula, SignalIndex};
 use crate::expression::{Expression, ExpressionError};
 use cardan_core::math::Scalar;
 use cardan_core::system::Failure;
@@ -49,6 +49,11 @@ pub enum Law<T = f64> {
     },
     /// −u(t): an actuator whose force u increases s.
     Actuator(Function),
+    /// A formula of `x`, `v`, time, channels, signals, states and inputs; names are resolved when the mechanism is
+    /// assembled.
+    Formula(Arc<SignalFormula>),
+    /// The force F as a signal of an assembled model.
+    Signal(SignalIndex),
     /// A general F(s, ṡ).
     General(Arc<dyn Fn(f64, f64) -> LawResponse + Send + Sync>),
     /// A general F(s, ṡ) that may fail.
@@ -99,7 +104,12 @@ impl Law {
     }
 
     /// The force and its derivatives.
-    pub(in crate::model) fn response(&self, t: f64, s: f64, rate: f64) -> LawResponse {
+    pub(in crate::model) fn response(
+        &self,
+        input: FunctionInput<'_>,
+        s: f64,
+        rate: f64,
+    ) -> LawResponse {
         match self {
             Self::Linear { stiffness, damping, rest } => LawResponse {
                 force: stiffness * (s - rest) + damping * rate,
@@ -116,8 +126,14 @@ impl Law {
                 }
             }
             Self::Actuator(force) => {
-                LawResponse { force: -force.value(t), ..LawResponse::default() }
+                LawResponse { force: -force.value_at(input), ..LawResponse::default() }
             }
+            // the derivatives of a signal are those of its gradient
+            Self::Signal(index) => {
+                let force = Function::Signal(*index).value_at(input);
+                LawResponse { force, ..LawResponse::default() }
+            }
+            Self::Formula(_) => LawResponse::NOT_A_NUMBER,
             Self::General(law) => law(s, rate),
             Self::Fallible(law) => law(s, rate).unwrap_or(LawResponse::NOT_A_NUMBER),
         }
@@ -134,6 +150,8 @@ impl Law {
                 Law::Truss { stiffness: c(*stiffness), length: c(*length) }
             }
             Self::Actuator(force) => Law::Actuator(force.clone()),
+            Self::Formula(formula) => Law::Formula(formula.clone()),
+            Self::Signal(index) => Law::Signal(*index),
             Self::General(law) => Law::General(law.clone()),
             Self::Fallible(law) => Law::Fallible(law.clone()),
         }
@@ -142,14 +160,16 @@ impl Law {
 
 impl<T: Scalar> Law<T> {
     /// The force F(t, s, ṡ).
-    pub(in crate::model) fn force(&self, t: T, s: T, rate: T) -> T {
+    pub(in crate::model) fn force(&self, input: FunctionInput<'_, T>, s: T, rate: T) -> T {
         match self {
             Self::Linear { stiffness, damping, rest } => *stiffness * (s - *rest) + *damping * rate,
             Self::Truss { stiffness, length } => {
                 let (ratio, scale) = (s / *length, T::constant(0.5) * *stiffness);
                 scale * (ratio * ratio - T::one()) * ratio
             }
-            Self::Actuator(force) => -force.value(t),
+            Self::Actuator(force) => -force.value_at(input),
+            Self::Signal(index) => Function::Signal(*index).value_at(input),
+            Self::Formula(_) => T::constant(f64::NAN),
             Self::General(law) => s.lift2(rate, |s, rate| {
                 let LawResponse { force, stiffness, damping } = law(s, rate);
                 [force, stiffness, damping, f64::NAN, f64::NAN, f64::NAN]
@@ -176,11 +196,11 @@ impl<T: Scalar> Law<T> {
     }
 
     /// The parts of the power F ṡ that are not stored: (dissipated power, power supplied to the motion).
-    pub(in crate::model) fn powers(&self, t: T, s: T, rate: T) -> (T, T) {
+    pub(in crate::model) fn powers(&self, input: FunctionInput<'_, T>, s: T, rate: T) -> (T, T) {
         match self {
             Self::Linear { damping, .. } => (*damping * rate * rate, T::zero()),
             Self::Truss { .. } => (T::zero(), T::zero()),
-            _ => (T::zero(), -self.force(t, s, rate) * rate),
+            _ => (T::zero(), -self.force(input, s, rate) * rate),
         }
     }
 }
@@ -193,6 +213,8 @@ impl<T: fmt::Debug> fmt::Debug for Law<T> {
             }
             Self::Truss { stiffness, length } => write!(out, "truss {stiffness:?}, {length:?}"),
             Self::Actuator(force) => write!(out, "-({force:?})"),
+            Self::Formula(formula) => write!(out, "{}", formula.text()),
+            Self::Signal(SignalIndex(k)) => write!(out, "signal {k}"),
             Self::General(_) | Self::Fallible(_) => write!(out, "general law"),
         }
     }

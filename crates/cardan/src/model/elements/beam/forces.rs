@@ -15,7 +15,6 @@ use crate::model::node_measure::PositionKinematics;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::generic::Vector3;
 use cardan_core::math::{Chart, Scalar};
-use cardan_core::state::Instant;
 use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
@@ -208,21 +207,24 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         &self,
         law: &SectionLaw,
         at: PositionKinematics<'_>,
-        now: &Instant,
+        [v, a]: [&[f64]; 2],
         xi: f64,
     ) -> StationMotion {
         let sections = self.configuration(law.chart, at);
         let (value, slope) = ShapeFunctions::<N>::at(xi);
         let at_point = sections.configuration_at(&value, &slope);
-        let velocities = self.section_velocities(&sections, at, &now.v);
+        let velocities = self.section_velocities(&sections, at, v);
         let mut derivatives = [at_point.p, Vector3::zeros(), Vector3::zeros()];
         for (i, mount) in self.mounts.iter().enumerate() {
             let (node, R_WN) = (&at.nodes[self.nodes[i]], &at.frames[self.nodes[i]].rotation);
-            let (omega, alpha) = (node.velocity(1, &now.v), node.velocity(1, &now.a));
+            derivatives[1] += value[i] * velocities.p[i];
+            if a.is_empty() {
+                continue;
+            }
+            let (omega, alpha) = (node.velocity(1, v), node.velocity(1, a));
             let o = &mount.offset;
             let relative_N = alpha.cross(o) + omega.cross(&omega.cross(o));
-            derivatives[1] += value[i] * velocities.p[i];
-            derivatives[2] += value[i] * (node.velocity(0, &now.a) + R_WN * relative_N);
+            derivatives[2] += value[i] * (node.velocity(0, a) + R_WN * relative_N);
         }
         let omega = velocities.angular_velocity(&at_point, &value);
         StationMotion { derivatives, axes: at_point.s, omega }
