@@ -24,6 +24,7 @@ mod papers;
 mod robustness;
 mod rotations;
 mod scalars;
+mod signals;
 mod stage;
 mod starts;
 mod survival;

@@ -269,6 +269,27 @@ impl<'s> Simulation<'s> {
         self.system.get().read(name, &self.state.now).map_err(SimulationError::Read)
     }
 
+    /// Sets an input of the system. It acts from the next step on; the current accelerations are not computed again.
+    pub fn set_input(&mut self, name: &str, value: f64) -> Result<(), SimulationError> {
+        let wrong = |reason| Err(SimulationError::Input { name: name.into(), reason });
+        let Some(i) = self.system.get().input_index(name) else {
+            return wrong("the system has no such input");
+        };
+        if !value.is_finite() {
+            return wrong("its value is not finite");
+        }
+        let now = &mut self.state.now;
+        let length = now.q.len();
+        now.q[i] = value;
+        // a method that is one step ahead keeps that configuration
+        for ahead in &mut self.state.history.auxiliary {
+            if ahead.values.len() == length {
+                ahead.values[i] = value;
+            }
+        }
+        Ok(())
+    }
+
     /// The largest violations of the constraints at the current instant.
     pub fn residuals(&mut self) -> ConstraintResiduals {
         let (now, system) = (&self.state.now, self.system.get());

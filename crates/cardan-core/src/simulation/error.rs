@@ -51,6 +51,14 @@ pub enum SimulationError {
     /// An output that cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] Failure),
+    /// An input that cannot be set.
+    #[error("input `{name}` cannot be set: {reason}")]
+    Input {
+        /// The name.
+        name: String,
+        /// The reason.
+        reason: &'static str,
+    },
     /// An instant that does not belong to the system.
     #[error("the instant does not belong to the system: {0}")]
     Instant(#[from] InstantError),
@@ -65,7 +73,7 @@ impl SimulationError {
             Self::Step { stability, is_below_round_off, cause, .. } => {
                 Some(step_remedy(*stability, *is_below_round_off, cause))
             }
-            Self::System(_) | Self::Read(_) | Self::Instant(_) => None,
+            Self::System(_) | Self::Read(_) | Self::Instant(_) | Self::Input { .. } => None,
         }
     }
 }

@@ -158,6 +158,11 @@ pub trait System: Send + Sync {
         Ok(())
     }
 
+    /// The index in q of the discrete value of an input with a name, if the system has it.
+    fn input_index(&self, _name: &str) -> Option<usize> {
+        None
+    }
+
     /// The coupling of coordinates in differenced force and mass tangents.
     fn coupling(&self) -> Coupling {
         Coupling::Dense

@@ -109,6 +109,9 @@ impl<S: System + ?Sized> System for Arc<S> {
     ) -> Result<(), Failure> {
         (**self).accept(step, at, discrete)
     }
+    fn input_index(&self, name: &str) -> Option<usize> {
+        (**self).input_index(name)
+    }
     fn coupling(&self) -> Coupling {
         (**self).coupling()
     }

@@ -218,6 +218,9 @@ impl System for DifferencedSystem<'_> {
     ) -> Result<(), Failure> {
         self.0.accept(step, at, discrete)
     }
+    fn input_index(&self, name: &str) -> Option<usize> {
+        self.0.input_index(name)
+    }
     fn coupling(&self) -> Coupling {
         self.0.coupling()
     }

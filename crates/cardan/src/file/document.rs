@@ -140,7 +140,7 @@ fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
         PartKind::Drive => joint::drive(entry).map(MechanismItem::from),
         PartKind::Rolling => joint::rolling(entry).map(MechanismItem::from),
         PartKind::Skate => joint::skate(entry).map(MechanismItem::from),
-        PartKind::Force => force::force(entry).map(MechanismItem::from),
+        PartKind::Force => force::force(entry),
         PartKind::State => signal::state(entry),
         PartKind::Input => signal::input(entry),
         // the table of signals has no named entries

@@ -1,12 +1,22 @@
 //! Forces as the file describes them.
 
+use super::actuator;
 use super::entry::Entry;
 use super::scope::{Scope, Smooth, TomlNode};
 use crate::model::Dimension;
-use crate::model::{Force, Function, Matrix6};
+use crate::model::{Force, Function, Matrix6, MechanismItem};
 
 /// A force or torque.
-pub(super) fn force(entry: &Entry<'_>) -> Option<Force> {
+pub(super) fn force(entry: &Entry<'_>) -> Option<MechanismItem> {
+    match entry.variant?.name {
+        "cable" | "drag" | "clutch" | "dc-motor" | "cylinder" => {
+            actuator::actuator(entry).map(MechanismItem::from)
+        }
+        _ => plain(entry).map(MechanismItem::from),
+    }
+}
+
+fn plain(entry: &Entry<'_>) -> Option<Force> {
     let name = &entry.name;
     match entry.variant?.name {
         "spring" => {

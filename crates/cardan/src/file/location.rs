@@ -146,7 +146,7 @@ impl ModelFile {
         let mut found = None;
         self.entries(&mut |entry| {
             // parts of blocks have names that begin with that of the block
-            let is_block = entry.section.part == Some(PartKind::State)
+            let is_block = matches!(entry.section.part, Some(PartKind::State | PartKind::Force))
                 && name.split_once('.').is_some_and(|(block, _)| block == entry.name);
             if entry.section.part == Some(*kind) && entry.name == *name || is_block {
                 found = Some(SourceLocation::of(entry, key));

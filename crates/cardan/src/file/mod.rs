@@ -42,6 +42,7 @@
 //!                 └────── Diagnostics ◀─┴── errors of assembly and simulation, by part and key
 //! ```
 
+mod actuator;
 mod beam;
 mod body;
 mod diagnostic;

@@ -357,6 +357,10 @@ impl System for Model {
         Ok(())
     }
 
+    fn input_index(&self, name: &str) -> Option<usize> {
+        self.signals.inputs.iter().find(|(known, _)| known == name).map(|(_, q)| *q)
+    }
+
     fn potential_energy(&self, at: &StateView<'_>) -> Option<f64> {
         Some(self.stored_energy(at))
     }

@@ -60,10 +60,10 @@ pub use cardan_core::math::Scalar;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Drive, Edge, FlexibleBody, Force, Gear,
-    Gravity, Inertia, InertiaError, InputVariable, JOINTS, Joint, JointInfo, JointKind, Lumping,
-    Mechanism, MechanismItem, PathPoint, Pid, Rolling, Shape, Signal, Skate, StateVariable,
-    Structure, Tensor, Triplet, Truss, VectorInput,
+    Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Cylinder, DcMotor, Drive, Edge,
+    FlexibleBody, Fluid, Force, Gear, Gravity, Inertia, InertiaError, InputVariable, JOINTS, Joint,
+    JointInfo, JointKind, Lumping, Mechanism, MechanismItem, PathPoint, Pid, Rolling, Shape,
+    Signal, Skate, StateVariable, Structure, Tensor, Triplet, Truss, VectorInput,
 };
 pub use displacements::Displacement;
 pub use element::{

@@ -223,5 +223,95 @@ pub(super) fn forces() -> Vec<SchemaVariant> {
                 ),
             ],
         ),
+        variant(
+            "cable",
+            "A cable between two points: it pulls while it is longer than `length`, and does not push.",
+            vec![
+                BETWEEN,
+                required("stiffness", ValueKind::Number, "the stiffness k"),
+                DAMPING,
+                required("length", ValueKind::Number, "the length without tension"),
+            ],
+        ),
+        variant(
+            "drag",
+            "Drag −c |u| u at a point, with its velocity u relative to the flow.",
+            vec![
+                required(
+                    "point",
+                    ValueKind::Text,
+                    "where it acts, `\"body.point\"`, or the origin",
+                ),
+                required("coefficient", ValueKind::Number, "c = ½ ρ c_d A"),
+                optional(
+                    "flow",
+                    ValueKind::Signals,
+                    "the velocity of the flow, one formula per axis; 0",
+                ),
+            ],
+        ),
+        variant(
+            "clutch",
+            "A clutch or brake along a joint's coordinate: N tanh(v/v₀) against its rate v.",
+            vec![
+                JOINT,
+                required("capacity", ValueKind::Signal, "the largest torque or force N"),
+                optional("transition_speed", ValueKind::Number, "v₀; 1e-3"),
+            ],
+        ),
+        variant(
+            "dc-motor",
+            "A direct-current motor with a gearbox: L di/dt = u − R i − k n ω, torque η k n i. Its current is the state \
+             `NAME.current`.",
+            vec![
+                JOINT,
+                required("voltage", ValueKind::Signal, "the voltage u"),
+                required("resistance", ValueKind::Number, "R in Ω"),
+                required("inductance", ValueKind::Number, "L in H"),
+                required("constant", ValueKind::Number, "k in N·m/A"),
+                optional(
+                    "ratio",
+                    ValueKind::Number,
+                    "n: turns of the motor per turn of the joint; 1",
+                ),
+                optional("efficiency", ValueKind::Number, "η of the gearbox; 1"),
+            ],
+        ),
+        variant(
+            "cylinder",
+            "A hydraulic or pneumatic cylinder between two points. Its pressures are the states `NAME.p1`, `NAME.p2`.",
+            vec![
+                BETWEEN,
+                required(
+                    "area_1",
+                    ValueKind::Number,
+                    "the area whose pressure pushes the points apart",
+                ),
+                optional("area_2", ValueKind::Number, "the area on the other side; 0"),
+                required(
+                    "closed_length",
+                    ValueKind::Number,
+                    "the length at which chamber 1 is smallest",
+                ),
+                required("stroke", ValueKind::Number, "the stroke"),
+                required(
+                    "dead_volume",
+                    ValueKind::Number,
+                    "the volume of a chamber at its end, lines included",
+                ),
+                optional("bulk_modulus", ValueKind::Number, "β of a liquid in Pa"),
+                optional(
+                    "exponent",
+                    ValueKind::Number,
+                    "instead: the polytropic exponent of a gas",
+                ),
+                optional("leakage", ValueKind::Number, "between the chambers, in m³/(s·Pa); 0"),
+                optional("damping", ValueKind::Number, "viscous friction; 0"),
+                optional("flow_1", ValueKind::Signal, "the flow into chamber 1, in m³/s; 0"),
+                optional("flow_2", ValueKind::Signal, "the flow into chamber 2; 0"),
+                optional("pressure_1", ValueKind::Number, "the pressure at the start; 0"),
+                optional("pressure_2", ValueKind::Number, "the pressure at the start; 0"),
+            ],
+        ),
     ]
 }

@@ -153,6 +153,7 @@ impl Closed<'_> {
         positions::check_branches(model, q)?;
         let findings = redundancy::find(model, &mut analysis, t, q)?;
         report.record_constraints(model, &findings);
+        redundancy::check_signals(model, &findings.redundant)?;
         let rows = |found: &[DependentRow]| found.iter().map(|x| x.row).collect::<Vec<_>>();
         let redundant = rows(&findings.redundant);
         // in a singular configuration the rows that are dependent only there are removed as well

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::analysis::Analysis;
 use super::dependence::{self, RowRelation};
+use crate::model::signals::Column;
 use crate::model::{Model, ModelError, Owner};
 use cardan_core::math::largest;
 use cardan_core::simulation::InitialValues;
@@ -306,4 +307,32 @@ impl RandomNumbers {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
+}
+
+/// Refuses forces and states that depend on reactions which redundant constraints leave undetermined.
+pub(super) fn check_signals(model: &Model, redundant: &[DependentRow]) -> Result<(), ModelError> {
+    let signals = &model.signals;
+    for formula in &signals.formulas[..signals.acting] {
+        let rows = formula.columns.iter().filter_map(|column| match column {
+            Column::Multiplier(row) => Some(*row),
+            _ => None,
+        });
+        for row in rows {
+            let is_undetermined = |dependent: &&DependentRow| {
+                dependent.row == row || dependent.relation.iter().any(|(other, _)| *other == row)
+            };
+            if let Some(dependent) = redundant.iter().find(is_undetermined) {
+                let reason = format!(
+                    "{} uses the reaction of {}, which is undetermined: {} is redundant",
+                    formula.name,
+                    model.rows[row].owner,
+                    model.rows[dependent.row].name()
+                );
+                return Err(ModelError::value(&model.rows[row].owner, reason).with_remedy(
+                    "remove the redundant constraint, for example by a joint with more freedom",
+                ));
+            }
+        }
+    }
+    Ok(())
 }

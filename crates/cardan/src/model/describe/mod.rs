@@ -15,7 +15,7 @@ mod structure;
 
 pub use anchor::{Anchor, VectorInput};
 pub use beam::{Beam, PathPoint, Truss};
-pub use block::{Block, Pid};
+pub use block::{Block, Cylinder, DcMotor, Fluid, Pid};
 pub use body::{Body, Tensor};
 pub use drive::{Drive, Rolling, Skate};
 pub use flexible::FlexibleBody;

@@ -2,10 +2,12 @@
 //!
 //! A block has one name. Its output is the signal or state with that name; its parts are named `NAME.part`.
 
+mod actuator;
 mod controller;
 mod filter;
 mod linear;
 
+pub use actuator::{Cylinder, DcMotor, Fluid};
 pub use controller::Pid;
 
 use super::{Force, Signal, StateVariable};

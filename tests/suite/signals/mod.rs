@@ -1,0 +1,6 @@
+//! Signals, states and inputs: formulas of the state of the machine that act on it.
+
+mod forces;
+mod messages;
+mod states;
+mod tangents;

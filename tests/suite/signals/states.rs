@@ -1,0 +1,126 @@
+//! First-order states, controllers, inputs, and memories.
+
+use cardan::Settings;
+use cardan::model::{Block, Body, Force, Function, Joint, Mechanism, Pid};
+
+/// A bar on a pin, with a motor.
+fn arm(torque: &str) -> Mechanism {
+    let mut arm = Mechanism::new();
+    arm.gravity([0.0, -9.81, 0.0]);
+    arm.add(Body::planar("bar").mass(2.0).inertia(0.1).position([0.5, 0.0]));
+    arm.add(Joint::revolute("arm", "ground", "bar").at([0.0, 0.0]));
+    arm.add(Force::motor("motor", "arm", Function::formula(torque)));
+    arm
+}
+
+/// The controller brings the arm to its target: the integral carries the weight, m g ℓ cos φ.
+#[test]
+fn pid_holds_an_arm() {
+    let mut arm = arm("control");
+    let pid = Pid::new("control", "0.5 - arm.angle", [60.0, 80.0, 15.0]).filter(0.01);
+    arm.add(pid.limits(-40.0, 40.0));
+    let mut motion =
+        arm.assemble().unwrap().simulate(&Settings::new("generalized-alpha", 1e-3)).unwrap();
+    motion.run_until(12.0).unwrap();
+    let read = |name: &str| motion.read(name).unwrap()[0];
+    assert!((read("arm.angle") - 0.5).abs() < 1e-6, "{}", read("arm.angle"));
+    let weight = 2.0 * 9.81 * 0.5 * 0.5_f64.cos();
+    assert!((read("control.integral") - weight).abs() < 1e-4, "{}", read("control.integral"));
+    assert_eq!(read("control"), read("control.unlimited"));
+}
+
+/// T ẏ = u − y with u = 1: y = 1 − e^(−t/T), by a formula of the rate, an implicit equation, and two blocks.
+#[test]
+fn first_order_lag_has_its_closed_form() {
+    use cardan::model::StateVariable;
+    let mut arm = arm("0*arm.angle");
+    arm.state("a", 0.0, "(1 - a)/0.2");
+    arm.add(StateVariable::implicit("b", 0.0, "0.2*b.rate + b - 1"));
+    arm.add(Block::low_pass("c", "1", 0.2, 0.0));
+    arm.add(Block::transfer_function("d", "1", &[1.0], &[0.2, 1.0]));
+    let matrices: [&[Vec<f64>]; 4] = [&[vec![-5.0]], &[vec![5.0]], &[vec![1.0]], &[vec![0.0]]];
+    arm.add(Block::state_space("e", ["1"], matrices));
+    let mut motion = arm.assemble().unwrap().simulate(&Settings::new("esdirk436", 1e-2)).unwrap();
+    motion.run_until(0.5).unwrap();
+    let exact = 1.0 - (-2.5_f64).exp();
+    for name in ["a", "b", "c", "d", "e"] {
+        let value = motion.read(name).unwrap()[0];
+        // fourth order, (h/T)⁴ = 6e-6 with a small constant
+        assert!((value - exact).abs() < 1e-7, "{name}: {value} {exact}");
+    }
+}
+
+/// The Padé approximation of order n of a delay has the error (ωT)^(2n+1) in the phase.
+#[test]
+fn delay_follows_a_slow_sine() {
+    let mut arm = arm("0*arm.angle");
+    arm.add(Block::delay("late", "sin(2*t)", 0.1, 3));
+    let mut motion = arm.assemble().unwrap().simulate(&Settings::new("esdirk436", 1e-3)).unwrap();
+    motion.run_until(3.0).unwrap();
+    let value = motion.read("late").unwrap()[0];
+    assert!((value - (2.0 * 2.9_f64).sin()).abs() < 1e-8, "{value}");
+}
+
+#[test]
+fn limiters_limit() {
+    let mut arm = arm("0*arm.angle");
+    arm.add(Block::saturation("s", "3*t - 1", -0.5, 0.5));
+    arm.add(Block::dead_band("d", "3*t - 1", 0.5));
+    arm.add(Block::rate_limit("r", "1", [2.0, 2.0], 1e-3, 0.0));
+    arm.add(Block::hysteresis("h", "sin(10*t)", [-0.9, 0.9], [2.0, 5.0], false));
+    let mut motion =
+        arm.assemble().unwrap().simulate(&Settings::new("lms2", 1e-3).rho(0.5)).unwrap();
+    let read = |motion: &cardan::Simulation<'_>, name: &str| motion.read(name).unwrap()[0];
+    motion.run_until(0.1).unwrap();
+    assert_eq!(read(&motion, "s"), -0.5);
+    assert!((read(&motion, "d") - (0.3 - 1.0 + 0.5)).abs() < 1e-12);
+    assert!((read(&motion, "r") - 0.2).abs() < 1e-6, "{}", read(&motion, "r"));
+    // sin 1 = 0.84
+    assert_eq!(read(&motion, "h"), 2.0);
+    motion.run_until(0.3).unwrap();
+    assert_eq!(read(&motion, "h"), 5.0);
+    motion.run_until(0.5).unwrap();
+    assert_eq!(read(&motion, "h"), 2.0);
+}
+
+/// The value of an input counts from the next step on, and is part of the state.
+#[test]
+fn input_acts_from_the_next_step_on() {
+    let mut arm = arm("push");
+    arm.input("push", 0.0);
+    let start = arm.assemble().unwrap();
+    let settings = Settings::new("generalized-alpha", 1e-3);
+    let mut motion = start.simulate(&settings).unwrap();
+    motion.run_until(0.1).unwrap();
+    let before = motion.read("arm.angle.acceleration").unwrap()[0];
+    motion.set_input("push", 50.0).unwrap();
+    assert_eq!(motion.read("push").unwrap()[0], 50.0);
+    let state = motion.state().clone();
+    motion.run_until(0.2).unwrap();
+    let after = motion.read("arm.angle.acceleration").unwrap()[0];
+    // I = 0.1 + 2·0.25
+    assert!(after - before > 0.5 * 50.0 / 0.6, "{before} {after}");
+    let mut again = cardan::Simulation::resume(&start.model, &settings, state).unwrap();
+    again.run_until(0.2).unwrap();
+    assert_eq!(again.now(), motion.now());
+    assert!(motion.set_input("pull", 1.0).is_err());
+}
+
+/// The acceleration of the last instant as a force: a virtual mass.
+#[test]
+fn previous_is_the_value_of_the_last_accepted_instant() {
+    let mut arm = arm("-0.06*previous(arm.angle.acceleration)");
+    let mut motion =
+        arm.assemble().unwrap().simulate(&Settings::new("generalized-alpha", 1e-4)).unwrap();
+    motion.run_until(0.2).unwrap();
+    let with = motion.read("arm.angle").unwrap()[0];
+    arm = self::arm("0*arm.angle");
+    arm.add(Body::planar("ring").mass(1e-9).inertia(0.06).position([0.0, 0.0]));
+    arm.add(Joint::fixed("weld", "bar", "ring").at([0.0, 0.0]));
+    let mut motion =
+        arm.assemble().unwrap().simulate(&Settings::new("generalized-alpha", 1e-4)).unwrap();
+    motion.run_until(0.2).unwrap();
+    let real = motion.read("arm.angle").unwrap()[0];
+    // first order in the step
+    assert!((with - real).abs() < 1e-4 * real.abs(), "{with} {real}");
+}

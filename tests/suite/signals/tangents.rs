@@ -1,0 +1,151 @@
+//! Tangents of forces and states that depend on signals, against differences.
+
+use cardan::model::{Body, Force, Function, Joint, Mechanism, Signal};
+use cardan::system::verify;
+use cardan::{Settings, System};
+
+/// Two spatial bodies, two joints, a motor, and every kind of argument in forces and states.
+fn robot() -> Mechanism {
+    let mut robot = Mechanism::new();
+    robot.gravity([0.0, 0.0, -9.81]);
+    robot.add(
+        Body::spatial("one")
+            .mass(2.0)
+            .inertia([0.1, 0.2, 0.25])
+            .position([0.5, 0.0, 0.0])
+            .point("tip", [0.5, 0.1, 0.0]),
+    );
+    robot.add(
+        Body::spatial("two")
+            .mass(1.0)
+            .inertia([0.05, 0.1, 0.12])
+            .position([1.5, 0.2, 0.0])
+            .point("tip", [0.5, 0.0, 0.2]),
+    );
+    robot.add(
+        Body::spatial("far")
+            .mass(1.0)
+            .inertia([0.05, 0.1, 0.12])
+            .position([5.0, 0.2, 0.0])
+            .velocity([0.1, 0.2, 0.3]),
+    );
+    robot.add(
+        Joint::revolute("A", "ground", "one").at([0.0, 0.0, 0.0]).axis([0.0, 1.0, 0.0]).rate(0.7),
+    );
+    robot.add(Joint::universal("B", "one", "two").at([1.0, 0.0, 0.0]).axis([0.0, 0.0, 1.0]));
+    robot.add(Force::spring("spring", "two.tip", "far").stiffness(30.0).damping(1.0).rest(2.0));
+    robot
+}
+
+/// The discrepancies at random states near the motion.
+fn check(mechanism: &Mechanism) {
+    let start = mechanism.assemble().unwrap();
+    let mut motion = start.simulate(&Settings::new("generalized-alpha", 1e-3)).unwrap();
+    for _ in 0..3 {
+        for _ in 0..20 {
+            motion.step().unwrap();
+        }
+        let now = motion.now();
+        assert_eq!(verify(&start.model, &now.into(), &now.a).unwrap(), []);
+    }
+}
+
+#[test]
+fn tangents_of_motions_are_exact() {
+    for formula in [
+        "3*A.angle + 2*A.angle.rate^2",
+        "two.tip.x*two.tip.velocity.y - one.tip.z^2",
+        "far.position.x + sin(two.velocity.z)",
+        "one.angular_velocity.x*two.angular_velocity_world.y",
+        "two.orientation.w*one.orientation.y",
+        "spring.length^2 + spring.rate",
+        "spring.force",
+        "B.angle_1*B.angle_2.rate",
+    ] {
+        let mut mechanism = robot();
+        mechanism.signal("s", formula);
+        let f = Function::formula;
+        mechanism.add(Force::motor("motor", "A", f("s")));
+        mechanism.add(
+            Force::load("load", "far", [f("0.5*s"), f("s*t"), Function::Constant(0.0)]).following(),
+        );
+        mechanism.add(Force::torque("torque", "two", [f("s"), f("0"), f("2*s")]));
+        mechanism.state("z", 0.3, "s - 2*z");
+        check(&mechanism);
+    }
+}
+
+#[test]
+fn tangents_of_reactions_are_exact() {
+    for formula in ["A.reaction.force.x", "0.1*A.reaction.moment.z", "B.reaction.force.local.y^2"] {
+        let mut mechanism = robot();
+        mechanism.add(Force::motor("motor", "B", Function::formula(&format!("0.01*{formula}"))));
+        assert!(mechanism.assemble().unwrap().model.force_needs_multipliers());
+        check(&mechanism);
+    }
+}
+
+/// Only the couplings that the formula has are in the pattern.
+#[test]
+fn pattern_has_only_the_couplings_that_exist() {
+    let pattern = |formula: Option<&str>| {
+        let mut mechanism = robot();
+        if let Some(formula) = formula {
+            mechanism.add(Force::load(
+                "load",
+                "far",
+                [Function::formula(formula), 0.0.into(), 0.0.into()],
+            ));
+        }
+        let start = mechanism.assemble().unwrap();
+        let motion = start.simulate(&Settings::new("generalized-alpha", 1e-3)).unwrap();
+        let now = motion.now();
+        let n = now.v.len();
+        let [mut k, mut d, mut l, mut z] = [n, n, now.multipliers.len(), now.z.len()]
+            .map(|m| cardan::linalg::SparseMatrix::new(n, m));
+        let mut tangent = cardan::system::ForceTangent {
+            stiffness: &mut k,
+            damping: &mut d,
+            multipliers: &mut l,
+            states: &mut z,
+        };
+        start.model.force_tangent(&now.into(), &mut tangent).unwrap();
+        let places = |mut x: cardan::linalg::SparseMatrix| {
+            x.finish().unwrap();
+            x.places().to_vec()
+        };
+        [places(k), places(d)]
+    };
+    let [without, without_rate] = pattern(None);
+    let [with, with_rate] = pattern(Some("one.position.z + two.velocity.y"));
+    let new = |with: &[(u32, u32)], without: &[(u32, u32)]| -> Vec<(u32, u32)> {
+        with.iter().filter(|x| !without.contains(x)).copied().collect()
+    };
+    // far.x depends on the displacement z of body one, and on the velocity y of body two
+    assert_eq!(new(&with, &without), [(12, 2)]);
+    assert_eq!(new(&with_rate, &without_rate), [(12, 7)]);
+}
+
+#[test]
+fn closures_act_like_formulas() {
+    let end = |signal: Signal| {
+        let mut mechanism = robot();
+        mechanism.add(signal);
+        mechanism.add(Force::motor("motor", "A", Function::formula("s")));
+        check(&mechanism);
+        let mut motion =
+            mechanism.assemble().unwrap().simulate(&Settings::new("lms3", 1e-3)).unwrap();
+        motion.run_until(0.1).unwrap();
+        motion.now().q.clone()
+    };
+    let arguments = ["A.angle", "A.angle.rate"];
+    let formula = end(Signal::new("s", "3*A.angle*A.angle.rate + t"));
+    let plain = end(Signal::closure("s", arguments, |t, x| Ok(3.0 * x[0] * x[1] + t)));
+    let exact = end(Signal::closure_with_gradient("s", arguments, |t, x, slopes| {
+        slopes.copy_from_slice(&[3.0 * x[1], 3.0 * x[0]]);
+        Ok(3.0 * x[0] * x[1] + t)
+    }));
+    for (x, (y, z)) in formula.iter().zip(plain.iter().zip(&exact)) {
+        assert!((x - y).abs() < 1e-9 && (x - z).abs() < 1e-9);
+    }
+}
