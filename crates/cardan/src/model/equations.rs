@@ -211,8 +211,9 @@ impl System for Model {
                 return Ok(Derivative::Analytic);
             }
             begin([&mut *configuration, velocity]);
-            let StateTangent { state, rate, .. } = tangent;
-            let mut extended = StateTangent { configuration, velocity, state, rate };
+            let StateTangent { state, rate, multipliers, .. } = tangent;
+            let mut extended =
+                StateTangent { configuration, velocity, state, rate, multipliers };
             customs().try_for_each(|x| x.residual_tangent(&view, &mut extended))?;
             finish([&mut *configuration, velocity]);
             self.reduce_state_tangent(kinematics, at.v, scratch, tangent);
