@@ -26,6 +26,7 @@ mod rotations;
 mod scalars;
 mod stage;
 mod starts;
+mod states;
 mod survival;
 mod systems;
 mod trials;

@@ -82,7 +82,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if let Some(place) = &arguments.out {
         overwrite::write(place, comma_separated(arguments, &path).as_bytes(), existing)?;
     }
-    if !arguments.json && let Some(note) = operating_point::held_states(&found) {
+    if !arguments.json
+        && let Some(note) = operating_point::held_states(&found)
+    {
         table::print_note(&format!("note: {note}"));
     }
     let text = match arguments.json {

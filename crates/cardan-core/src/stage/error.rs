@@ -86,7 +86,9 @@ pub enum StageError {
         state: String,
     },
     /// A first-order state that changes in every configuration.
-    #[error("{state} has no equilibrium: it changes in every configuration (residual {residual:.1e})")]
+    #[error(
+        "{state} has no equilibrium: it changes in every configuration (residual {residual:.1e})"
+    )]
     DrivenState {
         /// The state.
         state: String,

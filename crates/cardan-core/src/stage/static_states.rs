@@ -82,7 +82,8 @@ impl StaticStates {
 
     /// Finds the slots of the held states, whose unknowns begin at `first`, in the stage matrix.
     pub fn find_slots(&mut self, first: usize, pattern: &crate::linalg::Pattern) {
-        let is_held = |row: usize| row.checked_sub(first).is_some_and(|i| self.held.get(i) == Some(&true));
+        let is_held =
+            |row: usize| row.checked_sub(first).is_some_and(|i| self.held.get(i) == Some(&true));
         let rows = pattern.rows().iter().enumerate();
         self.rows = rows.filter(|(_, row)| is_held(**row as usize)).map(|(slot, _)| slot).collect();
         let held = (0..self.held.len()).filter(|&i| self.held[i]).map(|i| first + i);

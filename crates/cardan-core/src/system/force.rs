@@ -126,8 +126,7 @@ impl Evaluator {
         if self.is_analytic(SystemMatrix::State) {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
             let [.., configuration, velocity, state, rate, multipliers] = &mut self.parts;
-            let mut tangent =
-                StateTangent { configuration, velocity, state, rate, multipliers };
+            let mut tangent = StateTangent { configuration, velocity, state, rate, multipliers };
             let written = system.state_tangent(&self.base.with(at), rates, &mut tangent);
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));

@@ -212,8 +212,7 @@ impl System for Model {
             }
             begin([&mut *configuration, velocity]);
             let StateTangent { state, rate, multipliers, .. } = tangent;
-            let mut extended =
-                StateTangent { configuration, velocity, state, rate, multipliers };
+            let mut extended = StateTangent { configuration, velocity, state, rate, multipliers };
             customs().try_for_each(|x| x.residual_tangent(&view, &mut extended))?;
             finish([&mut *configuration, velocity]);
             self.reduce_state_tangent(kinematics, at.v, scratch, tangent);

@@ -9,7 +9,6 @@ use super::linearization::Linearization;
 use super::rigid::Magnitude;
 use super::shift::{ConstraintProjection, Shifted, Symmetry};
 use super::solve::Mode;
-use super::states::StateEquations;
 use crate::eigen::{Krylov, SEED, WIDTH};
 use crate::eigen::{balanced_eigenvalues, eigenvalues, eigenvector};
 use cardan_core::linalg::SparseMatrix;
@@ -66,12 +65,14 @@ impl Linearization {
 
     /// The shift: below the undamped frequencies, or at the rate that damping alone gives.
     fn real_shift(&self) -> f64 {
+        if self.states.count() > 0 {
+            return self.with_settled_states().real_shift().min(0.5 * self.slowest_state());
+        }
         let squares = self.even().lowest_squares(8.min(self.size())).unwrap_or_default();
         let held = squares.iter().map(|x| x.value.abs()).filter(|x| *x > 0.0);
         let first = held.fold(f64::INFINITY, f64::min);
-        let slowest_state = self.slowest_state();
         if first.is_finite() {
-            return 0.5 * first.sqrt().min(slowest_state);
+            return 0.5 * first.sqrt();
         }
         let n = self.size();
         let (mut mass, mut damping) = (vec![0.0; n], vec![0.0; n]);
@@ -79,7 +80,7 @@ impl Linearization {
             matrix.iter().filter(|(i, j, _)| i == j).for_each(|(i, _, x)| out[i] += x);
         }
         let rates = mass.iter().zip(&damping).filter(|(m, c)| **m > 0.0 && **c != 0.0);
-        let slowest = rates.map(|(m, c)| (c / m).abs()).fold(slowest_state, f64::min);
+        let slowest = rates.map(|(m, c)| (c / m).abs()).fold(f64::INFINITY, f64::min);
         if slowest.is_finite() { 0.5 * slowest } else { 1.0 }
     }
 
@@ -128,9 +129,8 @@ impl Linearization {
         };
         // repeated eigenvalues are found as often as there are start vectors
         let width = count.clamp(WIDTH, 3 * WIDTH);
-        let mut space =
-            Krylov::new(2 * n + self.states.count(), width, SEED, &mut apply, &inner)
-                .ok_or(ModesError::Diverged)?;
+        let mut space = Krylov::new(2 * n + self.states.count(), width, SEED, &mut apply, &inner)
+            .ok_or(ModesError::Diverged)?;
         if space.is_empty() {
             return Ok(Vec::new());
         }
@@ -209,13 +209,22 @@ impl Linearization {
 
     /// Whether forces of states balance the inertia of a slow motion, |uᴴ F ζ| ≈ |λ²| uᴴ M u.
     fn is_moved_by_states(&self, pair: &Pair) -> bool {
-        let work: Complex<f64> =
-            self.states.force.iter().map(|(i, k, x)| pair.shape[i].conj() * x * pair.states[k]).sum();
+        let work: Complex<f64> = self
+            .states
+            .force
+            .iter()
+            .map(|(i, k, x)| pair.shape[i].conj() * x * pair.states[k])
+            .sum();
         work.norm() > 0.1 * pair.value.norm_sqr()
     }
 
     /// Whether the motion in a shape is round-off next to its states.
-    fn is_still(&self, value: Complex<f64>, shape: &[Complex<f64>], states: &[Complex<f64>]) -> bool {
+    fn is_still(
+        &self,
+        value: Complex<f64>,
+        shape: &[Complex<f64>],
+        states: &[Complex<f64>],
+    ) -> bool {
         let sigma = value.norm().max(1.0);
         let weights = self.state_weights(sigma);
         let stored: f64 = states.iter().zip(weights).map(|(x, weight)| weight * x.norm_sqr()).sum();
@@ -243,8 +252,7 @@ impl Linearization {
                         || pair.value.norm() <= noise && !self.is_moved_by_states(pair)
                 }
             };
-            is_near
-                && (energy(|x| x.re) + energy(|x| x.im)).abs() <= SLACK * round_off(pair)
+            is_near && (energy(|x| x.re) + energy(|x| x.im)).abs() <= SLACK * round_off(pair)
         };
         pairs.sort_by(|a, b| a.value.norm().total_cmp(&b.value.norm()));
         let rigid: Vec<usize> = (0..pairs.len()).filter(|&k| may_be_rigid(&pairs[k])).collect();
@@ -342,8 +350,7 @@ impl Linearization {
             self.jacobian.iter().for_each(|(i, j, x)| out.add(j, i, x));
         });
         let damping = SparseMatrix::written(n, n, |_| {});
-        let states = StateEquations::default();
-        Self { stiffness, reactions, damping, states, ..self.clone() }
+        Self { stiffness, reactions, damping, ..self.clone() }
     }
 }
 

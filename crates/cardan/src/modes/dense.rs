@@ -125,7 +125,8 @@ impl ReducedSystem {
         });
         // ξ, ξ̇ and ξ̈ of each state
         let n = self.positions.nrows();
-        let xi = Mat::from_fn(n, p + w + z, |i, j| if j < p { self.positions[(i, j)] } else { 0.0 });
+        let xi =
+            Mat::from_fn(n, p + w + z, |i, j| if j < p { self.positions[(i, j)] } else { 0.0 });
         let rate = Mat::from_fn(n, p + w + z, |i, j| match j {
             j if j < p => self.drift[(i, j)],
             j if j < p + w => self.velocities[(i, j - p)],

@@ -14,8 +14,6 @@ use cardan_core::system::System;
 
 /// How many of the lowest motions are computed.
 const LOWEST_COUNT: usize = 12;
-/// How many of the slowest eigenvalues are computed for large systems with first-order states.
-const SLOWEST_COUNT: usize = 40;
 /// Growth below this part of |λ| is round-off: repeated eigenvalues are accurate to the square root of ε.
 const GROWS: f64 = 5e-7;
 /// Growth below this part of the largest |λ| is round-off of full matrices.
@@ -132,7 +130,7 @@ impl Linearization {
         let is_small = self.size() + self.states.count() <= SMALL;
         let modes = match is_small {
             true => self.with_full_matrices(),
-            false => self.damped_lowest(SLOWEST_COUNT),
+            false => self.damped_lowest(LOWEST_COUNT),
         };
         let is_known = modes.is_ok();
         let modes = modes.unwrap_or_default();
@@ -141,10 +139,8 @@ impl Linearization {
             |mode: &&Mode| mode.eigenvalue.re > GROWS * mode.frequency() + ROUND_OFF * fastest;
         let unstable = modes.iter().filter(grows).count();
         let neutral = modes.iter().filter(|mode| mode.frequency() <= ROUND_OFF * fastest).count();
-        let growing = modes
-            .iter()
-            .filter(grows)
-            .max_by(|a, b| a.eigenvalue.re.total_cmp(&b.eigenvalue.re));
+        let growing =
+            modes.iter().filter(grows).max_by(|a, b| a.eigenvalue.re.total_cmp(&b.eigenvalue.re));
         let name = |mode: &Mode| match mode.shape.iter().all(|x| x.norm() == 0.0) {
             false => system.coordinate_name(largest_component(mode.shape.iter().map(|x| x.norm()))),
             true => system.state_name(largest_component(mode.states.iter().map(|x| x.norm()))),
@@ -233,7 +229,12 @@ impl StaticStability {
         match self.verdict {
             StabilityVerdict::Stable => write!(f, "stable")?,
             StabilityVerdict::Neutral => {
-                write!(f, "stable but for {} eigenvalue{} zero", self.neutral, plural(self.neutral))?;
+                write!(
+                    f,
+                    "stable but for {} eigenvalue{} zero",
+                    self.neutral,
+                    plural(self.neutral)
+                )?;
             }
             StabilityVerdict::Unstable => {
                 let n = self.unstable;

@@ -272,8 +272,7 @@ impl Writer<'_> {
     fn slopes(&self, Direction(parts): &Direction) -> Vec<f64> {
         let at = self.at;
         let of = |values: &[f64]| 1.0 + largest(values);
-        let sizes =
-            [1.0, of(&at.v), of(&at.a), of(&at.multipliers), of(&at.z), of(&at.rates)];
+        let sizes = [1.0, of(&at.v), of(&at.a), of(&at.multipliers), of(&at.z), of(&at.rates)];
         let mut slopes = vec![0.0; self.channels.len()];
         for (k, part) in parts.iter().enumerate() {
             let length = largest(part);

@@ -50,8 +50,7 @@ impl StateEquations {
     pub(super) fn is_consistent(&self, n: usize, m: usize) -> bool {
         let z = self.count();
         let sizes = [(n, z), (z, n), (z, n), (z, z), (z, z), (z, m)];
-        z == 0
-            || self.matrices().iter().zip(sizes).all(|(a, size)| (a.rows(), a.columns()) == size)
+        z == 0 || self.matrices().iter().zip(sizes).all(|(a, size)| (a.rows(), a.columns()) == size)
     }
 
     /// An error if R_ż is singular: ζ̇ then does not follow from the equations.
@@ -103,6 +102,32 @@ impl Linearization {
             }
         }
         weights
+    }
+
+    /// These equations if the states follow the motion at once, ζ = −R_z⁻¹ (R_q ξ + R_v ξ̇): the stiffness of a spring that acts
+    /// through a fast filter, the damping of a motor. States whose equations have no such solution by themselves are zero.
+    pub(super) fn with_settled_states(&self) -> Self {
+        let (states, n) = (&self.states, self.size());
+        let mut own = vec![0.0; states.count()];
+        for (i, j, x) in states.state.iter().filter(|(_, _, x)| *x != 0.0) {
+            own[i] = if i == j { own[i] + x } else { f64::INFINITY };
+        }
+        let mut columns = vec![Vec::new(); states.count()];
+        states.force.iter().for_each(|(i, k, x)| columns[k].push((i, x)));
+        let sum = |known: &SparseMatrix, rows: &SparseMatrix| {
+            SparseMatrix::written(n, n, |out| {
+                known.iter().for_each(|(i, j, x)| out.add(i, j, x));
+                for (k, j, x) in rows.iter().filter(|(k, _, _)| own[*k] != 0.0) {
+                    columns[k].iter().for_each(|&(i, force)| out.add(i, j, -force * x / own[k]));
+                }
+            })
+        };
+        Self {
+            stiffness: sum(&self.stiffness, &states.configuration),
+            damping: sum(&self.damping, &states.velocity),
+            states: StateEquations::default(),
+            ..self.clone()
+        }
     }
 
     /// The slowest rate of the states alone, the smallest |λ| > 0 of R_ż λ + R_z.
