@@ -3,6 +3,7 @@
 use cardan::linalg::SparseMatrix;
 use cardan::methods::SystemFeature;
 use cardan::modes::{Modes, ModesOptions};
+use cardan::stage::{NewtonOptions, StaticProblem, StaticSolver};
 use cardan::system::{Derivative, Space, StateTangent, StateView, System, verify};
 use cardan::{Failure, Formulation, InitialValues, Settings, Simulation};
 
@@ -135,6 +136,29 @@ fn written_derivative_for_multipliers_is_verified() {
     (at.multipliers, at.z) = (&[2.0], &[-1.0]);
     let system = Rail { is_direct: false, is_analytic: true };
     assert_eq!(verify(&system, &at, &[0.0; 2]).unwrap(), []);
+}
+
+/// g z = 0, λ = −k x and z = λ: x is determined through the reaction alone.
+#[test]
+fn equilibrium_is_determined_by_a_measured_reaction() {
+    for is_analytic in [false, true] {
+        let system = Rail { is_direct: false, is_analytic };
+        let (mut q, mut multipliers, mut z, mut log) = ([0.5, 0.0], [0.0], [-1.0], Vec::new());
+        let mut search = StaticProblem {
+            t: 0.0,
+            load: 1.0,
+            q: &mut q,
+            multipliers: &mut multipliers,
+            z: &mut z,
+            options: &NewtonOptions::default(),
+            log: &mut log,
+        };
+        let mut solver = StaticSolver::new(&system, 0.0, &[0.5, 0.0]).unwrap();
+        solver.solve(&system, &mut search).unwrap();
+        let all = [q[0], q[1], multipliers[0], z[0]];
+        // linear equations: one correction, up to the error of differences
+        assert!(all.iter().all(|x| x.abs() < 1e-9), "{all:?}");
+    }
 }
 
 /// T λ³ + λ² + k g = 0, whichever way the reaction is written.
