@@ -3,9 +3,9 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
+use super::full_matrix::full;
 use super::linearization::Linearization;
 use super::states::solve_rates;
-use cardan_core::linalg::SparseMatrix;
 
 /// Rows that differ less than this from combinations of others are dependent.
 const DEPENDENT: f64 = 1e-10;
@@ -27,12 +27,6 @@ pub(super) struct ReducedSystem {
     pub mass: Mat<f64>,
     /// A.
     pub matrix: Mat<f64>,
-}
-
-pub(super) fn full(entries: &SparseMatrix) -> Mat<f64> {
-    let mut out = Mat::zeros(entries.rows(), entries.columns());
-    entries.iter().for_each(|(i, j, x)| out[(i, j)] += x);
-    out
 }
 
 /// An orthonormal basis of the null space of a matrix.

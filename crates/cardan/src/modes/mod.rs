@@ -13,12 +13,14 @@
 mod damped;
 mod dense;
 mod error;
+mod full_matrix;
 mod linearization;
 mod matlab;
 mod rigid;
 mod shift;
 mod solve;
 mod stability;
+mod state_scale;
 mod state_space;
 mod states;
 mod undamped;

@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 
 use super::dense::{ReducedSystem, multipliers_of};
 use super::error::ModesError;
+use super::full_matrix::full;
 use super::linearization::Linearization;
 use super::matlab;
 use super::states::solve_rates;
@@ -224,9 +225,9 @@ impl Writer<'_> {
         if states.multipliers.iter().all(|(_, _, x)| x == 0.0) {
             return Mat::zeros(states.count(), pushes.ncols());
         }
-        let inertia = super::dense::full(&self.equations.mass) * &self.reduced.velocities * speeds;
+        let inertia = full(&self.equations.mass) * &self.reduced.velocities * speeds;
         let multipliers = multipliers_of(self.equations, &(pushes - inertia));
-        solve_rates(states, &-(super::dense::full(&states.multipliers) * multipliers))
+        solve_rates(states, &-(full(&states.multipliers) * multipliers))
     }
 
     /// The change of the state for ξ, ξ̇, ξ̈ and first-order states under a force.
@@ -248,7 +249,7 @@ impl Writer<'_> {
         if !states.values.is_empty() {
             self.equations.states.force.multiply_add(-1.0, states.values, &mut rest);
         }
-        let reactions = super::dense::full(&self.equations.reactions);
+        let reactions = full(&self.equations.reactions);
         let multipliers = match reactions.ncols() {
             0 => vec![0.0; self.equations.all_rows],
             m => {
