@@ -352,6 +352,7 @@ fn statics_take_any_options() {
         load: 1.0,
         q: &mut q,
         multipliers: &mut multipliers,
+        z: &mut [],
         options: &NewtonOptions::default(),
         log: &mut log,
     };

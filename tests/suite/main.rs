@@ -27,6 +27,7 @@ mod scalars;
 mod signals;
 mod stage;
 mod starts;
+mod states;
 mod survival;
 mod systems;
 mod trials;

@@ -59,6 +59,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             about["moves_most"] = json!(largest_coordinate(model, mode));
             if with_shapes {
                 about["shape"] = shape(&state, mode);
+                about["states"] = states(model, mode);
             }
             about
         });
@@ -136,11 +137,19 @@ fn number(value: f64) -> String {
     if value == 0.0 { "0".into() } else { table::short(value) }
 }
 
-/// The coordinate that moves most.
+/// The coordinate that moves most, or the largest first-order state if nothing moves.
 fn largest_coordinate(model: &cardan::model::Model, mode: &Mode) -> String {
     let size = |i: &usize| mode.shape[*i].norm();
     let most = (0..mode.shape.len()).max_by(|a, b| size(a).total_cmp(&size(b)));
-    most.map_or(String::new(), |i| model.coordinate_name(i))
+    match most.filter(|i| size(i) > 0.0 || mode.states.is_empty()) {
+        Some(i) => model.coordinate_name(i),
+        // nothing moves
+        None => {
+            let size = |i: &usize| mode.states[*i].norm();
+            let most = (0..mode.states.len()).max_by(|a, b| size(a).total_cmp(&size(b)));
+            most.map_or(String::new(), |i| model.state_name(i))
+        }
+    }
 }
 
 fn numbers(k: usize, mode: &Mode) -> Value {
@@ -152,6 +161,12 @@ fn numbers(k: usize, mode: &Mode) -> Value {
         "eigenvalue": [mode.eigenvalue.re, mode.eigenvalue.im],
         "rigid": mode.is_rigid(),
     })
+}
+
+/// The first-order states in a mode, by name.
+fn states(model: &cardan::model::Model, mode: &Mode) -> Value {
+    let each = mode.states.iter().enumerate();
+    each.map(|(i, x)| json!({ "name": model.state_name(i), "re": x.re, "im": x.im })).collect()
 }
 
 /// The mode shape: position, translation and rotation of everything that can be drawn.

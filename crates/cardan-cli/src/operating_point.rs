@@ -4,7 +4,7 @@ use cardan::file::ModelFile;
 use cardan::math::Vector3;
 use cardan::model::{AssembledMechanism, Dimension};
 use cardan::modes::{RotatingObserver, StabilityTest, StabilityVerdict, StaticStability};
-use cardan::statics::StaticOptions;
+use cardan::statics::{Equilibrium, StaticOptions};
 use cardan::{Instant, Settings, Simulation};
 use serde_json::{Value, json};
 
@@ -60,6 +60,7 @@ impl Arguments {
             {
                 notes.push(format!("equilibrium: {found}"));
             }
+            notes.extend(held_states(&found));
             let last = found.last().cloned();
             (
                 last.ok_or_else(|| CommandFailure::usage("no equilibrium was found".into()))?,
@@ -126,6 +127,14 @@ impl Arguments {
     }
 }
 
+/// A note about first-order states that an equilibrium does not determine.
+pub fn held_states(found: &Equilibrium) -> Option<String> {
+    let names = found.held_states.join(", ");
+    (!names.is_empty()).then(|| {
+        format!("the equilibrium does not determine {names}, with no effect on it: start values are kept")
+    })
+}
+
 /// The stability of an equilibrium as JSON.
 pub fn stability(found: &StaticStability) -> Value {
     let verdict = match found.verdict {
@@ -138,6 +147,7 @@ pub fn stability(found: &StaticStability) -> Value {
         StabilityTest::Potential => "potential",
         StabilityTest::Divergence => "divergence",
         StabilityTest::Rotating => "rotating",
+        StabilityTest::Eigenvalues => "eigenvalues",
     };
     json!({
         "verdict": verdict,

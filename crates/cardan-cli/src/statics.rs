@@ -82,6 +82,11 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if let Some(place) = &arguments.out {
         overwrite::write(place, comma_separated(arguments, &path).as_bytes(), existing)?;
     }
+    if !arguments.json
+        && let Some(note) = operating_point::held_states(&found)
+    {
+        table::print_note(&format!("note: {note}"));
+    }
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(arguments, &path, &found, failed.is_none())),
         false => {
@@ -152,6 +157,7 @@ fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: b
         "parameter": first_column(arguments),
         "columns": columns.collect::<Value>(),
         "path": path.rows,
+        "held_states": found.held_states,
         "stability": found.stability.as_ref().map(operating_point::stability),
         "log": found.log.iter().map(log).collect::<Value>(),
     })

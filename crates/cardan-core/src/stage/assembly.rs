@@ -21,6 +21,9 @@ pub(crate) struct TermCoefficients {
     pub acceleration: f64,
     /// c_z.
     pub state: f64,
+    /// One, or the number by which a change of z changes ż while an equilibrium is sought.
+    #[serde(default = "one")]
+    pub rate: f64,
     /// One if forces depend on multipliers, zero in projections.
     pub force: f64,
     /// One under position constraints, else zero.
@@ -55,6 +58,7 @@ impl TermCoefficients {
             velocity: map.c_v,
             acceleration: map.c_a,
             state: map.c_z,
+            rate: 1.0,
             force: 1.0,
             position_rows: when(!acceleration && !ahead, 1.0),
             position_rows_ahead: when(!acceleration && ahead, 1.0),
@@ -66,6 +70,11 @@ impl TermCoefficients {
             holonomic_acceleration_velocity: when(acceleration, 2.0 * map.c_v / map.c_a),
         }
     }
+}
+
+/// The coefficient of ż in states saved without it.
+fn one() -> f64 {
+    1.0
 }
 
 /// The factor of a term.
@@ -221,7 +230,9 @@ fn visit(
                 SystemMatrix::Jacobian
                 | SystemMatrix::JacobianAhead
                 | SystemMatrix::VelocityTangent => evaluator.is_inactive(i),
-                SystemMatrix::ForceMultiplier => evaluator.is_inactive(j),
+                SystemMatrix::ForceMultiplier | SystemMatrix::StateMultiplier => {
+                    evaluator.is_inactive(j)
+                }
                 _ => false,
             };
             if !term.rows.contains(&i) || is_inactive {
@@ -280,7 +291,8 @@ fn terms(layout: &StageLayout) -> Vec<Term> {
         block(z, y, SystemMatrix::StateConfiguration, |f| f.position),
         chart(block(z, y, SystemMatrix::StateVelocity, |f| f.velocity)),
         block(z, z, SystemMatrix::State, |f| f.state),
-        block(z, z, SystemMatrix::StateRate, |_| 1.0),
+        block(z, z, SystemMatrix::StateRate, |f| f.rate),
+        block(z, l, SystemMatrix::StateMultiplier, |_| 1.0),
         // constraints
         only(&holonomic, block(l, y, SystemMatrix::Jacobian, |f| f.position_rows)),
         only(&holonomic, block(l, y, SystemMatrix::JacobianAhead, |f| f.position_rows_ahead)),

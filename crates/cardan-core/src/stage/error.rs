@@ -77,6 +77,24 @@ pub enum StageError {
         /// The chart.
         chart: Chart,
     },
+    /// A first-order state that an equilibrium does not determine.
+    #[error(
+        "the equilibrium does not determine {state}: at rest its rate is zero for every configuration"
+    )]
+    UndeterminedState {
+        /// The state.
+        state: String,
+    },
+    /// A first-order state that changes in every configuration.
+    #[error(
+        "{state} has no equilibrium: it changes in every configuration (residual {residual:.1e})"
+    )]
+    DrivenState {
+        /// The state.
+        state: String,
+        /// The residual of its equation with ż = 0.
+        residual: f64,
+    },
     /// The system does not accept the instant.
     #[error(transparent)]
     Refused(Box<Failure>),
@@ -91,6 +109,11 @@ impl StageError {
         Self::Refused(Box::new(failure.into()))
     }
 
+    /// Whether a first-order state has no equilibrium, whatever the loads are.
+    pub fn is_about_state(&self) -> bool {
+        matches!(self, Self::UndeterminedState { .. } | Self::DrivenState { .. })
+    }
+
     /// What to try when no equilibrium is found.
     pub fn static_remedy(&self) -> &'static str {
         match self {
@@ -101,6 +124,13 @@ impl StageError {
             Self::Singular { .. } => {
                 "hold what can move freely: without inertia it is undetermined; or the \
                  structure is about to buckle"
+            }
+            Self::UndeterminedState { .. } => {
+                "let its rate depend on a position, a reaction or its own value; or compute the motion until it \
+                 comes to rest"
+            }
+            Self::DrivenState { .. } => {
+                "let its rate vanish at this time; or compute the motion instead of an equilibrium"
             }
             other => other.remedy(),
         }
@@ -127,6 +157,7 @@ impl StageError {
                  otherwise a smaller step"
             }
             Self::RotationPerStep { .. } => "a smaller step: half the limit is a good choice",
+            Self::UndeterminedState { .. } | Self::DrivenState { .. } => self.static_remedy(),
             Self::Refused(_) => {
                 "a smaller step; if that does not help, check the part that is named here"
             }

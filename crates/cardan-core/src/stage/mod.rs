@@ -28,6 +28,7 @@ mod newton;
 mod newton_memory;
 mod problem;
 mod saddle;
+mod static_states;
 mod statics;
 mod unknowns;
 mod velocity_corrector;

@@ -418,9 +418,21 @@ impl Stage {
         evaluator: &Evaluator,
         factors: &TermCoefficients,
     ) -> Result<(), StageError> {
+        self.factorize_changed(system, evaluator, factors, |_| ())
+    }
+
+    /// Factorizes the matrix after a change of its values.
+    pub(super) fn factorize_changed(
+        &mut self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+        factors: &TermCoefficients,
+        change: impl FnOnce(&mut [f64]),
+    ) -> Result<(), StageError> {
         self.factorized = None;
         self.factors_of = None;
         self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
+        change(&mut self.values);
         let factorized = self.solver.factorize(&self.values);
         factorized.map_err(|error| self.explain(system, error))
     }

@@ -89,7 +89,8 @@ pub trait System: Send + Sync {
         Ok(Derivative::Differenced)
     }
 
-    /// The residual r(t, q, v, z, ż) of the first-order equations.
+    /// The residual r(t, q, v, λ, z, ż) of the first-order equations. It may read the multipliers only if
+    /// [`state_needs_multipliers`](System::state_needs_multipliers) is true.
     fn state_residual(
         &self,
         _at: &StateView<'_>,
@@ -170,6 +171,11 @@ pub trait System: Send + Sync {
 
     /// Whether f depends on λ (friction).
     fn force_needs_multipliers(&self) -> bool {
+        false
+    }
+
+    /// Whether the first-order equations depend on λ (a measured reaction).
+    fn state_needs_multipliers(&self) -> bool {
         false
     }
 

@@ -62,7 +62,9 @@ pub enum SystemError {
         failure: Box<Failure>,
     },
     /// The reference integrator of the exam does not support this system.
-    #[error("the reference integrator does not support forces that depend on multipliers")]
+    #[error(
+        "the reference integrator does not support forces and first-order equations that depend on multipliers"
+    )]
     NoReference,
     /// `coupling` names a coordinate that does not exist.
     #[error("`coupling` names a coordinate that does not exist")]

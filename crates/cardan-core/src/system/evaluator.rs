@@ -15,9 +15,9 @@ pub struct Evaluator {
     pub(super) sizes: SystemSizes,
     pub(super) base: ViewSource,
     pub(super) space: Space,
-    pub(super) parts: [SparseMatrix; 14],
-    pub(super) sources: [Derivative; 14],
-    pub(super) plans: [DifferencePlan; 14],
+    pub(super) parts: [SparseMatrix; 15],
+    pub(super) sources: [Derivative; 15],
+    pub(super) plans: [DifferencePlan; 15],
     pub(super) mass_is_constant: bool,
     mass_is_ready: bool,
     pub(super) scratch: DifferenceScratch,
@@ -92,6 +92,8 @@ impl Evaluator {
             | SystemMatrix::VelocityTangent => (m, v),
             SystemMatrix::StateConfiguration | SystemMatrix::StateVelocity => (z, v),
             SystemMatrix::State | SystemMatrix::StateRate => (z, z),
+            SystemMatrix::StateMultiplier if system.state_needs_multipliers() => (z, m),
+            SystemMatrix::StateMultiplier => (z, 0),
             _ => (v, v),
         };
         let longest = v.max(z).max(m);
@@ -100,7 +102,7 @@ impl Evaluator {
             sizes,
             base: ViewSource { scratch, zeros: vec![0.0; longest], sizes },
             parts: SystemMatrix::ALL.map(|part| SparseMatrix::new(shape(part).0, shape(part).1)),
-            sources: [Derivative::Analytic; 14],
+            sources: [Derivative::Analytic; 15],
             plans: std::array::from_fn(|_| DifferencePlan::default()),
             mass_is_constant: system.has_constant_mass() || system.has_constant_tangents(),
             mass_is_ready: false,
@@ -257,7 +259,7 @@ impl Evaluator {
         source.map(|source| source == Derivative::Analytic).map_err(|x| failed(at.t, x))
     }
 
-    /// r(t, q, v, z, ż).
+    /// r(t, q, v, λ, z, ż).
     pub fn state_residual(
         &self,
         system: &dyn System,

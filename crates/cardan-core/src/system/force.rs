@@ -113,25 +113,27 @@ impl Evaluator {
         at: &StateView<'_>,
         rates: &[f64],
     ) -> Result<(), SystemError> {
-        const PARTS: [SystemMatrix; 4] = [
+        const PARTS: [SystemMatrix; 5] = [
             SystemMatrix::StateConfiguration,
             SystemMatrix::StateVelocity,
             SystemMatrix::State,
             SystemMatrix::StateRate,
+            SystemMatrix::StateMultiplier,
         ];
         if self.sizes.z == 0 {
             return Ok(());
         }
         if self.is_analytic(SystemMatrix::State) {
             PARTS.iter().for_each(|&part| self.parts[part as usize].begin());
-            let [.., configuration, velocity, state, rate] = &mut self.parts;
-            let mut tangent = StateTangent { configuration, velocity, state, rate };
+            let [.., configuration, velocity, state, rate, multipliers] = &mut self.parts;
+            let mut tangent = StateTangent { configuration, velocity, state, rate, multipliers };
             let written = system.state_tangent(&self.base.with(at), rates, &mut tangent);
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit, rate_unit) = (unit_of(at.v), unit_of(at.z), unit_of(rates));
+        let multiplier_unit = unit_of(at.multipliers);
         let Self { base, space, plain, parts, plans, scratch, moved, rows, .. } = self;
         let at = &base.with(at);
         let failed = |x| failed(at.t, x);
@@ -177,6 +179,20 @@ impl Evaluator {
                             let z = sum(rows, at.z, d);
                             system
                                 .state_residual(&StateView { z, ..*at }, rates, out)
+                                .map_err(failed)
+                        },
+                    )?;
+                }
+                SystemMatrix::StateMultiplier => {
+                    plan.fill(
+                        entries,
+                        1.0,
+                        scratch,
+                        |j| step_for(at.multipliers[j], multiplier_unit),
+                        |d, out| {
+                            let multipliers = sum(rows, at.multipliers, d);
+                            system
+                                .state_residual(&StateView { multipliers, ..*at }, rates, out)
                                 .map_err(failed)
                         },
                     )?;

@@ -62,8 +62,8 @@ impl Evaluator {
         self.settle(system, &[SystemMatrix::VelocityTangent], source)?;
 
         let rates = vec![0.0; z];
-        let [.., configuration, velocity, state, rate] = &mut self.parts;
-        let mut tangent = StateTangent { configuration, velocity, state, rate };
+        let [.., configuration, velocity, state, rate, multipliers] = &mut self.parts;
+        let mut tangent = StateTangent { configuration, velocity, state, rate, multipliers };
         let source = match z {
             0 => Derivative::Analytic,
             _ => system.state_tangent(&self.base.with(at), &rates, &mut tangent).map_err(failed)?,
@@ -73,6 +73,7 @@ impl Evaluator {
             SystemMatrix::StateVelocity,
             SystemMatrix::State,
             SystemMatrix::StateRate,
+            SystemMatrix::StateMultiplier,
         ];
         self.settle(system, &parts, source)
     }

@@ -118,6 +118,9 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn force_needs_multipliers(&self) -> bool {
         (**self).force_needs_multipliers()
     }
+    fn state_needs_multipliers(&self) -> bool {
+        (**self).state_needs_multipliers()
+    }
     fn has_constant_mass(&self) -> bool {
         (**self).has_constant_mass()
     }

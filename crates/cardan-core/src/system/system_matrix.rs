@@ -32,11 +32,13 @@ pub enum SystemMatrix {
     State,
     /// ∂r/∂ż.
     StateRate,
+    /// ∂r/∂λ.
+    StateMultiplier,
 }
 
 impl SystemMatrix {
     /// Every matrix, in the order of its index.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Mass,
         Self::MassTangent,
         Self::Stiffness,
@@ -51,6 +53,7 @@ impl SystemMatrix {
         Self::StateVelocity,
         Self::State,
         Self::StateRate,
+        Self::StateMultiplier,
     ];
 
     /// The method of [`super::System`] that writes this matrix.
@@ -64,9 +67,11 @@ impl SystemMatrix {
             Self::Jacobian | Self::JacobianAhead => "jacobian",
             Self::MultiplierTangent => "multiplier_tangent",
             Self::VelocityTangent => "velocity_tangent",
-            Self::StateConfiguration | Self::StateVelocity | Self::State | Self::StateRate => {
-                "state_tangent"
-            }
+            Self::StateConfiguration
+            | Self::StateVelocity
+            | Self::State
+            | Self::StateRate
+            | Self::StateMultiplier => "state_tangent",
         }
     }
 }

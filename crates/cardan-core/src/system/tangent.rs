@@ -24,7 +24,7 @@ pub struct ForceTangent<'a> {
     pub states: &'a mut SparseMatrix,
 }
 
-/// The tangents of the first-order equations r(t, q, v, z, ż).
+/// The tangents of the first-order equations r(t, q, v, λ, z, ż).
 #[derive(Debug)]
 pub struct StateTangent<'a> {
     /// ∂r/∂q.
@@ -35,4 +35,7 @@ pub struct StateTangent<'a> {
     pub state: &'a mut SparseMatrix,
     /// ∂r/∂ż.
     pub rate: &'a mut SparseMatrix,
+    /// ∂r/∂λ, if [`System::state_needs_multipliers`](super::System::state_needs_multipliers); otherwise it has no
+    /// columns, and nothing is written to it.
+    pub multipliers: &'a mut SparseMatrix,
 }

@@ -210,6 +210,9 @@ impl System for DifferencedSystem<'_> {
     fn force_needs_multipliers(&self) -> bool {
         self.0.force_needs_multipliers()
     }
+    fn state_needs_multipliers(&self) -> bool {
+        self.0.state_needs_multipliers()
+    }
     fn accept(
         &self,
         step: Option<f64>,

@@ -29,7 +29,7 @@ pub fn solve(
     start: &Instant,
     times: &[f64],
 ) -> Result<Vec<Instant>, SystemError> {
-    if system.force_needs_multipliers() {
+    if system.force_needs_multipliers() || system.state_needs_multipliers() {
         return Err(SystemError::NoReference);
     }
     let mut reference = Reference::new(system, start)?;

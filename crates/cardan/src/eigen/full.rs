@@ -49,3 +49,14 @@ pub(crate) fn eigenvector(
     }
     x
 }
+
+/// Eigenvalues of a full matrix whose rows and columns have different units: they are brought to one size first.
+/// `None` if they do not converge.
+pub(crate) fn balanced_eigenvalues(matrix: &Mat<f64>) -> Option<Vec<Complex<f64>>> {
+    let n = matrix.nrows();
+    let mut full = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)]);
+    if n > 0 && full.iter().all(|x| x.is_finite()) {
+        nalgebra::linalg::balancing::balance_parlett_reinsch(&mut full);
+    }
+    eigenvalues(&Mat::from_fn(n, n, |i, j| full[(i, j)]))
+}

@@ -3,5 +3,5 @@
 mod full;
 mod krylov;
 
-pub(crate) use full::{eigenvalues, eigenvector};
+pub(crate) use full::{balanced_eigenvalues, eigenvalues, eigenvector};
 pub(crate) use krylov::{Krylov, SEED, WIDTH, lowest, lowest_from};

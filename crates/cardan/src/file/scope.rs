@@ -58,7 +58,7 @@ impl<'a> ValueReader<'a> {
     pub fn unusable_name(&self, name: &str, parameters: &[(&str, f64)]) -> Option<&'static str> {
         let is_parameter = parameters.iter().any(|(known, _)| *known == name && *known != "i");
         match name {
-            "x" | "v" | "s" => Some("it is a variable of laws and curves"),
+            "x" | "v" => Some("it is a variable of laws"),
             _ if is_parameter => Some("it is a parameter"),
             _ => unusable(name),
         }

@@ -230,13 +230,17 @@ impl System for Model {
                 return Ok(Derivative::Analytic);
             }
             begin([&mut *configuration, velocity]);
-            let StateTangent { state, rate, .. } = tangent;
-            let mut extended = StateTangent { configuration, velocity, state, rate };
+            let StateTangent { state, rate, multipliers, .. } = tangent;
+            let mut extended = StateTangent { configuration, velocity, state, rate, multipliers };
             each(&mut extended)?;
             finish([&mut *configuration, velocity]);
             self.reduce_state_tangent(kinematics, at.v, scratch, tangent);
             Ok(Derivative::Analytic)
         })
+    }
+
+    fn state_needs_multipliers(&self) -> bool {
+        self.signals.states_need_multipliers()
     }
 
     fn state_name(&self, i: usize) -> String {

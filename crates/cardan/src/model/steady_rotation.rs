@@ -251,6 +251,10 @@ impl System for SteadyRotation<'_> {
         self.model.force_needs_multipliers()
     }
 
+    fn state_needs_multipliers(&self) -> bool {
+        self.model.state_needs_multipliers()
+    }
+
     fn holonomic_count(&self) -> usize {
         self.model.holonomic_count()
     }
@@ -309,5 +313,9 @@ impl System for SteadyRotation<'_> {
 
     fn constraint_unit(&self, i: usize) -> Option<f64> {
         self.model.constraint_unit(i)
+    }
+
+    fn state_name(&self, i: usize) -> String {
+        self.model.state_name(i)
     }
 }

@@ -3,13 +3,15 @@
 use faer::Mat;
 use faer::prelude::Solve;
 
+use super::full_matrix::full;
 use super::linearization::Linearization;
-use cardan_core::linalg::SparseMatrix;
+use super::states::solve_rates;
 
 /// Rows that differ less than this from combinations of others are dependent.
 const DEPENDENT: f64 = 1e-10;
 
-/// ẋ = A x with x = (p, w): ξ = T p, ξ̇ = Z w + U p; p and w are some of the ξ and ξ̇ themselves.
+/// ẋ = A x with x = (p, w, ζ): ξ = T p, ξ̇ = Z w + U p; p and w are some of the ξ and ξ̇ themselves, ζ the first-order
+/// states.
 pub(super) struct ReducedSystem {
     /// Which ξ are p, and which ξ̇ are w.
     pub chosen: [Vec<usize>; 2],
@@ -25,12 +27,6 @@ pub(super) struct ReducedSystem {
     pub mass: Mat<f64>,
     /// A.
     pub matrix: Mat<f64>,
-}
-
-pub(super) fn full(entries: &SparseMatrix) -> Mat<f64> {
-    let mut out = Mat::zeros(entries.rows(), entries.columns());
-    entries.iter().for_each(|(i, j, x)| out[(i, j)] += x);
-    out
 }
 
 /// An orthonormal basis of the null space of a matrix.
@@ -105,7 +101,54 @@ impl ReducedSystem {
             (false, false) => -back_w[(i - p, j - p)],
         });
         let chosen = [displaced, moving];
-        Some(Self { chosen, positions, velocities, drift, free, mass: reduced, matrix })
+        let found = Self { chosen, positions, velocities, drift, free, mass: reduced, matrix };
+        Some(if equations.states.count() == 0 { found } else { found.with_states(equations) })
+    }
+
+    /// Adds the first-order states:
+    /// Yᵀ M Z ẇ = … − Yᵀ F ζ,  ζ̇ = −R_ż⁻¹ (R_z ζ + R_v ξ̇ + R_q ξ + R_λ μ).
+    fn with_states(self, equations: &Linearization) -> Self {
+        let states = &equations.states;
+        let (p, w, z) = (self.positions.ncols(), self.velocities.ncols(), states.count());
+        let force = full(&states.force);
+        let pushed = self.mass.full_piv_lu().solve(self.free.transpose() * &force);
+        let motion = Mat::from_fn(p + w, p + w + z, |i, j| match j.checked_sub(p + w) {
+            None => self.matrix[(i, j)],
+            Some(k) if i >= p => -pushed[(i - p, k)],
+            Some(_) => 0.0,
+        });
+        // ξ, ξ̇ and ξ̈ of each state
+        let n = self.positions.nrows();
+        let xi =
+            Mat::from_fn(n, p + w + z, |i, j| if j < p { self.positions[(i, j)] } else { 0.0 });
+        let rate = Mat::from_fn(n, p + w + z, |i, j| match j {
+            j if j < p => self.drift[(i, j)],
+            j if j < p + w => self.velocities[(i, j - p)],
+            _ => 0.0,
+        });
+        let rate_of = Mat::from_fn(n, p + w, |i, j| rate[(i, j)]);
+        let second = rate_of * &motion;
+        let mut rest = full(&states.velocity) * &rate + full(&states.configuration) * &xi;
+        let own = full(&states.state);
+        for k in 0..z {
+            (0..z).for_each(|i| rest[(i, p + w + k)] += own[(i, k)]);
+        }
+        if states.multipliers.iter().any(|(_, _, x)| x != 0.0) {
+            let mut loads = full(&equations.mass) * &second
+                + full(&equations.damping) * &rate
+                + full(&equations.stiffness) * &xi;
+            for k in 0..z {
+                (0..n).for_each(|i| loads[(i, p + w + k)] += force[(i, k)]);
+            }
+            rest -= full(&states.multipliers) * multipliers_of(equations, &loads);
+        }
+        let rates = solve_rates(states, &rest);
+        let size = p + w + z;
+        let matrix = Mat::from_fn(size, size, |i, j| match i.checked_sub(p + w) {
+            None => motion[(i, j)],
+            Some(k) => -rates[(k, j)],
+        });
+        Self { matrix, ..self }
     }
 
     /// ξ and ξ̇ of a state.
@@ -118,6 +161,13 @@ impl ReducedSystem {
         });
         [xi, rate.collect()]
     }
+}
+
+/// The multipliers whose constraint forces R μ are these forces, each a column in the span of R.
+pub(super) fn multipliers_of(equations: &Linearization, forces: &Mat<f64>) -> Mat<f64> {
+    let reactions = full(&equations.reactions);
+    let square = reactions.transpose() * &reactions;
+    square.full_piv_lu().solve(reactions.transpose() * forces)
 }
 
 /// A basis of the same space that is the identity at some coordinates, and the indices of these.

@@ -13,11 +13,14 @@ pub enum ModesError {
     /// A motion without mass.
     #[error("no modes: a motion that the constraints allow has no mass: it has no frequency")]
     Massless,
-    /// First-order states are not supported.
+    /// A first-order state whose rate does not follow from the equations.
     #[error(
-        "no modes: the system has first-order states, which the linear analysis does not take yet"
+        "no modes: the first-order equations do not determine the rate of {state}: ∂r/∂ż is singular"
     )]
-    States,
+    AlgebraicState {
+        /// The state.
+        state: String,
+    },
     /// The shifted matrix is singular, or the space does not converge.
     #[error("no modes: the modes do not converge; ask for fewer, or for a smaller model")]
     Diverged,

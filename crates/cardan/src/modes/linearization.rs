@@ -9,6 +9,7 @@
 //! swinging, has constant coefficients.
 
 use super::error::ModesError;
+use super::states::StateEquations;
 use crate::model::RotatingObserver;
 use cardan_core::linalg::{Group, SparseMatrix};
 use cardan_core::math::{Matrix3, Vector3, hat};
@@ -16,7 +17,7 @@ use cardan_core::stage::coordinate_groups;
 use cardan_core::state::Instant;
 use cardan_core::system::{Evaluator, StateView, System, SystemMatrix, check_instant};
 
-/// M ξ̈ + D ξ̇ + K ξ + Gᵀ μ = 0 with G ξ = 0 for holonomic rows, and N ξ̇ + P ξ = 0 for the others.
+/// M ξ̈ + D ξ̇ + K ξ + Gᵀ μ + F ζ = 0 with G ξ = 0 for holonomic rows, and N ξ̇ + P ξ = 0 for the others.
 #[derive(Clone, Debug)]
 pub struct Linearization {
     /// M.
@@ -31,6 +32,8 @@ pub struct Linearization {
     pub reactions: SparseMatrix,
     /// P, for the nonholonomic rows only.
     pub rates: SparseMatrix,
+    /// The equations of the first-order states ζ, and F.
+    pub states: StateEquations,
     /// Number of active holonomic rows.
     pub holonomic: usize,
     /// The active rows by their number in the system, and how many rows it has.
@@ -173,9 +176,6 @@ impl Linearization {
         observer: &RotatingObserver,
     ) -> Result<Self, ModesError> {
         check_instant(system, at)?;
-        if system.state_count() > 0 {
-            return Err(ModesError::States);
-        }
         if !observer.fits(at.v.len()) {
             return Err(ModesError::Observer);
         }
@@ -187,6 +187,7 @@ impl Linearization {
         evaluator.jacobian(system, at.t, &at.q)?;
         evaluator.multiplier_tangent(system, at.t, &at.q, &at.multipliers)?;
         evaluator.velocity_tangent(system, at.t, &at.q, &at.v)?;
+        evaluator.state_tangent(system, &point, &at.rates)?;
         let (n, sizes) = (at.v.len(), evaluator.sizes());
         let blocks = blocks(&evaluator, at, observer);
         let mut owner = vec![None; n];
@@ -261,6 +262,7 @@ impl Linearization {
                 sum.add_rows(velocity, loose, base, 1.0, out);
                 sum.add_rows(jacobian, loose, |block| &block.carry, 0.0, out);
             }),
+            states: state_equations(system, &evaluator, &sum, &place, m),
             holonomic,
             turns: blocks
                 .iter()
@@ -282,10 +284,11 @@ impl Linearization {
             rotations: evaluator.space().rotations().iter().map(|x| x.v).collect(),
             blocks,
         };
-        match found.is_finite() {
-            true => Ok(found),
-            false => Err(ModesError::NotFinite),
+        if !found.is_finite() {
+            return Err(ModesError::NotFinite);
         }
+        found.states.check_rates()?;
+        Ok(found)
     }
 
     /// Whether all entries of the matrices are finite.
@@ -298,7 +301,8 @@ impl Linearization {
             &self.reactions,
             &self.rates,
         ];
-        matrices.iter().all(|matrix| matrix.values().iter().all(|x| x.is_finite()))
+        let all = matrices.into_iter().chain(self.states.matrices());
+        all.flat_map(|matrix| matrix.values()).all(|x| x.is_finite())
     }
 
     /// Whether the sizes of the matrices fit each other; they may not if the caller has replaced one.
@@ -315,6 +319,7 @@ impl Linearization {
             && is(&self.reactions, n, m)
             && self.holonomic <= m
             && is(&self.rates, m - self.holonomic.min(m), n)
+            && self.states.is_consistent(n, m)
             && self.is_finite()
     }
 
@@ -352,6 +357,52 @@ impl Linearization {
             }
         }
         da
+    }
+}
+
+/// The equations of the first-order states in the axes of the observer; `place` has the places of the m active rows.
+fn state_equations(
+    system: &dyn System,
+    evaluator: &Evaluator,
+    sum: &Sum<'_>,
+    place: &[Option<usize>],
+    m: usize,
+) -> StateEquations {
+    let z = evaluator.sizes().z;
+    if z == 0 {
+        return StateEquations::default();
+    }
+    let base: fn(&Block) -> &Matrix3 = |block| &block.base;
+    let velocity = evaluator.part(SystemMatrix::StateVelocity);
+    let copy = |part: SystemMatrix| {
+        SparseMatrix::written(z, z, |out| {
+            evaluator.part(part).iter().for_each(|(i, j, x)| out.add(i, j, x));
+        })
+    };
+    StateEquations {
+        force: SparseMatrix::written(sum.n, z, |out| {
+            for (i, j, x) in evaluator.part(SystemMatrix::ForceState).iter() {
+                sum.columns(i, base, 1.0, |i, factor| out.add(i, j, x * factor));
+            }
+        }),
+        configuration: SparseMatrix::written(z, sum.n, |out| {
+            let configuration = evaluator.part(SystemMatrix::StateConfiguration);
+            sum.add_rows(configuration, Some, base, 1.0, out);
+            sum.add_rows(velocity, Some, |block| &block.carry, 0.0, out);
+        }),
+        velocity: SparseMatrix::written(z, sum.n, |out| {
+            sum.add_rows(velocity, Some, base, 1.0, out);
+        }),
+        state: copy(SystemMatrix::State),
+        rate: copy(SystemMatrix::StateRate),
+        multipliers: SparseMatrix::written(z, m, |out| {
+            for (i, j, x) in evaluator.part(SystemMatrix::StateMultiplier).iter() {
+                if let Some(j) = place[j] {
+                    out.add(i, j, x);
+                }
+            }
+        }),
+        names: (0..z).map(|i| system.state_name(i)).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shifted matrices under constraints, and the projection to motions that the constraints allow.
 
 use super::linearization::Linearization;
-use cardan_core::linalg::{MatrixKind, Pattern, Solver, SparseMatrix};
+use cardan_core::linalg::{Group, GroupKind, MatrixKind, Pattern, Solver, SparseMatrix};
 
 /// Whether A may be taken to be symmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,10 +10,12 @@ pub(super) enum Symmetry {
     General,
 }
 
-/// The saddle-point matrix [A R; G 0], factorized.
+/// The saddle-point matrix [A R; G 0], factorized; with first-order states
+/// [A R F; G 0 0; σR_v + R_q, R_λ, σR_ż + R_z].
 pub(super) struct Shifted {
     solver: Solver,
     n: usize,
+    states: usize,
     right: Vec<f64>,
 }
 
@@ -33,7 +35,18 @@ impl Shifted {
         let first = (n + holonomic) as u32;
         places.extend(equations.rates.places().iter().map(|&(i, j)| (first + i, j)));
         places.extend(equations.reactions.places().iter().map(|&(i, j)| (i, n as u32 + j)));
-        let pattern = Pattern::new(n + m, places);
+        let states = &equations.states;
+        let z = (n + m) as u32;
+        places.extend(states.force.places().iter().map(|&(i, k)| (i, z + k)));
+        for matrix in [&states.configuration, &states.velocity] {
+            places.extend(matrix.places().iter().map(|&(k, j)| (z + k, j)));
+        }
+        places.extend(states.multipliers.places().iter().map(|&(k, i)| (z + k, n as u32 + i)));
+        for matrix in [&states.state, &states.rate] {
+            places.extend(matrix.places().iter().map(|&(k, l)| (z + k, z + l)));
+        }
+        let total = n + m + states.count();
+        let pattern = Pattern::new(total, places);
         let mut values = vec![0.0; pattern.nonzeros()];
         let mut put = |i: usize, j: usize, x: f64| {
             if let Some(slot) = pattern.slot(i, j) {
@@ -48,27 +61,48 @@ impl Shifted {
         }
         equations.rates.iter().for_each(|(i, j, x)| put(n + holonomic + i, j, x));
         equations.reactions.iter().for_each(|(i, j, x)| put(i, n + j, x));
+        let z = n + m;
+        states.force.iter().for_each(|(i, k, x)| put(i, z + k, x));
+        states.configuration.iter().for_each(|(k, j, x)| put(z + k, j, x));
+        states.velocity.iter().for_each(|(k, j, x)| put(z + k, j, sigma * x));
+        states.multipliers.iter().for_each(|(k, i, x)| put(z + k, n + i, x));
+        states.state.iter().for_each(|(k, l, x)| put(z + k, z + l, x));
+        states.rate.iter().for_each(|(k, l, x)| put(z + k, z + l, sigma * x));
+        let own = |k| Group { kind: GroupKind::Coordinates, unknowns: vec![k as u32] };
+        let groups: Vec<Group> =
+            equations.groups.iter().cloned().chain((z..total).map(own)).collect();
         let factorized = |kind: MatrixKind| {
-            let mut solver = Solver::new(pattern.clone(), &equations.groups, kind);
+            let mut solver = Solver::new(pattern.clone(), &groups, kind);
             solver.factorize(&values).ok().map(|()| solver)
         };
         // a matrix that is not positive, because of buckling or too small a shift, is factorized by LU
-        let positive = match m == 0 && symmetry == Symmetry::Symmetric {
+        let positive = match total == n && symmetry == Symmetry::Symmetric {
             true => factorized(MatrixKind::SymmetricPositive),
             false => None,
         };
         let solver = positive.or_else(|| factorized(MatrixKind::General))?;
-        Some(Self { solver, n, right: vec![0.0; n + m] })
+        Some(Self { solver, n, states: states.count(), right: vec![0.0; total] })
     }
 
     pub fn solve(&mut self, right: &[f64], rows: &[f64]) -> Option<Vec<f64>> {
+        self.solve_with_states(right, rows, &[]).map(|[x, _]| x)
+    }
+
+    /// The displacements and states for right-hand sides of the motion, the last constraint rows and the states.
+    pub fn solve_with_states(
+        &mut self,
+        right: &[f64],
+        rows: &[f64],
+        states: &[f64],
+    ) -> Option<[Vec<f64>; 2]> {
         self.right.fill(0.0);
         self.right[..self.n].copy_from_slice(right);
-        let last = self.right.len() - rows.len();
-        self.right[last..].copy_from_slice(rows);
+        let first = self.right.len() - self.states;
+        self.right[first - rows.len()..first].copy_from_slice(rows);
+        self.right[first..first + states.len()].copy_from_slice(states);
         self.solver.solve(&mut self.right).ok()?;
-        let x = &self.right[..self.n];
-        x.iter().all(|x| x.is_finite()).then(|| x.to_vec())
+        let found = [&self.right[..self.n], &self.right[first..]];
+        found.iter().all(|x| x.iter().all(|x| x.is_finite())).then(|| found.map(<[f64]>::to_vec))
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Mode {
     /// Displacements and rotations over the coordinates of the system, in its own tangent space; of unit
     /// modal mass xᴴ M x = 1.
     pub shape: Vec<Complex<f64>>,
+    /// First-order states in the same motion, ζ(t) = Re(states · exp(λ t)). If nothing moves, the largest is one.
+    pub states: Vec<Complex<f64>>,
     /// The frequency below which this shape could not be distinguished from a rigid motion, because the
     /// stiffness matrix is known to round-off only.
     pub resolution: f64,
@@ -70,7 +72,7 @@ pub struct Modes {
     /// The modes, from the lowest frequency on; of a pair the one that turns forwards. Real eigenvalues
     /// are listed one by one.
     pub modes: Vec<Mode>,
-    /// Whether there are neither damping nor gyroscopic terms.
+    /// Whether there are neither damping nor gyroscopic terms nor first-order states.
     pub is_conservative: bool,
 }
 
@@ -91,7 +93,8 @@ impl Modes {
         if !equations.is_consistent() {
             return Err(ModesError::Sizes);
         }
-        let count = options.count.min(equations.size().saturating_mul(2));
+        let states = equations.states.count();
+        let count = options.count.min(equations.size().saturating_mul(2).saturating_add(states));
         let conservative = equations.is_conservative();
         let modes = match conservative {
             true => {
@@ -101,7 +104,7 @@ impl Modes {
             false => equations.damped_lowest(count),
         };
         // full matrices, if the shifted matrix is singular for every shift
-        let is_small = equations.size() <= SMALL;
+        let is_small = equations.size() + states <= SMALL;
         let mut modes: Vec<Mode> = match modes {
             Err(_) if is_small => equations.with_full_matrices()?,
             modes => modes?,
@@ -128,13 +131,13 @@ fn undamped(square: UndampedMode) -> Mode {
         x => Complex::new((-x).sqrt(), 0.0),
     };
     let shape = square.shape.into_iter().map(|x| Complex::new(x, 0.0)).collect();
-    Mode { eigenvalue, shape, resolution: square.round_off.sqrt() }
+    Mode { eigenvalue, shape, states: Vec::new(), resolution: square.round_off.sqrt() }
 }
 
 impl Linearization {
-    /// Whether M and K are symmetric and there is no damping.
+    /// Whether M and K are symmetric and there is neither damping nor a first-order state.
     pub(super) fn is_conservative(&self) -> bool {
-        self.has_potential() && self.is_undamped()
+        self.states.count() == 0 && self.has_potential() && self.is_undamped()
     }
 
     /// Whether K is symmetric and constraint forces act along their rows.

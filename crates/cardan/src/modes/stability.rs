@@ -5,7 +5,7 @@ use std::fmt;
 use super::error::ModesError;
 use super::linearization::Linearization;
 use super::shift::count_below;
-use super::solve::SMALL;
+use super::solve::{Mode, SMALL};
 use crate::model::RotatingObserver;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::Vector3;
@@ -14,6 +14,10 @@ use cardan_core::system::System;
 
 /// How many of the lowest motions are computed.
 const LOWEST_COUNT: usize = 12;
+/// Growth below this part of |λ| is round-off: repeated eigenvalues are accurate to the square root of ε.
+const GROWS: f64 = 5e-7;
+/// Growth below this part of the largest |λ| is round-off of full matrices.
+const ROUND_OFF: f64 = 1e-12;
 
 /// The stability of an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub enum StabilityTest {
     /// The stiffness is not symmetric (loads that follow, friction, finite-volume beams under load): the
     /// test is for motions that grow without oscillation (divergence), not for flutter.
     Divergence,
+    /// The system has first-order states: eigenvalues with damping, gyroscopic forces and states.
+    Eigenvalues,
     /// Everything turns: the stiffness contains centrifugal forces. An even number of negative eigenvalues
     /// may be stabilized by gyroscopic forces, which are not in it.
     Rotating,
@@ -49,13 +55,14 @@ pub struct StaticStability {
     pub verdict: StabilityVerdict,
     /// The test.
     pub test: StabilityTest,
-    /// How many independent motions have a negative stiffness.
+    /// How many independent motions have a negative stiffness; with first-order states, how many motions grow.
     pub unstable: usize,
-    /// How many independent motions have no stiffness, to round-off.
+    /// How many independent motions have no stiffness, to round-off; with first-order states, how many eigenvalues are
+    /// zero.
     pub neutral: usize,
-    /// The fastest growth found without damping, in 1/s: small deviations grow with exp(rate · t).
+    /// The fastest growth found, without damping unless there are first-order states, in 1/s: small deviations grow with exp(rate · t).
     pub rate: f64,
-    /// The coordinate that moves most in it.
+    /// The coordinate that moves most in it, or the largest state if nothing moves.
     pub coordinate: Option<String>,
 }
 
@@ -74,6 +81,9 @@ impl StaticStability {
         observer: &RotatingObserver,
     ) -> Result<Self, ModesError> {
         let equations = Linearization::new(system, at, observer)?;
+        if equations.states.count() > 0 {
+            return Ok(equations.stability_with_states(system));
+        }
         let n = equations.size();
         let still = Linearization { damping: SparseMatrix::written(n, n, |_| {}), ..equations };
         let turning = observer.spin != Vector3::zeros();
@@ -114,6 +124,43 @@ impl StaticStability {
 }
 
 impl Linearization {
+    /// Stability from eigenvalues, where forces depend on first-order states. All are computed for small systems, else
+    /// the slowest ones: the others can show instability, but not stability.
+    fn stability_with_states(&self, system: &dyn System) -> StaticStability {
+        let is_small = self.size() + self.states.count() <= SMALL;
+        let modes = match is_small {
+            true => self.with_full_matrices(),
+            false => self.damped_lowest(LOWEST_COUNT),
+        };
+        let is_known = modes.is_ok();
+        let modes = modes.unwrap_or_default();
+        let fastest = modes.iter().map(Mode::frequency).fold(0.0, f64::max);
+        let grows =
+            |mode: &&Mode| mode.eigenvalue.re > GROWS * mode.frequency() + ROUND_OFF * fastest;
+        let unstable = modes.iter().filter(grows).count();
+        let neutral = modes.iter().filter(|mode| mode.frequency() <= ROUND_OFF * fastest).count();
+        let growing =
+            modes.iter().filter(grows).max_by(|a, b| a.eigenvalue.re.total_cmp(&b.eigenvalue.re));
+        let name = |mode: &Mode| match mode.shape.iter().all(|x| x.norm() == 0.0) {
+            false => system.coordinate_name(largest_component(mode.shape.iter().map(|x| x.norm()))),
+            true => system.state_name(largest_component(mode.states.iter().map(|x| x.norm()))),
+        };
+        let verdict = match (unstable, neutral) {
+            (1.., _) => StabilityVerdict::Unstable,
+            _ if !(is_known && is_small) => StabilityVerdict::Undecided,
+            (0, 0) => StabilityVerdict::Stable,
+            _ => StabilityVerdict::Neutral,
+        };
+        StaticStability {
+            verdict,
+            test: StabilityTest::Eigenvalues,
+            unstable,
+            neutral,
+            rate: growing.map_or(0.0, |mode| mode.eigenvalue.re),
+            coordinate: growing.map(name),
+        }
+    }
+
     /// The motions with the lowest |ω²|, and how many ω² are negative altogether.
     fn negative_stiffness(&self) -> Option<(Vec<Motion>, usize)> {
         let n = self.size();
@@ -175,9 +222,41 @@ fn largest_component(sizes: impl Iterator<Item = f64>) -> usize {
     sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |x| x.0)
 }
 
+impl StaticStability {
+    /// The verdict of eigenvalues in words.
+    fn write_eigenvalues(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        match self.verdict {
+            StabilityVerdict::Stable => write!(f, "stable")?,
+            StabilityVerdict::Neutral => {
+                write!(
+                    f,
+                    "stable but for {} eigenvalue{} zero",
+                    self.neutral,
+                    plural(self.neutral)
+                )?;
+            }
+            StabilityVerdict::Unstable => {
+                let n = self.unstable;
+                write!(f, "unstable: {n} growing motion{}", plural(n))?;
+            }
+            StabilityVerdict::Undecided => {
+                write!(f, "stability undecided: not all eigenvalues are known")?;
+            }
+        }
+        if let Some(coordinate) = &self.coordinate {
+            write!(f, ", {coordinate} grows with exp({:.3} t/s)", self.rate)?;
+        }
+        write!(f, " (eigenvalues with damping and first-order states)")
+    }
+}
+
 impl fmt::Display for StaticStability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let many = |n: usize| format!("{n} motion{}", if n == 1 { "" } else { "s" });
+        if self.test == StabilityTest::Eigenvalues {
+            return self.write_eigenvalues(f);
+        }
         match self.verdict {
             StabilityVerdict::Stable => write!(f, "stable")?,
             StabilityVerdict::Neutral => {
@@ -197,7 +276,7 @@ impl fmt::Display for StaticStability {
             write!(f, ", {coordinate} grows with exp({:.3} t/s) if nothing damps it", self.rate)?;
         }
         match self.test {
-            StabilityTest::Potential => Ok(()),
+            StabilityTest::Potential | StabilityTest::Eigenvalues => Ok(()),
             StabilityTest::Divergence => {
                 write!(
                     f,

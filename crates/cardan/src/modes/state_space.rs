@@ -6,10 +6,12 @@ use faer::Mat;
 use faer::prelude::Solve;
 use nalgebra::DMatrix;
 
-use super::dense::ReducedSystem;
+use super::dense::{ReducedSystem, multipliers_of};
 use super::error::ModesError;
+use super::full_matrix::full;
 use super::linearization::Linearization;
 use super::matlab;
+use super::states::solve_rates;
 use crate::model::RotatingObserver;
 use crate::model::{Channel, Model, ModelError};
 use crate::output::{self, ExistingFile, OutputError};
@@ -33,7 +35,7 @@ pub struct StateSpace {
     pub c: DMatrix<f64>,
     /// D.
     pub d: DMatrix<f64>,
-    /// Names of the states: displacements of coordinates, then their rates.
+    /// Names of the states: displacements of coordinates, then their rates, then first-order states.
     pub states: Vec<String>,
     /// Names of the inputs.
     pub inputs: Vec<String>,
@@ -77,7 +79,7 @@ impl StateSpace {
         inputs: &[String],
         outputs: &[String],
     ) -> Result<Self, StateSpaceError> {
-        let size = model.space().velocities();
+        let size = model.space().velocities() + model.state_count();
         if size > MAX_COORDINATES {
             return Err(StateSpaceError::TooLarge { size });
         }
@@ -137,8 +139,15 @@ struct Writer<'a> {
     channels: &'a [Channel],
 }
 
-/// A direction in which the state may go: δq, δv, δa, δλ.
-struct Direction([Vec<f64>; 4]);
+/// A direction in which the state may go: δq, δv, δa, δλ, δz, δż.
+struct Direction([Vec<f64>; 6]);
+
+/// First-order states and their rates.
+#[derive(Clone, Copy)]
+struct StateChange<'a> {
+    values: &'a [f64],
+    rates: &'a [f64],
+}
 
 impl Writer<'_> {
     fn write(&self, inputs: &[String], pushes: &[Vec<f64>]) -> StateSpace {
@@ -147,13 +156,18 @@ impl Writer<'_> {
         let name = |i: usize| self.model.coordinate_name(i);
         let states = chosen[0].iter().map(|&i| name(i));
         let states = states.chain(chosen[1].iter().map(|&i| format!("rate of {}", name(i))));
+        let states = states.chain(self.equations.states.names.iter().cloned());
+        // where the first-order states begin
+        let first = n - self.equations.states.count();
         // Yᵀ M Z ẇ = Yᵀ F u
         let pushed = Mat::from_fn(free.nrows(), pushes.len(), |i, j| pushes[j][i]);
         let turned = self.turned(&pushed);
         let speeds = mass.full_piv_lu().solve(free.transpose() * &turned);
-        let b = DMatrix::from_fn(n, pushes.len(), |i, j| match i.checked_sub(p) {
-            None => 0.0,
-            Some(i) => speeds[(i, j)],
+        let rates = self.pushed_rates(&speeds, &turned);
+        let b = DMatrix::from_fn(n, pushes.len(), |i, j| match i {
+            i if i < p => 0.0,
+            i if i < first => speeds[(i - p, j)],
+            i => rates[(i - first, j)],
         });
         let a = DMatrix::from_fn(n, n, |i, j| matrix[(i, j)]);
         let zeros = vec![0.0; free.nrows()];
@@ -161,13 +175,19 @@ impl Writer<'_> {
             let unit = |i: usize| if i == j { 1.0 } else { 0.0 };
             let [xi, rate] = self.reduced.motion(&unit);
             let [_, second] = self.reduced.motion(&|i| a[(i, j)]);
-            self.slopes(&self.direction(&xi, &rate, &second, &zeros))
+            let values: Vec<f64> = (first..n).map(unit).collect();
+            let rates: Vec<f64> = (first..n).map(|i| a[(i, j)]).collect();
+            let change = StateChange { values: &values, rates: &rates };
+            self.slopes(&self.direction(&xi, &rate, &second, &zeros, change))
         });
         let c = columns(self.channels.len(), by_state.collect());
         let by_input = (0..pushes.len()).map(|j| {
             let [_, second] = self.reduced.motion(&|i| b[(i, j)]);
             let push: Vec<f64> = (0..free.nrows()).map(|i| turned[(i, j)]).collect();
-            self.slopes(&self.direction(&zeros, &zeros, &second, &push))
+            let values = vec![0.0; n - first];
+            let rates: Vec<f64> = (first..n).map(|i| b[(i, j)]).collect();
+            let change = StateChange { values: &values, rates: &rates };
+            self.slopes(&self.direction(&zeros, &zeros, &second, &push, change))
         });
         let d = columns(self.channels.len(), by_input.collect());
         let mut values = vec![0.0; self.channels.len()];
@@ -199,16 +219,37 @@ impl Writer<'_> {
         out
     }
 
-    /// The change of the state for ξ, ξ̇, ξ̈ under a force.
-    fn direction(&self, xi: &[f64], rate: &[f64], second: &[f64], push: &[f64]) -> Direction {
+    /// ζ̇ that inputs cause through the multipliers: −R_ż⁻¹ R_λ μ with R μ = f − M Z ẇ.
+    fn pushed_rates(&self, speeds: &Mat<f64>, pushes: &Mat<f64>) -> Mat<f64> {
+        let states = &self.equations.states;
+        if states.multipliers.iter().all(|(_, _, x)| x == 0.0) {
+            return Mat::zeros(states.count(), pushes.ncols());
+        }
+        let inertia = full(&self.equations.mass) * &self.reduced.velocities * speeds;
+        let multipliers = multipliers_of(self.equations, &(pushes - inertia));
+        solve_rates(states, &-(full(&states.multipliers) * multipliers))
+    }
+
+    /// The change of the state for ξ, ξ̇, ξ̈ and first-order states under a force.
+    fn direction(
+        &self,
+        xi: &[f64],
+        rate: &[f64],
+        second: &[f64],
+        push: &[f64],
+        states: StateChange<'_>,
+    ) -> Direction {
         let [dq, dv] = self.equations.motion(xi, rate);
         let da = self.equations.acceleration(xi, rate, second);
-        // R μ = f − M ξ̈ − D ξ̇ − K ξ, which is in the span of R
+        // R μ = f − M ξ̈ − D ξ̇ − K ξ − F ζ, which is in the span of R
         let mut rest = push.to_vec();
         self.equations.mass.multiply_add(-1.0, second, &mut rest);
         self.equations.damping.multiply_add(-1.0, rate, &mut rest);
         self.equations.stiffness.multiply_add(-1.0, xi, &mut rest);
-        let reactions = super::dense::full(&self.equations.reactions);
+        if !states.values.is_empty() {
+            self.equations.states.force.multiply_add(-1.0, states.values, &mut rest);
+        }
+        let reactions = full(&self.equations.reactions);
         let multipliers = match reactions.ncols() {
             0 => vec![0.0; self.equations.all_rows],
             m => {
@@ -224,15 +265,15 @@ impl Writer<'_> {
                 all
             }
         };
-        Direction([dq, dv, da, multipliers])
+        Direction([dq, dv, da, multipliers, states.values.to_vec(), states.rates.to_vec()])
     }
 
-    /// The derivative of the outputs along a direction: positions, velocities, accelerations and multipliers
-    /// one after the other, each with its own step.
+    /// The derivative of the outputs along a direction: positions, velocities, accelerations, multipliers, first-order
+    /// states and their rates one after the other, each with its own step.
     fn slopes(&self, Direction(parts): &Direction) -> Vec<f64> {
         let at = self.at;
-        let sizes =
-            [1.0, 1.0 + largest(&at.v), 1.0 + largest(&at.a), 1.0 + largest(&at.multipliers)];
+        let of = |values: &[f64]| 1.0 + largest(values);
+        let sizes = [1.0, of(&at.v), of(&at.a), of(&at.multipliers), of(&at.z), of(&at.rates)];
         let mut slopes = vec![0.0; self.channels.len()];
         for (k, part) in parts.iter().enumerate() {
             let length = largest(part);
@@ -240,7 +281,8 @@ impl Writer<'_> {
                 continue;
             }
             // outputs are linear in accelerations and multipliers: no step is too long
-            let step = if k < 2 { DIFFERENCE_STEP } else { 1.0 } * sizes[k] / length;
+            let is_linear = k == 2 || k == 3;
+            let step = if is_linear { 1.0 } else { DIFFERENCE_STEP } * sizes[k] / length;
             let (one, two) = (self.outputs_at(k, part, step), self.outputs_at(k, part, -step));
             for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
                 *slope += (a - b) / (2.0 * step);
@@ -259,7 +301,9 @@ impl Writer<'_> {
             }
             1 => add_scaled(step, along, &mut there.v),
             2 => add_scaled(step, along, &mut there.a),
-            _ => add_scaled(step, along, &mut there.multipliers),
+            3 => add_scaled(step, along, &mut there.multipliers),
+            4 => add_scaled(step, along, &mut there.z),
+            _ => add_scaled(step, along, &mut there.rates),
         }
         let mut values = vec![0.0; self.channels.len()];
         self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);

@@ -40,9 +40,11 @@ pub struct Equilibrium {
     pub path: Vec<(f64, Instant)>,
     /// Every iteration of Newton's method.
     pub log: Vec<StaticIteration>,
-    /// Stability of the last equilibrium; `None` if it was not reached, or if the model has first-order
-    /// states.
+    /// Stability of the last equilibrium; `None` if it was not reached.
     pub stability: Option<StaticStability>,
+    /// Names of the first-order states that keep their start values, because they act on nothing or nothing
+    /// changes them; all others have a rate of zero.
+    pub held_states: Vec<String>,
 }
 
 impl Equilibrium {
@@ -65,7 +67,8 @@ const MAX_HALVINGS: u32 = 12;
 impl AssembledMechanism {
     /// The mechanism at rest under its loads. Gravity, loads, torques and motors are scaled together from
     /// zero, or follow time with `until`; springs, beams and drives are not scaled. First-order states
-    /// of elements keep their initial values.
+    /// are found together with the positions: their rates are zero. A state that acts on nothing, or that nothing
+    /// changes, keeps its initial value.
     pub fn equilibrium(&self, options: &StaticOptions) -> Result<Equilibrium, Error> {
         let mut found = Equilibrium::default();
         self.follow_equilibrium(options, &mut found)?;
@@ -111,19 +114,16 @@ impl AssembledMechanism {
         options: &StaticOptions,
         found: &Equilibrium,
     ) -> Result<Option<StaticStability>, Error> {
-        // the stability of models with first-order states is not analysed
-        let Some(last) = found.last().filter(|_| self.model.state_count() == 0) else {
-            return Ok(None);
-        };
+        let Some(last) = found.last() else { return Ok(None) };
         let model = self.model.with_rotating_ground(options.spin);
         let observer = model.observer(options.spin);
         StaticStability::new(&model, last, &observer).map(Some).map_err(Error::from)
     }
 
     fn statics(&self, options: &StaticOptions) -> Result<StaticSolver, Error> {
-        let InitialValues { t, q, z, inactive, .. } = &self.initial;
+        let InitialValues { t, q, inactive, .. } = &self.initial;
         let (model, t) = (&self.model, *t);
-        let mut statics = match options.spin == Vector3::zeros() {
+        Ok(match options.spin == Vector3::zeros() {
             true => StaticSolver::with_inactive(&**model, t, q, inactive)?,
             false => StaticSolver::with_inactive(
                 &SteadyRotation { model, spin: options.spin },
@@ -131,9 +131,12 @@ impl AssembledMechanism {
                 q,
                 inactive,
             )?,
-        };
-        statics.hold_states(z);
-        Ok(statics)
+        })
+    }
+
+    /// Lists the states that an equilibrium does not change.
+    fn list_held_states(&self, statics: &StaticSolver, found: &mut Equilibrium) {
+        found.held_states = statics.held_states().map(|i| self.model.state_name(i)).collect();
     }
 
     fn follow(&self, options: &StaticOptions, found: &mut Equilibrium) -> Result<(), Error> {
@@ -172,12 +175,13 @@ impl AssembledMechanism {
             };
             let spin = load.sqrt() * options.spin;
             let loaded = model.loaded(load).with_rotating_ground(spin);
-            let (mut q, mut multipliers) = (now.q.clone(), now.multipliers.clone());
+            let Instant { mut q, mut multipliers, mut z, .. } = now.clone();
             let mut search = StaticProblem {
                 t,
                 load: path_value,
                 q: &mut q,
                 multipliers: &mut multipliers,
+                z: &mut z,
                 options: &options.newton,
                 log: &mut found.log,
             };
@@ -188,7 +192,7 @@ impl AssembledMechanism {
             };
             let solved = statics.solve(system, &mut search);
             let solved = solved.and_then(|()| {
-                let mut after = Instant { t, q, multipliers, ..now.clone() };
+                let mut after = Instant { t, q, multipliers, z, ..now.clone() };
                 model.turn_with(&spin, &mut after);
                 statics.accept(&**model, &mut after)?;
                 Ok(after)
@@ -209,6 +213,9 @@ impl AssembledMechanism {
                     // a hanging mechanism has no stiffness without reactions: start with their values
                     now.multipliers = reactions;
                 }
+                Err(cause) if cause.is_about_state() => {
+                    return Err(Error::Static { load, time: t, cause });
+                }
                 Err(cause)
                     if halvings == MAX_HALVINGS || matches!(cause, StageError::Singular { .. }) =>
                 {
@@ -220,6 +227,7 @@ impl AssembledMechanism {
                 Err(_) => (step, halvings) = (0.5 * step, halvings + 1),
             }
         }
+        self.list_held_states(&statics, found);
         Ok(())
     }
 }
@@ -250,13 +258,17 @@ impl AssembledMechanism {
         }
         let mut now = Instant { a: vec![0.0; released.a.len()], ..released };
         now.v.fill(0.0);
-        now.rates.clear();
+        let is_changing = now.rates.iter().any(|x| *x != 0.0);
+        now.rates.fill(0.0);
+        // without accelerations the states alone determine the motion
+        let acceleration = if acceleration > 0.0 || !is_changing { acceleration } else { 1.0 };
         if acceleration > 0.0 {
             let mut search = StaticProblem {
                 t,
                 load: 1.0,
                 q: &mut now.q,
                 multipliers: &mut now.multipliers,
+                z: &mut now.z,
                 options: &options.newton,
                 log: &mut found.log,
             };
@@ -267,6 +279,7 @@ impl AssembledMechanism {
         statics.accept(&*self.model, &mut now).ok()?;
         found.path.clear();
         found.path.push((1.0, now));
+        self.list_held_states(statics, found);
         Some(())
     }
 }

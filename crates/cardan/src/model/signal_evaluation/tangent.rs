@@ -80,8 +80,9 @@ impl Model {
                     Column::Velocity(column) => tangent.velocity.add(row, column, value),
                     Column::State(column) => tangent.state.add(row, column, value),
                     Column::Rate(column) => tangent.rate.add(row, column, value),
-                    // refused, or constant within a step
-                    Column::Multiplier(_) | Column::Discrete(_) => {}
+                    Column::Multiplier(column) => tangent.multipliers.add(row, column, value),
+                    // constant within a step
+                    Column::Discrete(_) => {}
                 }
             }
             if !state.is_residual {

@@ -60,8 +60,16 @@ impl Signals {
 
     /// Whether a force depends on multipliers through a signal.
     pub fn forces_need_multipliers(&self) -> bool {
+        self.couplings.iter().any(|x| self.needs_multipliers(x.signal))
+    }
+
+    /// Whether a state depends on multipliers.
+    pub fn states_need_multipliers(&self) -> bool {
+        self.states.iter().any(|x| self.needs_multipliers(x.formula))
+    }
+
+    fn needs_multipliers(&self, formula: usize) -> bool {
         let is_multiplier = |column: &Column| matches!(column, Column::Multiplier(_));
-        let mut signals = self.couplings.iter().map(|x| &self.formulas[x.signal]);
-        signals.any(|formula| formula.columns.iter().any(is_multiplier))
+        self.formulas[formula].columns.iter().any(is_multiplier)
     }
 }
