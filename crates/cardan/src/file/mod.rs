@@ -64,6 +64,7 @@ mod settings;
 mod source_files;
 mod structure;
 mod syntax;
+mod table;
 
 pub use diagnostic::{Diagnostic, Diagnostics, SourceText};
 pub use format::FORMAT;

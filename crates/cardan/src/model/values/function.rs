@@ -110,6 +110,14 @@ impl From<Expression> for Function {
     /// A formula of time, with exact derivatives.
     fn from(formula: Expression) -> Self {
         match formula.needs_time() {
+            // a table that ends has a reason
+            true if formula.has_tables() => Self::fallible(move |t| {
+                let jet = formula.jet(t);
+                match jet[0].is_nan().then(|| formula.refusal(&[t])).flatten() {
+                    Some(reason) => Err(Failure::of(reason)),
+                    None => Ok(jet),
+                }
+            }),
             true => Self::jet(move |t| formula.jet(t)),
             false => Self::Constant(formula.value(0.0)),
         }
