@@ -97,7 +97,7 @@ impl Search {
     }
 
     /// Adds the times at which a straight line passes levels; the first ones if they are many.
-    fn straight(&mut self, levels: &Levels<'_>, line: Line) {
+    fn straight(&mut self, levels: &Levels, line: Line) {
         let Line { value, slope } = line;
         if slope == 0.0 {
             return;
@@ -133,7 +133,7 @@ impl Search {
     }
 
     /// Adds the times at which a sampled argument passes levels.
-    fn sampled(&mut self, switch: &Switch<'_>) {
+    fn sampled(&mut self, switch: &Switch) {
         let length = switch.argument.len();
         let samples = SAMPLES.min(self.work / (4 * length)).max(16);
         let mut times: Vec<f64> = (0..=samples)

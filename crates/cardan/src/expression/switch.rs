@@ -1,29 +1,25 @@
 //! The branches of a formula: where its operations switch, as levels of an argument.
 
-use std::borrow::Cow;
-
 use super::evaluate;
 use super::function::FunctionKind;
 use super::operation::{Binary, Operation};
 
 /// A place where a formula switches: an argument that passes a level.
-pub(super) struct Switch<'a> {
+pub(super) struct Switch {
     /// A formula of the same variables.
     pub argument: Vec<Operation>,
-    pub levels: Levels<'a>,
+    pub levels: Levels,
 }
 
 /// The levels at which an argument switches a branch.
-pub(super) enum Levels<'a> {
+pub(super) enum Levels {
     /// In rising order.
-    List(Cow<'a, [f64]>),
+    List(Vec<f64>),
     /// The multiples of a number, moved by an offset.
     Multiples { spacing: f64, offset: f64 },
 }
 
-impl Levels<'_> {
-    const ZERO: Self = Self::List(Cow::Borrowed(&[0.0]));
-
+impl Levels {
     /// The number of the space between two levels; a value on a level belongs to the space above it.
     pub fn cell(&self, x: f64) -> f64 {
         match self {
@@ -35,7 +31,7 @@ impl Levels<'_> {
 }
 
 /// All switches of a formula, inner ones before those that depend on them.
-pub(super) fn switches(operations: &[Operation]) -> Vec<Switch<'_>> {
+pub(super) fn switches(operations: &[Operation]) -> Vec<Switch> {
     let mut found = Vec::new();
     // where the operations of each value on the stack begin
     let mut starts: Vec<usize> = Vec::new();
@@ -50,7 +46,7 @@ pub(super) fn switches(operations: &[Operation]) -> Vec<Switch<'_>> {
         starts.truncate(first);
         starts.push(start);
     }
-    let varies = |switch: &Switch<'_>| {
+    let varies = |switch: &Switch| {
         switch.argument.iter().any(|operation| matches!(operation, Operation::Variable(_)))
     };
     found.retain(varies);
@@ -65,10 +61,10 @@ fn joined(x: &[Operation], y: &[Operation], operation: Binary) -> Vec<Operation>
 fn add<'a>(
     operation: &'a Operation,
     argument: &dyn Fn(usize) -> &'a [Operation],
-    found: &mut Vec<Switch<'a>>,
+    found: &mut Vec<Switch>,
 ) {
     let mut at_zero = |argument: Vec<Operation>| {
-        found.push(Switch { argument, levels: Levels::ZERO });
+        found.push(Switch { argument, levels: Levels::List(vec![0.0]) });
     };
     let difference = |i: usize, j: usize| joined(argument(i), argument(j), Binary::Subtract);
     match operation {
@@ -123,7 +119,7 @@ fn add<'a>(
 }
 
 /// A switch at the multiples of a period, which may vary.
-fn multiples<'a>(argument: Vec<Operation>, period: &[Operation]) -> Switch<'a> {
+fn multiples(argument: Vec<Operation>, period: &[Operation]) -> Switch {
     match Line::of(period) {
         Some(Line { value, slope: 0.0 }) => {
             let levels = Levels::Multiples { spacing: value.abs(), offset: 0.0 };

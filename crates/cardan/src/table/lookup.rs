@@ -1,7 +1,5 @@
 //! Tables of one variable and maps of two: their values and derivatives.
 
-use std::borrow::Cow;
-
 use super::axis::{Axis, Degree, Side};
 use super::columns::{self, Column};
 use super::error::{OutsideTable, TableError};
@@ -20,14 +18,12 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
     Curve {
-        x: Axis,
+        /// Each point with its value and its slope, which is 0 for straight lines.
+        x: Axis<3>,
         interpolation: Interpolation,
-        values: Vec<f64>,
-        /// The slopes at the points; empty for straight lines.
-        slopes: Vec<f64>,
     },
     Map {
-        axes: [Axis; 2],
+        axes: [Axis<1>; 2],
         interpolation: MapInterpolation,
         /// The values, row by row; a row has one x.
         values: Vec<f64>,
@@ -112,13 +108,14 @@ impl Table {
             return Err(TableError::new(message));
         }
         let slopes = match interpolation {
-            Interpolation::Linear => Vec::new(),
+            Interpolation::Linear => vec![0.0; x.values.len()],
             Interpolation::Pchip => monotone_slopes(&x.values, &values.values),
             Interpolation::Spline => spline_slopes(&x.values, &values.values),
         };
         check_slopes(slopes.iter())?;
-        let (x, values) = (Axis::new(x.values), values.values);
-        Ok(Self::of_shape(Shape::Curve { x, interpolation, values, slopes }))
+        let numbers = x.values.iter().zip(&values.values).zip(&slopes);
+        let points = numbers.map(|((x, value), slope)| [*x, *value, *slope]).collect();
+        Ok(Self::of_shape(Shape::Curve { x: Axis::new(points), interpolation }))
     }
 
     fn of_grid(
@@ -132,7 +129,7 @@ impl Table {
             MapInterpolation::Bicubic => grid_slopes(&x, &y, &values),
         };
         check_slopes(slopes.iter().flatten())?;
-        let axes = [Axis::new(x), Axis::new(y)];
+        let axes = [x, y].map(|points| Axis::new(points.into_iter().map(|x| [x]).collect()));
         Ok(Self::of_shape(Shape::Map { axes, interpolation, values, slopes }))
     }
 
@@ -159,47 +156,51 @@ impl Table {
 
     /// The number of variables: 1, or 2 for a map.
     pub fn dimension(&self) -> usize {
-        self.axes().len()
+        match &self.shape {
+            Shape::Curve { .. } => 1,
+            Shape::Map { .. } => 2,
+        }
     }
 
     /// The smallest and the largest value of each variable.
     pub fn ranges(&self) -> Vec<[f64; 2]> {
-        self.axes().iter().map(Axis::range).collect()
-    }
-
-    fn axes(&self) -> &[Axis] {
         match &self.shape {
-            Shape::Curve { x, .. } => std::slice::from_ref(x),
-            Shape::Map { axes, .. } => axes,
+            Shape::Curve { x, .. } => vec![x.range()],
+            Shape::Map { axes, .. } => axes.iter().map(Axis::range).collect(),
         }
     }
 
     /// The value at x; NaN where the table has none, and for a map.
     pub fn value(&self, x: f64) -> f64 {
-        let Shape::Curve { x: axis, values, slopes, .. } = &self.shape else { return f64::NAN };
-        let Some(weights) = axis.weights(x, Side::Right, degree(slopes), self.outside) else {
-            return f64::NAN;
-        };
-        weights.combine(0, pair(values, weights.interval), pair(slopes, weights.interval))
+        self.derivatives::<1>(x, Side::Right)[0]
     }
 
     /// Value, first and second derivative at x; at a point of the table the derivatives on its right. NaN where the table has none, and for
     /// a map.
     pub fn jet(&self, x: f64) -> [f64; 3] {
-        self.jet_towards(x, Side::Right)
+        self.derivatives(x, Side::Right)
     }
 
     /// Value, first and second derivative on one side of x.
     pub(crate) fn jet_towards(&self, x: f64, side: Side) -> [f64; 3] {
-        let nothing = [f64::NAN; 3];
-        let Shape::Curve { x: axis, values, slopes, .. } = &self.shape else { return nothing };
-        let Some(weights) = axis.weights(x, side, degree(slopes), self.outside) else {
-            return nothing;
-        };
-        let (c, d) = (pair(values, weights.interval), pair(slopes, weights.interval));
-        let [_, first, second] = [0, 1, 2].map(|order| weights.combine(order, c, d));
+        let [_, first, second] = self.derivatives(x, side);
         // the value does not depend on the side, bit by bit
         [self.value(x), first, second]
+    }
+
+    /// The first derivatives on one side of x, beginning with the value.
+    #[inline]
+    fn derivatives<const K: usize>(&self, x: f64, side: Side) -> [f64; K] {
+        let nothing = [f64::NAN; K];
+        let Shape::Curve { x: axis, interpolation } = &self.shape else { return nothing };
+        let degree = match interpolation {
+            Interpolation::Linear => Degree::Linear,
+            Interpolation::Pchip | Interpolation::Spline => Degree::Cubic,
+        };
+        let Some(weights) = axis.weights(x, side, degree, self.outside) else { return nothing };
+        let [_, left, left_slope] = axis.points()[weights.interval];
+        let [_, right, right_slope] = axis.points()[weights.interval + 1];
+        std::array::from_fn(|k| weights.combine(k, [left, right], [left_slope, right_slope]))
     }
 
     /// The value of a map at x and y; NaN where it has none, and for a table of one variable.
@@ -254,43 +255,33 @@ impl Table {
         if self.outside != Outside::Refuse {
             return None;
         }
-        let outside = |((axis, &value), variable): ((&Axis, &f64), &'static str)| {
-            let is_outside = !value.is_nan() && !axis.contains(value);
-            let (table, range) = (self.name.clone(), axis.range());
+        let outside = |((range, &value), variable): (([f64; 2], &f64), &'static str)| {
+            let is_outside = value < range[0] || value > range[1];
+            let table = self.name.clone();
             is_outside.then_some(OutsideTable { table, variable, value, range })
         };
-        self.axes().iter().zip(at).zip(["x", "y"]).find_map(outside)
+        self.ranges().into_iter().zip(at).zip(["x", "y"]).find_map(outside)
     }
 
     /// Whether a value of a variable is a point of the table.
     pub(crate) fn is_point(&self, variable: usize, x: f64) -> bool {
-        self.axes()[variable].is_point(x)
+        match &self.shape {
+            Shape::Curve { x: axis, .. } => axis.is_point(x),
+            Shape::Map { axes, .. } => axes[variable].is_point(x),
+        }
     }
 
     /// The values of a variable at which the value, the slope or the curvature may jump: all points, or the ends of an interpolation
     /// with continuous curvature.
-    pub(crate) fn breakpoints(&self, variable: usize) -> Cow<'_, [f64]> {
-        let axis = &self.axes()[variable];
-        let has_continuous_curvature = match &self.shape {
-            Shape::Curve { interpolation, .. } => *interpolation == Interpolation::Spline,
-            Shape::Map { interpolation, .. } => *interpolation == MapInterpolation::Bicubic,
-        };
-        match has_continuous_curvature {
-            true => Cow::Owned(axis.range().to_vec()),
-            false => Cow::Borrowed(axis.points()),
+    pub(crate) fn breakpoints(&self, variable: usize) -> Vec<f64> {
+        match &self.shape {
+            Shape::Curve { interpolation: Interpolation::Spline, .. }
+            | Shape::Map { interpolation: MapInterpolation::Bicubic, .. } => {
+                self.ranges()[variable].to_vec()
+            }
+            Shape::Curve { x, .. } => x.points().iter().map(|point| point[0]).collect(),
+            Shape::Map { axes, .. } => axes[variable].points().iter().map(|[x]| *x).collect(),
         }
-    }
-}
-
-fn degree(slopes: &[f64]) -> Degree {
-    if slopes.is_empty() { Degree::Linear } else { Degree::Cubic }
-}
-
-/// Two neighbouring entries; zeros if there are none.
-fn pair(list: &[f64], k: usize) -> [f64; 2] {
-    match list.get(k..k + 2) {
-        Some(pair) => [pair[0], pair[1]],
-        None => [0.0; 2],
     }
 }
 
