@@ -12,7 +12,7 @@ pub(crate) enum Side {
 }
 
 /// The mean number of points in one of the equal parts of the range, among which bisection finds one.
-const POINTS_IN_PART: usize = 2;
+const POINTS_IN_PART: usize = 4;
 
 /// The degree of the polynomials between two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
