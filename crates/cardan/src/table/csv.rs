@@ -1,6 +1,6 @@
 //! Columns of a CSV file: a line of names, then numbers separated by commas, semicolons or tabs.
 
-use super::columns::{Column, positions};
+use super::column::{Column, positions};
 use super::error::{TableError, TablePlace};
 
 /// A cell of a line with its place in bytes.

@@ -1,11 +1,12 @@
 //! Tables of one variable and maps of two: their values and derivatives.
 
 use super::axis::{Axis, Degree, Side};
-use super::columns::{self, Column};
+use super::column::{Column, check_finite, check_rising};
 use super::error::{OutsideTable, TableError};
 use super::interpolation::{
     Interpolation, MapInterpolation, Outside, monotone_slopes, spline_slopes,
 };
+use super::sources;
 
 /// Values between given points of one variable, or of two; it never changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,9 +67,9 @@ impl Table {
         interpolation: MapInterpolation,
     ) -> Result<Self, TableError> {
         let (x, y) = (Column::list("x", x), Column::list("y", y));
-        columns::check_rising(&x)?;
-        columns::check_rising(&y)?;
-        let values = columns::flattened(&values, x.values.len(), y.values.len())?;
+        check_rising(&x)?;
+        check_rising(&y)?;
+        let values = sources::flattened(&values, x.values.len(), y.values.len())?;
         Self::of_grid(x.values, y.values, values, interpolation)
     }
 
@@ -79,7 +80,7 @@ impl Table {
         columns: [&str; 2],
         interpolation: Interpolation,
     ) -> Result<Self, TableError> {
-        let [x, values] = columns::read(bytes, columns)?;
+        let [x, values] = sources::read(bytes, columns)?;
         Self::from_columns(x, values, interpolation)
     }
 
@@ -90,8 +91,8 @@ impl Table {
         columns: [&str; 3],
         interpolation: MapInterpolation,
     ) -> Result<Self, TableError> {
-        let [x, y, values] = columns::read(bytes, columns)?;
-        let columns::Grid { x, y, values } = columns::grid(&x, &y, &values)?;
+        let [x, y, values] = sources::read(bytes, columns)?;
+        let sources::Grid { x, y, values } = sources::grid(&x, &y, &values)?;
         Self::of_grid(x, y, values, interpolation)
     }
 
@@ -100,8 +101,8 @@ impl Table {
         values: Column,
         interpolation: Interpolation,
     ) -> Result<Self, TableError> {
-        columns::check_rising(&x)?;
-        columns::check_finite(&values)?;
+        check_rising(&x)?;
+        check_finite(&values)?;
         if x.values.len() != values.values.len() {
             let [n, m] = [x.values.len(), values.values.len()];
             let message = format!("`{}` has {n} entries, and `{}` has {m}", x.name, values.name);

@@ -25,13 +25,14 @@
 //! range a table keeps its last value, continues with its last slope, or has no value ([`Outside`]).
 
 mod axis;
-mod columns;
+mod column;
 mod csv;
 mod error;
 mod interpolation;
 mod lookup;
 #[cfg(feature = "results")]
 mod parquet;
+mod sources;
 
 pub(crate) use axis::Side;
 pub use error::{OutsideTable, TableError, TablePlace};

@@ -6,7 +6,7 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use bytes::Bytes;
 
-use super::columns::{Column, positions};
+use super::column::{Column, positions};
 use super::error::TableError;
 
 /// The named columns of a file; a value that is missing is NaN.
