@@ -126,7 +126,7 @@ fn mistakes_of_tables_are_located() {
         (
             table("file = \"a.csv\"\nx = \"x\"\nvalue = \"zz\""),
             "\"a.csv\"",
-            "there is no column `zz`; did you mean `z`?",
+            "there is no column `zz`; the columns are `x`, `y`, `z`",
         ),
         (
             table("file = \"b.csv\"\nx = \"x\"\nvalue = \"y\""),

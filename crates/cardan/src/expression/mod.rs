@@ -39,6 +39,8 @@ pub use error::ExpressionError;
 pub use formula::Expression;
 pub use function::{FUNCTIONS, FunctionInfo};
 pub use jumps::{Jump, MAX_JUMPS};
-pub(crate) use names::{Channels, FormulaNames, FormulaTables};
+#[cfg(feature = "file")]
+pub(crate) use names::FormulaTables;
+pub(crate) use names::{Channels, FormulaNames};
 pub(crate) use operation::Operation;
 pub(crate) use parser::{FoundVariable, VariableSource};
