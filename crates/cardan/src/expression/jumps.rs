@@ -213,12 +213,12 @@ fn jumping(operations: &[Operation], candidate: &Candidate, nearby: f64) -> Opti
     let side = |sign: f64| DISTANCES.map(|k| jet(time + sign * k * uncertainty));
     let (left, right) = (side(-1.0), side(1.0));
     let around = [jet(time - nearby), jet(time + nearby)];
-    (0..3).find_map(|k| {
+    (0..3).find(|&k| {
         let (one, two) = (left[0][k], right[0][k]);
         match (one.is_finite(), two.is_finite()) {
             (true, true) => {}
-            (false, false) => return None,
-            _ => return Some(k),
+            (false, false) => return false,
+            _ => return true,
         }
         let width = |side: &[[f64; 3]; 4]| {
             let finite = side.iter().map(|jet| jet[k]).filter(|x| x.is_finite());
@@ -228,7 +228,6 @@ fn jumping(operations: &[Operation], candidate: &Candidate, nearby: f64) -> Opti
         let change = 3.0 * width(&left).max(width(&right));
         let size = around.iter().map(|jet| jet[k].abs()).filter(|x| x.is_finite());
         let size = size.fold(one.abs().max(two.abs()), f64::max);
-        let is_jump = (two - one).abs() > change + ROUND_OFF * size;
-        is_jump.then_some(k)
+        (two - one).abs() > change + ROUND_OFF * size
     })
 }

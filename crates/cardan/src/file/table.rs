@@ -174,7 +174,7 @@ fn matrix<'a>(entry: &Entry<'a>, node: &TomlNode<'a>) -> Option<Vec<Vec<f64>>> {
 fn in_list(error: TableError, lists: &[&(&TomlNode<'_>, Vec<f64>)]) -> Diagnostic {
     let names: &[&str] = if lists.len() == 3 { &["x", "y", "value"] } else { &["x", "value"] };
     let is_named = |name: &&str| error.message.starts_with(&format!("`{name}`"));
-    let k = names.iter().position(|name| is_named(name)).unwrap_or(0);
+    let k = names.iter().position(is_named).unwrap_or(0);
     let node = lists[k].0;
     let span: Range<usize> = match (node.get_ref(), error.place) {
         (DeValue::Array(list), Some(TablePlace::Row(row))) => {
