@@ -50,7 +50,7 @@
 //! | `file` (default) | [`mod@file`]: model files in TOML with located messages | toml, ariadne, serde_json |
 //! | `results` (default) | [`results`]: tables of channels over time, written atomically | parquet, serde_json |
 //! | both | [`run`]: from a model file to results in a folder | |
-//! | none | [`model`], [`statics`], [`modes`], [`expression`], [`output`] | |
+//! | none | [`model`], [`statics`], [`modes`], [`expression`], [`table`], [`output`] | |
 //!
 //! # Conventions
 //!
@@ -72,6 +72,7 @@ pub mod results;
 #[cfg(all(feature = "file", feature = "results"))]
 pub mod run;
 pub mod statics;
+pub mod table;
 mod wildcard;
 
 // known mechanisms for the unit tests of models

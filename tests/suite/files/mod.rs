@@ -11,6 +11,7 @@ mod reading;
 mod results;
 mod schema;
 mod starts;
+mod tables;
 
 use std::path::PathBuf;
 

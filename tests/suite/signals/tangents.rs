@@ -32,7 +32,11 @@ fn robot() -> Mechanism {
     robot.add(
         Joint::revolute("A", "ground", "one").at([0.0, 0.0, 0.0]).axis([0.0, 1.0, 0.0]).rate(0.7),
     );
-    robot.add(Joint::universal("B", "one", "two").at([1.0, 0.0, 0.0]).pins([0.0, 0.0, 1.0], [0.0, 1.0, 0.0]));
+    robot.add(
+        Joint::universal("B", "one", "two")
+            .at([1.0, 0.0, 0.0])
+            .pins([0.0, 0.0, 1.0], [0.0, 1.0, 0.0]),
+    );
     robot.add(Force::spring("spring", "two.tip", "far").stiffness(30.0).damping(1.0).rest(2.0));
     robot
 }

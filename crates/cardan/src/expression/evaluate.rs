@@ -6,6 +6,10 @@ use super::operation::{Binary, MAX_STACK, Operation};
 use super::rules;
 use super::scalar::FormulaScalar;
 use super::series::Series;
+use crate::table::OutsideTable;
+
+/// The most arguments of a function.
+const MAX_ARGUMENTS: usize = 5;
 
 /// The value of a formula; a variable that is not given is not a number.
 pub(super) fn value(operations: &[Operation], variables: &[f64]) -> f64 {
@@ -102,21 +106,22 @@ fn run_with<T: FormulaScalar>(
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
-        let value = match (*operation, &stack[first..top]) {
-            (Operation::Number(x), _) => T::constant(x),
+        let value = match (operation, &stack[first..top]) {
+            (Operation::Number(x), _) => T::constant(*x),
             (Operation::Variable(k), _) => {
-                if k < count {
-                    variable(k)
+                if *k < count {
+                    variable(*k)
                 } else {
                     nothing
                 }
             }
             (Operation::Negate, &[x]) => x.negated(),
             (Operation::Not, &[x]) => indicator(&[x], x.value() == 0.0),
-            (Operation::Binary(operation), &[x, y]) => binary(operation, x, y),
-            (Operation::Call(kind), &[x]) => call(kind, x),
-            (Operation::Call(kind), &[x, y]) => call_two(kind, x, y),
-            (Operation::Call(kind), &[x, y, z]) => call_three(kind, x, y, z),
+            (Operation::Binary(operation), &[x, y]) => binary(*operation, x, y),
+            (Operation::Call(kind), arguments) => call(*kind, arguments),
+            (Operation::Table(table), &[x]) => x.lookup(table),
+            (Operation::Table(table), &[x, y]) => x.lookup_map(y, table),
+            (Operation::Noise(noise), &[t]) => t.noise(noise),
             _ => nothing,
         };
         stack[first] = value;
@@ -132,9 +137,9 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
     let mut top = 0;
     for operation in operations {
         let first = top - operation.takes();
-        let value = match (*operation, &stack[first..top]) {
-            (Operation::Number(x), _) => Some(x),
-            (Operation::Variable(k), _) => variables.get(k).copied(),
+        let value = match (operation, &stack[first..top]) {
+            (Operation::Number(x), _) => Some(*x),
+            (Operation::Variable(k), _) => variables.get(*k).copied(),
             (Operation::Call(FunctionKind::If), &[Some(condition), then, other]) => {
                 if condition == 0.0 { other } else { then }
             }
@@ -143,20 +148,69 @@ pub(super) fn run_finite(operations: &[Operation], variables: &[f64]) -> Option<
             (Operation::Binary(Binary::Or), &[None, Some(x)] | &[Some(x), None]) if x != 0.0 => {
                 Some(1.0)
             }
-            (Operation::Negate, &[Some(x)]) => Some(-x),
-            (Operation::Not, &[Some(x)]) => Some(indicator(&[x], x == 0.0)),
-            (Operation::Binary(operation), &[Some(x), Some(y)]) => Some(binary(operation, x, y)),
-            (Operation::Call(kind), &[Some(x)]) => Some(call(kind, x)),
-            (Operation::Call(kind), &[Some(x), Some(y)]) => Some(call_two(kind, x, y)),
-            (Operation::Call(kind), &[Some(x), Some(y), Some(z)]) => {
-                Some(call_three(kind, x, y, z))
+            (operation, arguments) => {
+                finite_arguments(arguments).and_then(|(all, count)| apply(operation, &all[..count]))
             }
-            _ => None,
         };
         stack[first] = value.filter(|x: &f64| x.is_finite());
         top = first + 1;
     }
     stack[0]
+}
+
+/// The arguments and how many they are, if all of them are finite.
+fn finite_arguments(arguments: &[Option<f64>]) -> Option<([f64; MAX_ARGUMENTS], usize)> {
+    let mut all = [0.0; MAX_ARGUMENTS];
+    for (value, argument) in all.iter_mut().zip(arguments) {
+        *value = (*argument)?;
+    }
+    Some((all, arguments.len()))
+}
+
+/// An operation on plain numbers.
+pub(super) fn apply(operation: &Operation, arguments: &[f64]) -> Option<f64> {
+    Some(match (operation, arguments) {
+        (Operation::Negate, &[x]) => -x,
+        (Operation::Not, &[x]) => indicator(&[x], x == 0.0),
+        (Operation::Binary(operation), &[x, y]) => binary(*operation, x, y),
+        (Operation::Call(kind), arguments) => call(*kind, arguments),
+        (Operation::Table(table), &[x]) => x.lookup(table),
+        (Operation::Table(table), &[x, y]) => x.lookup_map(y, table),
+        (Operation::Noise(noise), &[t]) => t.noise(noise),
+        _ => return None,
+    })
+}
+
+/// The first table that has no value for its arguments, and why. Branches of `if` that are not taken do not count.
+pub(super) fn refusal(operations: &[Operation], variables: &[f64]) -> Option<OutsideTable> {
+    let mut stack = [const { (f64::NAN, None) }; MAX_STACK];
+    let mut top = 0;
+    for operation in operations {
+        let first = top - operation.takes();
+        let mut values = [f64::NAN; MAX_ARGUMENTS];
+        values.iter_mut().zip(&stack[first..top]).for_each(|(value, entry)| *value = entry.0);
+        let values = &values[..operation.takes()];
+        let mut reasons = stack[first..top].iter_mut().map(|entry| entry.1.take());
+        stack[first] = match operation {
+            Operation::Number(x) => (*x, None),
+            Operation::Variable(k) => (variables.get(*k).copied().unwrap_or(f64::NAN), None),
+            Operation::Call(FunctionKind::If) => {
+                let [condition, then, other] = [0; 3].map(|_| reasons.next().flatten());
+                let chosen = if values[0] == 0.0 { other } else { then };
+                (call(FunctionKind::If, values), condition.or(chosen))
+            }
+            operation => {
+                let reason = reasons.find_map(|reason| reason);
+                let own = match operation {
+                    Operation::Table(table) => table.refusal(values),
+                    _ => None,
+                };
+                (apply(operation, values).unwrap_or(f64::NAN), reason.or(own))
+            }
+        };
+        top = first + 1;
+    }
+    stack[0].1.take()
 }
 
 /// 1 or 0; NaN if an argument is NaN.
@@ -189,7 +243,19 @@ fn binary<T: FormulaScalar>(operation: Binary, one: T, two: T) -> T {
     }
 }
 
-fn call<T: FormulaScalar>(kind: FunctionKind, x: T) -> T {
+#[inline]
+fn call<T: FormulaScalar>(kind: FunctionKind, arguments: &[T]) -> T {
+    match *arguments {
+        [x] => call_one(kind, x),
+        [x, y] => call_two(kind, x, y),
+        [x, y, z] => call_three(kind, x, y, z),
+        [x, a, b, c] => call_four(kind, x, [a, b, c]),
+        [x, a, b, c, d] => call_five(kind, x, [a, b, c, d]),
+        _ => T::constant(f64::NAN),
+    }
+}
+
+fn call_one<T: FormulaScalar>(kind: FunctionKind, x: T) -> T {
     match kind {
         FunctionKind::Abs => x.larger(x.negated()),
         kind if rules::is_step(kind) => x.step(kind),
@@ -204,6 +270,9 @@ fn call_two<T: FormulaScalar>(kind: FunctionKind, x: T, y: T) -> T {
         FunctionKind::Mod => x.modulo(y),
         FunctionKind::Hypot => x.hypot(y),
         FunctionKind::Atan2 => x.angle(y),
+        FunctionKind::Step => x.minus(y).step(kind),
+        FunctionKind::Sawtooth if y.value() > 0.0 => x.modulo(y).over(y),
+        FunctionKind::DeadBand if y.value() >= 0.0 => x.minus(smaller(larger(x, y.negated()), y)),
         _ => T::constant(f64::NAN),
     }
 }
@@ -225,6 +294,52 @@ fn call_three<T: FormulaScalar>(kind: FunctionKind, x: T, y: T, z: T) -> T {
         // bounds in the wrong order
         FunctionKind::Clamp if y.value() > z.value() => T::constant(f64::NAN),
         FunctionKind::Clamp => smaller(larger(x, y), z),
+        FunctionKind::Smoothstep if y.value() < z.value() => {
+            let u = ramp(x, y, z);
+            u.times(u).times(T::constant(3.0).minus(u.plus(u)))
+        }
+        _ => T::constant(f64::NAN),
+    }
+}
+
+/// From 0 at a to 1 at b, and constant outside.
+fn ramp<T: FormulaScalar>(x: T, a: T, b: T) -> T {
+    let u = x.minus(a).over(b.minus(a));
+    smaller(larger(u, T::constant(0.0)), T::constant(1.0))
+}
+
+fn call_four<T: FormulaScalar>(kind: FunctionKind, x: T, [a, b, c]: [T; 3]) -> T {
+    match kind {
+        FunctionKind::Pulse => {
+            let [x, start, width, period] = [x, a, b, c].map(T::value);
+            let is_valid = period > 0.0 && width >= 0.0 && width <= period;
+            let holds = x >= start && rules::modulo(x - start, period) < width;
+            match is_valid && !(x - start).is_nan() {
+                true => T::constant(if holds { 1.0 } else { 0.0 }),
+                false => T::constant(f64::NAN),
+            }
+        }
+        // the phase over 2π: f₀ x + (f₁ − f₀) (u²/(2 T) + w), u from 0 to the duration T, w the time after it
+        FunctionKind::Chirp if c.value() > 0.0 => {
+            let zero = T::constant(0.0);
+            let u = smaller(larger(x, zero), c);
+            let after = larger(x.minus(c), zero);
+            let rise = u.times(u).over(c.plus(c)).plus(after);
+            let turns = a.times(x).plus(b.minus(a).times(rise));
+            turns.times(T::constant(std::f64::consts::TAU)).function(FunctionKind::Sin)
+        }
+        _ => T::constant(f64::NAN),
+    }
+}
+
+fn call_five<T: FormulaScalar>(kind: FunctionKind, x: T, [a, ya, b, yb]: [T; 4]) -> T {
+    match kind {
+        // ya + (yb − ya) sin²(π u/2), which is (1 − cos π u)/2 without cancellation
+        FunctionKind::Haversine if a.value() < b.value() => {
+            let quarter = T::constant(std::f64::consts::FRAC_PI_2);
+            let sine = ramp(x, a, b).times(quarter).function(FunctionKind::Sin);
+            ya.plus(yb.minus(ya).times(sine.times(sine)))
+        }
         _ => T::constant(f64::NAN),
     }
 }

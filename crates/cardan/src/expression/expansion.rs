@@ -7,8 +7,10 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::function::FunctionKind;
+use super::noise::BandNoise;
 use super::rules;
 use super::scalar::FormulaScalar;
+use crate::table::{Side, Table};
 
 /// The most terms that are kept.
 const TERMS: usize = 10;
@@ -207,6 +209,14 @@ impl Expansion {
             result.cut(3.0 * rest.lead());
         }
         result
+    }
+
+    /// The change from the value, and the side of the value on which it is.
+    fn change(self) -> (Self, Side) {
+        let mut rest = self;
+        rest.add(0.0, -self.factor(0.0));
+        let falls = rest.terms().first().is_some_and(|term| term.factor < 0.0);
+        (rest, if falls { Side::Left } else { Side::Right })
     }
 
     /// c − x.
@@ -409,5 +419,44 @@ impl FormulaScalar for Expansion {
         let times = rules::quotient(self.value, other.value);
         let value = rules::modulo(self.value, other.value);
         self.sum(other.scaled(-times)).with_value(value)
+    }
+
+    fn lookup(self, table: &Table) -> Self {
+        let value = table.value(self.value);
+        match self.is_lost() || self.lead() < 0.0 {
+            true => Self::lost(value),
+            false => {
+                let (_, side) = self.change();
+                self.chained(table.jet_towards(self.factor(0.0), side)).with_value(value)
+            }
+        }
+    }
+
+    fn lookup_map(self, other: Self, table: &Table) -> Self {
+        let value = table.map_value(self.value, other.value);
+        if self.is_lost() || other.is_lost() || self.lead() < 0.0 || other.lead() < 0.0 {
+            return Self::lost(value);
+        }
+        let ((x, side_x), (y, side_y)) = (self.change(), other.change());
+        let at = [self.factor(0.0), other.factor(0.0)];
+        let jet = table.map_jet_towards(at, [side_x, side_y]);
+        // the terms of a Taylor series; those of third order are unknown
+        let [xx, xy, yy] = jet.second;
+        let mut result = Self::constant(jet.value)
+            .sum(x.scaled(jet.first[0]))
+            .sum(y.scaled(jet.first[1]))
+            .sum(x.product(x).scaled(0.5 * xx))
+            .sum(x.product(y).scaled(xy))
+            .sum(y.product(y).scaled(0.5 * yy));
+        result.cut(3.0 * x.lead().min(y.lead()));
+        result.with_value(value)
+    }
+
+    fn noise(self, noise: &BandNoise) -> Self {
+        let value = noise.value(self.value);
+        match self.is_lost() || self.lead() < 0.0 {
+            true => Self::lost(value),
+            false => self.chained(noise.rule(self.factor(0.0))).with_value(value),
+        }
     }
 }

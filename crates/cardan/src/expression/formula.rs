@@ -1,9 +1,13 @@
 //! A parsed formula and its values and derivatives.
 
+use std::sync::Arc;
+
 use super::error::ExpressionError;
 use super::evaluate::{self, Needed};
+use super::names::{Channels, FormulaNames, FormulaTables};
 use super::operation::Operation;
-use super::parser::{self, Channels, FoundVariable, Parsed};
+use super::parser::{self, FoundVariable, Parsed};
+use crate::table::{OutsideTable, Table};
 
 /// A formula, parsed and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,13 +22,9 @@ pub struct Expression {
 }
 
 impl Expression {
-    fn new(
-        text: &str,
-        names: &[(&str, f64)],
-        variables: &[&str],
-        channels: Channels<'_>,
-    ) -> Result<Self, ExpressionError> {
-        let Parsed { operations, found } = parser::parse(text, names, variables, channels)?;
+    /// Parses a formula of the names that are given.
+    pub(crate) fn parse_in(text: &str, names: FormulaNames<'_>) -> Result<Self, ExpressionError> {
+        let Parsed { operations, found } = parser::parse(text, names)?;
         Ok(Self { found, ..Self::of_operations(text, operations) })
     }
 
@@ -37,22 +37,34 @@ impl Expression {
 
     /// Parses a formula of `t` and of named values.
     pub fn parse(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
-        Self::new(text, names, &["t"], Channels::None)
+        Self::parse_with(text, names, &["t"])
+    }
+
+    /// Parses a formula of `t`, of named values, and of tables, which are functions with their names.
+    pub fn parse_with_tables(
+        text: &str,
+        names: &[(&str, f64)],
+        tables: &[Arc<Table>],
+    ) -> Result<Self, ExpressionError> {
+        let tables: &dyn FormulaTables = &tables;
+        Self::parse_in(text, FormulaNames { tables, ..FormulaNames::new(names, &["t"]) })
     }
 
     /// Parses a formula of named values alone.
     pub fn parse_number(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
-        Self::new(text, names, &[], Channels::None)
+        Self::parse_with(text, names, &[])
     }
 
     /// Parses a formula of `s` instead of time.
     pub fn parse_curve(text: &str, names: &[(&str, f64)]) -> Result<Self, ExpressionError> {
-        Self::new(text, names, &["s"], Channels::None)
+        Self::parse_with(text, names, &["s"])
     }
 
     /// Parses a formula of any variables; [`Expression::of`] evaluates it.
     pub fn parse_of(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
-        Self::new(text, &[], variables, Channels::Quoted)
+        let names =
+            FormulaNames { channels: Channels::Quoted, ..FormulaNames::new(&[], variables) };
+        Self::parse_in(text, names)
     }
 
     /// Parses a formula of given variables and of named values.
@@ -61,7 +73,7 @@ impl Expression {
         names: &[(&str, f64)],
         variables: &[&str],
     ) -> Result<Self, ExpressionError> {
-        Self::new(text, names, variables, Channels::None)
+        Self::parse_in(text, FormulaNames::new(names, variables))
     }
 
     /// Parses a formula of given variables, of channels (names with points), and of the known names without points:
@@ -72,7 +84,8 @@ impl Expression {
         variables: &[&str],
         known: &[&str],
     ) -> Result<Self, ExpressionError> {
-        Self::new(text, names, variables, Channels::Named(known))
+        let channels = Channels::Named(known);
+        Self::parse_in(text, FormulaNames { channels, ..FormulaNames::new(names, variables) })
     }
 
     /// A constant.
@@ -110,7 +123,7 @@ impl Expression {
         for operation in &self.operations {
             match operation {
                 Operation::Variable(k) => operations.extend_from_slice(variables.get(*k)?),
-                other => operations.push(*other),
+                other => operations.push(other.clone()),
             }
             if operations.len() > MAX_OPERATIONS {
                 return None;
@@ -141,6 +154,16 @@ impl Expression {
     /// infinity or with NaN has none.
     pub fn of_finite(&self, variables: &[f64]) -> Option<f64> {
         evaluate::run_finite(&self.operations, variables)
+    }
+
+    /// The first table of the formula that has no value for those variables, and why; `None` if all tables have one.
+    pub fn refusal(&self, variables: &[f64]) -> Option<OutsideTable> {
+        evaluate::refusal(&self.operations, variables)
+    }
+
+    /// Whether a table occurs in it.
+    pub(crate) fn has_tables(&self) -> bool {
+        self.operations.iter().any(|operation| matches!(operation, Operation::Table(_)))
     }
 
     /// The text it was parsed from.

@@ -43,6 +43,34 @@ pub(crate) enum FunctionKind {
     If,
     Deg,
     Rad,
+    Step,
+    Smoothstep,
+    Haversine,
+    Pulse,
+    Sawtooth,
+    Chirp,
+    Noise,
+    DeadBand,
+}
+
+/// The number of kinds.
+const KINDS: usize = FunctionKind::DeadBand as usize + 1;
+
+/// How many arguments each kind takes, from [`FUNCTIONS`].
+const ARITY: [usize; KINDS] = {
+    let mut arity = [0; KINDS];
+    let mut k = 0;
+    while k < FUNCTIONS.len() {
+        arity[FUNCTIONS[k].kind as usize] = FUNCTIONS[k].arguments.len();
+        k += 1;
+    }
+    arity
+};
+
+/// How many arguments a function takes.
+#[inline]
+pub(super) fn arity(kind: FunctionKind) -> usize {
+    ARITY[kind as usize]
 }
 
 const fn of(
@@ -118,6 +146,56 @@ pub const FUNCTIONS: &[FunctionInfo] = &[
         &["c", "a", "b"],
         "a if c is not zero, else b; the derivatives are those of the one chosen",
         FunctionKind::If,
+    ),
+    of(
+        "saturation",
+        &["x", "lower", "upper"],
+        "x kept between two bounds, as `clamp`",
+        FunctionKind::Clamp,
+    ),
+    of(
+        "dead_band",
+        &["x", "width"],
+        "0 while abs(x) is at most the width; outside, the distance from that band with the sign of x",
+        FunctionKind::DeadBand,
+    ),
+    of("step", &["x", "a"], "0 before a, 1 from a on; the derivative is 0", FunctionKind::Step),
+    of(
+        "smoothstep",
+        &["x", "a", "b"],
+        "0 before a, 1 after b, between them the cubic u²(3 − 2u) of u = (x − a)/(b − a)",
+        FunctionKind::Smoothstep,
+    ),
+    of(
+        "haversine",
+        &["x", "a", "ya", "b", "yb"],
+        "ya before a, yb after b, between them half a wave of a cosine",
+        FunctionKind::Haversine,
+    ),
+    of(
+        "pulse",
+        &["x", "start", "width", "period"],
+        "1 for a width from the start on, repeated with the period; else 0; the derivative is 0",
+        FunctionKind::Pulse,
+    ),
+    of(
+        "sawtooth",
+        &["x", "period"],
+        "rises from 0 to 1 in each period, and begins at 0 again",
+        FunctionKind::Sawtooth,
+    ),
+    of(
+        "chirp",
+        &["x", "f0", "f1", "duration"],
+        "a sine whose frequency changes from f0 at x = 0 linearly to f1 at x = duration, in Hz; before and after it stays",
+        FunctionKind::Chirp,
+    ),
+    of(
+        "noise",
+        &["seed", "rms", "bandwidth"],
+        "noise over time `t` with this root mean square and frequencies up to the bandwidth in Hz; the same for the same \
+         seed. It is smooth: a sum of 64 sines. Seed and bandwidth are constants",
+        FunctionKind::Noise,
     ),
     of("deg", X, "degrees to radians", FunctionKind::Deg),
     of("rad", X, "radians to degrees", FunctionKind::Rad),

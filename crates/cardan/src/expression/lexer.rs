@@ -11,6 +11,8 @@ pub(super) enum Token {
     Name(String),
     /// Names joined by points, such as names of channels.
     Dotted(String),
+    /// Text in single or double quotes, without them.
+    Text(String),
     /// An operator, parenthesis or comma.
     Symbol(&'static str),
 }
@@ -42,6 +44,12 @@ pub(super) fn split(text: &str) -> Result<Vec<(Token, Range<usize>)>, Expression
                 Some(length) => (Token::Dotted(rest[..length].into()), length),
                 None => (Token::Name(rest[..length].into()), length),
             }
+        } else if first == '"' || first == '\'' {
+            let Some(length) = rest[1..].find(first) else {
+                let error = ExpressionError::new("this text has no closing quote", at..text.len());
+                return Err(error.help("text in quotes names a file or a column of `table(…)`"));
+            };
+            (Token::Text(rest[1..=length].into()), length + 2)
         } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
             // powers are written either way
             let meant = if symbol == "**" { "^" } else { symbol };

@@ -18,20 +18,29 @@
 //! comparisons have derivative zero, at their jumps too. Where a derivative is infinite, or does not exist, it
 //! is not finite.
 
+mod arguments;
 mod error;
 mod evaluate;
 mod expansion;
 mod formula;
 mod function;
+mod jumps;
 mod lexer;
+mod names;
+mod noise;
 mod operation;
 mod parser;
 mod rules;
 mod scalar;
 mod series;
+mod switch;
 
 pub use error::ExpressionError;
 pub use formula::Expression;
 pub use function::{FUNCTIONS, FunctionInfo};
+pub use jumps::{Jump, MAX_JUMPS};
+#[cfg(feature = "file")]
+pub(crate) use names::FormulaTables;
+pub(crate) use names::{Channels, FormulaNames};
 pub(crate) use operation::Operation;
 pub(crate) use parser::VariableSource;

@@ -1,12 +1,16 @@
 //! The steps of an evaluation, in postfix order.
 
-use super::function::FunctionKind;
+use std::sync::Arc;
+
+use super::function::{FunctionKind, arity};
+use super::noise::BandNoise;
+use crate::table::Table;
 
 /// The most values an evaluation keeps at a time.
 pub(super) const MAX_STACK: usize = 64;
 
 /// A step of an evaluation, on a stack.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Operation {
     Number(f64),
     /// One of the variables.
@@ -15,6 +19,10 @@ pub(crate) enum Operation {
     Not,
     Binary(Binary),
     Call(FunctionKind),
+    /// The value of a table; it takes as many values as the table has variables.
+    Table(Arc<Table>),
+    /// Noise at a time.
+    Noise(Arc<BandNoise>),
 }
 
 /// An operation on two values.
@@ -37,20 +45,14 @@ pub(crate) enum Binary {
 
 impl Operation {
     /// How many values it takes.
-    pub fn takes(self) -> usize {
+    #[inline]
+    pub fn takes(&self) -> usize {
         match self {
             Self::Number(_) | Self::Variable(_) => 0,
-            Self::Negate | Self::Not => 1,
+            Self::Negate | Self::Not | Self::Noise(_) => 1,
             Self::Binary(_) => 2,
-            Self::Call(kind) => match kind {
-                FunctionKind::If | FunctionKind::Clamp => 3,
-                FunctionKind::Atan2
-                | FunctionKind::Hypot
-                | FunctionKind::Mod
-                | FunctionKind::Min
-                | FunctionKind::Max => 2,
-                _ => 1,
-            },
+            Self::Call(kind) => arity(*kind),
+            Self::Table(table) => table.dimension(),
         }
     }
 }

@@ -1,11 +1,17 @@
 //! From tokens to operations: precedence climbing, with a bound on nesting.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::arguments;
 use super::error::ExpressionError;
-use super::function::FUNCTIONS;
+use super::evaluate;
+use super::function::{FUNCTIONS, FunctionKind};
 use super::lexer::{Token, split};
+use super::names::{Channels, FormulaNames};
+use super::noise::BandNoise;
 use super::operation::{Binary, MAX_STACK, Operation};
+use crate::table::Table;
 use cardan_core::suggestion;
 
 /// Longer texts are refused.
@@ -45,23 +51,11 @@ struct Parser<'a> {
     tokens: Vec<(Token, Range<usize>)>,
     at: usize,
     end: usize,
-    names: &'a [(&'a str, f64)],
-    variables: &'a [&'a str],
+    names: FormulaNames<'a>,
     operations: Vec<Operation>,
     nested: usize,
-    channels: Channels<'a>,
     /// The variables that were found in the text; they follow the given ones.
     found: Vec<FoundVariable>,
-}
-
-/// Whether channels may occur in the text that a formula comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channels<'a> {
-    None,
-    /// In backquotes, which the caller has replaced.
-    Quoted,
-    /// By name: names with points, and these names without points.
-    Named(&'a [&'a str]),
 }
 
 /// A variable that a formula uses by name.
@@ -88,12 +82,7 @@ pub(super) struct Parsed {
 }
 
 /// Parses a formula to operations in postfix order.
-pub(super) fn parse(
-    text: &str,
-    names: &[(&str, f64)],
-    variables: &[&str],
-    channels: Channels<'_>,
-) -> Result<Parsed, ExpressionError> {
+pub(super) fn parse(text: &str, names: FormulaNames<'_>) -> Result<Parsed, ExpressionError> {
     if text.len() > MAX_LENGTH {
         let message =
             format!("this formula has {} characters, more than {MAX_LENGTH}", text.chars().count());
@@ -108,16 +97,14 @@ pub(super) fn parse(
         at: 0,
         end: text.len(),
         names,
-        variables,
         operations: Vec::new(),
         nested: 0,
-        channels,
         found: Vec::new(),
     };
     parser.binary(0)?;
-    let constants = CONSTANTS.iter().chain(names).map(|(known, _)| *known);
+    let constants = CONSTANTS.iter().chain(names.parameters).map(|(known, _)| *known);
     let is_known =
-        |name: &str| constants.clone().chain(variables.iter().copied()).any(|x| x == name);
+        |name: &str| constants.clone().chain(names.variables.iter().copied()).any(|x| x == name);
     if let Some((token, span)) = parser.tokens.get(parser.at) {
         let error = |message: &str| ExpressionError::new(message, span.clone());
         let operator = || error("an operator is missing before this");
@@ -266,14 +253,14 @@ impl Parser<'_> {
                     false => self.named(&name, span),
                 }
             }
-            Token::Dotted(name) if matches!(self.channels, Channels::Named(_)) => {
+            Token::Dotted(name) if matches!(self.names.channels, Channels::Named(_)) => {
                 self.at += 1;
                 self.find(VariableSource::Named(name), span);
                 Ok(())
             }
             Token::Dotted(name) => {
                 let error = |message: String| ExpressionError::new(message, self.span());
-                Err(match self.channels {
+                Err(match self.names.channels {
                     Channels::None => error(format!(
                         "`{name}` has no value here: channels and points are not part of formulas"
                     ))
@@ -281,6 +268,10 @@ impl Parser<'_> {
                     _ => error(format!("`{name}` has no value here"))
                         .help("write channels in backquotes"),
                 })
+            }
+            Token::Text(_) => {
+                let error = ExpressionError::new("a value is expected here, not text", span);
+                Err(error.help("text in quotes names a file or a column of `table(…)`"))
             }
             Token::Symbol(symbol) => self.fail(format!("a value is expected here, not `{symbol}`")),
         }
@@ -291,11 +282,11 @@ impl Parser<'_> {
         let list = |names: &[&str]| {
             names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
         };
-        let parameters: Vec<&str> = self.names.iter().map(|(name, _)| *name).collect();
+        let parameters: Vec<&str> = self.names.parameters.iter().map(|(name, _)| *name).collect();
         let mut parts = Vec::new();
-        match self.variables.len() {
+        match self.names.variables.len() {
             0 => {}
-            1..=MAX_LISTED => parts.push(list(self.variables)),
+            1..=MAX_LISTED => parts.push(list(self.names.variables)),
             n => parts.push(format!("{n} variables")),
         }
         match parameters.len() {
@@ -304,7 +295,7 @@ impl Parser<'_> {
             2..=MAX_LISTED => parts.push(format!("the parameters {}", list(&parameters))),
             _ => parts.push("the parameters".into()),
         }
-        if let Channels::Named(known) = self.channels {
+        if let Channels::Named(known) = self.names.channels {
             match known.len() {
                 0 => {}
                 1..=MAX_LISTED => parts.push(list(known)),
@@ -324,7 +315,7 @@ impl Parser<'_> {
             self.found.push(FoundVariable { source, span });
             self.found.len() - 1
         });
-        self.operations.push(Operation::Variable(self.variables.len() + k));
+        self.operations.push(Operation::Variable(self.names.variables.len() + k));
     }
 
     /// `previous(x)`: the value of x at the last accepted instant.
@@ -336,7 +327,7 @@ impl Parser<'_> {
         let operations = self.operations.split_off(first);
         let is_nested = |operation: &Operation| match operation {
             Operation::Variable(k) => k
-                .checked_sub(self.variables.len())
+                .checked_sub(self.names.variables.len())
                 .is_some_and(|k| matches!(self.found[k].source, VariableSource::Previous(_))),
             _ => false,
         };
@@ -350,33 +341,36 @@ impl Parser<'_> {
 
     /// A constant, a parameter, or a variable.
     fn named(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
-        let given = self.names.iter().find(|(known, _)| *known == name);
+        let given = self.names.parameters.iter().find(|(known, _)| *known == name);
         let constant = CONSTANTS.iter().find(|(known, _)| *known == name);
-        let variable = self.variables.iter().position(|known| *known == name);
+        let variable = self.names.variables.iter().position(|known| *known == name);
         let operation = match (variable, given.or(constant)) {
             (Some(k), _) => Operation::Variable(k),
             (_, Some((_, value))) => Operation::Number(*value),
-            _ if matches!(self.channels, Channels::Named(known) if known.contains(&name)) => {
+            _ if matches!(self.names.channels, Channels::Named(known) if known.contains(&name)) => {
                 self.find(VariableSource::Named(name.into()), span);
                 return Ok(());
             }
             _ => {
-                let known = self.names.iter().chain(&CONSTANTS).map(|(known, _)| *known);
-                let signals = match self.channels {
+                let known = self.names.parameters.iter().chain(&CONSTANTS).map(|(known, _)| *known);
+                let signals = match self.names.channels {
                     Channels::Named(signals) => signals,
                     _ => &[],
                 };
                 let known = known.chain(signals.iter().copied());
-                let is_function = FUNCTIONS.iter().any(|function| function.name == name);
-                let help =
-                    match suggestion::nearest(name, known.chain(self.variables.iter().copied())) {
-                        _ if name == "t" => format!("`t` is not allowed here: {}", self.may_use()),
-                        _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
-                        _ if is_function => format!("the function is written `{name}(…)`"),
-                        _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),
-                        Some(nearest) => format!("did you mean `{nearest}`?"),
-                        None => self.may_use(),
-                    };
+                let is_function = FUNCTIONS.iter().any(|function| function.name == name)
+                    || self.names.tables.named(name).is_some();
+                let help = match suggestion::nearest(
+                    name,
+                    known.chain(self.names.variables.iter().copied()),
+                ) {
+                    _ if name == "t" => format!("`t` is not allowed here: {}", self.may_use()),
+                    _ if name.contains(['²', '³']) => "powers are written x^2, x^3".into(),
+                    _ if is_function => format!("the function is written `{name}(…)`"),
+                    _ if name.eq_ignore_ascii_case("time") => "time is `t`".into(),
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
+                    None => self.may_use(),
+                };
                 return Err(ExpressionError::new(format!("there is no `{name}`"), span).help(help));
             }
         };
@@ -385,11 +379,19 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<(), ExpressionError> {
-        if name == "previous" && matches!(self.channels, Channels::Named(_)) {
+        if name == "previous" && matches!(self.names.channels, Channels::Named(_)) {
             return self.previous(span);
         }
+        if name == "table" {
+            return self.table_of_file(span);
+        }
+        if let Some(table) = self.names.tables.named(name) {
+            return self.named_table(table, span);
+        }
         let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-            let nearest = suggestion::nearest(name, FUNCTIONS.iter().map(|function| function.name));
+            let tables = self.names.tables.names();
+            let known = FUNCTIONS.iter().map(|function| function.name);
+            let nearest = suggestion::nearest(name, known.chain(tables.iter().map(String::as_str)));
             let error = ExpressionError::new(format!("there is no function `{name}`"), span);
             return Err(match nearest {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
@@ -397,11 +399,33 @@ impl Parser<'_> {
             });
         };
         self.at += 1;
-        let mut arguments = 0;
+        let (arguments, end) = self.arguments(name)?;
+        let span = span.start..end;
+        if arguments.len() != function.arguments.len() {
+            let takes = counted(function.arguments.len(), "argument");
+            let count = arguments.len();
+            let message = format!("`{name}` takes {takes}, not {count}: {}", function.description);
+            return Err(ExpressionError::new(message, span));
+        }
+        let constants: Vec<Option<f64>> =
+            arguments.iter().map(|argument| constant(&self.operations[argument.clone()])).collect();
+        arguments::check(function.kind, &constants)
+            .map_err(|message| ExpressionError::new(message, span.clone()))?;
+        if function.kind == FunctionKind::Noise {
+            return self.noise(&constants, &arguments, span);
+        }
+        self.operations.push(Operation::Call(function.kind));
+        Ok(())
+    }
+
+    /// The arguments up to the closing parenthesis: the operations of each, and the end of the text.
+    fn arguments(&mut self, name: &str) -> Result<(Vec<Range<usize>>, usize), ExpressionError> {
+        let mut arguments = Vec::new();
         if self.symbol() != Some(")") {
             loop {
+                let first = self.operations.len();
                 self.binary(0)?;
-                arguments += 1;
+                arguments.push(first..self.operations.len());
                 if self.symbol() != Some(",") {
                     break;
                 }
@@ -410,16 +434,95 @@ impl Parser<'_> {
         }
         let end = self.span().end;
         self.expect(")", &format!("the arguments of `{name}` end here"))?;
-        if arguments != function.arguments.len() {
-            let plural = if function.arguments.len() == 1 { "" } else { "s" };
-            let message = format!(
-                "`{name}` takes {} argument{plural}, not {arguments}: {}",
-                function.arguments.len(),
-                function.description
-            );
-            return Err(ExpressionError::new(message, span.start..end));
-        }
-        self.operations.push(Operation::Call(function.kind));
+        Ok((arguments, end))
+    }
+
+    /// `noise(seed, rms, bandwidth)`: rms times a noise of `t`.
+    fn noise(
+        &mut self,
+        constants: &[Option<f64>],
+        arguments: &[Range<usize>],
+        span: Range<usize>,
+    ) -> Result<(), ExpressionError> {
+        let Some(time) = self.names.variables.iter().position(|variable| *variable == "t") else {
+            let message = "`noise` is a function of time `t`, which is not allowed here";
+            return Err(ExpressionError::new(message, span).help(self.may_use()));
+        };
+        let &[Some(seed), _, Some(bandwidth)] = constants else {
+            let message = "the seed and the bandwidth of `noise` must be constants";
+            return Err(ExpressionError::new(message, span).help("use numbers and parameters"));
+        };
+        let (first, rms) = (arguments[0].start, arguments[1].clone());
+        // of the arguments the rms remains
+        self.operations.truncate(rms.end);
+        self.operations.drain(first..rms.start);
+        self.operations.extend([
+            Operation::Variable(time),
+            Operation::Noise(Arc::new(BandNoise::new(seed, bandwidth))),
+            Operation::Binary(Binary::Multiply),
+        ]);
         Ok(())
     }
+
+    /// `table("file", "x", "value", x)`, or with two variables `table("file", "x", "y", "value", x, y)`.
+    fn table_of_file(&mut self, span: Range<usize>) -> Result<(), ExpressionError> {
+        self.at += 1;
+        let mut texts = Vec::new();
+        while let Some((Token::Text(text), place)) = self.tokens.get(self.at) {
+            texts.push((text.clone(), place.clone()));
+            self.at += 1;
+            if self.symbol() != Some(",") {
+                break;
+            }
+            self.at += 1;
+        }
+        if !(3..=4).contains(&texts.len()) {
+            let message = "`table` takes a file, the names of its columns, and the variables";
+            let help = "write table(\"road.csv\", \"x\", \"height\", t), or for a map \
+                        table(\"motor.csv\", \"speed\", \"current\", \"torque\", x, y)";
+            return Err(ExpressionError::new(message, span).help(help));
+        }
+        let place = texts[0].1.start..texts[texts.len() - 1].1.end;
+        let texts: Vec<&str> = texts.iter().map(|(text, _)| text.as_str()).collect();
+        let table = self.names.tables.of_file(texts[0], &texts[1..]);
+        let table = table.map_err(|reason| ExpressionError::new(reason, place))?;
+        self.table_arguments(table, span)
+    }
+
+    fn named_table(
+        &mut self,
+        table: Arc<Table>,
+        span: Range<usize>,
+    ) -> Result<(), ExpressionError> {
+        self.at += 1;
+        self.table_arguments(table, span)
+    }
+
+    /// The variables of a table.
+    fn table_arguments(
+        &mut self,
+        table: Arc<Table>,
+        span: Range<usize>,
+    ) -> Result<(), ExpressionError> {
+        let (arguments, end) = self.arguments(table.name())?;
+        if arguments.len() != table.dimension() {
+            let takes = counted(table.dimension(), "variable");
+            let (name, count) = (table.name(), arguments.len());
+            let message = format!("the table `{name}` has {takes}, not {count}");
+            return Err(ExpressionError::new(message, span.start..end));
+        }
+        self.operations.push(Operation::Table(table));
+        Ok(())
+    }
+}
+
+/// "1 argument", "2 arguments".
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// The value of operations without variables.
+fn constant(operations: &[Operation]) -> Option<f64> {
+    let varies = operations.iter().any(|operation| matches!(operation, Operation::Variable(_)));
+    (!varies && fits_stack(operations)).then(|| evaluate::value(operations, &[]))
 }

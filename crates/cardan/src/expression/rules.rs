@@ -32,6 +32,9 @@ pub(super) fn value(kind: FunctionKind, x: f64) -> f64 {
         FunctionKind::Floor => x.floor(),
         FunctionKind::Ceil => x.ceil(),
         FunctionKind::Round => x.round(),
+        // of the distance from the place of the step
+        FunctionKind::Step if x.is_nan() => x,
+        FunctionKind::Step => f64::from(u8::from(x >= 0.0)),
         FunctionKind::Deg => x.to_radians(),
         FunctionKind::Rad => x.to_degrees(),
         _ => f64::NAN,
@@ -42,7 +45,11 @@ pub(super) fn value(kind: FunctionKind, x: f64) -> f64 {
 pub(super) fn is_step(kind: FunctionKind) -> bool {
     matches!(
         kind,
-        FunctionKind::Sign | FunctionKind::Floor | FunctionKind::Ceil | FunctionKind::Round
+        FunctionKind::Sign
+            | FunctionKind::Floor
+            | FunctionKind::Ceil
+            | FunctionKind::Round
+            | FunctionKind::Step
     )
 }
 

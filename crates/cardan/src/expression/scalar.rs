@@ -1,7 +1,9 @@
 //! The numbers over which a formula is evaluated: the operations that each kind provides, and plain numbers.
 
 use super::function::FunctionKind;
+use super::noise::BandNoise;
 use super::rules;
+use crate::table::Table;
 
 /// A number a formula can be evaluated over. Values are the same, bit by bit, over all of them.
 pub(super) trait FormulaScalar: Copy {
@@ -23,6 +25,12 @@ pub(super) trait FormulaScalar: Copy {
     /// The angle of the point (`other`, `self`).
     fn angle(self, other: Self) -> Self;
     fn modulo(self, other: Self) -> Self;
+    /// The value of a table of one variable.
+    fn lookup(self, table: &Table) -> Self;
+    /// The value of a map of two variables.
+    fn lookup_map(self, other: Self, table: &Table) -> Self;
+    /// The value of a noise at this time.
+    fn noise(self, noise: &BandNoise) -> Self;
 }
 
 impl FormulaScalar for f64 {
@@ -84,5 +92,17 @@ impl FormulaScalar for f64 {
 
     fn modulo(self, other: Self) -> Self {
         rules::modulo(self, other)
+    }
+
+    fn lookup(self, table: &Table) -> Self {
+        table.value(self)
+    }
+
+    fn lookup_map(self, other: Self, table: &Table) -> Self {
+        table.map_value(self, other)
+    }
+
+    fn noise(self, noise: &BandNoise) -> Self {
+        noise.value(self)
     }
 }

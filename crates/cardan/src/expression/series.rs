@@ -2,8 +2,10 @@
 //! smooth and at plain kinks; elsewhere a derivative is not finite, and [`super::expansion`] finds it.
 
 use super::function::FunctionKind;
+use super::noise::BandNoise;
 use super::rules::{Rule, equal, modulo, power_rule, quotient, rule, value};
 use super::scalar::FormulaScalar;
+use crate::table::{MapJet, Side, Table};
 
 /// A value, and derivatives towards larger values of N variables.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +58,15 @@ impl Slope {
     /// c x′ y′ where both vary.
     fn cross(self, other: Self, c: f64) -> f64 {
         if self.varies && other.varies { c * self.first * other.first } else { 0.0 }
+    }
+
+    /// The side on which the argument is just to the right of here; `None` if it is not known.
+    fn side(self) -> Option<Side> {
+        match () {
+            () if self.first.is_nan() || self.first == 0.0 && self.second.is_nan() => None,
+            () if self.first < 0.0 || self.first == 0.0 && self.second < 0.0 => Some(Side::Left),
+            () => Some(Side::Right),
+        }
     }
 
     /// The slope of the larger one of two equal values, just to their right.
@@ -233,5 +244,39 @@ impl<const N: usize> FormulaScalar for Series<N> {
         let (x, y) = (self.value, other.value);
         let times = quotient(x, y);
         self.each(other, modulo(x, y), |a, b| a.plus(b.times(-times)))
+    }
+
+    fn lookup(self, table: &Table) -> Self {
+        let right = table.jet(self.value);
+        if !table.is_point(0, self.value) {
+            return self.chained(right);
+        }
+        // at a point of the table each direction has its own side
+        let slopes = self.slopes.map(|slope| match slope.side() {
+            Some(side) => slope.chained(table.jet_towards(self.value, side)),
+            None => slope.chained([f64::NAN; 3]),
+        });
+        Self { value: right[0], slopes }
+    }
+
+    fn lookup_map(self, other: Self, table: &Table) -> Self {
+        let at = [self.value, other.value];
+        let value = table.map_value(at[0], at[1]);
+        let right = table.map_jet(at[0], at[1]);
+        let is_plain = !table.is_point(0, at[0]) && !table.is_point(1, at[1]);
+        self.each(other, value, |x, y| {
+            let jet = match (x.side(), y.side()) {
+                _ if is_plain => right,
+                (Some(a), Some(b)) => table.map_jet_towards(at, [a, b]),
+                _ => return Slope { first: f64::NAN, second: f64::NAN, varies: true },
+            };
+            let MapJet { first: [fx, fy], second: [fxx, fxy, fyy], .. } = jet;
+            let apart = x.chained([value, fx, fxx]).plus(y.chained([value, fy, fyy]));
+            apart.bent(x.cross(y, 2.0 * fxy))
+        })
+    }
+
+    fn noise(self, noise: &BandNoise) -> Self {
+        self.chained(noise.rule(self.value))
     }
 }

@@ -11,6 +11,7 @@ use super::format::check_format;
 use super::schema::{SECTIONS, SchemaSection, section};
 use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
 use super::settings::{OutputSettings, SimulationPlan};
+use super::table::read_tables;
 use super::{beam, body, flexible, force, joint, settings, signal, structure};
 use crate::expression::Expression;
 use crate::model::{Mechanism, MechanismItem, PartKind};
@@ -47,6 +48,7 @@ pub(super) fn read<'a>(
     let pairs: Vec<(String, f64)> = contents.parameters.clone();
     let names = || pairs.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
 
+    read_tables(reader, table, &names());
     // the other sections depend on these values
     if find(table, "planar").and_then(|node| scope(reader, names()).flag(node)) == Some(true) {
         reader.dimension = Dimension::Plane;
@@ -210,7 +212,7 @@ pub(super) fn visit<'a>(
     each: &mut dyn FnMut(Entry<'a>) -> bool,
 ) {
     let mut parts = 0_u64;
-    for section in SECTIONS.iter().filter(|section| section.is_named()) {
+    for section in SECTIONS.iter().filter(|section| section.part.is_some()) {
         let Some(DeValue::Table(entries)) = find(table, section.key).map(|node| node.get_ref())
         else {
             continue;

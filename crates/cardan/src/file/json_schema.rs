@@ -201,6 +201,14 @@ fn shape(kind: ValueKind) -> Value {
         ValueKind::Viscosity => json!({ "anyOf": [reference("number"), reference("six")] }),
         ValueKind::Aside => json!({ "anyOf": [reference("number"), pair(reference("number"))] }),
         ValueKind::Inertias => json!({ "anyOf": [reference("number"), reference("vector")] }),
+        ValueKind::TableAxis => json!({ "anyOf": [
+            { "type": "string" }, { "type": "array", "items": reference("number") },
+        ] }),
+        ValueKind::TableValues => json!({ "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": reference("number") },
+            { "type": "array", "items": { "type": "array", "items": reference("number") } },
+        ] }),
         ValueKind::File => json!({ "type": "string" }),
         ValueKind::List => json!({ "type": "array", "items": reference("number") }),
         ValueKind::NamedFunctions => {

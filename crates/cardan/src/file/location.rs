@@ -14,6 +14,7 @@ use super::model_file::ModelFile;
 use super::scope::ValueReader;
 use super::settings::Located;
 use super::source_files::SourceFiles;
+use super::table::read_tables;
 use crate::error::Error;
 use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner, PartKind};
 use cardan_core::methods::SettingsError;
@@ -176,9 +177,11 @@ impl ModelFile {
         let mut reader = ValueReader::new(&self.source.text, files, MemoryLimit::Unlimited);
         reader.dimension = self.dimension;
         reader.start = self.plan.start;
+        reader.folder = self.folder();
         let names: Vec<(&str, f64)> =
             self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         reader.signals = signal_names(&reader, &table, &names);
+        read_tables(&reader, &table, &names);
         visit(&reader, &table, &names, &mut |entry| each(&entry));
     }
 

@@ -67,6 +67,7 @@ mod signal;
 mod source_files;
 mod structure;
 mod syntax;
+mod table;
 
 pub use diagnostic::{Diagnostic, Diagnostics, SourceText};
 pub use format::FORMAT;

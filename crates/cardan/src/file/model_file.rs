@@ -2,7 +2,7 @@
 
 use crate::model::{BeamForm, Dimension};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use super::document;
@@ -132,7 +132,7 @@ impl ModelFile {
         let mut reader = ValueReader::new(text, files, memory);
         outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
         // relative paths begin in its folder
-        reader.folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
+        reader.folder = folder_of(name);
         let contents = document::read(&mut reader, &table, set);
         let dimension = reader.dimension;
         let (list, hints, files) = reader.into_diagnostics();
@@ -156,6 +156,11 @@ impl ModelFile {
             simulation,
         };
         Ok(file)
+    }
+
+    /// The folder in which relative paths begin.
+    pub(super) fn folder(&self) -> PathBuf {
+        folder_of(&self.source.name)
     }
 
     /// SHA-256 of the text and, if it reads files, of their contents.
@@ -184,4 +189,9 @@ impl ModelFile {
     pub fn diagnostics(&self, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics { source: self.source.clone(), list }
     }
+}
+
+/// The folder of a model file.
+fn folder_of(name: &str) -> PathBuf {
+    Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default()
 }

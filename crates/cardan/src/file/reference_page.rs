@@ -50,6 +50,9 @@ of a position needs a finite value and two finite derivatives, a drive of a spee
 `x` and `v`. `max(-x, 0)^1.5` and `v*abs(v)^0.7` have them everywhere; `sqrt(x)` has none at 0 and is refused there. A comparison of what is not
 a number is not a number.
 
+A table `[table.road]` is the function `road(x)`. Without a section, `table(\"road.csv\", \"x\", \"height\", x)` is the linear table of two columns of a file, and
+`table(\"motor.csv\", \"speed\", \"current\", \"torque\", x, y)` a bilinear map; single quotes are possible too. [Tables and time functions](tables.md) describes both.
+
 | function | gives |
 | --- | --- |
 ";
@@ -141,6 +144,8 @@ fn called(kind: ValueKind) -> String {
         ValueKind::Viscosity => "number, or six",
         ValueKind::Aside => "two numbers; in the plane one",
         ValueKind::Inertias => "three numbers; in the plane one",
+        ValueKind::TableAxis => "name of a column, or numbers",
+        ValueKind::TableValues => "name of a column, numbers, or rows of numbers",
         ValueKind::File => "path",
         ValueKind::List => "numbers",
         ValueKind::NamedFunctions => "table of functions",

@@ -11,8 +11,9 @@ use toml::de::DeValue;
 use super::diagnostic::Diagnostic;
 use super::memory::MemoryLimit;
 use super::source_files::{SourceFile, SourceFiles};
-use crate::expression::{Expression, ExpressionError, FUNCTIONS};
+use crate::expression::{Channels, Expression, ExpressionError, FUNCTIONS, FormulaNames};
 use crate::model::{Function, Law, SignalFormula};
+use crate::table::Table;
 use cardan_core::math::Vector3;
 
 /// A value with its place.
@@ -37,16 +38,18 @@ pub(super) struct ValueReader<'a> {
     pub memory: MemoryLimit,
     /// The names of signals, states and inputs.
     pub signals: Vec<String>,
+    /// The tables that formulas may use, and those of files that formulas name.
+    pub tables: RefCell<Vec<Arc<Table>>>,
     problems: RefCell<Vec<Diagnostic>>,
     hints: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
-        let (folder, problems, hints) = Default::default();
+        let (folder, tables, problems, hints) = Default::default();
         let (dimension, start) = (Dimension::Space, 0.0);
         let signals = Vec::new();
-        Self { text, dimension, folder, files, start, memory, signals, problems, hints }
+        Self { text, dimension, folder, files, start, memory, signals, tables, problems, hints }
     }
 
     /// A reader whose problems are not reported.
@@ -172,7 +175,13 @@ impl<'a> Scope<'a> {
         self.note(Diagnostic { message: error.message, span: Some(span), help: error.help })
     }
 
-    /// A formula of given variables, parameters, channels, signals, states and inputs.
+    /// Parses a formula of given variables, parameters and tables.
+    fn parse(&self, text: &str, variables: &[&str]) -> Result<Expression, ExpressionError> {
+        let names = FormulaNames::new(&self.names, variables);
+        Expression::parse_in(text, FormulaNames { tables: self.reader, ..names })
+    }
+
+    /// A formula of given variables, parameters, tables, channels, signals, states and inputs.
     pub fn open_expression(
         &self,
         node: &TomlNode<'_>,
@@ -180,17 +189,24 @@ impl<'a> Scope<'a> {
         variables: &[&str],
     ) -> Option<Expression> {
         let known: Vec<&str> = self.reader.signals.iter().map(String::as_str).collect();
-        Expression::parse_open(text, &self.names, variables, &known)
-            .map_or_else(|e| self.faulty(node, text, e), Some)
+        let names = FormulaNames::new(&self.names, variables);
+        let names =
+            FormulaNames { tables: self.reader, channels: Channels::Named(&known), ..names };
+        Expression::parse_in(text, names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 
     /// A number, or a formula of parameters.
     pub fn number(&self, node: &TomlNode<'_>) -> Option<f64> {
         let value = match (node.get_ref(), number(node.get_ref())) {
             (_, Some(value)) => value,
-            (DeValue::String(text), _) => match Expression::parse_number(text, &self.names) {
-                Ok(expression) => expression.value(0.0),
-                Err(_) if Expression::parse(text, &self.names).is_ok() => {
+            (DeValue::String(text), _) => match self.parse(text, &[]) {
+                Ok(expression) => match expression.refusal(&[]) {
+                    Some(reason) => {
+                        return self.note(Diagnostic::at(node.span(), reason.to_string()));
+                    }
+                    None => expression.value(0.0),
+                },
+                Err(_) if self.parse(text, &["t"]).is_ok() => {
                     let message = "`t` is not allowed here: a constant is required";
                     let help = "write a number, or a formula of parameters";
                     return self.note(Diagnostic::at(node.span(), message).help(help));
@@ -254,6 +270,9 @@ impl<'a> Scope<'a> {
             };
             let message =
                 format!("{}`{}` is {value} at the start, t = {start} s", names[k], shortened(text));
+            if let Some(reason) = expression.refusal(&[start]) {
+                return self.note(Diagnostic::at(node.span(), message).help(reason.to_string()));
+            }
             let help = match (k, smooth) {
                 (0, _) => "a function of time must have a value from the start on",
                 (_, Smooth::Derivatives) => {
@@ -285,7 +304,7 @@ impl<'a> Scope<'a> {
                     "in a curve `s` runs from 0 to 1; the parameter `s` needs another name";
                 return self.note(Diagnostic::at(entry.span(), message));
             }
-            let parsed = Expression::parse_curve(text, &self.names);
+            let parsed = self.parse(text, &["s"]);
             *function = parsed.map_or_else(|e| self.faulty(entry, text, e), Some)?.into();
         }
         Some(functions)
@@ -367,7 +386,7 @@ impl<'a> Scope<'a> {
                 return self.note(Diagnostic::at(place(at..at + 1), message));
             };
             let whole = |message: String| ExpressionError::new(message, 0..formula.len());
-            let expression = match Expression::parse(formula, &self.names) {
+            let expression = match self.parse(formula, &["t"]) {
                 Ok(expression) if !expression.needs_time() => expression,
                 Ok(_) => return fault(whole("`t` is not allowed in a name".into()), at),
                 Err(error) => return fault(error, at),

@@ -72,6 +72,10 @@ pub enum ValueKind {
     Aside,
     /// Three moments of inertia per length, in the plane one.
     Inertias,
+    /// The name of a column, or numbers.
+    TableAxis,
+    /// The name of a column, numbers, or rows of numbers.
+    TableValues,
     /// A path to a file.
     File,
     /// Numbers.
@@ -128,7 +132,9 @@ pub struct SchemaVariant {
 pub struct SchemaSection {
     /// Its name in the file; empty for the keys before all tables.
     pub key: &'static str,
-    /// The kind of its named entries, `[body.crank]`; `None` if it is one table.
+    /// Whether it holds named entries, `[body.crank]`, or is one table.
+    pub has_names: bool,
+    /// The kind of part that its entries are; `None` if they are not parts of the mechanism.
     pub part: Option<PartKind>,
     /// Its meaning.
     pub description: &'static str,
@@ -143,7 +149,7 @@ pub struct SchemaSection {
 impl SchemaSection {
     /// Whether it holds named entries, `[body.crank]`, or is one table.
     pub fn is_named(&self) -> bool {
-        self.part.is_some()
+        self.has_names
     }
 
     /// The kind with a name.

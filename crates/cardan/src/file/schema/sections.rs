@@ -7,6 +7,7 @@ use super::connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
 use super::field::{SchemaField, SchemaSection, ValueKind, optional, required};
 use super::signals::{input, states};
 use crate::model::PartKind;
+use crate::table::{Interpolation, MapInterpolation, Outside};
 use cardan_core::methods::{self, ParameterDomain};
 use cardan_core::stage::Formulation;
 
@@ -20,6 +21,7 @@ const REPEAT: SchemaField = optional(
 pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
     let table = |key, description, fields| SchemaSection {
         key,
+        has_names: false,
         part: None,
         description,
         fields,
@@ -30,6 +32,7 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
         fields.push(REPEAT);
         SchemaSection {
             key: part.key(),
+            has_names: true,
             part: Some(part),
             description,
             fields,
@@ -45,6 +48,15 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
              changes them.",
             Vec::new(),
         ),
+        SchemaSection {
+            has_names: true,
+            ..table(
+                "table",
+                "Values between given points: a function `NAME(x)` of formulas, or `NAME(x, y)` for a map of two \
+                 variables. The numbers are columns of a file, or lists.",
+                table_fields(),
+            )
+        },
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
         SchemaSection {
             default: Some("rigid"),
@@ -126,6 +138,43 @@ fn top() -> Vec<SchemaField> {
         optional("title", ValueKind::Text, "what the model is, for plots and summaries"),
         optional("planar", ValueKind::Flag, "true: all bodies move in the x–y plane"),
         optional("gravity", ValueKind::Functions, "the acceleration of gravity; none if not given"),
+    ]
+}
+
+fn table_fields() -> Vec<SchemaField> {
+    fn names<T>(all: &[(&'static str, T)]) -> Vec<&'static str> {
+        all.iter().map(|(name, _)| *name).collect()
+    }
+    let interpolations = || [names(&Interpolation::ALL), names(&MapInterpolation::ALL)].concat();
+    vec![
+        optional(
+            "file",
+            ValueKind::File,
+            "a CSV or Parquet file; CSV begins with a line of names, and separates by commas, semicolons or tabs. The path begins \
+             in the folder of the model",
+        ),
+        required("x", ValueKind::TableAxis, "the variable, in strictly rising order"),
+        optional(
+            "y",
+            ValueKind::TableAxis,
+            "for a map: the second variable. In a file, each combination of x and y has one row",
+        ),
+        required(
+            "value",
+            ValueKind::TableValues,
+            "the values; for a map without a file one row for each x, with one number for each y",
+        ),
+        optional(
+            "interpolation",
+            ValueKind::Word(interpolations),
+            "linear; for maps bilinear. `pchip` is cubic and rises and falls only where the values do; `spline` and \
+             `bicubic` are natural cubic splines",
+        ),
+        optional(
+            "outside",
+            ValueKind::Word(|| names(&Outside::ALL)),
+            "outside the range: no value (refuse), the last value (hold), or the last tangent (extend); refuse",
+        ),
     ]
 }
 

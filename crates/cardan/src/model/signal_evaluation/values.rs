@@ -52,7 +52,9 @@ impl Model {
         write_arguments(formula, at, &work.probes, values, &mut arguments);
         let failure = match formula.value(at.t, &arguments) {
             Err(failure) => failure,
-            Ok(value) => Failure::new(format!("its formula is {value}")),
+            Ok(value) => formula
+                .refusal(&arguments)
+                .unwrap_or_else(|| Failure::new(format!("its formula is {value}"))),
         };
         Some(failure.in_part(|| formula.name.clone()))
     }

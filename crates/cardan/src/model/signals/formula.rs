@@ -55,6 +55,14 @@ impl CompiledFormula {
         }
     }
 
+    /// The reason why the formula has no value, if a table does not cover an argument.
+    pub fn refusal(&self, arguments: &[f64]) -> Option<Failure> {
+        match &self.body {
+            FormulaBody::Expression(expression) => expression.refusal(arguments).map(Failure::of),
+            FormulaBody::Function(_) => None,
+        }
+    }
+
     /// Writes the derivatives by the arguments; `arguments` is restored if it is varied. NaN if the function fails.
     pub fn slopes(&self, t: f64, arguments: &mut [f64], slopes: &mut [f64]) {
         let function = match &self.body {

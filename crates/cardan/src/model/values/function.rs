@@ -84,6 +84,8 @@ impl Function {
     pub(in crate::model) fn failure(&self, t: f64) -> Option<Failure> {
         match self {
             Self::Fallible(function) => function(t).err(),
+            // a table that ends has a reason
+            Self::Time(formula) => formula.refusal(&[t]).map(Failure::of),
             _ => None,
         }
     }

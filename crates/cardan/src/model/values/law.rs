@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Function, FunctionInput, SignalFormula, SignalIndex};
-use crate::expression::{Expression, ExpressionError};
+use crate::expression::{Expression, ExpressionError, FormulaNames};
+use crate::table::Table;
 use cardan_core::math::Scalar;
 use cardan_core::system::Failure;
 
@@ -78,8 +79,30 @@ impl Law {
         Ok(Self::of_expression(formula))
     }
 
+    /// A formula of `x`, the length or coordinate, and `v`, its rate, of named values, and of tables, which are functions with
+    /// their names; differentiated exactly.
+    pub fn formula_with_tables(
+        text: &str,
+        names: &[(&str, f64)],
+        tables: &[Arc<Table>],
+    ) -> Result<Self, ExpressionError> {
+        let names = FormulaNames::new(names, &["x", "v"]);
+        Expression::parse_in(text, FormulaNames { tables: &tables, ..names })
+            .map(Self::of_expression)
+    }
+
     /// A formula of the measure and its rate.
     pub(crate) fn of_expression(formula: Expression) -> Self {
+        if formula.has_tables() {
+            // a table that ends has a reason
+            return Self::fallible(move |s, rate| {
+                let [force, stiffness, damping] = formula.slopes([s, rate]);
+                match force.is_nan().then(|| formula.refusal(&[s, rate])).flatten() {
+                    Some(reason) => Err(Failure::of(reason)),
+                    None => Ok(LawResponse { force, stiffness, damping }),
+                }
+            });
+        }
         Self::General(Arc::new(move |s, rate| {
             let [force, stiffness, damping] = formula.slopes([s, rate]);
             LawResponse { force, stiffness, damping }
