@@ -1,9 +1,9 @@
 //! `cardan check`: degrees of freedom, constraints, sizes and channels of a model.
 
 use cardan::System;
-use cardan::model::{AssembledMechanism, AssemblyReport, EnergyBalance};
+use cardan::model::{AssembledMechanism, AssemblyReport, EnergyBalance, TimeJump};
 use cardan::results::run_channels;
-use cardan::run::{explained, recorder};
+use cardan::run::{explained, jump_warnings, recorder};
 use cardan::{Simulation, file::ModelFile};
 use serde_json::{Value, json};
 
@@ -42,8 +42,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)
             .map_err(|error| explained(&file, error.into()))?;
         warnings = motion.warnings().iter().map(ToString::to_string).collect();
+        warnings.extend(jump_warnings(&start.model, schedule));
         residuals = Some(motion.residuals());
     }
+    let jumps = schedule.as_ref().map_or(Vec::new(), |schedule| {
+        start.model.time_jumps(schedule.start, schedule.end)
+    });
     let sizes = sizes(&start);
     let hints = file.diagnostics(file.hints.clone());
     if arguments.json {
@@ -60,6 +64,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             "hints": hints.list.iter().map(|hint| hints.line(hint)).collect::<Value>(),
             "columns": columns,
             "warnings": warnings,
+            "jumps": jumps.iter().map(jump_json).collect::<Vec<_>>(),
         });
         return Ok(format!("{value:#}\n"));
     }
@@ -82,8 +87,34 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             schedule.steps, schedule.settings.step_size, schedule.settings.method
         );
     }
+    text += &jump_lines(&jumps);
     warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
     Ok(text)
+}
+
+/// More jumps than this are counted only.
+const MAX_LISTED_JUMPS: usize = 8;
+
+const DERIVATIVES: [&str; 3] = ["value", "slope", "curvature"];
+
+/// The times at which formulas of time jump.
+fn jump_lines(jumps: &[TimeJump]) -> String {
+    if jumps.is_empty() {
+        return String::new();
+    }
+    let one = |jump: &TimeJump| {
+        format!("{} s ({} of {})", jump.time, DERIVATIVES[jump.derivative.min(2)], jump.owner)
+    };
+    let mut list: Vec<String> = jumps.iter().take(MAX_LISTED_JUMPS).map(one).collect();
+    if let Some(more) = jumps.len().checked_sub(MAX_LISTED_JUMPS).filter(|more| *more > 0) {
+        list.push(format!("{more} more"));
+    }
+    format!("jumps in time: {}\n", list.join(", "))
+}
+
+fn jump_json(jump: &TimeJump) -> Value {
+    let what = DERIVATIVES[jump.derivative.min(2)];
+    json!({ "time": jump.time, "part": jump.owner.to_string(), "jumps": what })
 }
 
 fn amount(x: f64) -> String {

@@ -50,6 +50,7 @@ mod signals;
 mod snapshot;
 mod steady_rotation;
 mod step_checks;
+mod time_jumps;
 mod values;
 
 pub use analytic_solution::AnalyticSolution;
@@ -84,6 +85,7 @@ pub use owner::{InputKey, Owner, PartKind, RowName};
 pub use residuals::ModelResiduals;
 pub use snapshot::Snapshot;
 pub use steady_rotation::SpinError;
+pub use time_jumps::TimeJump;
 pub(crate) use steady_rotation::SteadyRotation;
 pub use values::{
     BeamForm, BodyKind, Dimension, Function, Law, LawResponse, LawScalar, Material, Matrix6,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::jumps::jump_warnings;
 use super::limits::{megabytes, memory_message, resident_memory};
 use super::machine::Machine;
 use super::monitor::RunMonitor;
@@ -79,6 +80,7 @@ pub fn run_on(
     let folder =
         ResultsFolder::create_on(disk, request.folder, layout, &summary, Some(&record.encode()))?;
     let mut notes: Vec<String> = unstable.into_iter().collect();
+    notes.extend(jump_warnings(model, schedule));
     if let Some(place) = &folder.abandoned {
         let place = place.display();
         notes.push(format!(

@@ -7,6 +7,7 @@
 //! ```
 
 mod execute;
+mod jumps;
 mod limits;
 mod machine;
 mod monitor;
@@ -16,6 +17,7 @@ mod resume;
 mod session;
 
 pub use execute::{explained, recorder, run, run_on};
+pub use jumps::jump_warnings;
 pub use machine::Machine;
 pub use request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress, RunRequest};
 pub use resume::{ResumeRequest, SavedRun};
