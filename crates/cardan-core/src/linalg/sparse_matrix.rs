@@ -47,6 +47,9 @@ struct WritingRecord {
 impl WritingRecord {
     /// Sorts and counts the places that were written.
     fn new(rows: usize, columns: usize, tape: &[(u32, u32)]) -> Self {
+        if tape.is_sorted_by(|one, two| (one.1, one.0) < (two.1, two.0)) {
+            return Self { slots: (0..tape.len() as u32).collect(), places: tape.to_vec() };
+        }
         if tape.len() < rows.max(columns) {
             // few entries in a large matrix
             let mut record = Self { slots: Vec::new(), places: tape.to_vec() };

@@ -96,7 +96,7 @@ impl<'s> Simulation<'s> {
             steps: 0,
             step_origin: StepOrigin { time: now.t, steps: 0 },
             history: MethodHistory {
-                earlier: vec![now.clone(); memory.earlier],
+                earlier: vec![memory.earlier_instant(&now); memory.earlier],
                 filled: 0,
                 auxiliary: auxiliary.collect(),
             },

@@ -37,7 +37,7 @@ impl Simulation<'_> {
             let method = self.method.as_ref();
             self.workspace = Workspace::new(system, &self.settings, method, &described)?;
             self.state.now.copy_from(&described);
-            self.state.history.earlier.iter_mut().for_each(|at| at.copy_from(&described));
+            self.state.history.earlier.iter_mut().for_each(|at| at.copy_stored_from(&described));
             self.begin_with(false, determinacy)
         };
         begin(Determinacy::Unique).or_else(|_| begin(Determinacy::LeastSquares))?;

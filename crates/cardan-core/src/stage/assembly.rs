@@ -109,6 +109,9 @@ struct Term {
 
 /// The slots of one term.
 struct SlotMap {
+    /// The slot in the matrix of each entry of the part, if all of them are used and none is turned; then there are no
+    /// others.
+    every: Vec<u32>,
     /// (slot in the part, slot in the matrix).
     plain: Vec<(u32, u32)>,
     turned: Vec<TurnedEntry>,
@@ -191,6 +194,9 @@ impl Assembly {
             }
             let map = map.get_or_init(|| term.slots(evaluator, &self.pattern));
             let part = evaluator.part(term.part).values();
+            for (&slot, x) in map.every.iter().zip(part) {
+                values[slot as usize] += factor * x;
+            }
             for &(source, slot) in &map.plain {
                 values[slot as usize] += factor * part[source as usize];
             }
@@ -270,7 +276,12 @@ impl Term {
     fn slots(&self, evaluator: &Evaluator, pattern: &Pattern) -> SlotMap {
         let rotation_of = rotations_of_velocities(evaluator.space());
         let mut finder = SlotFinder::new(pattern);
-        let mut map = SlotMap { plain: Vec::new(), turned: Vec::new() };
+        let count = evaluator.part(self.part).places().len();
+        let mut map = SlotMap { every: Vec::new(), plain: Vec::new(), turned: Vec::new() };
+        match self.through {
+            Through::Increment => map.plain.reserve_exact(count),
+            Through::Motion | Through::TurningMotion => map.turned.reserve_exact(count),
+        }
         self.visit(evaluator, &rotation_of, |source, row, columns, turn| match (turn, columns) {
             (Some((rotation, i)), &[x, y, z]) => {
                 let slots = [x, y, z].map(|column| finder.slot(row, column));
@@ -281,6 +292,10 @@ impl Term {
                 map.plain.push((source, finder.slot(row, column)));
             }),
         });
+        if map.plain.len() == count {
+            map.every = map.plain.iter().map(|&(_, slot)| slot).collect();
+            map.plain = Vec::new();
+        }
         map.plain.shrink_to_fit();
         map.turned.shrink_to_fit();
         map

@@ -41,7 +41,7 @@ pub struct Stage {
     pub(super) measure: CorrectionNorm,
     pub(super) blocks: RotationBlocks,
     pub(super) scratch: Vec<f64>,
-    /// The state at which constant tangents are evaluated.
+    /// The state at which constant tangents are evaluated; empty until then.
     pub(super) neutral: Vec<f64>,
     pub(super) zeros: Vec<f64>,
     /// The coefficients with which a constant matrix has been factorized.
@@ -146,6 +146,10 @@ impl Stage {
         solver: Solver,
     ) -> Self {
         let layout = StageLayout { sizes };
+        let turning = match formulation {
+            Formulation::Acceleration => space.rotations().len(),
+            Formulation::Position | Formulation::Stabilized => 0,
+        };
         let zeros = |n| vec![0.0; n];
         Self {
             map: StageMap::new(space, sizes.z),
@@ -164,11 +168,11 @@ impl Stage {
             measure: CorrectionNorm::new(1.0, false, false),
             blocks: RotationBlocks {
                 motion: vec![Matrix3::identity(); space.rotations().len()],
-                rotations: vec![Matrix3::identity(); space.rotations().len()],
+                rotations: vec![Matrix3::identity(); turning],
             },
             scratch: zeros(sizes.v.max(sizes.constraints)),
-            neutral: space.neutral(),
-            zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
+            neutral: Vec::new(),
+            zeros: Vec::new(),
             factorized: None,
             memory: NewtonMemory::default(),
             factors_of: None,

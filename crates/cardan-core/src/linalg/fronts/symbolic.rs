@@ -304,28 +304,31 @@ impl Symbolic {
     pub fn set_rows(&mut self, pattern: &Pattern, rows: &[u32], scale: &[f32]) {
         let mut row_position = vec![0_u32; rows.len()];
         rows.iter().enumerate().for_each(|(k, &row)| row_position[row as usize] = k as u32);
-        let owner = |i: u32, j: u32| {
-            // a row belongs to the front of its unknown
-            let (i, j) = (i as usize, j as usize);
-            self.front_of[if self.position[i] < self.position[j] { i } else { j }] as usize
-        };
-        let entries = || {
-            (0..pattern.size()).flat_map(move |j| {
-                pattern.column(j).map(move |slot| (slot, pattern.rows()[slot], j as u32))
-            })
-        };
+        // an entry belongs to the front that eliminates the first of its unknowns
+        let mut owners: Vec<u32> = Vec::with_capacity(pattern.nonzeros());
         let mut next = vec![0_u32; self.fronts.len() + 1];
-        entries().for_each(|(_, i, j)| next[owner(i, j) + 1] += 1);
+        for j in 0..pattern.size() {
+            let (position, own) = (self.position[j], self.front_of[j]);
+            for &i in &pattern.rows()[pattern.column(j)] {
+                let is_earlier = self.position[i as usize] < position;
+                let owner = if is_earlier { self.front_of[i as usize] } else { own };
+                next[owner as usize + 1] += 1;
+                owners.push(owner);
+            }
+        }
         for f in 0..self.fronts.len() {
             next[f + 1] += next[f];
         }
         // the slots of each front with their columns, in which the places are written then
         self.load = Vec::new();
         let mut load = vec![Load::default(); pattern.nonzeros()];
-        for (slot, i, j) in entries() {
-            let next = &mut next[owner(i, j)];
-            load[*next as usize] = Load { slot: slot as u32, place: j, scale: scale[i as usize] };
-            *next += 1;
+        for j in 0..pattern.size() {
+            for slot in pattern.column(j) {
+                let next = &mut next[owners[slot] as usize];
+                let scale = scale[pattern.rows()[slot] as usize];
+                load[*next as usize] = Load { slot: slot as u32, place: j as u32, scale };
+                *next += 1;
+            }
         }
         for (front, &end) in self.fronts.iter_mut().zip(&next) {
             front.load_end = end as usize;
