@@ -2,7 +2,8 @@
 //!
 //! `steps --limits [NAME…]` compares it with the time that the arithmetic of the linear systems takes at the speed of the
 //! processor. `steps NAME --count N` takes N steps once, for callgrind, which counts the instructions of
-//! `measured_steps`: see `instructions`.
+//! `measured_steps`: see `instructions`. `steps NAME --memory N` prints the largest resident memory after set-up and after N
+//! steps.
 
 mod limits;
 
@@ -21,6 +22,12 @@ fn main() {
         && let Ok(steps) = steps.parse()
     {
         return problems().filter(|p| p.name == name).for_each(|problem| count(&problem, steps));
+    }
+    if let [name, flag, steps] = arguments.as_slice()
+        && flag == "--memory"
+        && let Ok(steps) = steps.parse()
+    {
+        return problems().filter(|p| p.name == name).for_each(|problem| memory(&problem, steps));
     }
     let names: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
@@ -54,6 +61,25 @@ fn count(problem: &SpeedProblem, steps: usize) {
     let mut run = start.simulate(&problem.settings).expect("the start is consistent");
     measured_steps(&mut run, steps);
     println!("{:.12e}", run.now().q.iter().sum::<f64>());
+}
+
+/// Prints the memory of a problem, and ends the program without freeing it, so that a profiler of the heap lists all of it.
+fn memory(problem: &SpeedProblem, steps: usize) {
+    print_memory("at the beginning");
+    let start = problem.assemble();
+    print_memory("assembled");
+    let mut run = start.simulate(&problem.settings).expect("the start is consistent");
+    print_memory("set up");
+    measured_steps(&mut run, steps);
+    print_memory("after the steps");
+    std::process::exit(0);
+}
+
+/// Prints the resident memory, and the largest so far, as Linux counts it.
+fn print_memory(when: &str) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("?");
+    println!("{when:18} {} now, {} at most", value("VmRSS:").trim(), value("VmHWM:").trim());
 }
 
 /// The time of a problem, per step.

@@ -23,6 +23,7 @@ pub use cholesky::is_positive;
 pub use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 
+pub(crate) use pattern::SlotFinder;
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};

@@ -95,3 +95,30 @@ impl Pattern {
         }
     }
 }
+
+/// Finds slots of a pattern one after the other; fast if the rows of each column are asked for in ascending order.
+pub(crate) struct SlotFinder<'a> {
+    pattern: &'a Pattern,
+    /// The slot found last in each column.
+    last: Vec<u32>,
+}
+
+impl<'a> SlotFinder<'a> {
+    pub fn new(pattern: &'a Pattern) -> Self {
+        let last = pattern.starts[..pattern.size()].iter().map(|&start| start as u32).collect();
+        Self { pattern, last }
+    }
+
+    /// The slot of a place of the pattern.
+    pub fn slot(&mut self, row: usize, column: usize) -> u32 {
+        let rows = &self.pattern.rows;
+        let last = &mut self.last[column];
+        if rows[*last as usize] > row as u32 {
+            *last = self.pattern.starts[column] as u32;
+        }
+        while rows[*last as usize] < row as u32 {
+            *last += 1;
+        }
+        *last
+    }
+}

@@ -252,6 +252,11 @@ impl Solver {
     /// A solver for the pattern; the groups guide the order. Unknowns that no group names come last,
     /// and those named twice count where they are named first.
     pub fn new(pattern: Pattern, groups: &[Group], kind: MatrixKind) -> Self {
+        Self::of_shared(Arc::new(pattern), groups, kind)
+    }
+
+    /// A solver for a pattern that others use too; see [`Solver::new`].
+    pub(crate) fn of_shared(pattern: Arc<Pattern>, groups: &[Group], kind: MatrixKind) -> Self {
         let cholesky = match kind {
             MatrixKind::SymmetricPositive => Cholesky::new(&pattern),
             MatrixKind::General => None,
@@ -260,7 +265,13 @@ impl Solver {
             Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
             None => SolverKind::Lu(Box::new(Lu::new(&pattern, groups))),
         };
-        Self::with_method(Arc::new(pattern), method)
+        Self::with_method(pattern, method)
+    }
+
+    /// A solver for no unknowns.
+    pub(crate) fn empty() -> Self {
+        let method = Lu::with_order([].into(), [].into());
+        Self::with_method(Arc::new(Pattern::new(0, Vec::new())), SolverKind::Lu(Box::new(method)))
     }
 
     /// Another solver for the same pattern, with the same order.
@@ -271,7 +282,7 @@ impl Solver {
                 Self::with_method(Arc::clone(&self.pattern), method)
             }
             SolverKind::Cholesky(_) => {
-                Self::new(Pattern::clone(&self.pattern), &[], MatrixKind::SymmetricPositive)
+                Self::of_shared(Arc::clone(&self.pattern), &[], MatrixKind::SymmetricPositive)
             }
         }
     }

@@ -2,7 +2,9 @@
 //!
 //! The first writing is recorded. From then on the k-th `add` goes straight to its slot: no search,
 //! no hashing, no allocation. Writing in another order still works, by search; writing outside the
-//! recorded pattern is a fault, which the caller reports.
+//! recorded pattern is a fault, which the caller reports. Copies share the record.
+
+use std::sync::{Arc, LazyLock};
 
 use super::compression::{Compressed, compress};
 use crate::math::Matrix3;
@@ -19,19 +21,94 @@ pub struct EntryFault {
 }
 
 /// A sparse matrix with a recorded order of writing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SparseMatrix {
     rows: usize,
     columns: usize,
-    /// (row, column) and slot of the k-th `add`.
+    /// The (row, column) of each `add` until they are recorded.
     tape: Vec<(u32, u32)>,
-    slots: Vec<u32>,
-    cursor: usize,
     recorded: bool,
-    /// The distinct places, sorted by column, then row.
-    places: Vec<(u32, u32)>,
+    record: Arc<WritingRecord>,
+    cursor: usize,
+    /// The values at the places; empty before the first writing of a matrix whose record is that of another.
     values: Vec<f64>,
     fault: Option<EntryFault>,
+}
+
+/// The places of a matrix and the order in which they are written.
+#[derive(Debug, Default)]
+struct WritingRecord {
+    /// The slot of the k-th `add`.
+    slots: Vec<u32>,
+    /// The distinct places, sorted by column, then row.
+    places: Vec<(u32, u32)>,
+}
+
+impl WritingRecord {
+    /// Sorts and counts the places that were written.
+    fn new(rows: usize, columns: usize, tape: &[(u32, u32)]) -> Self {
+        if tape.is_sorted_by(|one, two| (one.1, one.0) < (two.1, two.0)) {
+            return Self { slots: (0..tape.len() as u32).collect(), places: tape.to_vec() };
+        }
+        if tape.len() < rows.max(columns) {
+            // few entries in a large matrix
+            let mut record = Self { slots: Vec::new(), places: tape.to_vec() };
+            record.places.sort_unstable_by_key(|&(i, j)| (j, i));
+            record.places.dedup();
+            record.places.shrink_to_fit();
+            record.slots =
+                tape.iter().map(|&place| record.locate(place).unwrap_or(0) as u32).collect();
+            return record;
+        }
+        let Compressed { starts, rows, slots } = compress(rows, columns, tape);
+        let mut places = Vec::with_capacity(rows.len());
+        for (j, ends) in starts.windows(2).enumerate() {
+            places.extend(rows[ends[0]..ends[1]].iter().map(|&i| (i, j as u32)));
+        }
+        Self { slots, places }
+    }
+
+    fn locate(&self, (row, column): (u32, u32)) -> Option<usize> {
+        self.places.binary_search_by_key(&(column, row), |&(i, j)| (j, i)).ok()
+    }
+
+    /// The slot of the k-th `add`, if it is at (row, column).
+    #[inline]
+    fn slot(&self, k: usize, row: usize, column: usize) -> Option<usize> {
+        let slot = *self.slots.get(k)? as usize;
+        let (i, j) = self.places[slot];
+        (i as usize == row && j as usize == column).then_some(slot)
+    }
+
+    /// The slots of the nine entries from the k-th `add` on, if they are a block at (row, column), tested at its corners.
+    #[inline]
+    fn block(&self, k: usize, row: usize, column: usize) -> Option<&[u32; 9]> {
+        let slots: &[u32; 9] = self.slots.get(k..)?.first_chunk()?;
+        let place = |n: usize| self.places[slots[n] as usize];
+        let (i, j) = place(0);
+        let is_block = i as usize == row
+            && j as usize == column
+            && place(2) == (i.wrapping_add(2), j)
+            && place(3) == (i, j.wrapping_add(1))
+            && place(8) == (i.wrapping_add(2), j.wrapping_add(2));
+        is_block.then_some(slots)
+    }
+}
+
+impl Default for SparseMatrix {
+    fn default() -> Self {
+        static NONE: LazyLock<Arc<WritingRecord>> = LazyLock::new(Arc::default);
+        Self {
+            rows: 0,
+            columns: 0,
+            tape: Vec::new(),
+            recorded: false,
+            record: Arc::clone(&NONE),
+            cursor: 0,
+            values: Vec::new(),
+            fault: None,
+        }
+    }
 }
 
 impl SparseMatrix {
@@ -54,7 +131,14 @@ impl SparseMatrix {
         places.sort_unstable_by_key(|&(i, j)| (j, i));
         places.dedup();
         let values = vec![0.0; places.len()];
-        Self { rows, columns, recorded: true, places, values, ..Self::default() }
+        let record = Arc::new(WritingRecord { slots: Vec::new(), places });
+        Self { rows, columns, recorded: true, record, values, ..Self::default() }
+    }
+
+    /// A matrix with the recorded places of this one, without memory for its values until it is written.
+    pub(crate) fn without_values(&self) -> Self {
+        let (rows, columns, recorded) = (self.rows, self.columns, self.recorded);
+        Self { rows, columns, recorded, record: Arc::clone(&self.record), ..Self::default() }
     }
 
     /// Number of rows.
@@ -78,21 +162,17 @@ impl SparseMatrix {
         }
         let k = self.cursor;
         self.cursor += 1;
-        let expected = |&(i, j): &(u32, u32)| i as usize == row && j as usize == column;
-        if self.tape.get(k).is_some_and(expected) {
-            self.values[self.slots[k] as usize] += value;
-        } else {
-            self.add_by_search(row, column, value);
+        match self.record.slot(k, row, column) {
+            Some(slot) => self.values[slot] += value,
+            None => self.add_by_search(row, column, value),
         }
     }
 
     /// Adds a 3×3 block whose upper left corner is (row, column).
     #[inline]
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
-        if self.follows_tape(row, column) {
-            for (&slot, value) in
-                self.slots[self.cursor..self.cursor + 9].iter().zip(block.as_slice())
-            {
+        if let Some(slots) = self.record.block(self.cursor, row, column) {
+            for (&slot, value) in slots.iter().zip(block.as_slice()) {
                 self.values[slot as usize] += value;
             }
             self.cursor += 9;
@@ -103,22 +183,6 @@ impl SparseMatrix {
                 self.add(row.saturating_add(i), column.saturating_add(j), block[(i, j)]);
             }
         }
-    }
-
-    /// Whether the next nine entries of the tape are a block at (row, column), tested at its corners.
-    #[inline]
-    fn follows_tape(&self, row: usize, column: usize) -> bool {
-        let is = |&(i, j): &(u32, u32), row: usize, column: usize| {
-            i as usize == row && j as usize == column
-        };
-        self.recorded
-            && self.tape.get(self.cursor..self.cursor + 9).is_some_and(|tape| {
-                let (last_row, last_column) = (row.saturating_add(2), column.saturating_add(2));
-                is(&tape[0], row, column)
-                    && is(&tape[2], last_row, column)
-                    && is(&tape[3], row, column.saturating_add(1))
-                    && is(&tape[8], last_row, last_column)
-            })
     }
 
     /// Adds `scale·I₃` at (row, column): its three diagonal entries.
@@ -133,7 +197,9 @@ impl SparseMatrix {
     #[inline]
     pub fn begin(&mut self) {
         self.cursor = 0;
-        self.values.fill(0.0);
+        self.tape.clear();
+        self.values.clear();
+        self.values.resize(self.record.places.len(), 0.0);
     }
 
     /// Ends a writing: compresses the record after the first one, and reports a fault.
@@ -147,7 +213,7 @@ impl SparseMatrix {
     /// The distinct places (row, column), sorted by column, then row.
     #[inline]
     pub fn places(&self) -> &[(u32, u32)] {
-        &self.places
+        &self.record.places
     }
 
     /// The values at [`SparseMatrix::places`].
@@ -165,7 +231,7 @@ impl SparseMatrix {
     /// (row, column, value) of every place.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        self.places.iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
+        self.places().iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
     }
 
     /// `out += scale · A x`.
@@ -208,9 +274,10 @@ impl SparseMatrix {
     /// The place whose value differs most from its mirror image, and by which part of the largest one;
     /// `None` if the matrix is symmetric.
     pub fn asymmetry(&self) -> Option<(usize, usize, f64)> {
-        let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
+        let mirrored =
+            |i: u32, j: u32| self.record.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
         let gaps = self
-            .places
+            .places()
             .iter()
             .zip(&self.values)
             .map(|(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()));
@@ -220,8 +287,9 @@ impl SparseMatrix {
 
     /// (row, column, |a_ij − a_ji|) of every place of a square matrix.
     pub fn asymmetries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        let mirrored = |i: u32, j: u32| self.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
-        let places = self.places.iter().zip(&self.values);
+        let mirrored =
+            |i: u32, j: u32| self.record.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
+        let places = self.places().iter().zip(&self.values);
         places.map(move |(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()))
     }
 
@@ -238,39 +306,21 @@ impl SparseMatrix {
 
     fn compress(&mut self) {
         self.recorded = true;
-        self.tape.shrink_to_fit();
-        if self.tape.len() < self.rows.max(self.columns) {
-            // few entries in a large matrix
-            let mut places = self.tape.clone();
-            places.sort_unstable_by_key(|&(i, j)| (j, i));
-            places.dedup();
-            self.places = places;
-            self.slots =
-                self.tape.iter().map(|&place| self.locate(place).unwrap_or(0) as u32).collect();
-        } else {
-            let Compressed { starts, rows, slots } = compress(self.rows, self.columns, &self.tape);
-            self.slots = slots;
-            self.places.reserve_exact(rows.len());
-            for (j, ends) in starts.windows(2).enumerate() {
-                self.places.extend(rows[ends[0]..ends[1]].iter().map(|&i| (i, j as u32)));
-            }
-        }
-        let mut values = vec![0.0; self.places.len()];
-        for (&slot, value) in self.slots.iter().zip(&self.values) {
+        let tape = std::mem::take(&mut self.tape);
+        let record = WritingRecord::new(self.rows, self.columns, &tape);
+        let mut values = vec![0.0; record.places.len()];
+        for (&slot, value) in record.slots.iter().zip(&self.values) {
             values[slot as usize] += value;
         }
         self.values = values;
-    }
-
-    fn locate(&self, (row, column): (u32, u32)) -> Option<usize> {
-        self.places.binary_search_by_key(&(column, row), |&(i, j)| (j, i)).ok()
+        self.record = Arc::new(record);
     }
 
     #[cold]
     fn add_by_search(&mut self, row: usize, column: usize, value: f64) {
         let is_large = row.max(column) > u32::MAX as usize;
         let outside = row >= self.rows || column >= self.columns || is_large;
-        match self.locate((row as u32, column as u32)) {
+        match self.record.locate((row as u32, column as u32)) {
             Some(slot) if !outside => self.values[slot] += value,
             _ => {
                 self.fault.get_or_insert(EntryFault { row, column, outside });

@@ -32,8 +32,8 @@ use super::info::{ALLOWED, MethodInfo, STABILIZED, Stability};
 use super::parameters::RHO;
 use super::predictor::EARLIER;
 use super::{
-    AuxiliaryKind, Method, MethodStart, MethodStorage, Parameter, ParameterError, ParameterValues,
-    Step, StepEnd,
+    AuxiliaryKind, EarlierValues, Method, MethodStart, MethodStorage, Parameter, ParameterError,
+    ParameterValues, Step, StepEnd,
 };
 use crate::math::Chart;
 use crate::stage;
@@ -347,7 +347,8 @@ impl Method for GeneralizedAlpha {
         if self.forces == Forces::Weighted {
             auxiliary.push(("old force", AuxiliaryKind::Velocity));
         }
-        MethodStorage { auxiliary, earlier: EARLIER, ..MethodStorage::default() }
+        let earlier_values = EarlierValues::Accelerations;
+        MethodStorage { auxiliary, earlier: EARLIER, earlier_values, ..MethodStorage::default() }
     }
 
     fn start(&self, from: &MethodStart<'_>, history: &mut MethodHistory) {

@@ -30,11 +30,33 @@ impl AuxiliaryKind {
     }
 }
 
+/// The part of earlier instants that a method needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EarlierValues {
+    /// All values.
+    #[default]
+    All,
+    /// Accelerations, multipliers and rates of first-order states.
+    Accelerations,
+}
+
+impl MethodStorage {
+    /// An earlier instant with the values of this one that the method needs.
+    pub(crate) fn earlier_instant(&self, now: &Instant) -> Instant {
+        match self.earlier_values {
+            EarlierValues::All => now.clone(),
+            EarlierValues::Accelerations => now.accelerations_only(),
+        }
+    }
+}
+
 /// The data that a method keeps from step to step, and its scratch within a step.
 #[derive(Clone, Debug, Default)]
 pub struct MethodStorage {
     /// Number of earlier instants.
     pub earlier: usize,
+    /// The part of them that it needs.
+    pub earlier_values: EarlierValues,
     /// Names and lengths of the auxiliary vectors.
     pub auxiliary: Vec<(&'static str, AuxiliaryKind)>,
     /// Number of records of stages, scratch within a step.

@@ -24,7 +24,7 @@ mod trbdf2;
 pub use choice::MethodChoice;
 pub use error::SettingsError;
 pub use info::{MethodInfo, Permission, Stability, SystemFeature};
-pub use method::{AuxiliaryKind, Method, MethodStart, MethodStorage, StageNodes};
+pub use method::{AuxiliaryKind, EarlierValues, Method, MethodStart, MethodStorage, StageNodes};
 pub use multistep::in_chart;
 pub use parameters::{Parameter, ParameterDomain, ParameterError, ParameterValue, ParameterValues};
 pub use predictor::ExtrapolationWeights;

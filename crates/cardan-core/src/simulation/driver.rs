@@ -96,7 +96,7 @@ impl<'s> Simulation<'s> {
             steps: 0,
             step_origin: StepOrigin { time: now.t, steps: 0 },
             history: MethodHistory {
-                earlier: vec![now.clone(); memory.earlier],
+                earlier: vec![memory.earlier_instant(&now); memory.earlier],
                 filled: 0,
                 auxiliary: auxiliary.collect(),
             },
@@ -108,9 +108,8 @@ impl<'s> Simulation<'s> {
         };
         let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         workspace.stage.restore_memory(&state.newton);
-        let described = state.now.clone();
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
-        simulation.begin(initial.known.is_some(), &described)?;
+        simulation.begin(initial)?;
         Ok(simulation)
     }
 
@@ -131,12 +130,11 @@ impl<'s> Simulation<'s> {
         settings.check_method(&info, method.as_ref(), system.get())?;
         continuation::check(system.get(), settings, &info, method.as_ref(), &state)
             .map_err(fail)?;
-        let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
-        let Workspace { evaluator, rows, .. } = &mut workspace;
-        let foreign = state.identity.difference(system.get(), evaluator)?;
-        if let Some(reason) = foreign {
+        if let Some(reason) = state.identity.difference(system.get()) {
             return Err(fail(StartError::Foreign { reason }));
         }
+        let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
+        let rows = &mut workspace.rows;
         continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
             .map_err(fail)?;
         workspace.restore_pivots(&state.pivots);
@@ -206,6 +204,7 @@ impl<'s> Simulation<'s> {
 
     /// The state: all that evolves.
     pub fn state(&self) -> &State {
+        self.state.identity.complete(self.system.get());
         &self.state
     }
 

@@ -2,7 +2,7 @@
 
 use super::driver::Simulation;
 use super::error::{SimulationError, StartError, system_reason, unsolvable};
-use super::initial::{self, Determinacy};
+use super::initial::{self, Determinacy, InitialValues};
 use super::workspace::Workspace;
 use super::{redundancy, settings};
 use crate::methods::{MethodStart, SystemFeature};
@@ -11,17 +11,14 @@ use crate::state::Instant;
 use crate::system::{Identity, SystemMatrix};
 
 impl Simulation<'_> {
-    /// Begins at the current instant; `described` is a copy of it. Where the equations do not determine
+    /// Begins at the current instant, which is that of the initial values. Where the equations do not determine
     /// everything, [`begin_undetermined`](Self::begin_undetermined) begins instead.
-    pub(super) fn begin(
-        &mut self,
-        is_complete: bool,
-        described: &Instant,
-    ) -> Result<(), SimulationError> {
-        match self.begin_with(is_complete, Determinacy::Unique) {
+    pub(super) fn begin(&mut self, initial: &InitialValues) -> Result<(), SimulationError> {
+        match self.begin_with(initial.known.is_some(), Determinacy::Unique) {
             // if this fails too, the first error is the more informative one
             Err(error) if is_singular(&error) => {
-                self.begin_undetermined(described).map_err(|_| error)
+                let described = initial.instant(self.system.get())?;
+                self.begin_undetermined(&described).map_err(|_| error)
             }
             begun => begun,
         }
@@ -40,7 +37,7 @@ impl Simulation<'_> {
             let method = self.method.as_ref();
             self.workspace = Workspace::new(system, &self.settings, method, &described)?;
             self.state.now.copy_from(&described);
-            self.state.history.earlier.iter_mut().for_each(|at| at.copy_from(&described));
+            self.state.history.earlier.iter_mut().for_each(|at| at.copy_stored_from(&described));
             self.begin_with(false, determinacy)
         };
         begin(Determinacy::Unique).or_else(|_| begin(Determinacy::LeastSquares))?;
@@ -73,7 +70,7 @@ impl Simulation<'_> {
         evaluator
             .accept(system, None, now)
             .map_err(|failure| unsolvable(now.t, "the start", StageError::refused(failure)))?;
-        self.state.identity = Identity::new(system, evaluator, now)?;
+        self.state.identity = Identity::new(now);
         evaluator.mass(system, &now.q)?;
         evaluator.jacobian(system, now.t, &now.q)?;
         match stage.prepare(system, evaluator) {

@@ -134,7 +134,7 @@ impl<'s> Simulation<'s> {
         let tried = [
             now,
             workspace.stage.point(),
-            workspace.consistency.point(),
+            workspace.consistency.point().unwrap_or(now),
             StateView { t: t_next, ..now },
         ];
         let error = SimulationError::Step {

@@ -54,6 +54,7 @@ impl Workspace {
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }
+        let estimated = method.embedded_order().map_or(0, |_| 2 * now.v.len() + now.z.len());
         Ok(Self {
             stage,
             consistency,
@@ -62,7 +63,7 @@ impl Workspace {
             auxiliary: storage.auxiliary.iter().map(|(_, extent)| extent.initial(now)).collect(),
             records: (0..storage.records).map(|_| StageRecord::new(sizes)).collect(),
             solves: Vec::with_capacity(storage.records.max(1)),
-            estimate: vec![0.0; 2 * now.v.len() + now.z.len()],
+            estimate: vec![0.0; estimated],
             has_stepped: false,
             pivotings: Vec::new(),
             evaluator,

@@ -1,10 +1,12 @@
-//! The stage matrix as a sum of parts, each through a precomputed map of slots.
+//! The stage matrix as a sum of parts, each through a map of slots that is made when the term first differs from zero.
+
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::layout::StageLayout;
 use super::{ForceEvaluation, Formulation, StageMap};
-use crate::linalg::{Pattern, SparseMatrix};
+use crate::linalg::{Pattern, SlotFinder, SparseMatrix};
 use crate::math::Matrix3;
 use crate::system::{Evaluator, Space, SystemMatrix};
 
@@ -101,6 +103,7 @@ pub(crate) struct RotationBlocks {
 }
 
 /// The position of a part in the stage matrix.
+#[derive(Clone)]
 struct Term {
     part: SystemMatrix,
     factor: Factor,
@@ -114,71 +117,72 @@ struct Term {
 }
 
 /// The slots of one term.
-struct Map {
-    part: SystemMatrix,
-    factor: Factor,
-    through: Through,
+struct SlotMap {
+    /// The slot in the matrix of each entry of the part, if all of them are used and none is turned; then there are no
+    /// others.
+    every: Vec<u32>,
     /// (slot in the part, slot in the matrix).
     plain: Vec<(u32, u32)>,
-    /// (slot in the part, rotation, row of S, slots of the three columns in the matrix).
-    turned: Vec<(u32, u32, u8, [u32; 3])>,
+    turned: Vec<TurnedEntry>,
+}
+
+/// An entry in a column of a rotation.
+struct TurnedEntry {
+    /// The slot in the part.
+    source: u32,
+    /// Four times the number of the rotation, plus the row of its block.
+    row_of_block: u32,
+    /// The slots of the three columns in the matrix.
+    slots: [u32; 3],
 }
 
 /// Assembles the values of a stage matrix.
 pub(crate) struct Assembly {
-    maps: Vec<Map>,
+    pattern: Arc<Pattern>,
+    /// The terms, and the slots of those that have been used: most formulations and methods need half of them.
+    terms: Vec<(Term, OnceLock<SlotMap>)>,
     /// The diagonal of inactive constraints, whose equation is λ = 0.
     inactive: Vec<u32>,
 }
 
 impl Assembly {
-    /// The pattern of a layout, and the maps that fill it.
-    pub fn new(layout: &StageLayout, space: &Space, evaluator: &Evaluator) -> (Pattern, Self) {
-        // which rotation a velocity belongs to, and the first velocity of that rotation
-        let mut rotation_of = vec![None; space.velocities()];
-        for (index, rotation) in space.rotations().iter().enumerate() {
-            for i in 0..3 {
-                rotation_of[rotation.v + i] = Some((index as u32, i as u8, rotation.v));
-            }
-        }
+    /// The pattern of a layout, which is the same for every formulation, and the maps that fill it.
+    pub fn new(layout: &StageLayout, space: &Space, evaluator: &Evaluator) -> Self {
+        let rotation_of = rotations_of_velocities(space);
         let terms = terms(layout);
         let mut places = Vec::new();
-        visit(&terms, evaluator, &rotation_of, |_, _, row, columns, _| {
-            places.extend(columns.iter().map(|&column| (row as u32, column as u32)));
-        });
-        let first = layout.multipliers();
-        let inactive = evaluator.inactive().iter().map(|i| first + i);
-        places.extend(inactive.clone().map(|i| (i as u32, i as u32)));
-        let (pattern, slots) = Pattern::with_slots(layout.total(), places);
-
-        let mut maps: Vec<Map> = terms
-            .iter()
-            .map(|t| Map {
-                part: t.part,
-                factor: t.factor,
-                through: t.through,
-                plain: Vec::new(),
-                turned: Vec::new(),
-            })
-            .collect();
-        // the slots are in the order of the same visit
-        let mut slots = slots.into_iter();
-        let mut slot = || slots.next().unwrap_or(0);
-        visit(&terms, evaluator, &rotation_of, |term, source, _, columns, turn| {
-            let map = &mut maps[term];
-            match (turn, columns) {
-                (Some((rotation, i)), [_, _, _]) => {
-                    map.turned.push((source, rotation, i, [slot(), slot(), slot()]));
+        // the last rotation in whose columns each row has places
+        let mut turned = vec![u32::MAX; layout.total()];
+        for term in terms.iter().filter(|term| !term.has_places_of_others()) {
+            turned.fill(u32::MAX);
+            term.visit(evaluator, &rotation_of, |_, row, columns, turn| {
+                let is_new = turn.is_none_or(|(rotation, _)| {
+                    std::mem::replace(&mut turned[row], rotation) != rotation
+                });
+                if is_new {
+                    places.extend(columns.iter().map(|&column| (row as u32, column as u32)));
                 }
-                _ => map.plain.push((source, slot())),
-            }
-        });
-        let inactive = inactive.map(|_| slot()).collect();
-        for map in &mut maps {
-            map.plain.shrink_to_fit();
-            map.turned.shrink_to_fit();
+            });
         }
-        (pattern, Self { maps, inactive })
+        let pattern = Arc::new(Pattern::with_slots(layout.total(), places).0);
+        let diagonal = |i: &usize| {
+            let i = layout.multipliers() + i;
+            pattern.slot(i, i).map_or(0, |slot| slot as u32)
+        };
+        let inactive = evaluator.inactive().iter().map(diagonal).collect();
+        let terms = terms.into_iter().map(|term| (term, OnceLock::new())).collect();
+        Self { pattern, terms, inactive }
+    }
+
+    /// An assembly of the same matrix, with maps of its own.
+    pub fn another(&self) -> Self {
+        let terms = self.terms.iter().map(|(term, _)| (term.clone(), OnceLock::new())).collect();
+        Self { pattern: Arc::clone(&self.pattern), terms, inactive: self.inactive.clone() }
+    }
+
+    /// The pattern of the matrix.
+    pub fn pattern(&self) -> &Arc<Pattern> {
+        &self.pattern
     }
 
     /// values = Σ factor · part · blocks.
@@ -187,46 +191,70 @@ impl Assembly {
         evaluator: &Evaluator,
         factors: &TermCoefficients,
         blocks: &RotationBlocks,
-        values: &mut [f64],
+        values: &mut Vec<f64>,
     ) {
-        values.fill(0.0);
+        values.clear();
+        values.resize(self.pattern.nonzeros(), 0.0);
         self.inactive.iter().for_each(|&slot| values[slot as usize] = 1.0);
-        for map in &self.maps {
-            let factor = (map.factor)(factors);
+        for (term, map) in &self.terms {
+            let factor = (term.factor)(factors);
             if factor == 0.0 {
                 continue;
             }
-            let part = evaluator.part(map.part).values();
+            let map = map.get_or_init(|| term.slots(evaluator, &self.pattern));
+            let part = evaluator.part(term.part).values();
+            for (&slot, x) in map.every.iter().zip(part) {
+                values[slot as usize] += factor * x;
+            }
             for &(source, slot) in &map.plain {
                 values[slot as usize] += factor * part[source as usize];
             }
-            let blocks = match map.through {
+            let blocks = match term.through {
                 Through::TurningMotion => &blocks.rotations,
                 _ => &blocks.motion,
             };
-            for &(source, rotation, row, slots) in &map.turned {
+            for &TurnedEntry { source, row_of_block, slots } in &map.turned {
                 let value = factor * part[source as usize];
-                let block = &blocks[rotation as usize];
+                let (block, row) = (&blocks[row_of_block as usize / 4], row_of_block as usize % 4);
                 for (column, &slot) in slots.iter().enumerate() {
-                    values[slot as usize] += value * block[(row as usize, column)];
+                    values[slot as usize] += value * block[(row, column)];
                 }
             }
         }
     }
 }
 
-/// Visits every entry of every term: `visit(term, source slot, row, columns, rotation)`.
-fn visit(
-    terms: &[Term],
-    evaluator: &Evaluator,
-    rotation_of: &[Option<(u32, u8, usize)>],
-    mut visit: impl FnMut(usize, u32, usize, &[usize], Option<(u32, u8)>),
-) {
-    for (index, term) in terms.iter().enumerate() {
-        let entries: &SparseMatrix = evaluator.part(term.part);
+/// For each velocity its rotation, its axis, and the first velocity of that rotation; `None` for plain coordinates.
+fn rotations_of_velocities(space: &Space) -> Vec<Option<(u32, u8, u32)>> {
+    let mut rotation_of = vec![None; space.velocities()];
+    for (index, rotation) in space.rotations().iter().enumerate() {
+        for i in 0..3 {
+            rotation_of[rotation.v + i] = Some((index as u32, i as u8, rotation.v as u32));
+        }
+    }
+    rotation_of
+}
+
+impl Term {
+    /// Whether other terms have all its places: G ahead has those of G, and the columns of rotations in turned rows
+    /// include those in rows that are not turned.
+    fn has_places_of_others(&self) -> bool {
+        let is_jacobian = self.part == SystemMatrix::Jacobian && !self.transposed;
+        self.part == SystemMatrix::JacobianAhead
+            || (is_jacobian && self.through == Through::Increment)
+    }
+
+    /// Visits every entry: `visit(source slot, row, columns, rotation)`.
+    fn visit(
+        &self,
+        evaluator: &Evaluator,
+        rotation_of: &[Option<(u32, u8, u32)>],
+        mut visit: impl FnMut(u32, usize, &[usize], Option<(u32, u8)>),
+    ) {
+        let entries: &SparseMatrix = evaluator.part(self.part);
         for (source, &(i, j)) in entries.places().iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
-            let is_inactive = match term.part {
+            let is_inactive = match self.part {
                 SystemMatrix::Jacobian
                 | SystemMatrix::JacobianAhead
                 | SystemMatrix::VelocityTangent => evaluator.is_inactive(i),
@@ -235,25 +263,53 @@ fn visit(
                 }
                 _ => false,
             };
-            if !term.rows.contains(&i) || is_inactive {
+            if !self.rows.contains(&i) || is_inactive {
                 continue;
             }
-            let (i, j) = if term.transposed { (j, i) } else { (i - term.rows.start, j) };
-            let (row, source) = (term.row + i, source as u32);
-            match rotation_of
-                .get(j)
-                .copied()
-                .flatten()
-                .filter(|_| term.through != Through::Increment)
-            {
+            let (i, j) = if self.transposed { (j, i) } else { (i - self.rows.start, j) };
+            let (row, source) = (self.row + i, source as u32);
+            let turned = match self.through {
+                Through::Increment => None,
+                Through::Motion | Through::TurningMotion => rotation_of.get(j).copied().flatten(),
+            };
+            match turned {
                 Some((rotation, k, first)) => {
-                    let first = term.column + first;
+                    let first = self.column + first as usize;
                     let columns = [first, first + 1, first + 2];
-                    visit(index, source, row, &columns, Some((rotation, k)));
+                    visit(source, row, &columns, Some((rotation, k)));
                 }
-                None => visit(index, source, row, &[term.column + j], None),
+                None => visit(source, row, &[self.column + j], None),
             }
         }
+    }
+
+    /// The slots of its entries in the matrix.
+    fn slots(&self, evaluator: &Evaluator, pattern: &Pattern) -> SlotMap {
+        let rotation_of = rotations_of_velocities(evaluator.space());
+        let mut finder = SlotFinder::new(pattern);
+        let count = evaluator.part(self.part).places().len();
+        let mut map = SlotMap { every: Vec::new(), plain: Vec::new(), turned: Vec::new() };
+        match self.through {
+            Through::Increment => map.plain.reserve_exact(count),
+            Through::Motion | Through::TurningMotion => map.turned.reserve_exact(count),
+        }
+        self.visit(evaluator, &rotation_of, |source, row, columns, turn| match (turn, columns) {
+            (Some((rotation, i)), &[x, y, z]) => {
+                let slots = [x, y, z].map(|column| finder.slot(row, column));
+                let row_of_block = 4 * rotation + u32::from(i);
+                map.turned.push(TurnedEntry { source, row_of_block, slots });
+            }
+            _ => columns.iter().for_each(|&column| {
+                map.plain.push((source, finder.slot(row, column)));
+            }),
+        });
+        if map.plain.len() == count {
+            map.every = map.plain.iter().map(|&(_, slot)| slot).collect();
+            map.plain = Vec::new();
+        }
+        map.plain.shrink_to_fit();
+        map.turned.shrink_to_fit();
+        map
     }
 }
 

@@ -14,6 +14,7 @@ use crate::system::{Evaluator, StateView, System, SystemMatrix};
 
 /// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
 pub struct ConsistencySolver {
+    /// Without memory until it is needed.
     stage: Stage,
     rows: Vec<f64>,
     /// [I Gᵀ; G 0], for projections with equal weights of all coordinates.
@@ -31,9 +32,9 @@ pub struct ProjectionChange {
 }
 
 impl ConsistencySolver {
-    /// The state at which the equations were evaluated last.
-    pub(crate) fn point(&self) -> StateView<'_> {
-        self.stage.point()
+    /// The state at which the equations were evaluated last; `None` if they were not since the memory was freed.
+    pub(crate) fn point(&self) -> Option<StateView<'_>> {
+        self.stage.is_allocated().then(|| self.stage.point())
     }
 
     /// A solver for the system of an evaluator.
@@ -43,7 +44,7 @@ impl ConsistencySolver {
 
     /// A solver for the system of a stage and its evaluator.
     pub(crate) fn of_stage(stage: &Stage, evaluator: &Evaluator) -> Self {
-        Self::with_stage(stage.with_accelerations(evaluator), evaluator)
+        Self::with_stage(stage.with_accelerations(), evaluator)
     }
 
     fn with_stage(stage: Stage, evaluator: &Evaluator) -> Self {
@@ -72,7 +73,7 @@ impl ConsistencySolver {
         }
     }
 
-    /// Frees the memory of the factors, which many methods need at the start only.
+    /// Frees the memory, which many methods need at the start only.
     pub(crate) fn release(&mut self) {
         self.stage.release();
     }
@@ -102,6 +103,7 @@ impl ConsistencySolver {
         at: &mut Instant,
         rate: f64,
     ) -> Result<(), StageError> {
+        self.stage.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.stage.map.baumgarte_rate = rate;
         self.stage.predict(&at.a, &at.multipliers, &at.rates);
@@ -122,6 +124,7 @@ impl ConsistencySolver {
         at: &Instant,
         out: &mut [f64],
     ) -> Result<(), StageError> {
+        self.stage.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         let (point, q, v) = (StateView::from(at), &at.q, &at.v);
@@ -143,6 +146,7 @@ impl ConsistencySolver {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<ProjectionChange, StageError> {
+        self.stage.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         let measure = CorrectionNorm::new(options.tolerance, false, true);
@@ -162,6 +166,7 @@ impl ConsistencySolver {
         evaluator: &mut Evaluator,
         at: &mut Instant,
     ) -> Result<ProjectionChange, StageError> {
+        self.stage.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         self.factorize(system, evaluator)?;

@@ -204,9 +204,13 @@ impl Stage {
         &mut self,
         context: &mut EvaluationContext<'_>,
     ) -> Result<(), SystemError> {
-        let Self { layout, neutral, zeros, .. } = &*self;
         let EvaluationContext { system, evaluator } = context;
-        let sizes = layout.sizes;
+        let sizes = self.layout.sizes;
+        if self.neutral.is_empty() {
+            self.neutral = evaluator.space().neutral();
+            self.zeros = vec![0.0; sizes.v.max(sizes.z).max(sizes.constraints)];
+        }
+        let Self { neutral, zeros, .. } = &*self;
         let at = StateView {
             multipliers: &zeros[..sizes.constraints],
             z: &zeros[..sizes.z],

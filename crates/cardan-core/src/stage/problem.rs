@@ -12,7 +12,7 @@ use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
 use crate::linalg::{LinearError, MatrixKind, Solver};
 use crate::math::Matrix3;
 use crate::stage::StageError;
-use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
+use crate::system::{Evaluator, Space, StateView, System, SystemMatrix, SystemSizes};
 
 /// Number of corrections that are recorded.
 const NOTED: usize = 32;
@@ -31,7 +31,7 @@ pub struct Stage {
     is_velocity_predicted: bool,
     /// Whether G has been evaluated at the iterate.
     pub(super) has_jacobian: bool,
-    pub(super) assembly: Arc<Assembly>,
+    pub(super) assembly: Assembly,
     pub(super) solver: Solver,
     pub(super) values: Vec<f64>,
     pub(super) residual: Vec<f64>,
@@ -41,7 +41,7 @@ pub struct Stage {
     pub(super) measure: CorrectionNorm,
     pub(super) blocks: RotationBlocks,
     pub(super) scratch: Vec<f64>,
-    /// The state at which constant tangents are evaluated.
+    /// The state at which constant tangents are evaluated; empty until then.
     pub(super) neutral: Vec<f64>,
     pub(super) zeros: Vec<f64>,
     /// The coefficients with which a constant matrix has been factorized.
@@ -90,34 +90,66 @@ impl Stage {
     ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
         let layout = StageLayout { sizes };
-        let (pattern, assembly) = Assembly::new(&layout, space, evaluator);
+        let assembly = Assembly::new(&layout, space, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
         let kind = match system.is_symmetric_positive() && plain {
             true => MatrixKind::SymmetricPositive,
             false => MatrixKind::General,
         };
         let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
-        let solver = Solver::new(pattern, &groups, kind);
-        Self::with_solver(evaluator, formulation, reaction, Arc::new(assembly), solver)
+        let solver = Solver::of_shared(Arc::clone(assembly.pattern()), &groups, kind);
+        Self::with_solver(sizes, space, formulation, reaction, assembly, solver)
     }
 
-    /// A stage with acceleration constraints for the same evaluator: it shares the places of the matrix and the order of
-    /// elimination, which are those of every formulation.
-    pub(crate) fn with_accelerations(&self, evaluator: &Evaluator) -> Self {
-        let (assembly, solver) = (Arc::clone(&self.assembly), self.solver.another());
+    /// A stage with acceleration constraints for the same evaluator, without memory until [`Stage::allocate`]: it shares
+    /// the places of the matrix and the order of elimination, which are those of every formulation.
+    pub(super) fn with_accelerations(&self) -> Self {
+        Self::of_accelerations(None, self.assembly.another(), self.solver.another())
+    }
+
+    fn of_accelerations(evaluator: Option<&Evaluator>, assembly: Assembly, solver: Solver) -> Self {
+        let none = Space::default();
+        let (sizes, space) = match evaluator {
+            Some(evaluator) => (evaluator.sizes(), evaluator.space()),
+            None => (SystemSizes::default(), &none),
+        };
         let reaction = Box::new(Multipliers);
-        Self::with_solver(evaluator, Formulation::Acceleration, reaction, assembly, solver)
+        Self::with_solver(sizes, space, Formulation::Acceleration, reaction, assembly, solver)
+    }
+
+    /// Frees the memory of a stage with acceleration constraints: its vectors, its maps and its factors. The pivots stay.
+    pub(super) fn release(&mut self) {
+        let mut solver = std::mem::replace(&mut self.solver, Solver::empty());
+        solver.release();
+        *self = Self::of_accelerations(None, self.assembly.another(), solver);
+    }
+
+    /// Allocates the memory of a stage with acceleration constraints again.
+    pub(super) fn allocate(&mut self, evaluator: &Evaluator) {
+        if self.layout.sizes != evaluator.sizes() {
+            let solver = std::mem::replace(&mut self.solver, Solver::empty());
+            *self = Self::of_accelerations(Some(evaluator), self.assembly.another(), solver);
+        }
+    }
+
+    /// Whether it has memory for its vectors.
+    pub(super) fn is_allocated(&self) -> bool {
+        self.layout.sizes != SystemSizes::default()
     }
 
     fn with_solver(
-        evaluator: &Evaluator,
+        sizes: SystemSizes,
+        space: &Space,
         formulation: Formulation,
         mut reaction: Box<dyn ConstraintForces>,
-        assembly: Arc<Assembly>,
+        assembly: Assembly,
         solver: Solver,
     ) -> Self {
-        let (sizes, space) = (evaluator.sizes(), evaluator.space());
         let layout = StageLayout { sizes };
+        let turning = match formulation {
+            Formulation::Acceleration => space.rotations().len(),
+            Formulation::Position | Formulation::Stabilized => 0,
+        };
         let zeros = |n| vec![0.0; n];
         Self {
             map: StageMap::new(space, sizes.z),
@@ -128,7 +160,7 @@ impl Stage {
             constraint_forces: reaction,
             has_jacobian: false,
             assembly,
-            values: zeros(solver.pattern().nonzeros()),
+            values: Vec::new(),
             solver,
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
@@ -136,11 +168,11 @@ impl Stage {
             measure: CorrectionNorm::new(1.0, false, false),
             blocks: RotationBlocks {
                 motion: vec![Matrix3::identity(); space.rotations().len()],
-                rotations: vec![Matrix3::identity(); space.rotations().len()],
+                rotations: vec![Matrix3::identity(); turning],
             },
             scratch: zeros(sizes.v.max(sizes.constraints)),
-            neutral: space.neutral(),
-            zeros: zeros(sizes.v.max(sizes.z).max(sizes.constraints)),
+            neutral: Vec::new(),
+            zeros: Vec::new(),
             factorized: None,
             memory: NewtonMemory::default(),
             factors_of: None,
@@ -190,12 +222,6 @@ impl Stage {
         &self.solver
     }
 
-    /// Frees the memory of the factors.
-    pub(super) fn release(&mut self) {
-        self.solver.release();
-        self.invalidate_factors();
-    }
-
     /// Calls a function with each linear solver; after a change of one, call
     /// [`invalidate_factors`](Self::invalidate_factors).
     pub(crate) fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
@@ -230,7 +256,7 @@ impl Stage {
         prepared.map_err(|error| self.explain(system, error))
     }
 
-    /// The stage matrix as assembled last, in the pattern of the solver.
+    /// The stage matrix as assembled last, in the pattern of the solver; empty before that.
     pub fn matrix(&self) -> &[f64] {
         &self.values
     }

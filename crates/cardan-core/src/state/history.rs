@@ -16,7 +16,8 @@ pub struct AuxiliaryVector {
 /// The history that a method needs: one structure for all methods.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MethodHistory {
-    /// Earlier instants, the latest first; only the first `filled` are meaningful.
+    /// Earlier instants, the latest first; only the first `filled` are meaningful. Vectors that the method does not need
+    /// are empty.
     pub earlier: Vec<Instant>,
     /// How many earlier instants are known.
     pub filled: usize,
@@ -31,7 +32,7 @@ impl MethodHistory {
             return;
         }
         self.earlier.rotate_right(1);
-        self.earlier[0].copy_from(now);
+        self.earlier[0].copy_stored_from(now);
         self.filled = (self.filled + 1).min(self.earlier.len());
     }
 }

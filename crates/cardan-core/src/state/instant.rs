@@ -43,6 +43,31 @@ impl Instant {
         self.inactive.clone_from(&other.inactive);
     }
 
+    /// Copies those vectors of another instant that this one has: vectors of other lengths, such as empty ones, do not
+    /// change.
+    pub(crate) fn copy_stored_from(&mut self, other: &Self) {
+        let copy = |to: &mut [f64], from: &[f64]| {
+            if to.len() == from.len() {
+                to.copy_from_slice(from);
+            }
+        };
+        self.t = other.t;
+        copy(&mut self.q, &other.q);
+        copy(&mut self.v, &other.v);
+        copy(&mut self.a, &other.a);
+        copy(&mut self.multipliers, &other.multipliers);
+        copy(&mut self.stabilization_multipliers, &other.stabilization_multipliers);
+        copy(&mut self.z, &other.z);
+        copy(&mut self.rates, &other.rates);
+        self.inactive.clone_from(&other.inactive);
+    }
+
+    /// The accelerations, the multipliers and the rates of first-order states, without the rest.
+    pub(crate) fn accelerations_only(&self) -> Self {
+        let Self { t, a, multipliers, rates, inactive, .. } = self.clone();
+        Self { t, a, multipliers, rates, inactive, ..Self::default() }
+    }
+
     /// All vectors, for code that treats an instant as one long vector.
     pub fn vectors_mut(&mut self) -> [&mut Vec<f64>; 7] {
         [

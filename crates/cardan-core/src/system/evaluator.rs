@@ -63,14 +63,7 @@ impl Evaluator {
     /// may panic: they are called in every step and do not check lengths.
     pub fn new(system: &dyn System, at: &StateView<'_>) -> Result<Self, SystemError> {
         let space = system.space();
-        let holonomic = system.holonomic_count();
-        let sizes = SystemSizes {
-            q: space.configurations(),
-            v: space.velocities(),
-            z: system.state_count(),
-            holonomic,
-            constraints: holonomic.saturating_add(system.nonholonomic_count()),
-        };
+        let sizes = SystemSizes::of(system, &space);
         let total = sizes.q.saturating_add(sizes.z).saturating_add(sizes.constraints);
         if total > MAX_UNKNOWNS {
             return Err(SystemError::TooLarge { unknowns: total, most: MAX_UNKNOWNS });
@@ -96,7 +89,7 @@ impl Evaluator {
             SystemMatrix::StateMultiplier => (z, 0),
             _ => (v, v),
         };
-        let longest = v.max(z).max(m);
+        let longest = sizes.longest();
         let scratch = SystemScratch::new(system.scratch());
         let mut evaluator = Self {
             sizes,

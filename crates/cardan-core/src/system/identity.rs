@@ -1,13 +1,17 @@
 //! The identity of a system in a saved state, so that the state is not continued with another system.
 //!
 //! Systems are code: there is no text to compare. The names of coordinates
-//! and constraints, and the numbers M w, f, Φ and G w at two probe instants are compared instead.
+//! and constraints, and the numbers M w, f, Φ and G w at two probe instants are compared instead. They are computed when
+//! a state is asked for: most runs do not save one, and all names take as long as a tenth of the set-up.
 
-use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
-use super::{Evaluator, StateView, System, SystemMatrix};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::view_source::{SystemSizes, ViewSource};
+use super::{Failure, Scratch, StateView, System};
+use crate::linalg::SparseMatrix;
 use crate::state::Instant;
-use crate::system::SystemError;
 
 /// Relative agreement of the numbers of the same system, also between builds that round differently.
 const RELATIVE: f64 = 1e-9;
@@ -20,8 +24,16 @@ const FASTER: f64 = 1.0;
 const LATER: f64 = 0.37;
 
 /// The identity of a system: its names, and its numbers at two probe instants.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Identity {
+    /// The first probe instant, without the numbers.
+    start: Probe,
+    numbers: OnceLock<IdentityNumbers>,
+}
+
+/// The names and numbers that are saved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct IdentityNumbers {
     /// A hash of the names of all coordinates, constraints and states.
     names: u64,
     probes: Vec<Probe>,
@@ -40,42 +52,60 @@ struct Probe {
     jacobian: Vec<f64>,
 }
 
+impl PartialEq for Identity {
+    fn eq(&self, other: &Self) -> bool {
+        self.numbers() == other.numbers()
+    }
+}
+
+impl Serialize for Identity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.numbers().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Identity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let numbers = IdentityNumbers::deserialize(deserializer)?;
+        Ok(Self { start: Probe::default(), numbers: numbers.into() })
+    }
+}
+
 impl Identity {
-    /// The identity of a system, from its values at an instant and at a second one near it.
-    pub(crate) fn new(
-        system: &dyn System,
-        evaluator: &mut Evaluator,
-        at: &Instant,
-    ) -> Result<Self, SystemError> {
-        let aside: Vec<f64> = (0..at.v.len()).map(|i| ASIDE * scatter(i)).collect();
-        let moved = evaluator.space().plus(&at.q, &aside);
-        let faster = at.v.iter().enumerate().map(|(i, v)| v + FASTER * scatter(i + 1)).collect();
-        let here = Probe {
-            t: at.t,
-            q: at.q.clone(),
-            v: at.v.clone(),
-            z: at.z.clone(),
-            ..Probe::default()
-        };
-        let beside = Probe {
-            t: at.t + LATER,
-            q: moved.unwrap_or_else(|| at.q.clone()),
-            v: faster,
-            ..here.clone()
-        };
-        let mut probes = vec![here, beside];
-        probes[0].evaluate(system, evaluator)?;
-        probes[1].evaluate_if_possible(system, evaluator)?;
-        Ok(Self { names: names(system), probes })
+    /// The identity of a system, to be [completed](Self::complete) with its values at an instant and at a second one near
+    /// it.
+    pub(crate) fn new(at: &Instant) -> Self {
+        let (q, v, z) = (at.q.clone(), at.v.clone(), at.z.clone());
+        Self { start: Probe { t: at.t, q, v, z, ..Probe::default() }, numbers: OnceLock::new() }
+    }
+
+    /// Computes the names and numbers, if they are not known. Those of functions that fail are not numbers.
+    pub(crate) fn complete(&self, system: &dyn System) {
+        self.numbers.get_or_init(|| {
+            let here = &self.start;
+            let aside: Vec<f64> = (0..here.v.len()).map(|i| ASIDE * scatter(i)).collect();
+            let faster = |(i, v): (usize, &f64)| v + FASTER * scatter(i + 1);
+            let beside = Probe {
+                t: here.t + LATER,
+                q: system.space().plus(&here.q, &aside).unwrap_or_else(|| here.q.clone()),
+                v: here.v.iter().enumerate().map(faster).collect(),
+                ..here.clone()
+            };
+            let mut probes = vec![here.clone(), beside];
+            probes.iter_mut().for_each(|probe| probe.evaluate(system));
+            IdentityNumbers { names: names(system), probes }
+        });
+    }
+
+    /// The names and numbers; without those of any system before they are complete.
+    fn numbers(&self) -> &IdentityNumbers {
+        const NONE: &IdentityNumbers = &IdentityNumbers { names: 0, probes: Vec::new() };
+        self.numbers.get().unwrap_or(NONE)
     }
 
     /// The reason why a system differs from this identity, or `None` if it does not.
-    pub(crate) fn difference(
-        &self,
-        system: &dyn System,
-        evaluator: &mut Evaluator,
-    ) -> Result<Option<String>, SystemError> {
-        let sizes = evaluator.sizes();
+    pub(crate) fn difference(&self, system: &dyn System) -> Option<String> {
+        let sizes = SystemSizes::of(system, &system.space());
         let fits = |probe: &Probe| {
             probe.q.len() == sizes.q
                 && [&probe.v, &probe.mass, &probe.force].iter().all(|x| x.len() == sizes.v)
@@ -83,81 +113,70 @@ impl Identity {
                 && probe.constraint.len() == sizes.holonomic
                 && probe.jacobian.len() == sizes.constraints
         };
-        if self.probes.is_empty() {
-            return Ok(Some("it has no identity of its system".into()));
+        let probes = &self.numbers().probes;
+        if probes.is_empty() {
+            return Some("it has no identity of its system".into());
         }
-        if !self.probes.iter().all(fits) {
-            return Ok(Some("its identity has different sizes from this system".into()));
+        if !probes.iter().all(fits) {
+            return Some("its identity has different sizes from this system".into());
         }
         if !self.has_names_of(system) {
-            return Ok(Some("coordinates, constraints or states have different names".into()));
+            return Some("coordinates, constraints or states have different names".into());
         }
-        for probe in &self.probes {
+        probes.iter().find_map(|probe| {
             let mut again = probe.clone();
-            again.evaluate_if_possible(system, evaluator)?;
-            if let Some(reason) = probe.difference(&again, system) {
-                return Ok(Some(reason));
-            }
-        }
-        Ok(None)
+            again.evaluate(system);
+            probe.difference(&again, system)
+        })
     }
 
     /// Whether the coordinates, constraints and states of a system have the same names.
     pub(crate) fn has_names_of(&self, system: &dyn System) -> bool {
-        self.names == names(system)
+        self.numbers().names == names(system)
     }
 
     /// Whether the probes are finite.
     pub(crate) fn has_finite_instants(&self) -> bool {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
-        self.probes.iter().all(|x| x.t.is_finite() && finite(&x.q) && finite(&x.v) && finite(&x.z))
+        let probes = &self.numbers().probes;
+        probes.iter().all(|x| x.t.is_finite() && finite(&x.q) && finite(&x.v) && finite(&x.z))
     }
 }
 
 impl Probe {
-    /// The values of a function that may fail; NaN then.
-    fn evaluate_if_possible(
-        &mut self,
-        system: &dyn System,
-        evaluator: &mut Evaluator,
-    ) -> Result<(), SystemError> {
-        match self.evaluate(system, evaluator) {
-            Err(SystemError::Failed { .. }) => {
-                let Self { mass, force, constraint, jacobian, .. } = self;
-                for values in [mass, force, constraint, jacobian] {
-                    values.fill(f64::NAN);
-                }
-                Ok(())
+    /// Computes the values; they are NaN if a function fails.
+    fn evaluate(&mut self, system: &dyn System) {
+        let sizes = SystemSizes::of(system, &system.space());
+        let Self { mass, force, constraint, jacobian, .. } = self;
+        let values = [mass, force, constraint, jacobian];
+        let lengths = [sizes.v, sizes.v, sizes.holonomic, sizes.constraints];
+        for (values, length) in values.into_iter().zip(lengths) {
+            values.clear();
+            values.resize(length, 0.0);
+        }
+        if self.try_to_evaluate(system, sizes).is_err() {
+            let Self { mass, force, constraint, jacobian, .. } = self;
+            for values in [mass, force, constraint, jacobian] {
+                values.fill(f64::NAN);
             }
-            evaluated => evaluated,
         }
     }
 
-    fn evaluate(
-        &mut self,
-        system: &dyn System,
-        evaluator: &mut Evaluator,
-    ) -> Result<(), SystemError> {
-        let sizes = evaluator.sizes();
-        let weights: Vec<f64> = (0..sizes.v).map(|i| 1.0 + 0.5 * scatter(i)).collect();
-        let multipliers = vec![1.0; sizes.constraints];
+    fn try_to_evaluate(&mut self, system: &dyn System, sizes: SystemSizes) -> Result<(), Failure> {
         let Self { t, q, v, z, mass, force, constraint, jacobian } = self;
-        let cleared = |values: &mut Vec<f64>, length: usize| {
-            values.clear();
-            values.resize(length, 0.0);
-        };
-        cleared(mass, sizes.v);
-        cleared(force, sizes.v);
-        cleared(constraint, sizes.holonomic);
-        cleared(jacobian, sizes.constraints);
-        evaluator.mass(system, q)?;
-        evaluator.part(SystemMatrix::Mass).multiply_add(1.0, &weights, mass);
-        let at = StateView { multipliers: &multipliers, z, ..StateView::new(*t, q, v) };
-        evaluator.force(system, &at, force)?;
-        evaluator.all_constraints(system, *t, q, constraint)?;
-        evaluator.all_gradients(system, *t, q)?;
-        evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, &weights, jacobian);
-        Ok(())
+        let scratch = Scratch::new(system.scratch());
+        let base = ViewSource { scratch, zeros: vec![0.0; sizes.longest()], sizes };
+        let weights: Vec<f64> = (0..sizes.v).map(|i| 1.0 + 0.5 * scatter(i)).collect();
+        let mut matrix = SparseMatrix::new(sizes.v, sizes.v);
+        system.mass(&base.at(0.0, q), &mut matrix)?;
+        add_product(matrix, &weights, mass)?;
+        let multipliers = &vec![1.0; sizes.constraints];
+        let at = StateView { multipliers, z, ..StateView::new(*t, q, v) };
+        system.force(&base.with(&at), force)?;
+        system.constraint(&base.at(*t, q), constraint)?;
+        let mut matrix = SparseMatrix::new(sizes.constraints, sizes.v);
+        system.jacobian(&base.at(*t, q), &mut matrix)?;
+        add_product(matrix, &weights, jacobian)
     }
 
     fn difference(&self, other: &Self, system: &dyn System) -> Option<String> {
@@ -174,6 +193,13 @@ impl Probe {
             .or_else(|| row("the value of", &self.constraint, &other.constraint))
             .or_else(|| row("the gradient of", &self.jacobian, &other.jacobian))
     }
+}
+
+/// Adds the product of a written matrix; an error if it has entries outside.
+fn add_product(mut matrix: SparseMatrix, x: &[f64], out: &mut [f64]) -> Result<(), Failure> {
+    matrix.finish().map_err(|fault| format!("an entry at {}, {}", fault.row, fault.column))?;
+    matrix.multiply_add(1.0, x, out);
+    Ok(())
 }
 
 /// The first number that differs.

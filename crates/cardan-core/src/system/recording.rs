@@ -20,8 +20,9 @@ impl Evaluator {
         let SystemSizes { v, z, constraints, .. } = self.sizes;
         self.mass(system, at.q)?;
         self.jacobian(system, at.t, at.q)?;
-        self.other_mass = self.part(SystemMatrix::Mass).clone();
-        self.other_jacobian = self.part(SystemMatrix::Jacobian).clone();
+        // few methods and systems write these copies
+        self.other_mass = self.part(SystemMatrix::Mass).without_values();
+        self.other_jacobian = self.part(SystemMatrix::Jacobian).without_values();
         self.parts[SystemMatrix::JacobianAhead as usize] = self.other_jacobian.clone();
 
         // a tangent that the system does not write is replaced by differences
@@ -60,6 +61,9 @@ impl Evaluator {
             _ => system.velocity_tangent(&self.base.with(at), entries).map_err(failed)?,
         };
         self.settle(system, &[SystemMatrix::VelocityTangent], source)?;
+        // position constraints do not need it
+        let tangent = &mut self.parts[SystemMatrix::VelocityTangent as usize];
+        *tangent = tangent.without_values();
 
         let rates = vec![0.0; z];
         let [.., configuration, velocity, state, rate, multipliers] = &mut self.parts;

@@ -1,9 +1,9 @@
 //! The sizes of a system, and the states that an evaluator passes to it.
 
-use super::{Scratch, StateView};
+use super::{Scratch, Space, StateView, System};
 
 /// The numbers of unknowns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SystemSizes {
     /// Configuration values.
     pub q: usize,
@@ -15,6 +15,25 @@ pub struct SystemSizes {
     pub holonomic: usize,
     /// All constraints.
     pub constraints: usize,
+}
+
+impl SystemSizes {
+    /// The sizes of a system with this configuration space.
+    pub(super) fn of(system: &dyn System, space: &Space) -> Self {
+        let holonomic = system.holonomic_count();
+        Self {
+            q: space.configurations(),
+            v: space.velocities(),
+            z: system.state_count(),
+            holonomic,
+            constraints: holonomic.saturating_add(system.nonholonomic_count()),
+        }
+    }
+
+    /// The largest of the numbers of velocities, states and constraints.
+    pub(super) fn longest(&self) -> usize {
+        self.v.max(self.z).max(self.constraints)
+    }
 }
 
 /// Data that an evaluator adds to the states it passes: the system's scratch, and zeros.

@@ -1,5 +1,6 @@
 //! The compiled model: constant data of all elements, one list per kind, and the names of all parts.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::channel_source::Station;
@@ -200,9 +201,10 @@ pub(super) struct ForceData {
 /// The name and type of a constraint row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RowInfo {
-    pub owner: Owner,
-    /// The prevented motion: "moving along x", "turning about z".
-    pub prevents: String,
+    /// The part, shared by its rows.
+    pub owner: Arc<Owner>,
+    /// The prevented motion: "moving along x", "turning about z"; shared by all rows that prevent the same.
+    pub prevents: Arc<str>,
     /// Whether it is an angle or a direction cosine; otherwise it is a length.
     pub is_angular: bool,
     /// Whether it prescribes a motion; redundant rows of this type are removed last.
@@ -215,7 +217,7 @@ impl RowInfo {
     }
 
     pub fn row_name(&self) -> RowName {
-        RowName { owner: self.owner.clone(), prevents: self.prevents.clone() }
+        RowName { owner: Owner::clone(&self.owner), prevents: self.prevents.to_string() }
     }
 }
 
@@ -248,6 +250,17 @@ impl Model {
             signals: Signals::default(),
             number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
         }
+    }
+
+    /// Frees the memory that its lists have in reserve.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.nodes.shrink_to_fit();
+        self.bodies.shrink_to_fit();
+        self.coincidences.shrink_to_fit();
+        self.alignments.shrink_to_fit();
+        self.holonomic_rows.shrink_to_fit();
+        self.joints.shrink_to_fit();
+        self.rows.shrink_to_fit();
     }
 
     /// Adds a named force that consists of the last `count` elements of a kind.

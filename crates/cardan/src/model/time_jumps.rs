@@ -37,12 +37,12 @@ impl Model {
         }
         for row in &self.holonomic_rows {
             if let Some(formula) = time(&row.target) {
-                add(&|| self.rows[row.row].owner.clone(), &formula);
+                add(&|| (*self.rows[row.row].owner).clone(), &formula);
             }
         }
         for row in &self.nonholonomic_rows {
             if let Some(formula) = time(&row.target) {
-                add(&|| self.rows[row.row].owner.clone(), &formula);
+                add(&|| (*self.rows[row.row].owner).clone(), &formula);
             }
         }
         for structure in &self.structures {

@@ -130,13 +130,18 @@ impl Fronts {
         let mut exchanges = vec![0; order.len()];
         lane::run(Sweep { fronts: self, values, growth_limit: 0.0, exchanges: &mut exchanges });
         let mut rows = order;
+        let mut has_exchanges = false;
         for front in &self.symbolic.fronts {
             let first = front.first as usize;
             for k in first..first + front.pivots as usize {
-                rows.swap(k, first + exchanges[k] as usize);
+                let other = first + exchanges[k] as usize;
+                has_exchanges |= other != k;
+                rows.swap(k, other);
             }
         }
-        self.set_pivots(pattern, &rows, scale);
+        if has_exchanges {
+            self.set_pivots(pattern, &rows, scale);
+        }
     }
 
     fn allocate(&mut self) {

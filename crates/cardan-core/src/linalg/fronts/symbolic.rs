@@ -304,35 +304,54 @@ impl Symbolic {
     pub fn set_rows(&mut self, pattern: &Pattern, rows: &[u32], scale: &[f32]) {
         let mut row_position = vec![0_u32; rows.len()];
         rows.iter().enumerate().for_each(|(k, &row)| row_position[row as usize] = k as u32);
-        let owner = |i: u32, j: u32| {
-            // a row belongs to the front of its unknown
-            let (i, j) = (i as usize, j as usize);
-            self.front_of[if self.position[i] < self.position[j] { i } else { j }] as usize
-        };
-        let entries = || {
-            (0..pattern.size()).flat_map(move |j| {
-                pattern.column(j).map(move |slot| (slot, pattern.rows()[slot], j as u32))
-            })
-        };
-        let mut next = vec![0_usize; self.fronts.len() + 1];
-        entries().for_each(|(_, i, j)| next[owner(i, j) + 1] += 1);
+        // an entry belongs to the front that eliminates the first of its unknowns
+        let mut owners: Vec<u32> = Vec::with_capacity(pattern.nonzeros());
+        let mut next = vec![0_u32; self.fronts.len() + 1];
+        for j in 0..pattern.size() {
+            let (position, own) = (self.position[j], self.front_of[j]);
+            for &i in &pattern.rows()[pattern.column(j)] {
+                let is_earlier = self.position[i as usize] < position;
+                let owner = if is_earlier { self.front_of[i as usize] } else { own };
+                next[owner as usize + 1] += 1;
+                owners.push(owner);
+            }
+        }
         for f in 0..self.fronts.len() {
             next[f + 1] += next[f];
         }
+        // the slots of each front with their columns, in which the places are written then
         self.load = Vec::new();
         let mut load = vec![Load::default(); pattern.nonzeros()];
-        for (slot, i, j) in entries() {
-            let f = owner(i, j);
-            let size = 4 * lanes(self.fronts[f].size()) as u32;
-            // rows are exchanged in the front that eliminates them
-            let is_pivot = self.front_of[i as usize] as usize == f;
-            let row = if is_pivot { &row_position } else { &self.position }[i as usize];
-            let place = self.local(f, self.position[j as usize]) * size + self.local(f, row);
-            load[next[f]] = Load { slot: slot as u32, place, scale: scale[i as usize] };
-            next[f] += 1;
+        for j in 0..pattern.size() {
+            for slot in pattern.column(j) {
+                let next = &mut next[owners[slot] as usize];
+                let scale = scale[pattern.rows()[slot] as usize];
+                load[*next as usize] = Load { slot: slot as u32, place: j as u32, scale };
+                *next += 1;
+            }
         }
-        for (front, end) in self.fronts.iter_mut().zip(next) {
-            front.load_end = end;
+        for (front, &end) in self.fronts.iter_mut().zip(&next) {
+            front.load_end = end as usize;
+        }
+        // the index of each position in the front in progress
+        let mut index = vec![0_u32; rows.len()];
+        let mut loads = load.iter_mut();
+        let mut start = 0;
+        for (f, front) in self.fronts.iter().enumerate() {
+            let below = &self.below[front.rows..front.rows + front.below as usize];
+            let own = front.first..front.first + front.pivots;
+            for (k, position) in own.chain(below.iter().copied()).enumerate() {
+                index[position as usize] = k as u32;
+            }
+            let size = 4 * lanes(front.size()) as u32;
+            for load in loads.by_ref().take(front.load_end - start) {
+                let (i, j) = (pattern.rows()[load.slot as usize] as usize, load.place as usize);
+                // rows are exchanged in the front that eliminates them
+                let is_pivot = self.front_of[i] as usize == f;
+                let row = if is_pivot { &row_position } else { &self.position }[i];
+                load.place = index[self.position[j] as usize] * size + index[row as usize];
+            }
+            start = front.load_end;
         }
         self.load = load;
         let row_of = |position: &u32| row_position[self.order[*position as usize] as usize];

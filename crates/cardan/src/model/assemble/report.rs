@@ -104,7 +104,7 @@ impl AssemblyReport {
             if gap.abs() <= REPORT_THRESHOLD * if row.is_angular { 1.0 } else { size } {
                 continue;
             }
-            if gaps.last().is_none_or(|(owner, _)| **owner != row.owner) {
+            if gaps.last().is_none_or(|(owner, _)| **owner != *row.owner) {
                 let joint = row.owner.to_string();
                 gaps.push((&row.owner, JointGap { joint, distance: 0.0, angle: 0.0 }));
             }
@@ -145,7 +145,7 @@ impl AssemblyReport {
             }
             RedundantConstraint {
                 joint: row.owner.to_string(),
-                prevents: row.prevents.clone(),
+                prevents: row.prevents.to_string(),
                 follows_from: owners,
             }
         };

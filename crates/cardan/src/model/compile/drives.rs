@@ -1,8 +1,10 @@
 //! Compiles drives into rows that prescribe a motion.
 
-use super::Compiler;
+use std::sync::Arc;
+
+use super::{Compiler, NewRow};
 use crate::model::checks::{fail, fail_at};
-use crate::model::compiled::{DriveData, RowInfo};
+use crate::model::compiled::DriveData;
 use crate::model::describe::DriveKind;
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
@@ -74,13 +76,13 @@ impl Compiler<'_> {
         prevents: String,
         target: Function,
     ) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Drive, name);
+        let owner = Arc::new(Owner::part(PartKind::Drive, name));
         let target = self.time_function(&owner, key, &target)?;
         self.finite_motion(&owner, key, &target, 3)?;
         let is_angular = measure.measure.is_angle();
         let index = self.model.holonomic_rows.len();
-        let info = RowInfo { owner, prevents, is_angular, drives: true };
-        self.add_holonomic_row(info, HolonomicRow { measure, partner: None, target, row: 0 });
+        let row = NewRow { owner: &owner, prevents: &prevents, is_angular, drives: true };
+        self.add_holonomic_row(row, HolonomicRow { measure, partner: None, target, row: 0 });
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
             Some(drive) => drive.holonomic_rows.end = index + 1,
             None => self.model.drives.push(DriveData {
@@ -99,12 +101,12 @@ impl Compiler<'_> {
         measure: NodeMeasure,
         target: Function,
     ) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Drive, name);
+        let owner = Arc::new(Owner::part(PartKind::Drive, name));
         let target = self.time_function(&owner, "value", &target)?;
         self.finite_motion(&owner, "value", &target, 2)?;
         let is_angular = measure.measure.is_angle();
-        let prevents = "prescribed speed".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular, drives: true });
+        let prevents = "prescribed speed";
+        let row = self.row(NewRow { owner: &owner, prevents, is_angular, drives: true });
         let index = self.model.nonholonomic_rows.len();
         self.model.nonholonomic_rows.push(NonholonomicRow { measure, target, row });
         let rates = index..index + 1;

@@ -1,9 +1,11 @@
 //! Compiles joints and gears into coincident points, parallel axes, and constrained measures.
 
+use std::sync::Arc;
+
 use super::composition::{Geometry, Row};
-use super::{Compiler, completed, unit};
+use super::{Compiler, NewRow, completed, unit};
 use crate::model::checks::{fail, fail_at};
-use crate::model::compiled::{JointData, RowInfo};
+use crate::model::compiled::JointData;
 use crate::model::describe::JointAxis;
 use crate::model::elements::{Alignment, Coincidence, HolonomicRow};
 use crate::model::node_measure::NodeMeasure;
@@ -95,7 +97,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn joint(&mut self, joint: &Joint) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Joint, &joint.name);
+        let owner = Arc::new(Owner::part(PartKind::Joint, &joint.name));
         self.check(&owner, joint)?;
         let (sides, points) = match joint.kind {
             JointKind::Distance => self.line(&owner, &joint.ends, joint.at)?,
@@ -117,10 +119,10 @@ impl Compiler<'_> {
         let add_row = |compiler: &mut Self, (measure, prevents): Row| {
             let (drives, is_angular) =
                 (!target.is_constant(), matches!(measure, Measure::Dot { .. }));
-            let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives };
+            let row = NewRow { owner: &owner, prevents: &prevents, is_angular, drives };
             let measure = NodeMeasure::new(measure, sides);
             compiler.add_holonomic_row(
-                info,
+                row,
                 HolonomicRow { target: target.clone(), ..HolonomicRow::new(measure) },
             );
         };
@@ -179,24 +181,22 @@ impl Compiler<'_> {
     }
 
     /// The two rows of parallel axes.
-    fn align(&mut self, owner: &Owner, sides: [usize; 2], geometry: &Geometry) -> usize {
+    fn align(&mut self, owner: &Arc<Owner>, sides: [usize; 2], geometry: &Geometry) -> usize {
         let across = [geometry.axis(0, 0), geometry.axis(0, 1)];
         let axis = geometry.axis(1, 2);
         let rows = geometry.prevented_rotations().map(|prevents| {
-            let info = RowInfo { owner: owner.clone(), prevents, is_angular: true, drives: false };
-            self.row(info)
+            self.row(NewRow { owner, prevents: &prevents, is_angular: true, drives: false })
         });
         self.model.alignments.push(Alignment { sides, across, axis, rows });
         self.model.alignments.len() - 1
     }
 
     /// The two or three rows of two coincident points.
-    fn coincide(&mut self, owner: &Owner, sides: [usize; 2], points: [Vector3; 2]) -> usize {
+    fn coincide(&mut self, owner: &Arc<Owner>, sides: [usize; 2], points: [Vector3; 2]) -> usize {
         let first_row = self.model.rows.len();
         let axes = self.dimension().axes();
-        for axis in &["x", "y", "z"][..axes] {
-            let prevents = format!("moving along {axis}");
-            self.row(RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false });
+        for prevents in &["moving along x", "moving along y", "moving along z"][..axes] {
+            self.row(NewRow { owner, prevents, is_angular: false, drives: false });
         }
         self.model.coincidences.push(Coincidence { sides, points, first_row, axes });
         self.model.coincidences.len() - 1
@@ -310,7 +310,7 @@ impl Compiler<'_> {
 
     /// Compiles a user-defined joint.
     pub(super) fn custom_joint(&mut self, joint: &CustomJoint) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Joint, &joint.name);
+        let owner = Arc::new(Owner::part(PartKind::Joint, &joint.name));
         let (sides, points) = self.line(&owner, &joint.ends, None)?;
         let measure =
             |own: &CustomMeasure| NodeMeasure::new(Measure::Own(own.between(points)), sides);
@@ -323,9 +323,9 @@ impl Compiler<'_> {
                     "one of its measures is not finite in the described positions",
                 );
             }
-            let (prevents, is_angular) = (prevents.clone(), own.is_angle());
-            let info = RowInfo { owner: owner.clone(), prevents, is_angular, drives: false };
-            self.add_holonomic_row(info, HolonomicRow::new(measure));
+            let is_angular = own.is_angle();
+            let row = NewRow { owner: &owner, prevents, is_angular, drives: false };
+            self.add_holonomic_row(row, HolonomicRow::new(measure));
         }
         let coordinates =
             joint.coordinates.iter().map(|(name, own)| (*name, measure(own))).collect();
@@ -340,7 +340,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn gear(&mut self, gear: &Gear) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Gear, &gear.name);
+        let owner = Arc::new(Owner::part(PartKind::Gear, &gear.name));
         if !(gear.ratio.abs() > 1e-100 && gear.ratio.abs() < 1e100) {
             return fail_at(&owner, "ratio", "its ratio must be finite and not zero");
         }
@@ -352,14 +352,14 @@ impl Compiler<'_> {
         let measures = [measure(0)?, measure(1)?];
         let now = |measure: &NodeMeasure| self.now(measure);
         let target = Function::Constant(now(&measures[1]) - gear.ratio * now(&measures[0]));
-        let prevents = "gear ratio".into();
+        let prevents = "gear ratio";
         let is_angular = measures[1].measure.is_angle();
         let index = self.model.holonomic_rows.len();
         let [first, second] = measures;
         let sides = second.sides;
         let partner = Some((-gear.ratio, first));
-        let info = RowInfo { owner, prevents, is_angular, drives: false };
-        self.add_holonomic_row(info, HolonomicRow { measure: second, partner, target, row: 0 });
+        let row = NewRow { owner: &owner, prevents, is_angular, drives: false };
+        self.add_holonomic_row(row, HolonomicRow { measure: second, partner, target, row: 0 });
         let points = [Vector3::zeros(); 2];
         self.model.joints.push(JointData {
             holonomic_rows: index..index + 1,

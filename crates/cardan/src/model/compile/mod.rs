@@ -16,7 +16,8 @@ mod time_formulas;
 pub(in crate::model) use beams::MAX_TURN;
 
 use crate::model::values::Dimension;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::compiled::{JointData, Model, RowInfo};
@@ -64,6 +65,16 @@ pub(in crate::model) struct Compiler<'m> {
     joints: HashMap<String, usize>,
     /// Number of values of q that belong to the system; points of flexible bodies follow.
     system_values: usize,
+    /// The motions that rows prevent.
+    motions: HashSet<Arc<str>>,
+}
+
+/// A constraint row to be added.
+struct NewRow<'a> {
+    owner: &'a Arc<Owner>,
+    prevents: &'a str,
+    is_angular: bool,
+    drives: bool,
 }
 
 #[cfg(test)]
@@ -85,6 +96,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
         nodes: HashMap::from([("ground", GROUND)]),
         joints: HashMap::new(),
         system_values: 0,
+        motions: HashSet::new(),
     };
     compiler.bodies()?;
     compiler.flexible()?;
@@ -110,6 +122,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     model.points.q = q.len();
     let nodes = &model.nodes;
     model.elements.customs.iter_mut().for_each(|custom| custom.connect(nodes));
+    model.shrink_to_fit();
     model.watched = model.watched_elements();
     model.size = model.longest_arm(&q);
     Ok(Compiled { model, q })
@@ -379,14 +392,23 @@ impl<'m> Compiler<'m> {
     }
 
     /// Adds a row and returns its number.
-    fn row(&mut self, info: RowInfo) -> usize {
-        self.model.rows.push(info);
+    fn row(&mut self, row: NewRow<'_>) -> usize {
+        let NewRow { owner, prevents, is_angular, drives } = row;
+        let prevents = match self.motions.get(prevents) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new: Arc<str> = prevents.into();
+                self.motions.insert(Arc::clone(&new));
+                new
+            }
+        };
+        self.model.rows.push(RowInfo { owner: Arc::clone(owner), prevents, is_angular, drives });
         self.model.rows.len() - 1
     }
 
     /// Adds a holonomic row.
-    fn add_holonomic_row(&mut self, info: RowInfo, holonomic: HolonomicRow) {
-        let row = self.row(info);
+    fn add_holonomic_row(&mut self, row: NewRow<'_>, holonomic: HolonomicRow) {
+        let row = self.row(row);
         self.model.holonomic_rows.push(HolonomicRow { row, ..holonomic });
     }
 }

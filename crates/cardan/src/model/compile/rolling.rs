@@ -1,8 +1,10 @@
 //! Compiles rolling discs and skates into rows.
 
-use super::{Compiler, completed, unit};
+use std::sync::Arc;
+
+use super::{Compiler, NewRow, completed, unit};
 use crate::model::checks::{MAX_LENGTH, direction, fail_at};
-use crate::model::compiled::{JointData, RowInfo};
+use crate::model::compiled::JointData;
 use crate::model::elements::{HolonomicRow, NonholonomicRow};
 use crate::model::node::GROUND;
 use crate::model::node_measure::NodeMeasure;
@@ -15,7 +17,7 @@ use cardan_core::math::Vector3;
 impl Compiler<'_> {
     /// Adds the height row of a rolling disc, or its two slip rows.
     pub(super) fn rolling(&mut self, rolling: &Rolling, height: bool) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Rolling, &rolling.name);
+        let owner = Arc::new(Owner::part(PartKind::Rolling, &rolling.name));
         let node_point = self.node_point(&owner, "centre", &rolling.centre)?;
         let (frame, planar) =
             (self.frames[node_point.node], (self.dimension() == Dimension::Plane));
@@ -53,16 +55,12 @@ impl Compiler<'_> {
         let measure =
             |direction| NodeMeasure::new(Measure::Contact { disc, normal, direction }, sides);
         if height {
-            let info = RowInfo {
-                owner,
-                prevents: format!("moving along {}", direction(&normal)),
-                is_angular: false,
-                drives: false,
-            };
+            let prevents = &format!("moving along {}", direction(&normal));
+            let row = NewRow { owner: &owner, prevents, is_angular: false, drives: false };
             let index = self.model.holonomic_rows.len();
             let target = Function::Constant(normal.dot(&place));
             self.add_holonomic_row(
-                info,
+                row,
                 HolonomicRow { target, ..HolonomicRow::new(measure(normal)) },
             );
             self.model.joints.push(JointData {
@@ -80,9 +78,9 @@ impl Compiler<'_> {
         };
         let first = self.model.nonholonomic_rows.len();
         for tangent in along {
-            let prevents = format!("slipping along {}", direction(&tangent));
-            let info = RowInfo { owner: owner.clone(), prevents, is_angular: false, drives: false };
-            let row = self.row(info);
+            let prevents = &format!("slipping along {}", direction(&tangent));
+            let row =
+                self.row(NewRow { owner: &owner, prevents, is_angular: false, drives: false });
             let target = Function::Constant(0.0);
             self.model.nonholonomic_rows.push(NonholonomicRow {
                 measure: measure(tangent),
@@ -98,7 +96,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn skate(&mut self, skate: &Skate) -> Result<(), ModelError> {
-        let owner = Owner::part(PartKind::Skate, &skate.name);
+        let owner = Arc::new(Owner::part(PartKind::Skate, &skate.name));
         let node_point = self.node_point(&owner, "point", &skate.point)?;
         if node_point.node == GROUND
             || !self.model.nodes[node_point.node].kind.is_some_and(BodyKind::has_orientation)
@@ -112,8 +110,8 @@ impl Compiler<'_> {
         }
         let point = node_point.point.unwrap_or(-self.model.bodies[node_point.node - 1].centre);
         let measure = Measure::Skate { across: frame.rotation.tr_mul(&across), point };
-        let prevents = "moving sideways".into();
-        let row = self.row(RowInfo { owner, prevents, is_angular: false, drives: false });
+        let prevents = "moving sideways";
+        let row = self.row(NewRow { owner: &owner, prevents, is_angular: false, drives: false });
         let index = self.model.nonholonomic_rows.len();
         let sides = [GROUND, node_point.node];
         let target = Function::Constant(0.0);

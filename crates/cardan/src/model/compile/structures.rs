@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::Compiler;
+use super::{Compiler, NewRow};
 use crate::model::checks::{fail, fail_at, is_usable};
-use crate::model::compiled::RowInfo;
 use crate::model::describe::{MAX_NODES, Triplet};
 use crate::model::elements::{LinearStructure, Matrices, Tie};
 use crate::model::{Function, ModelError, Owner, PartKind, Structure};
@@ -126,17 +125,15 @@ impl Compiler<'_> {
                 let tie = &structure.ties[k];
                 let places: Vec<String> =
                     tie.terms.iter().take(4).map(|(i, _)| structure.place_name(*i)).collect();
-                let info = RowInfo {
-                    owner: Owner::Part {
-                        kind: PartKind::Structure,
-                        name: structure.name.clone(),
-                        at: Some(places.join(", ")),
-                    },
-                    prevents: "prescribed displacement".into(),
-                    is_angular: false,
-                    drives: !matches!(tie.target, Function::Constant(_)),
-                };
-                let row = self.row(info);
+                let owner = Arc::new(Owner::Part {
+                    kind: PartKind::Structure,
+                    name: structure.name.clone(),
+                    at: Some(places.join(", ")),
+                });
+                let drives = !matches!(tie.target, Function::Constant(_));
+                let prevents = "prescribed displacement";
+                let row = NewRow { owner: &owner, prevents, is_angular: false, drives };
+                let row = self.row(row);
                 self.model.structures[s].ties[k].row = row;
             }
         }
