@@ -45,9 +45,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         warnings.extend(jump_warnings(&start.model, schedule));
         residuals = Some(motion.residuals());
     }
-    let jumps = schedule.as_ref().map_or(Vec::new(), |schedule| {
-        start.model.time_jumps(schedule.start, schedule.end)
-    });
+    let jumps = schedule
+        .as_ref()
+        .map_or(Vec::new(), |schedule| start.model.time_jumps(schedule.start, schedule.end));
     let sizes = sizes(&start);
     let hints = file.diagnostics(file.hints.clone());
     if arguments.json {

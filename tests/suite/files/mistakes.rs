@@ -335,8 +335,8 @@ fn help_says_what_can_be_written_instead() {
     };
     let mass = |value: &str| pendulum_and("").replace("mass = 2", &format!("mass = {value}"));
     let channels = "channels and points are not part of formulas";
-    expect(&pendulum_and(&load("0.1*O.angle")), "O.angle", channels, "may use `t`, numbers");
-    expect(&pendulum_and(&law("0.1*O.angle")), "O.angle", channels, "may use `x`, `v`, numbers");
+    expect(&pendulum_and(&load("0.1*q")), "q", "there is no `q`", "may use `t`, channels such as");
+    expect(&pendulum_and(&law("0.1*q")), "q", "there is no `q`", "may use `x`, `v`, `t`, channels");
     expect(&mass("\"0.1*O.angle\""), "O.angle", channels, "may use numbers, functions");
     expect(&mass("\"3*t\""), "\"3*t\"", "`t` is not allowed here", "a formula of parameters");
     expect(&pendulum_and(&law("x*t")), "t", "no `t`", "may use `x`, `v`");

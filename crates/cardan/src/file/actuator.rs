@@ -2,12 +2,13 @@
 
 use super::diagnostic::Diagnostic;
 use super::entry::Entry;
+use super::scope::unusable;
 use crate::model::{Anchor, Block, Cylinder, DcMotor, Dimension, Fluid, SignalFormula};
 
 /// A force that is composed of other forces, signals and states.
 pub(super) fn actuator(entry: &Entry<'_>) -> Option<Block> {
     let name = &entry.name;
-    if let Some(reason) = entry.scope.reader.unusable_name(name, &entry.scope.names) {
+    if let Some(reason) = unusable(name) {
         let message = format!("`{name}` cannot be the name of this force: {reason}");
         return entry.scope.reader.note(Diagnostic::at(entry.span.clone(), message));
     }
@@ -25,7 +26,7 @@ pub(super) fn actuator(entry: &Entry<'_>) -> Option<Block> {
             Block::drag(name, &entry.text("point")?, entry.number("coefficient")?, flow, dimension)
         }
         "clutch" => {
-            let speed = number("transition_speed", 1e-3)?;
+            let speed = number("slip_speed", 1e-3)?;
             Block::clutch(name, &entry.text("joint")?, formula("capacity")?, speed)
         }
         "dc-motor" => {

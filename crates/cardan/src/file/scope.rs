@@ -61,7 +61,6 @@ impl<'a> ValueReader<'a> {
     pub fn unusable_name(&self, name: &str, parameters: &[(&str, f64)]) -> Option<&'static str> {
         let is_parameter = parameters.iter().any(|(known, _)| *known == name && *known != "i");
         match name {
-            "x" | "v" => Some("it is a variable of laws"),
             _ if is_parameter => Some("it is a parameter"),
             _ => unusable(name),
         }
@@ -317,9 +316,12 @@ impl<'a> Scope<'a> {
         };
         let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         let is_taken = |name: &str| ["x", "v"].contains(&name) && words().any(|word| word == name);
-        if let Some((name, _)) = self.names.iter().find(|(name, _)| is_taken(name)) {
-            let message = format!("in a law `{name}` is the length or its rate, not the parameter");
-            let help = format!("give the parameter `{name}` another name");
+        let parameters = self.names.iter().map(|(name, _)| *name);
+        let mut others = parameters.chain(self.reader.signals.iter().map(String::as_str));
+        if let Some(name) = others.find(|name| is_taken(name)) {
+            let message =
+                format!("in a law `{name}` is the length or its rate, not the parameter or signal");
+            let help = format!("give the parameter or signal `{name}` another name");
             return self.note(Diagnostic::at(node.span(), message).help(help));
         }
         let formula = self.open_expression(node, text, &["x", "v", "t"])?;

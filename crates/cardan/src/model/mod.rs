@@ -85,8 +85,8 @@ pub use owner::{InputKey, Owner, PartKind, RowName};
 pub use residuals::ModelResiduals;
 pub use snapshot::Snapshot;
 pub use steady_rotation::SpinError;
-pub use time_jumps::TimeJump;
 pub(crate) use steady_rotation::SteadyRotation;
+pub use time_jumps::TimeJump;
 pub use values::{
     BeamForm, BodyKind, Dimension, Function, Law, LawResponse, LawScalar, Material, Matrix6,
     NodeLayout, Profile, Section, SignalFormula, SignalFunction, SignalIndex, TimeJet, TimeScalar,

@@ -256,7 +256,7 @@ pub(super) fn forces() -> Vec<SchemaVariant> {
             vec![
                 JOINT,
                 required("capacity", ValueKind::Signal, "the largest torque or force N"),
-                optional("transition_speed", ValueKind::Number, "v₀; 1e-3"),
+                optional("slip_speed", ValueKind::Number, "v₀; 1e-3"),
             ],
         ),
         variant(

@@ -60,11 +60,11 @@ impl Block {
         name: &str,
         joint: &str,
         capacity: impl Into<SignalFormula>,
-        transition_speed: f64,
+        slip_speed: f64,
     ) -> Self {
-        let law = format!("{name}.capacity*tanh(v/{})", number(transition_speed));
+        let law = format!("{name}.capacity*tanh(v/{})", number(slip_speed));
         Self::new(name)
-            .positive("transition_speed", transition_speed)
+            .positive("slip_speed", slip_speed)
             .part("capacity", capacity)
             .with_law(Force::joint_spring(name, joint), &law)
     }
