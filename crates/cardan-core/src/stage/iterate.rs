@@ -110,6 +110,22 @@ impl Nonlinear for Stage {
         }
     }
 
+    fn cost_ratio(&self) -> f64 {
+        self.solver.cost_ratio()
+    }
+
+    fn curvature(&self) -> f64 {
+        let known = self.memory.curvature;
+        if known > 0.0 && !self.is_frozen() { known } else { 1.0 }
+    }
+
+    fn set_curvature(&mut self, curvature: f64) {
+        // stages with given q and v belong to no step: what they measure is in no state
+        if !self.is_frozen() {
+            self.memory.curvature = curvature;
+        }
+    }
+
     fn note(&mut self, correction: f64) {
         if self.corrections.len() < self.corrections.capacity() {
             self.corrections.push(correction);

@@ -93,6 +93,16 @@ pub(crate) trait Nonlinear {
     fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         false
     }
+    /// Cost of a new matrix in units of a correction, as far as it is known.
+    fn cost_ratio(&self) -> f64 {
+        0.0
+    }
+    /// The curvature K of earlier solutions, which tells how a correction δ with a new matrix is followed by K δ².
+    fn curvature(&self) -> f64 {
+        1.0
+    }
+    /// Takes a measured curvature.
+    fn set_curvature(&mut self, _curvature: f64) {}
     /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
     /// Copies the unknowns, so that the next correction can be shortened.
@@ -118,9 +128,48 @@ const STALL_ITERATIONS: usize = 6;
 const BLUR: f64 = 1e-7;
 /// If convergence is slower than this, a kept matrix is formed again.
 const SLOW: f64 = 0.1;
-/// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
-/// solve, is negligible.
-const SMALL: f64 = 3e-4;
+/// Above a correction of this size the matrix is formed again.
+const MAX_KEPT: f64 = 1e-2;
+/// The rate of the next correction is taken to be this many times that of the last one, and no less than the second
+/// number: a slower part of the error may be hidden by a larger one.
+const RATE_MARGIN: f64 = 10.0;
+const MIN_RATE: f64 = 1e-4;
+/// The next correction is not made if it is expected below this part of the tolerance.
+const NEGLIGIBLE: f64 = 1e-2;
+/// Range of the measured curvature.
+const CURVATURES: [f64; 2] = [0.05, 20.0];
+/// Corrections that are foreseen at most.
+const FORESEEN: usize = 20;
+
+/// Whether the correction after one of this size, which shrank by this rate, is negligible; sizes are over the tolerance.
+fn is_last(size: f64, rate: f64) -> bool {
+    (RATE_MARGIN * rate).max(MIN_RATE) * size <= NEGLIGIBLE
+}
+
+/// The corrections that are needed if the next one has this size and shrank by `rate`, and later ones shrink by `later`.
+fn foreseen_corrections(mut size: f64, mut rate: f64, later: f64) -> usize {
+    let mut count = 1;
+    while !is_last(size, rate) && count < FORESEEN {
+        (size, rate) = (later * size, later);
+        count += 1;
+    }
+    count
+}
+
+/// Whether corrections with the current matrix cost less than a new matrix and corrections with that.
+///
+/// With a matrix formed before it, a correction δ is followed by K δ², and later corrections shrink by 2 K δ. With an older
+/// matrix corrections shrink by the same rate. With a new one they shrink quadratically again.
+fn keeps_matrix(correction: f64, rate: Option<f64>, curvature: f64, ratio: f64, unit: f64) -> bool {
+    let (next, later) = match rate {
+        None => (curvature * correction, 2.0 * curvature * correction),
+        Some(rate) => (rate, rate),
+    };
+    let size = next * correction;
+    let kept = foreseen_corrections(size / unit, next, later);
+    let renewed = foreseen_corrections(size / unit, next, curvature * size);
+    kept as f64 <= renewed as f64 + ratio
+}
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(
@@ -130,6 +179,9 @@ pub(crate) fn solve(
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
     let mut renew = true;
+    let mut curvature = problem.curvature();
+    // whether the matrix of the last correction was formed for it
+    let mut was_formed = false;
     for iteration in 1..=options.iterations {
         problem.evaluate(context)?;
         if renew {
@@ -153,13 +205,25 @@ pub(crate) fn solve(
             && rate > 0.3
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
-        if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
+        if iteration > 1 && was_formed {
+            // a correction that follows one with a matrix of its own
+            let measured = rate / (previous * options.tolerance);
+            curvature = measured.clamp(CURVATURES[0], CURVATURES[1]);
+            problem.set_curvature(curvature);
+        }
+        was_formed = renew;
+        let last = iteration > 1 && (is_last(correction, rate) || (correction <= 1.0 && settled));
+        if negligible || exhausted || blurred || last {
             return Ok(iteration);
         }
         renew = match options.keep_jacobian {
             KeepJacobian::Never => true,
             KeepJacobian::WithinStage | KeepJacobian::AcrossSteps => {
-                correction * options.tolerance > SMALL || correction > SLOW * previous
+                let (size, unit) = (correction * options.tolerance, options.tolerance);
+                let rate = (!renew).then_some(rate);
+                size > MAX_KEPT
+                    || correction > SLOW * previous
+                    || !keeps_matrix(size, rate, curvature, problem.cost_ratio(), unit)
             }
         };
         previous = correction;
