@@ -28,6 +28,7 @@ impl Expression {
         let operations = parser::parse(text, names, variables, channels)?;
         let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
         let varies = operations.iter().any(is_variable);
+        let operations = evaluate::fold_constants(operations);
         Ok(Self { text: text.into(), operations, varies })
     }
 
