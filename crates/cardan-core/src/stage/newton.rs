@@ -77,6 +77,15 @@ impl Correction {
     }
 }
 
+/// What decides about new matrices and the last correction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Economy {
+    /// The cost of a new matrix in units of a correction.
+    pub ratio: f64,
+    /// The curvature K of earlier solutions: a correction δ with a new matrix is followed by K δ².
+    pub curvature: f64,
+}
+
 /// A nonlinear problem for Newton's method.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
@@ -93,16 +102,16 @@ pub(crate) trait Nonlinear {
     fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         false
     }
-    /// Cost of a new matrix in units of a correction, as far as it is known.
-    fn cost_ratio(&self) -> f64 {
-        0.0
-    }
-    /// The curvature K of earlier solutions, which tells how a correction δ with a new matrix is followed by K δ².
-    fn curvature(&self) -> f64 {
-        1.0
+    /// What decides about new matrices and the last correction; `None` if sizes of corrections decide alone.
+    fn economy(&self) -> Option<Economy> {
+        None
     }
     /// Takes a measured curvature.
     fn set_curvature(&mut self, _curvature: f64) {}
+    /// Whether the constraints hold to round-off at the current iterate.
+    fn is_closed(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
+        true
+    }
     /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
     /// Copies the unknowns, so that the next correction can be shortened.
@@ -128,7 +137,10 @@ const STALL_ITERATIONS: usize = 6;
 const BLUR: f64 = 1e-7;
 /// If convergence is slower than this, a kept matrix is formed again.
 const SLOW: f64 = 0.1;
-/// Above a correction of this size the matrix is formed again.
+/// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
+/// solve, is negligible.
+const SMALL: f64 = 3e-4;
+/// Above a correction of this size the matrix is formed again, whatever it costs.
 const MAX_KEPT: f64 = 1e-2;
 /// The rate of the next correction is taken to be this many times that of the last one, and no less than the second
 /// number: a slower part of the error may be hidden by a larger one.
@@ -156,19 +168,22 @@ fn foreseen_corrections(mut size: f64, mut rate: f64, later: f64) -> usize {
     count
 }
 
-/// Whether corrections with the current matrix cost less than a new matrix and corrections with that.
-///
-/// With a matrix formed before it, a correction δ is followed by K δ², and later corrections shrink by 2 K δ. With an older
-/// matrix corrections shrink by the same rate. With a new one they shrink quadratically again.
-fn keeps_matrix(correction: f64, rate: Option<f64>, curvature: f64, ratio: f64, unit: f64) -> bool {
-    let (next, later) = match rate {
-        None => (curvature * correction, 2.0 * curvature * correction),
-        Some(rate) => (rate, rate),
-    };
-    let size = next * correction;
-    let kept = foreseen_corrections(size / unit, next, later);
-    let renewed = foreseen_corrections(size / unit, next, curvature * size);
-    kept as f64 <= renewed as f64 + ratio
+impl Economy {
+    /// Whether corrections with the current matrix cost less than a new matrix and corrections with that. The last
+    /// correction and the tolerance are given, and the rate if the matrix is older than the last correction.
+    ///
+    /// With a matrix formed for it, a correction δ is followed by K δ², and later corrections shrink by 2 K δ. With an older
+    /// matrix corrections shrink by the same rate. With a new one they shrink quadratically again.
+    fn keeps_matrix(&self, correction: f64, rate: Option<f64>, tolerance: f64) -> bool {
+        let (next, later) = match rate {
+            None => (self.curvature * correction, 2.0 * self.curvature * correction),
+            Some(rate) => (rate, rate),
+        };
+        let size = next * correction;
+        let kept = foreseen_corrections(size / tolerance, next, later);
+        let renewed = foreseen_corrections(size / tolerance, next, self.curvature * size);
+        kept as f64 <= renewed as f64 + self.ratio
+    }
 }
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
@@ -179,7 +194,6 @@ pub(crate) fn solve(
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
     let mut renew = true;
-    let mut curvature = problem.curvature();
     // whether the matrix of the last correction was formed for it
     let mut was_formed = false;
     for iteration in 1..=options.iterations {
@@ -205,25 +219,31 @@ pub(crate) fn solve(
             && rate > 0.3
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
-        if iteration > 1 && was_formed {
-            // a correction that follows one with a matrix of its own
-            let measured = rate / (previous * options.tolerance);
-            curvature = measured.clamp(CURVATURES[0], CURVATURES[1]);
-            problem.set_curvature(curvature);
-        }
-        was_formed = renew;
-        let last = iteration > 1 && (is_last(correction, rate) || (correction <= 1.0 && settled));
-        if negligible || exhausted || blurred || last {
+        let is_settled = iteration > 1 && correction <= 1.0 && settled;
+        if negligible || exhausted || blurred || is_settled {
             return Ok(iteration);
         }
-        renew = match options.keep_jacobian {
-            KeepJacobian::Never => true,
-            KeepJacobian::WithinStage | KeepJacobian::AcrossSteps => {
-                let (size, unit) = (correction * options.tolerance, options.tolerance);
+        if was_formed {
+            let curvature = rate / (previous * options.tolerance);
+            problem.set_curvature(curvature.clamp(CURVATURES[0], CURVATURES[1]));
+        }
+        was_formed = renew;
+        let economy = problem.economy();
+        if iteration > 1
+            && economy.is_some()
+            && is_last(correction, rate)
+            && problem.is_closed(context)
+        {
+            return Ok(iteration);
+        }
+        let size = correction * options.tolerance;
+        let is_slow = correction > SLOW * previous;
+        renew = match (options.keep_jacobian, economy) {
+            (KeepJacobian::Never, _) => true,
+            (_, None) => is_slow || size > SMALL,
+            (_, Some(economy)) => {
                 let rate = (!renew).then_some(rate);
-                size > MAX_KEPT
-                    || correction > SLOW * previous
-                    || !keeps_matrix(size, rate, curvature, problem.cost_ratio(), unit)
+                is_slow || size > MAX_KEPT || !economy.keeps_matrix(size, rate, options.tolerance)
             }
         };
         previous = correction;
