@@ -23,7 +23,7 @@ use crate::system::{Evaluator, StateView, System};
 /// Above this rate a kept matrix is given up.
 const MAX_RATE: f64 = 0.4;
 /// The error of positions that may remain, in units of 64 times the rounding of the largest one.
-const REMAINING: f64 = 0.03;
+const REMAINING: f64 = 0.01;
 /// Corrections below this many times the remaining error consist of round-off.
 const NOISE: f64 = 10.0;
 /// One correction suffices only if the residual is at most this many times that of the last stage.
