@@ -172,8 +172,13 @@ impl SparseMatrix {
     #[inline]
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         if let Some(slots) = self.record.block(self.cursor, row, column) {
-            for (&slot, value) in slots.iter().zip(block.as_slice()) {
-                self.values[slot as usize] += value;
+            // places are sorted by column, then row: the three rows of a column are neighbours
+            for (j, column) in block.as_slice().as_chunks::<3>().0.iter().enumerate() {
+                let slot = slots[3 * j] as usize;
+                let values = self.values[slot..].first_chunk_mut::<3>();
+                for (value, x) in values.into_iter().flatten().zip(column) {
+                    *value += x;
+                }
             }
             self.cursor += 9;
             return;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::generic::{Matrix3, Vector3};
-use super::{Quaternion, Scalar, cayley, exponential, square};
+use super::{Quaternion, Scalar, cayley, exponential, series, square};
 
 /// How a tangent increment moves a rotation: `R ← R·ret(g)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ const ARCSINE: [f64; 10] = [
 
 /// Below this squared sine the ten terms above are exact to round-off.
 const SMALL_SINE: f64 = 0.02;
+/// Below this squared sine six of them are.
+const TINY_SINE: f64 = 2e-3;
 
 impl Chart {
     /// The chart vector of a rotation matrix.
@@ -60,7 +62,13 @@ impl Chart {
             Self::Exponential => {
                 let square = square(&sine);
                 let small = || {
-                    let sum = ARCSINE.iter().rev().fold(T::zero(), |sum, x| sum * square + c(*x));
+                    let all =
+                        || [ARCSINE.iter().rev().fold(T::zero(), |sum, x| sum * square + c(*x))];
+                    let few = || match ARCSINE.first_chunk() {
+                        Some(first) => [series::six_terms(first, square)],
+                        None => all(),
+                    };
+                    let [sum] = square.below(TINY_SINE, few, all);
                     (sine * sum).into()
                 };
                 square.below(SMALL_SINE, || trace.below(1.0, general, small), general)

@@ -58,7 +58,29 @@ pub fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
 /// The largest absolute value.
 #[inline]
 pub fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+    let larger = |largest: f64, x: f64| if x > largest { x } else { largest };
+    let (whole, rest) = values.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for values in whole {
+        for (lane, x) in lanes.iter_mut().zip(values) {
+            *lane = larger(*lane, x.abs());
+        }
+    }
+    lanes.into_iter().chain(rest.iter().map(|x| x.abs())).fold(0.0, larger)
+}
+
+/// Whether no value is infinite or NaN.
+#[inline]
+pub fn all_finite(values: &[f64]) -> bool {
+    // zero times a number is zero, times infinity or NaN it is NaN
+    let (whole, rest) = values.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for values in whole {
+        for (lane, x) in lanes.iter_mut().zip(values) {
+            *lane += 0.0 * x;
+        }
+    }
+    lanes == [0.0; 4] && rest.iter().all(|x| x.is_finite())
 }
 
 /// aᵀ b.

@@ -19,7 +19,12 @@ impl Quaternion {
     /// The Euclidean length.
     #[inline]
     pub fn norm(self) -> f64 {
-        self.scalar.hypot(self.vector.norm())
+        let square = self.scalar * self.scalar + self.vector.norm_squared();
+        // far from one squares may be too large or too small for a number
+        match (0.25..4.0).contains(&square) {
+            true => square.sqrt(),
+            false => self.scalar.hypot(self.vector.norm()),
+        }
     }
 
     /// The quaternion scaled to length one; `None` if it is zero or not finite.

@@ -16,14 +16,24 @@ const SMALL: f64 = 0.06;
 /// derivatives from the next term there, where √q has none.
 const TINY: f64 = 1e-16;
 
-/// Σ_k coefficient(k) q^k by Horner's rule.
+/// Σ_k coefficient(k) q^k.
 #[inline]
 fn horner<T: Scalar, const N: usize>(coefficients: &[f64; N], q: T) -> T {
-    let sum = |coefficients: &[f64]| {
-        [coefficients.iter().rev().fold(T::zero(), |sum, c| sum * q + T::constant(*c))]
+    let few = || match coefficients.first_chunk() {
+        Some(first) => [six_terms(first, q)],
+        None => [T::constant(f64::NAN)],
     };
-    let [sum] = q.below(SMALL, || sum(&coefficients[..6]), || sum(coefficients));
+    let all = || [coefficients.iter().rev().fold(T::zero(), |sum, c| sum * q + T::constant(*c))];
+    let [sum] = q.below(SMALL, few, all);
     sum
+}
+
+/// Six terms of a power series, as a sum of three pairs: Horner's rule would wait for the result of each operation.
+#[inline]
+pub(super) fn six_terms<T: Scalar>(coefficients: &[f64; 6], q: T) -> T {
+    let [c0, c1, c2, c3, c4, c5] = coefficients.map(T::constant);
+    let square = q * q;
+    (c0 + c1 * q) + ((c2 + c3 * q) + (c4 + c5 * q) * square) * square
 }
 
 /// A series where the closed form would cancel, the closed form elsewhere.
@@ -61,6 +71,10 @@ const fn trigonometric<const N: usize>(shift: usize, derivative: usize) -> [f64;
     }
     coefficients
 }
+
+/// cos φ and sin φ/φ.
+const COSINE: [f64; 6] = trigonometric(0, 0);
+const SINE: [f64; 6] = trigonometric(1, 0);
 
 const C0: [f64; 11] = trigonometric(1, 0);
 const C1: [f64; 11] = trigonometric(2, 0);
@@ -115,7 +129,8 @@ pub fn half_angle<T: Scalar>(q: T) -> [T; 2] {
         let half = c(0.5) * q.sqrt();
         [half.cos(), c0(half * half)]
     };
-    q.below(4.0 * TINY, tiny, closed)
+    let series = || [&COSINE, &SINE].map(|coefficients| six_terms(coefficients, c(0.25) * q));
+    q.below(4.0 * TINY, tiny, || q.below(4.0 * SMALL, series, closed))
 }
 
 /// (1 − cos φ)/φ², as ½ (sin(φ/2)/(φ/2))²: no cancellation at any angle.

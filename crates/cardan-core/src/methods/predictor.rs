@@ -167,24 +167,51 @@ impl Weights {
     }
 }
 
+/// Coordinates whose differences are formed at once.
+const LANES: usize = 4;
+
+/// Enlarges the largest differences of each order by those of four coordinates: the first of the accelerations themselves,
+/// later ones of their smooth part.
+#[inline(always)]
+fn enlarge<const P: usize>(largest: &mut [[f64; LANES]; P], a: [[f64; LANES]; P], root: f64) {
+    let mut differences = a;
+    for k in 0..P - 1 {
+        for i in 0..LANES {
+            differences[k][i] = a[k][i] + root * a[k + 1][i];
+        }
+    }
+    let enlarge = |largest: &mut f64, x: f64| *largest = if x > *largest { x } else { *largest };
+    for i in 0..LANES {
+        enlarge(&mut largest[0][i], (a[0][i] - a[1][i]).abs());
+    }
+    for order in 1..P - 1 {
+        for k in 0..P - 1 - order {
+            for i in 0..LANES {
+                differences[k][i] -= differences[k + 1][i];
+            }
+        }
+        for i in 0..LANES {
+            enlarge(&mut largest[order][i], differences[0][i].abs());
+        }
+    }
+}
+
 /// The degree up to which differences of the smooth part of accelerations become smaller, from P instants; `None` if the
 /// last values were better in the last step.
 fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Option<usize> {
     let accelerations: [&[f64]; P] =
         std::array::from_fn(|k| if k == 0 { &now.a[..] } else { &earlier[k - 1].a[..] });
-    let mut largest = [0.0_f64; P];
-    for i in 0..now.a.len() {
-        let a = accelerations.map(|a| a[i]);
-        let mut differences: [f64; P] =
-            std::array::from_fn(|k| if k + 1 < P { a[k] + root * a[k + 1] } else { 0.0 });
-        largest[0] = largest[0].max((a[0] - a[1]).abs());
-        for order in 1..P - 1 {
-            for k in 0..P - 1 - order {
-                differences[k] -= differences[k + 1];
-            }
-            largest[order] = largest[order].max(differences[0].abs());
-        }
+    let mut largest = [[0.0; LANES]; P];
+    let whole = now.a.len() - now.a.len() % LANES;
+    for i in (0..whole).step_by(LANES) {
+        let a = accelerations.map(|a| a[i..].first_chunk().copied().unwrap_or_default());
+        enlarge(&mut largest, a, root);
     }
+    for i in whole..now.a.len() {
+        let a = accelerations.map(|a| [a[i], 0.0, 0.0, 0.0]);
+        enlarge(&mut largest, a, root);
+    }
+    let largest = largest.map(|lanes| lanes.into_iter().fold(0.0, f64::max));
     let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
     let degree = (2..P - 1).take_while(is_smooth).count();
     // the next difference is the error of a polynomial in the last step; extrapolated round-off would grow

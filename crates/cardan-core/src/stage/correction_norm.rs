@@ -51,30 +51,40 @@ impl CorrectionNorm {
     /// relatively, but never below the round-off of positions over the step.
     pub fn correction(&mut self, space: &Space, of: &CorrectedMotion<'_>) -> Correction {
         let (mut plain, mut turned, mut faster, mut spun) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-        // NaN does not occur here: corrected unknowns are checked before
-        let larger = |a: &mut f64, b: f64| *a = if b.abs() > *a { b.abs() } else { *a };
+        // velocities that are not separate unknowns have the correction of positions
+        let is_shared = std::ptr::eq(of.y, of.x);
+        let has_velocities = !of.velocities.is_empty();
         for node in space.nodes() {
             let (at, q) = (node.v..node.v + node.vector, node.q..node.q + node.vector);
-            of.y[at.clone()].iter().for_each(|y| larger(&mut plain, *y));
-            of.x[at.clone()].iter().for_each(|x| larger(&mut faster, *x));
-            of.reference[q].iter().for_each(|x| larger(&mut self.size, *x));
-            of.increments[at.clone()].iter().for_each(|x| larger(&mut self.size, *x));
-            let velocities = of.velocities.get(at).unwrap_or_default();
-            velocities.iter().for_each(|v| larger(&mut self.speed, *v));
+            enlarge(&mut plain, &of.y[at.clone()]);
+            enlarge(&mut self.size, &of.reference[q]);
+            enlarge(&mut self.size, &of.increments[at.clone()]);
+            if !is_shared {
+                enlarge(&mut faster, &of.x[at.clone()]);
+            }
+            if has_velocities {
+                enlarge(&mut self.speed, &of.velocities[at]);
+            }
         }
         for rotation in space.rotations() {
             let at = rotation.v..rotation.v + 3;
-            of.y[at.clone()].iter().for_each(|y| larger(&mut turned, *y));
-            of.x[at.clone()].iter().for_each(|x| larger(&mut spun, *x));
-            let velocities = of.velocities.get(at).unwrap_or_default();
-            velocities.iter().for_each(|v| larger(&mut self.turn, *v));
+            enlarge(&mut turned, &of.y[at.clone()]);
+            if !is_shared {
+                enlarge(&mut spun, &of.x[at.clone()]);
+            }
+            if has_velocities {
+                enlarge(&mut self.turn, &of.velocities[at]);
+            }
+        }
+        if is_shared {
+            (faster, spun) = (plain, turned);
         }
         (plain, turned) = (of.c_q.abs() * plain, of.c_q.abs() * turned);
         (faster, spun) = (of.c_v.abs() * faster, of.c_v.abs() * spun);
         // sizes before the correction still determine the round-off
-        larger(&mut self.size, plain);
-        larger(&mut self.speed, faster);
-        larger(&mut self.turn, spun);
+        enlarge(&mut self.size, &[plain]);
+        enlarge(&mut self.speed, &[faster]);
+        enlarge(&mut self.turn, &[spun]);
 
         let unit = self.size.min(1.0).max(ROUND_OFF / self.tolerance * self.size);
         let floor = ROUND_OFF * self.size.max(1.0);
@@ -97,6 +107,24 @@ impl CorrectionNorm {
             round_off: ROUND_OFF / self.tolerance * relative(self.size, unit).max(1.0),
             is_round_off: plain.max(turned) <= AMPLIFIED * floor
                 && faster.max(spun) <= AMPLIFIED * rate_floor,
+        }
+    }
+}
+
+/// Enlarges a number to the largest magnitude of others. NaN does not occur here: corrected unknowns are checked before.
+#[inline(always)]
+fn enlarge(largest: &mut f64, values: &[f64]) {
+    // most blocks have three coordinates
+    match values {
+        [x, y, z] => {
+            let pair = if x.abs() > y.abs() { x.abs() } else { y.abs() };
+            let all = if z.abs() > pair { z.abs() } else { pair };
+            *largest = if all > *largest { all } else { *largest };
+        }
+        _ => {
+            for x in values {
+                *largest = if x.abs() > *largest { x.abs() } else { *largest };
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Diagnosis of a stage that cannot be solved, with the names that the system gives.
 
-use super::EvaluationContext;
 use super::problem::Stage;
+use super::{EvaluationContext, Unknowns};
+use crate::math::all_finite;
 use crate::stage::ForceChange;
 use crate::system::StateView;
 
@@ -9,6 +10,20 @@ impl Stage {
     /// The first unknown that is infinite or not a number, if any.
     pub(super) fn not_finite(&self, context: &EvaluationContext<'_>) -> Option<String> {
         let (unknowns, system) = (&self.unknowns, context.system);
+        let Unknowns { multipliers, stabilization_multipliers, rates, .. } = unknowns;
+        let values = [
+            &self.v,
+            &self.a,
+            &self.d,
+            multipliers,
+            stabilization_multipliers,
+            &self.z,
+            rates,
+            &self.q,
+        ];
+        if values.into_iter().all(|values| all_finite(values)) {
+            return None;
+        }
         let bad = |values: &[f64]| values.iter().position(|x| !x.is_finite());
         let motion = bad(&self.v).or_else(|| bad(&self.a)).or_else(|| bad(&self.d));
         if let Some(i) = motion {

@@ -3,10 +3,10 @@
 use super::assembly::{RotationBlocks, TermCoefficients};
 use super::correction_norm::{CorrectedMotion, relative};
 use super::correction_solve::CorrectionSolve;
-use super::newton::{self, Correction, Nonlinear};
+use super::newton::{self, Correction, Economy, Nonlinear};
 use super::problem::{Stage, explain};
 use super::{EvaluationContext, Formulation};
-use crate::math::{hat, larger, largest};
+use crate::math::{all_finite, hat, larger, largest};
 use crate::stage::StageError;
 use crate::system::SystemMatrix;
 
@@ -15,6 +15,8 @@ const RUNAWAY: f64 = 1.8;
 
 /// Position constraints below this, relative to the coordinates, are satisfied to round-off.
 pub(super) const CLOSED: f64 = 32.0 * f64::EPSILON;
+/// Position constraints below this, relative to the coordinates, need no further correction.
+const TIGHT: f64 = 4.0 * f64::EPSILON;
 /// Velocity constraints below this, relative to the velocities, are satisfied to round-off.
 const MOVING: f64 = 1e-10;
 /// Residuals of the dynamics below this, relative to their terms, are below the error of the method.
@@ -104,10 +106,33 @@ impl Nonlinear for Stage {
     fn evaluate(&mut self, context: &mut EvaluationContext<'_>) -> Result<(), StageError> {
         self.dynamics(context)?;
         self.constraints(context)?;
+        if all_finite(&self.residual) {
+            return Ok(());
+        }
         match self.residual.iter().position(|r| !r.is_finite()) {
             Some(row) => Err(StageError::NotFinite { what: self.name_residual(context, row) }),
             None => Ok(()),
         }
+    }
+
+    fn economy(&self) -> Option<Economy> {
+        let known = self.memory.curvature;
+        let curvature = if known > 0.0 { known } else { 1.0 };
+        self.weighs_costs.then(|| Economy { ratio: self.solver.cost_ratio(), curvature })
+    }
+
+    fn set_curvature(&mut self, curvature: f64) {
+        if self.weighs_costs {
+            self.memory.curvature = curvature;
+        }
+    }
+
+    fn is_closed(&mut self, context: &mut EvaluationContext<'_>) -> bool {
+        let Self { map, q, scratch, layout, .. } = self;
+        let EvaluationContext { system, evaluator } = context;
+        let phi = &mut scratch[..layout.sizes.holonomic];
+        let found = evaluator.constraint(*system, map.t, q, phi);
+        found.is_ok() && largest(phi) <= TIGHT * largest(q).max(1.0)
     }
 
     fn note(&mut self, correction: f64) {

@@ -65,7 +65,8 @@ impl Stage {
         options: &NewtonOptions,
         now: &Instant,
     ) -> Result<usize, StageError> {
-        if !self.keeps_matrix(system, evaluator, options) {
+        self.weighs_costs = self.keeps_matrix(system, evaluator, options);
+        if !self.weighs_costs {
             return self.solve(system, evaluator, options);
         }
         let mut solves = 0;

@@ -11,7 +11,7 @@
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
-use crate::math::{Chart, Matrix3, exponential};
+use crate::math::{Chart, Matrix3, add_scaled, exponential};
 use crate::stage::StageError;
 use crate::system::{Space, System};
 
@@ -164,9 +164,11 @@ impl StageMap {
 
     /// v = v* + c_v κ, a = a* + c_a κ.
     pub(crate) fn motion(&self, kappa: &[f64], v: &mut [f64], a: &mut [f64]) {
-        for (i, k) in kappa.iter().enumerate() {
-            v[i] = self.v[i] + self.c_v * k;
-            a[i] = self.a[i] + self.c_a * k;
+        for ((v, known), k) in v.iter_mut().zip(&self.v).zip(kappa) {
+            *v = known + self.c_v * k;
+        }
+        for ((a, known), k) in a.iter_mut().zip(&self.a).zip(kappa) {
+            *a = known + self.c_a * k;
         }
     }
 
@@ -188,6 +190,9 @@ impl StageMap {
 
     /// p += T⁻¹ y.
     pub(crate) fn correct(&self, space: &Space, d: &[f64], y: &[f64], p: &mut [f64]) {
+        if space.rotations().is_empty() {
+            return add_scaled(1.0, y, p);
+        }
         for node in space.nodes() {
             for i in node.v..node.v + node.vector {
                 p[i] += y[i];

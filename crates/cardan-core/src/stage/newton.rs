@@ -77,6 +77,15 @@ impl Correction {
     }
 }
 
+/// What decides about new matrices and the last correction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Economy {
+    /// The cost of a new matrix in units of a correction.
+    pub ratio: f64,
+    /// The curvature K of earlier solutions: a correction δ with a new matrix is followed by K δ².
+    pub curvature: f64,
+}
+
 /// A nonlinear problem for Newton's method.
 pub(crate) trait Nonlinear {
     /// Evaluates the residual at the current iterate.
@@ -92,6 +101,16 @@ pub(crate) trait Nonlinear {
     /// Whether the residual evaluated last is as small as round-off allows; called rarely.
     fn residual_is_round_off(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         false
+    }
+    /// What decides about new matrices and the last correction; `None` if sizes of corrections decide alone.
+    fn economy(&self) -> Option<Economy> {
+        None
+    }
+    /// Takes a measured curvature.
+    fn set_curvature(&mut self, _curvature: f64) {}
+    /// Whether the constraints hold to round-off at the current iterate.
+    fn is_closed(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
+        true
     }
     /// Records the norm of a correction, in units of the positions.
     fn note(&mut self, _correction: f64) {}
@@ -121,6 +140,51 @@ const SLOW: f64 = 0.1;
 /// Below a correction δ of this size the error with a kept matrix, of order δ³ after one more
 /// solve, is negligible.
 const SMALL: f64 = 3e-4;
+/// Above a correction of this size the matrix is formed again, whatever it costs.
+const MAX_KEPT: f64 = 1e-2;
+/// The rate of the next correction is taken to be this many times that of the last one, and no less than the second
+/// number: a slower part of the error may be hidden by a larger one.
+const RATE_MARGIN: f64 = 10.0;
+const MIN_RATE: f64 = 1e-4;
+/// The next correction is not made if it is expected below this part of the tolerance.
+const NEGLIGIBLE: f64 = 1e-2;
+/// Range of the measured curvature.
+const CURVATURES: [f64; 2] = [0.05, 20.0];
+/// Corrections that are foreseen at most.
+const FORESEEN: usize = 20;
+
+/// Whether the correction after one of this size, which shrank by this rate, is negligible; sizes are over the tolerance.
+fn is_last(size: f64, rate: f64) -> bool {
+    (RATE_MARGIN * rate).max(MIN_RATE) * size <= NEGLIGIBLE
+}
+
+/// The corrections that are needed if the next one has this size and shrank by `rate`, and later ones shrink by `later`.
+fn foreseen_corrections(mut size: f64, mut rate: f64, later: f64) -> usize {
+    let mut count = 1;
+    while !is_last(size, rate) && count < FORESEEN {
+        (size, rate) = (later * size, later);
+        count += 1;
+    }
+    count
+}
+
+impl Economy {
+    /// Whether corrections with the current matrix cost less than a new matrix and corrections with that. The last
+    /// correction and the tolerance are given, and the rate if the matrix is older than the last correction.
+    ///
+    /// With a matrix formed for it, a correction δ is followed by K δ², and later corrections shrink by 2 K δ. With an older
+    /// matrix corrections shrink by the same rate. With a new one they shrink quadratically again.
+    fn keeps_matrix(&self, correction: f64, rate: Option<f64>, tolerance: f64) -> bool {
+        let (next, later) = match rate {
+            None => (self.curvature * correction, 2.0 * self.curvature * correction),
+            Some(rate) => (rate, rate),
+        };
+        let size = next * correction;
+        let kept = foreseen_corrections(size / tolerance, next, later);
+        let renewed = foreseen_corrections(size / tolerance, next, self.curvature * size);
+        kept as f64 <= renewed as f64 + self.ratio
+    }
+}
 
 /// Iterates until the correction is below the tolerance; returns the number of solves.
 pub(crate) fn solve(
@@ -130,6 +194,8 @@ pub(crate) fn solve(
 ) -> Result<usize, StageError> {
     let mut previous = f64::INFINITY;
     let mut renew = true;
+    // whether the matrix of the last correction was formed for it
+    let mut was_formed = false;
     for iteration in 1..=options.iterations {
         problem.evaluate(context)?;
         if renew {
@@ -153,13 +219,31 @@ pub(crate) fn solve(
             && rate > 0.3
             && correction * options.tolerance <= BLUR
             && problem.residual_is_round_off(context);
-        if negligible || exhausted || blurred || (iteration > 1 && correction <= 1.0 && settled) {
+        let is_settled = iteration > 1 && correction <= 1.0 && settled;
+        if negligible || exhausted || blurred || is_settled {
             return Ok(iteration);
         }
-        renew = match options.keep_jacobian {
-            KeepJacobian::Never => true,
-            KeepJacobian::WithinStage | KeepJacobian::AcrossSteps => {
-                correction * options.tolerance > SMALL || correction > SLOW * previous
+        if was_formed {
+            let curvature = rate / (previous * options.tolerance);
+            problem.set_curvature(curvature.clamp(CURVATURES[0], CURVATURES[1]));
+        }
+        was_formed = renew;
+        let economy = problem.economy();
+        if iteration > 1
+            && economy.is_some()
+            && is_last(correction, rate)
+            && problem.is_closed(context)
+        {
+            return Ok(iteration);
+        }
+        let size = correction * options.tolerance;
+        let is_slow = correction > SLOW * previous;
+        renew = match (options.keep_jacobian, economy) {
+            (KeepJacobian::Never, _) => true,
+            (_, None) => is_slow || size > SMALL,
+            (_, Some(economy)) => {
+                let rate = (!renew).then_some(rate);
+                is_slow || size > MAX_KEPT || !economy.keeps_matrix(size, rate, options.tolerance)
             }
         };
         previous = correction;

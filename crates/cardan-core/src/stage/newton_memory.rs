@@ -41,6 +41,9 @@ pub(crate) struct NewtonMemory {
     pub next_pause: u32,
     /// Corrections of the last stage without a kept matrix.
     pub plain: u32,
+    /// Measured last with a matrix formed in a stage: a correction δ is followed by one of this times δ²; zero if it was not.
+    #[serde(default)]
+    pub curvature: f64,
 }
 
 impl NewtonMemory {

@@ -49,6 +49,8 @@ pub struct Stage {
     /// The kept matrix, and its number if the factors are those of that matrix.
     pub(super) memory: NewtonMemory,
     pub(super) factors_of: Option<u64>,
+    /// Whether the costs of matrices and corrections decide in the iteration: in stages of steps that may keep matrices.
+    pub(super) weighs_costs: bool,
     /// Those of kept factors that a continued run has to form again.
     pub(super) expected: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
@@ -176,6 +178,7 @@ impl Stage {
             factorized: None,
             memory: NewtonMemory::default(),
             factors_of: None,
+            weighs_costs: false,
             expected: None,
             unknowns: Unknowns::new(sizes),
             d: zeros(sizes.v),

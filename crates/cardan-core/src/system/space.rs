@@ -171,8 +171,9 @@ impl Space {
     /// If a length is not that of the space.
     pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
         for node in &self.nodes {
-            for i in 0..node.vector {
-                out[node.q + i] = q[node.q + i] + d[node.v + i];
+            let (at, moves) = (node.q..node.q + node.vector, node.v..node.v + node.vector);
+            for ((out, q), d) in out[at.clone()].iter_mut().zip(&q[at]).zip(&d[moves]) {
+                *out = q + d;
             }
         }
         for rotation in &self.rotations {

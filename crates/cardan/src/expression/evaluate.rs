@@ -213,6 +213,23 @@ pub(super) fn refusal(operations: &[Operation], variables: &[f64]) -> Option<Out
     stack[0].1.take()
 }
 
+/// Replaces operations on numbers by their results, if these are finite.
+pub(super) fn fold_constants(operations: Vec<Operation>) -> Vec<Operation> {
+    let mut folded: Vec<Operation> = Vec::with_capacity(operations.len());
+    for operation in operations {
+        let first = folded.len().saturating_sub(operation.takes());
+        let is_number = |x: &Operation| matches!(x, Operation::Number(_));
+        let takes = operation.takes();
+        folded.push(operation);
+        let is_foldable = takes > 0 && folded[first..].iter().rev().skip(1).all(is_number);
+        if is_foldable && let Some(value) = run_finite(&folded[first..], &[]) {
+            folded.truncate(first);
+            folded.push(Operation::Number(value));
+        }
+    }
+    folded
+}
+
 /// 1 or 0; NaN if an argument is NaN.
 fn indicator<T: FormulaScalar>(of: &[T], holds: bool) -> T {
     match of.iter().any(|x| x.value().is_nan()) {

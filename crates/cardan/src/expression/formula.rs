@@ -32,6 +32,7 @@ impl Expression {
     pub(crate) fn of_operations(text: &str, operations: Vec<Operation>) -> Self {
         let is_variable = |operation: &Operation| matches!(operation, Operation::Variable(_));
         let varies = operations.iter().any(is_variable);
+        let operations = evaluate::fold_constants(operations);
         Self { text: text.into(), operations, varies, found: Vec::new() }
     }
 

@@ -45,6 +45,15 @@ impl<T: Scalar> Coincidence<T> {
     }
 
     pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
+        if self.axes == 2 {
+            let [(arm_A, p_WA), (arm_B, p_WB)] = [0, 1].map(|k| {
+                let X_WN = &at.frames[self.sides[k]];
+                (planar_arm(&X_WN.rotation, &self.points[k]), &X_WN.position)
+            });
+            phi[self.first_row] = (p_WB.x + arm_B[0]) - (p_WA.x + arm_A[0]);
+            phi[self.first_row + 1] = (p_WB.y + arm_B[1]) - (p_WA.y + arm_A[1]);
+            return;
+        }
         let [X_WA, X_WB] = self.sides.map(|side| &at.frames[side]);
         let p_PQ_W = X_WB.point(&self.points[1]) - X_WA.point(&self.points[0]);
         self.axes_and_rows().for_each(|(k, row)| phi[row] = p_PQ_W[k]);
@@ -73,19 +82,24 @@ impl Coincidence {
     /// Adds Gᵀλ: ±λ, and the moment ±p_NS_N × (R_WNᵀ λ).
     pub fn force(&self, at: PositionKinematics<'_>, multipliers: &[f64], force: &mut [f64]) {
         let lambda_W = self.multipliers(multipliers);
-        for end in self.ends(at) {
-            let load_W = lambda_W * end.sign;
-            match end.node.kind {
+        for (k, sign) in [(0, -1.0), (1, 1.0)] {
+            let (side, p_NS_N) = (self.sides[k], &self.points[k]);
+            let (node, R_WN) = (&at.nodes[side], &at.frames[side].rotation);
+            match node.kind {
                 None => {}
                 Some(BodyKind::Planar) => {
-                    let arm_W = end.R_WN * end.p_NS_N;
-                    let moment = arm_W.x * load_W.y - arm_W.y * load_W.x;
-                    let out = &mut force[end.node.v..end.node.v + 3];
-                    out.iter_mut().zip([load_W.x, load_W.y, moment]).for_each(|(f, x)| *f += x);
+                    let [x, y] = [sign * lambda_W.x, sign * lambda_W.y];
+                    let arm_W = planar_arm(R_WN, p_NS_N);
+                    if let Some(out) = force[node.v..].first_chunk_mut::<3>() {
+                        out[0] += x;
+                        out[1] += y;
+                        out[2] += arm_W[0] * y - arm_W[1] * x;
+                    }
                 }
                 Some(_) => {
-                    end.node.add(0, &load_W, force);
-                    end.node.add(1, &end.p_NS_N.cross(&end.R_WN.tr_mul(&load_W)), force);
+                    let load_W = lambda_W * sign;
+                    node.add(0, &load_W, force);
+                    node.add(1, &p_NS_N.cross(&R_WN.tr_mul(&load_W)), force);
                 }
             }
         }
@@ -129,6 +143,12 @@ impl Coincidence {
         let points = self.points.map(|point| constants(&point));
         Coincidence { sides: self.sides, points, first_row: self.first_row, axes: self.axes }
     }
+}
+
+/// The components of p_NS_W in the plane, for a body that rotates about z.
+#[inline(always)]
+fn planar_arm<T: Scalar>(R_WN: &Matrix3<T>, p_NS_N: &Vector3<T>) -> [T; 2] {
+    [0, 1].map(|i| R_WN[(i, 0)] * p_NS_N.x + R_WN[(i, 1)] * p_NS_N.y)
 }
 
 /// One of the two bodies (frame N) with its point S.

@@ -7,7 +7,7 @@ use crate::model::node_measure::PositionKinematics;
 use cardan_core::math::{Chart, Scalar};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn configuration(
         &self,
         chart: Chart,
