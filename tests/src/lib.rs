@@ -10,6 +10,8 @@ mod documents {
     struct WritingASystem;
     #[doc = include_str!("../../docs/elements.md")]
     struct ForcesOfYourOwn;
+    #[doc = include_str!("../../docs/signals.md")]
+    struct SignalsStatesAndInputs;
     #[doc = include_str!("../../docs/integrators.md")]
     struct MethodsOfYourOwn;
 }

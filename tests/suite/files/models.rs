@@ -146,9 +146,14 @@ fn blocks(document: &str) -> Vec<String> {
 #[test]
 fn the_models_in_the_documents_run() {
     let mut whole = 0;
-    for document in
-        ["README.md", "docs/guide.md", "docs/beams.md", "docs/flexible.md", "docs/modes.md"]
-    {
+    for document in [
+        "README.md",
+        "docs/guide.md",
+        "docs/beams.md",
+        "docs/flexible.md",
+        "docs/modes.md",
+        "docs/signals.md",
+    ] {
         let mut last = String::new();
         for block in blocks(document) {
             // a fragment is added to the model before it

@@ -2,5 +2,6 @@
 
 mod forces;
 mod messages;
+mod models;
 mod states;
 mod tangents;

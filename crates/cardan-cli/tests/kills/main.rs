@@ -53,7 +53,7 @@ const fn row(model: &'static str, checkpoint: &'static str, options: &'static st
 
 /// Six families of methods and more; rigid bodies, beams, floating frames, structures; planar and spatial; with
 /// redundant constraints, a rolling wheel, friction, values outside their range, and a run that fails.
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 21] = [
     row("andrews", "500", "--method generalized-alpha --end 0.15"),
     row("slider_crank", "700", "--method lms3 --end 15 --format csv"),
     row("slider_crank", "300", "--method g4 --end 15 --constraints position"),
@@ -68,6 +68,8 @@ const ROWS: [Row; 19] = [
     row("rotating_shaft", "20", "--method lms4 --end 0.5 --beams finite-volume"),
     row("flexible_slider_crank", "300", "--method ss4 --end 0.2"),
     row("reduced_rod/model.toml", "100", "--method mssth3 --end 0.05 --format csv"),
+    row("servo_arm", "300", "--end 4"),
+    row("hydraulic_cylinder", "200", "--method esdirk436 --end 1 --format csv"),
     Row {
         output: "snapshots = [0, 1e-3, 2e-3, 3.5e-3]\n",
         ..row("clamped_bar", "50", "--method g5 --set n=300 --set cfl=0.25")

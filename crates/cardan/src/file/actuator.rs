@@ -61,6 +61,12 @@ fn cylinder(entry: &Entry<'_>, ends: [Anchor; 2]) -> Option<Block> {
         Some(node) => entry.scope.signal(node),
         None => Some(SignalFormula::new("0")),
     };
+    let areas = [entry.number("area_1")?, number("area_2", 0.0)?];
+    let closed_length = entry.number("closed_length")?;
+    let (stroke, dead_volume) = (entry.number("stroke")?, entry.number("dead_volume")?);
+    let (leakage, damping) = (number("leakage", 0.0)?, number("damping", 0.0)?);
+    let pressures = [number("pressure_1", 0.0)?, number("pressure_2", 0.0)?];
+    let flows = [flow("flow_1")?, flow("flow_2")?];
     entry.exclude("bulk_modulus", "exponent");
     let fluid = match (entry.has("bulk_modulus"), entry.has("exponent")) {
         (_, true) => Fluid::Gas(entry.number("exponent")?),
@@ -73,15 +79,7 @@ fn cylinder(entry: &Entry<'_>, ends: [Anchor; 2]) -> Option<Block> {
             return entry.scope.reader.note(problem);
         }
     };
-    let cylinder = Cylinder {
-        areas: [entry.number("area_1")?, number("area_2", 0.0)?],
-        closed_length: entry.number("closed_length")?,
-        stroke: entry.number("stroke")?,
-        dead_volume: entry.number("dead_volume")?,
-        fluid,
-        leakage: number("leakage", 0.0)?,
-        damping: number("damping", 0.0)?,
-        pressures: [number("pressure_1", 0.0)?, number("pressure_2", 0.0)?],
-    };
-    Some(cylinder.between(&entry.name, ends, [flow("flow_1")?, flow("flow_2")?]))
+    let cylinder =
+        Cylinder { areas, closed_length, stroke, dead_volume, fluid, leakage, damping, pressures };
+    Some(cylinder.between(&entry.name, ends, flows))
 }

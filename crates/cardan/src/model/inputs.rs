@@ -1,16 +1,50 @@
 //! Inputs of a linearized model: unit forces by name.
 
+use super::channel_view::ChannelView;
 use super::compiled::{ForceData, Model};
 use super::element::{ElementLoads, ElementView};
 use super::points::PointScratch;
+use super::signals::Column;
 use super::{BodyKind, ModelError, Owner};
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::suggestion;
+use cardan_core::system::{StateView, System};
+
+/// The effect of a unit input of a linearized model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InputEffect {
+    /// The generalized force.
+    pub force: Vec<f64>,
+    /// The change ∂r/∂u of the residuals of first-order states; empty if there is none.
+    pub residual: Vec<f64>,
+    /// The index in q of the value of the input, if it is an input of the mechanism.
+    pub discrete: Option<usize>,
+}
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Model {
+    /// The effect of a unit input at an instant: an input of the mechanism, or one of [`Model::input`].
+    pub(crate) fn input_effect(&self, name: &str, at: &Instant) -> Result<InputEffect, ModelError> {
+        let Some(q) = self.input_index(name).filter(|_| self.fits(at)) else {
+            return Ok(InputEffect { force: self.input(name, at)?, ..InputEffect::default() });
+        };
+        let mut force = vec![0.0; self.points.v];
+        let mut residual = vec![0.0; self.state_count()];
+        let point = StateView::from(at);
+        self.with_rates(&point, &at.rates, |place, scratch, context| {
+            let PointScratch { v, loads, .. } = scratch;
+            let view = ElementView::among(&point, place, v, context.scratch, context.signals);
+            let channels = ChannelView { rates: &at.rates, ..ChannelView::from(&view) };
+            let work = &mut context.signal_work.borrow_mut();
+            self.write_signal_gradients(&channels, work);
+            self.add_input(Column::Discrete(q), &view, work, loads, &mut residual);
+            self.reduce_loads(scratch, &mut force);
+        });
+        Ok(InputEffect { force, residual, discrete: Some(q) })
+    }
+
     /// The generalized force of a unit input at an instant. An input is
     ///
     /// - a motor or spring, `"motor"`: a force or torque along its coordinate;

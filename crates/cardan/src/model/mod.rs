@@ -79,6 +79,7 @@ pub use flexible::{
     ReductionInput, Support,
 };
 pub use frame::Frame;
+pub(crate) use inputs::InputEffect;
 pub use measure::{CustomMeasure, Measure, MeasureFormula, PairVelocity, RollingDisc};
 pub use observer::RotatingObserver;
 pub use owner::{InputKey, Owner, PartKind, RowName};

@@ -13,7 +13,7 @@ use super::linearization::Linearization;
 use super::matlab;
 use super::states::solve_rates;
 use crate::model::RotatingObserver;
-use crate::model::{Channel, Model, ModelError};
+use crate::model::{Channel, InputEffect, Model, ModelError};
 use crate::output::{self, ExistingFile, OutputError};
 use cardan_core::math::{add_scaled, largest};
 use cardan_core::state::Instant;
@@ -83,8 +83,8 @@ impl StateSpace {
         if size > MAX_COORDINATES {
             return Err(StateSpaceError::TooLarge { size });
         }
-        let pushes: Vec<Vec<f64>> =
-            inputs.iter().map(|name| model.input(name, at)).collect::<Result<_, _>>()?;
+        let effects: Vec<InputEffect> =
+            inputs.iter().map(|name| model.input_effect(name, at)).collect::<Result<_, _>>()?;
         let mut channels = Vec::new();
         for name in outputs {
             if name.contains('*') {
@@ -100,7 +100,7 @@ impl StateSpace {
         let reduced = ReducedSystem::new(&equations).ok_or(StateSpaceError::Massless)?;
         let writer =
             Writer { model, at, equations: &equations, reduced: &reduced, channels: &channels };
-        Ok(writer.write(inputs, &pushes))
+        Ok(writer.write(inputs, &effects))
     }
 
     /// Writes A, B, C, D and the names as a file that MATLAB, Octave and `scipy.io.loadmat` read.
@@ -150,7 +150,8 @@ struct StateChange<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&self, inputs: &[String], pushes: &[Vec<f64>]) -> StateSpace {
+    fn write(&self, inputs: &[String], effects: &[InputEffect]) -> StateSpace {
+        let pushes: Vec<&[f64]> = effects.iter().map(|effect| &effect.force[..]).collect();
         let ReducedSystem { chosen, free, mass, matrix, .. } = self.reduced;
         let (p, n) = (chosen[0].len(), matrix.nrows());
         let name = |i: usize| self.model.coordinate_name(i);
@@ -163,7 +164,7 @@ impl Writer<'_> {
         let pushed = Mat::from_fn(free.nrows(), pushes.len(), |i, j| pushes[j][i]);
         let turned = self.turned(&pushed);
         let speeds = mass.full_piv_lu().solve(free.transpose() * &turned);
-        let rates = self.pushed_rates(&speeds, &turned);
+        let rates = self.pushed_rates(&speeds, &turned) + self.direct_rates(effects);
         let b = DMatrix::from_fn(n, pushes.len(), |i, j| match i {
             i if i < p => 0.0,
             i if i < first => speeds[(i - p, j)],
@@ -187,7 +188,9 @@ impl Writer<'_> {
             let values = vec![0.0; n - first];
             let rates: Vec<f64> = (first..n).map(|i| b[(i, j)]).collect();
             let change = StateChange { values: &values, rates: &rates };
-            self.slopes(&self.direction(&zeros, &zeros, &second, &push, change))
+            let mut slopes = self.slopes(&self.direction(&zeros, &zeros, &second, &push, change));
+            self.add_direct(&effects[j], &mut slopes);
+            slopes
         });
         let d = columns(self.channels.len(), by_input.collect());
         let mut values = vec![0.0; self.channels.len()];
@@ -228,6 +231,33 @@ impl Writer<'_> {
         let inertia = full(&self.equations.mass) * &self.reduced.velocities * speeds;
         let multipliers = multipliers_of(self.equations, &(pushes - inertia));
         solve_rates(states, &-(full(&states.multipliers) * multipliers))
+    }
+
+    /// ζ̇ that inputs cause directly: −R_ż⁻¹ ∂r/∂u.
+    fn direct_rates(&self, effects: &[InputEffect]) -> Mat<f64> {
+        let states = &self.equations.states;
+        if effects.iter().all(|effect| effect.residual.is_empty()) {
+            return Mat::zeros(states.count(), effects.len());
+        }
+        let change = |i: usize, j: usize| -effects[j].residual.get(i).copied().unwrap_or(0.0);
+        solve_rates(states, &Mat::from_fn(states.count(), effects.len(), change))
+    }
+
+    /// Adds the derivatives of the outputs by the value of an input itself.
+    fn add_direct(&self, effect: &InputEffect, slopes: &mut [f64]) {
+        let Some(i) = effect.discrete else { return };
+        let step = DIFFERENCE_STEP * (1.0 + self.at.q[i].abs());
+        let outputs = |step: f64| {
+            let mut there = self.at.clone();
+            there.q[i] += step;
+            let mut values = vec![0.0; self.channels.len()];
+            self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);
+            values
+        };
+        let (one, two) = (outputs(step), outputs(-step));
+        for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
+            *slope += (a - b) / (2.0 * step);
+        }
     }
 
     /// The change of the state for ξ, ξ̇, ξ̈ and first-order states under a force.

@@ -47,6 +47,33 @@ impl Model {
         }
     }
 
+    /// Adds the forces and the changes of the states' residuals that a unit change of a column causes through signals,
+    /// whose gradients were written.
+    pub(in crate::model) fn add_input(
+        &self,
+        wanted: Column,
+        at: &ElementView<'_>,
+        work: &mut SignalWork,
+        loads: &mut [f64],
+        residual: &mut [f64],
+    ) {
+        let SignalWork { direction, gradients, .. } = work;
+        let slope = |formula: usize| {
+            let formula = &self.signals.formulas[formula];
+            let found = formula.columns.binary_search(&wanted).ok();
+            found.map_or(0.0, |k| formula.gradient(gradients)[k])
+        };
+        for coupling in &self.signals.couplings {
+            self.direction(coupling, at, direction);
+            let slope = slope(coupling.signal);
+            direction.iter().for_each(|&(row, b)| loads[row] += b * slope);
+        }
+        for (k, state) in self.signals.states.iter().enumerate() {
+            let sign = if state.is_residual { 1.0 } else { -1.0 };
+            residual[self.signals.first_state + k] += sign * slope(state.formula);
+        }
+    }
+
     /// Writes the residuals of the states of the mechanism.
     pub(in crate::model) fn signal_state_residual(
         &self,
