@@ -11,7 +11,7 @@ fn fault(more: &str) -> String {
     let text = format!("{ARM}{more}");
     let problems = match ModelFile::parse("model.toml", &text, &[]) {
         Err(problems) => problems,
-        Ok(file) => file.assemble().err().expect("no error"),
+        Ok(file) => file.assemble().map(drop).expect_err("no error"),
     };
     let problem = &problems.list[0];
     let place = problem.span.clone().map_or("", |span| &text[span]);
@@ -72,4 +72,74 @@ fn drives_take_signals_of_time_only() {
     assert!(found.contains("`arm.angle`") && found.contains("time"), "{found}");
     let found = fault(&drive("u", "[input.u]\nvalue = 1"));
     assert!(found.contains("`u`"), "{found}");
+}
+
+#[test]
+fn long_chains_of_signals_are_compiled() {
+    // each uses the two before it: as one formula it would have 2^60 operations
+    let mut text = String::from("[signal]\ns0 = \"t\"\ns1 = \"arm.angle + t\"\n");
+    for k in 2..60 {
+        text += &format!("s{k} = \"0.5*s{} + 0.5*s{}\"\n", k - 1, k - 2);
+    }
+    let text = format!("{ARM}{text}{}", motor("s59"));
+    let start = ModelFile::parse("model.toml", &text, &[]).unwrap().assemble().unwrap();
+    let mut motion = start.simulate(&cardan::Settings::new("generalized-alpha", 1e-3)).unwrap();
+    motion.step().unwrap();
+    assert!(start.model.time_jumps(0.0, 1.0).is_empty());
+}
+
+/// Jumps in formulas of time, also where they meet other arguments or come through signals.
+#[test]
+fn jumps_in_time_are_listed_with_the_part() {
+    let text = format!(
+        "{ARM}[signal]\non = \"if(t < 0.25, 0, 1)\"\nkink = \"abs(t - 0.5)\"\n{}",
+        motor("on*arm.angle + if(t < 0.75, 2, 3)")
+    );
+    let start = ModelFile::parse("model.toml", &text, &[]).unwrap().assemble().unwrap();
+    let found: Vec<(String, f64, usize, bool)> = (start.model.time_jumps(0.0, 1.0).iter())
+        .map(|x| (x.owner.to_string(), x.time, x.derivative, x.acts))
+        .collect();
+    let wanted = [
+        ("signal `on`", 0.25, 0, true),
+        ("signal `kink`", 0.5, 1, false),
+        ("force `motor`", 0.75, 0, true),
+    ];
+    let wanted: Vec<_> = wanted.iter().map(|x| (x.0.to_string(), x.1, x.2, x.3)).collect();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn undetermined_reactions_do_not_act() {
+    // a second pin at the same place takes any share of the load
+    let second =
+        "[joint.twin]\ntype = \"revolute\"\nbetween = [\"ground\", \"bar\"]\nat = [0, 0]\n";
+    let found = fault(&format!("{second}{}", motor("0.1*arm.reaction.force.x")));
+    assert!(found.contains("undetermined") && found.contains("redundant"), "{found}");
+}
+
+#[test]
+fn wrong_states_and_blocks_are_located() {
+    let found = fault("[state.y]\nresidual = \"y - 1\"\n");
+    assert!(found.contains("`y.rate`") && found.contains("[\"y - 1\"]"), "{found}");
+    let found = fault("[state.y]\nrate = \"y.rate - 1\"\n");
+    assert!(found.contains("`residual`"), "{found}");
+    let found = fault("[state.f]\ntype = \"low-pass\"\ninput = \"arm.angle\"\ntime_constant = 0\n");
+    assert!(found.contains("must be positive") && found.contains("[0]"), "{found}");
+    let found = fault("[state.f]\ntype = \"pid\"\nerror = \"arm.angel\"\nkp = 1\n");
+    assert!(found.contains("arm.angel"), "{found}");
+    let found = fault("[signal]\nt = \"1\"\n");
+    assert!(found.contains("it is time"), "{found}");
+    let found = fault("[parameters]\nk = 1\n[signal]\nk = \"1\"\n");
+    assert!(found.contains("it is a parameter"), "{found}");
+}
+
+/// A table that ends stops the run, with its name, value and range.
+#[test]
+fn table_that_ends_in_a_signal_stops_the_run() {
+    let table = "[table.curve]\nx = [-1, 0.5]\nvalue = [0, 1]\n";
+    let text = format!("{ARM}{table}{}", motor("curve(arm.angle + 2*t)"));
+    let start = ModelFile::parse("model.toml", &text, &[]).unwrap().assemble().unwrap();
+    let mut motion = start.simulate(&cardan::Settings::new("generalized-alpha", 1e-2)).unwrap();
+    let error = motion.run_until(5.0).unwrap_err().to_string();
+    assert!(error.contains("table `curve` has no value") && error.contains("motor"), "{error}");
 }

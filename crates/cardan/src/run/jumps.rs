@@ -18,7 +18,7 @@ pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
     };
     let matters = |jump: &TimeJump| {
         let order = if is_prescribed(&jump.owner) { 2 } else { 0 };
-        jump.derivative <= order
+        jump.acts && jump.derivative <= order
     };
     let inside: Vec<TimeJump> = (model.time_jumps(start, schedule.end).into_iter())
         .filter(|jump| is_inside(jump) && matters(jump))
@@ -26,7 +26,7 @@ pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
     let mut warnings: Vec<String> = inside
         .iter()
         .take(MAX_LISTED)
-        .map(|TimeJump { owner, time, derivative }| {
+        .map(|TimeJump { owner, time, derivative, .. }| {
             let what = ["value", "slope", "curvature"][(*derivative).min(2)];
             format!(
                 "the {what} of {owner} jumps at t = {time} s, inside a step: there the error is proportional to the step, \

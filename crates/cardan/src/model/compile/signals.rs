@@ -59,6 +59,8 @@ struct SignalCompiler<'c, 'm> {
     /// The named signals that are being compiled.
     path: Vec<&'c str>,
     memories: Vec<PendingMemory>,
+    /// For each formula: the states whose rates it contains, directly or through others.
+    rates: Vec<Vec<usize>>,
     /// The index in q of the first discrete value of this list, and the initial values.
     first_discrete: usize,
     discrete: Vec<f64>,
@@ -77,6 +79,7 @@ impl Compiler<'_> {
             shared: HashMap::new(),
             path: Vec::new(),
             memories: Vec::new(),
+            rates: Vec::new(),
             first_discrete,
             discrete: Vec::new(),
         };
@@ -89,6 +92,7 @@ impl Compiler<'_> {
             work.signals.inputs.push((input.name.clone(), q));
         }
         let changes = work.forces()?;
+        work.check_rates(&changes)?;
         work.states()?;
         work.signals.acting = work.signals.formulas.len();
         work.signals.acting_probes = work.signals.probes.len();
@@ -181,6 +185,15 @@ impl<'c> SignalCompiler<'c, '_> {
         Ok(uses)
     }
 
+    /// Refuses forces that contain rates of states.
+    fn check_rates(&self, uses: &[SignalUse]) -> Result<(), ModelError> {
+        let has_rates = |x: &&SignalUse| !self.rates[x.coupling.signal].is_empty();
+        let Some(SignalUse { coupling }) = uses.iter().find(has_rates) else { return Ok(()) };
+        let owner = self.compiler.owner_of_element(coupling.kind, coupling.index);
+        let reason = "it contains the rate of a state, which does not act on forces: use the formula of the rate";
+        Err(ModelError::value(&owner, reason))
+    }
+
     /// Compiles the equations of the states.
     fn states(&mut self) -> Result<(), ModelError> {
         let mechanism = self.compiler.mechanism;
@@ -196,15 +209,15 @@ impl<'c> SignalCompiler<'c, '_> {
             let place = FormulaPlace { owner, key: key.into() };
             let formula = self.formula(&place, formula)?;
             let own = self.signals.first_state + self.signals.states.len();
-            let columns = self.columns_of(formula);
-            if is_residual && !columns.contains(&Column::Rate(own)) {
+            let rates = &self.rates[formula];
+            if is_residual && !rates.contains(&own) {
                 let reason = format!(
                     "its residual does not contain `{}.rate`, so it does not determine the state",
                     state.name
                 );
                 return fail_at(&place.owner, place.key, reason);
             }
-            if !is_residual && columns.iter().any(|x| matches!(x, Column::Rate(_))) {
+            if !is_residual && !rates.is_empty() {
                 let reason = "the formula of a rate cannot contain rates: use `residual`";
                 return fail_at(&place.owner, place.key, reason);
             }
@@ -354,6 +367,17 @@ impl<'c> SignalCompiler<'c, '_> {
 
     /// Adds a formula with its arguments.
     fn add(&mut self, name: String, body: FormulaBody, arguments: Vec<Argument>) -> usize {
+        let mut rates: Vec<usize> = Vec::new();
+        for argument in &arguments {
+            match *argument {
+                Argument::Rate(k) => rates.push(k),
+                Argument::Formula(k) => rates.extend_from_slice(&self.rates[k]),
+                _ => {}
+            }
+        }
+        rates.sort_unstable();
+        rates.dedup();
+        self.rates.push(rates);
         let (columns, targets, first) = Default::default();
         let formula = CompiledFormula { name, body, arguments, columns, first, targets };
         self.signals.formulas.push(formula);
@@ -449,7 +473,7 @@ impl<'c> SignalCompiler<'c, '_> {
                 )
             }
             SignalBody::Relay { argument, limits, starts_on } => {
-                if !(limits[0] <= limits[1]) {
+                if limits[0].is_nan() || limits[1].is_nan() || limits[0] > limits[1] {
                     let reason = "the lower limit of a relay must not exceed the upper one";
                     return fail_at(&place.owner, "lower", reason);
                 }
@@ -476,19 +500,6 @@ impl<'c> SignalCompiler<'c, '_> {
         self.path.pop();
         self.named.insert(&signal.name, k);
         Ok(k)
-    }
-
-    /// The columns of a formula without those of probes, as far as they follow from its arguments.
-    fn columns_of(&self, formula: usize) -> Vec<Column> {
-        let arguments = &self.signals.formulas[formula].arguments;
-        arguments
-            .iter()
-            .flat_map(|argument| match *argument {
-                Argument::Rate(k) => vec![Column::Rate(k)],
-                Argument::Formula(k) => self.columns_of(k),
-                _ => Vec::new(),
-            })
-            .collect()
     }
 
     /// Determines the columns of all gradients, and refuses what cannot act.

@@ -12,6 +12,8 @@ use crate::model::{Function, InputKey, ModelError, Owner};
 pub(super) enum NotOfTime {
     /// It depends on this name.
     Depends(String),
+    /// It is too long after its signals are replaced.
+    TooLong(String),
     /// It cannot be compiled: signals that depend on each other, a wrong formula, too many operations.
     Wrong(String),
 }
@@ -34,7 +36,9 @@ impl Compiler<'_> {
                 );
                 fail_at(owner, key, reason)
             }
-            Err(NotOfTime::Wrong(reason)) => fail_at(owner, key, reason),
+            Err(NotOfTime::TooLong(reason) | NotOfTime::Wrong(reason)) => {
+                fail_at(owner, key, reason)
+            }
         }
     }
 
@@ -48,7 +52,7 @@ impl Compiler<'_> {
         let Function::Formula(formula) = function else { return Ok(function.clone()) };
         match self.of_time(formula) {
             Ok(expression) => Ok(Function::from(expression)),
-            Err(NotOfTime::Depends(_)) => Ok(function.clone()),
+            Err(NotOfTime::Depends(_) | NotOfTime::TooLong(_)) => Ok(function.clone()),
             Err(NotOfTime::Wrong(reason)) => fail_at(owner, key, reason),
         }
     }
@@ -112,7 +116,7 @@ impl Compiler<'_> {
         let parts: Vec<&[Operation]> = parts.iter().map(Vec::as_slice).collect();
         expression.substituted(&parts).ok_or_else(|| {
             let text = formula.text();
-            NotOfTime::Wrong(format!("`{text}` is too long after its signals are replaced"))
+            NotOfTime::TooLong(format!("`{text}` is too long after its signals are replaced"))
         })
     }
 }

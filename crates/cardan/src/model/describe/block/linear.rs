@@ -128,7 +128,7 @@ impl Block {
         }
         let scaled = |k: usize| coefficients[k] * delay.powi(k as i32);
         let denominator: Vec<f64> = (0..=order).rev().map(scaled).collect();
-        let sign = |k: usize| if k % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |k: usize| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
         let numerator: Vec<f64> = (0..=order).rev().map(|k| sign(k) * scaled(k)).collect();
         Self::transfer_function(name, input, &numerator, &denominator)
     }
