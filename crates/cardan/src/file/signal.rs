@@ -65,8 +65,10 @@ pub(super) fn state(entry: &Entry<'_>) -> Option<MechanismItem> {
         ),
         "pid" => return pid(entry),
         "transfer-function" => {
-            let (numerator, denominator) = (entry.list("numerator")?, entry.list("denominator")?);
-            Block::transfer_function(name, formula("input")?, &numerator, &denominator)
+            // problems of all keys are noted
+            let (input, numerator) = (formula("input"), entry.list("numerator"));
+            let denominator = entry.list("denominator");
+            Block::transfer_function(name, input?, &numerator?, &denominator?)
         }
         "state-space" => state_space(entry)?,
         "delay" => {
@@ -126,10 +128,12 @@ const MAX_LIMIT: f64 = 1e100;
 
 fn state_space(entry: &Entry<'_>) -> Option<Block> {
     let scope = &entry.scope;
-    let list = scope.list(entry.get("inputs")?, &[], "a list of formulas")?;
-    let inputs = list.iter().map(|node| scope.signal(node)).collect::<Option<Vec<_>>>()?;
+    let list = scope.list(entry.get("inputs")?, &[], "a list of formulas");
+    let inputs = list
+        .and_then(|list| list.iter().map(|node| scope.signal(node)).collect::<Option<Vec<_>>>());
     let node = entry.get("file")?;
     let path = entry.file("file")?;
+    let inputs = inputs?;
     let read = scope.reader.files.contents(&path);
     match read.and_then(|bytes| linear_system::read(&bytes)) {
         Ok([a, b, c, d]) => Some(Block::state_space(&entry.name, inputs, [&a, &b, &c, &d])),
