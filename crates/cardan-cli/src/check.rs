@@ -135,7 +135,7 @@ fn title(file: &ModelFile) -> String {
     file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
 }
 
-fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 11] {
+fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 14] {
     let model = &start.model;
     let counts = model.counts();
     // redundant rows are inactive
@@ -150,6 +150,9 @@ fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 11] {
         ("joints", counts.joints),
         ("drives", counts.drives),
         ("forces", counts.forces),
+        ("signals", counts.signals),
+        ("states", counts.states),
+        ("inputs", counts.inputs),
         ("coordinates", model.space().velocities()),
         ("constraints", model.holonomic_count() - holonomic),
         ("velocity constraints", model.nonholonomic_count() + holonomic - inactive.len()),

@@ -143,3 +143,26 @@ fn table_that_ends_in_a_signal_stops_the_run() {
     let error = motion.run_until(5.0).unwrap_err().to_string();
     assert!(error.contains("table `curve` has no value") && error.contains("motor"), "{error}");
 }
+
+/// Many signals are compiled; a chain that is too long to follow is refused.
+#[test]
+fn chains_and_lists_of_signals_of_any_length_end() {
+    let list = |n: usize, before: &dyn Fn(usize) -> String| {
+        let mut text = String::from("[signal]\ns0 = \"arm.angle\"\n");
+        (1..n).for_each(|k| text += &format!("s{k} = \"2*{}\"\n", before(k)));
+        text
+    };
+    let chain = list(30_000, &|k| format!("s{}", k - 1));
+    let found = fault(&format!("{chain}{}", motor("s29999")));
+    assert!(found.contains("more than 200 signals"), "{found}");
+    let flat = list(20_000, &|_| "s0".into());
+    let text = format!("{ARM}{flat}{}", motor("s19999"));
+    ModelFile::parse("model.toml", &text, &[]).unwrap().assemble().unwrap();
+}
+
+#[test]
+fn previous_refuses_what_is_not_known_at_an_accepted_instant() {
+    // the same channel in a recorded signal does not hide it
+    let found = fault(&format!("[signal]\ne = \"energy.kinetic\"\n{}", motor("previous(e)")));
+    assert!(found.contains("sums over the whole model"), "{found}");
+}

@@ -124,3 +124,18 @@ fn previous_is_the_value_of_the_last_accepted_instant() {
     // first order in the step
     assert!((with - real).abs() < 1e-4 * real.abs(), "{with} {real}");
 }
+
+/// A chain of lags by `repeat`: each follows the one before it, 1 − e^(−t) Σ tᵏ/k! in closed form.
+#[test]
+fn repeated_states_use_their_neighbours() {
+    let text = "format = 2\nplanar = true\n\
+        body.bar = { mass = 2, inertia = 0.1, position = [0.5, 0] }\n\
+        [state.x0]\nrate = \"1 - x0\"\n\
+        [state.\"x{i+1}\"]\nrepeat = 3\nrate = \"x{i} - x{i+1}\"\n";
+    let file = cardan::file::ModelFile::parse("lags.toml", text, &[]).unwrap();
+    let mut motion = file.assemble().unwrap().simulate(&Settings::new("esdirk436", 1e-2)).unwrap();
+    motion.run_until(2.0).unwrap();
+    let exact = 1.0 - (-2.0_f64).exp() * (1.0 + 2.0 + 2.0 + 8.0 / 6.0);
+    let value = motion.read("x3").unwrap()[0];
+    assert!((value - exact).abs() < 1e-9, "{value} {exact}");
+}

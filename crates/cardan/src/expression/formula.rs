@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::ExpressionError;
 use super::evaluate::{self, Needed};
-use super::names::{Channels, FormulaNames, FormulaTables};
+use super::names::{Channels, FormulaNames, FormulaTables, NameSet};
 use super::operation::Operation;
 use super::parser::{self, FoundVariable, Parsed};
 use crate::table::{OutsideTable, Table};
@@ -83,7 +83,7 @@ impl Expression {
         text: &str,
         names: &[(&str, f64)],
         variables: &[&str],
-        known: &[&str],
+        known: &NameSet,
     ) -> Result<Self, ExpressionError> {
         let channels = Channels::Named(known);
         Self::parse_in(text, FormulaNames { channels, ..FormulaNames::new(names, variables) })

@@ -41,6 +41,6 @@ pub use function::{FUNCTIONS, FunctionInfo};
 pub use jumps::{Jump, MAX_JUMPS};
 #[cfg(feature = "file")]
 pub(crate) use names::FormulaTables;
-pub(crate) use names::{Channels, FormulaNames};
+pub(crate) use names::{Channels, FormulaNames, NameSet};
 pub(crate) use operation::Operation;
 pub(crate) use parser::VariableSource;

@@ -22,6 +22,9 @@ impl<'a> FormulaNames<'a> {
     }
 }
 
+/// Names without points that formulas may use: signals, states and inputs.
+pub(crate) type NameSet = std::collections::BTreeSet<String>;
+
 /// Whether channels may occur in the text that a formula comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Channels<'a> {
@@ -29,7 +32,7 @@ pub(crate) enum Channels<'a> {
     /// In backquotes, which the caller has replaced.
     Quoted,
     /// By name: names with points, and these names without points.
-    Named(&'a [&'a str]),
+    Named(&'a NameSet),
 }
 
 /// The tables that a formula may use.

@@ -298,7 +298,9 @@ impl Parser<'_> {
         if let Channels::Named(known) = self.names.channels {
             match known.len() {
                 0 => {}
-                1..=MAX_LISTED => parts.push(list(known)),
+                1..=MAX_LISTED => {
+                    parts.push(list(&known.iter().map(String::as_str).collect::<Vec<_>>()));
+                }
                 _ => parts.push("signals".into()),
             }
             parts.push("channels such as `arm.angle`".into());
@@ -347,17 +349,17 @@ impl Parser<'_> {
         let operation = match (variable, given.or(constant)) {
             (Some(k), _) => Operation::Variable(k),
             (_, Some((_, value))) => Operation::Number(*value),
-            _ if matches!(self.names.channels, Channels::Named(known) if known.contains(&name)) => {
+            _ if matches!(self.names.channels, Channels::Named(known) if known.contains(name)) => {
                 self.find(VariableSource::Named(name.into()), span);
                 return Ok(());
             }
             _ => {
                 let known = self.names.parameters.iter().chain(&CONSTANTS).map(|(known, _)| *known);
                 let signals = match self.names.channels {
-                    Channels::Named(signals) => signals,
-                    _ => &[],
+                    Channels::Named(signals) => Some(signals),
+                    _ => None,
                 };
-                let known = known.chain(signals.iter().copied());
+                let known = known.chain(signals.into_iter().flatten().map(String::as_str));
                 let is_function = FUNCTIONS.iter().any(|function| function.name == name)
                     || self.names.tables.named(name).is_some();
                 let help = match suggestion::nearest(

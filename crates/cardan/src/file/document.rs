@@ -13,7 +13,7 @@ use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
 use super::settings::{OutputSettings, SimulationPlan};
 use super::table::read_tables;
 use super::{beam, body, flexible, force, joint, settings, signal, structure};
-use crate::expression::Expression;
+use crate::expression::{Expression, NameSet};
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
 
@@ -99,8 +99,8 @@ pub(super) fn signal_names<'a>(
     reader: &ValueReader<'a>,
     table: &DeTable<'a>,
     names: &[(&str, f64)],
-) -> Vec<String> {
-    let mut all = Vec::new();
+) -> NameSet {
+    let mut all = NameSet::new();
     for key in ["signal", "state", "input"] {
         let Some(DeValue::Table(entries)) = find(table, key).map(|node| node.get_ref()) else {
             continue;
@@ -111,7 +111,7 @@ pub(super) fn signal_names<'a>(
                 _ => None,
             };
             let Some(node) = repeated else {
-                all.push(name.to_string());
+                all.insert(name.to_string());
                 continue;
             };
             // problems of repeated entries are noted when they are read

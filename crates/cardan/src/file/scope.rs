@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use super::diagnostic::Diagnostic;
 use super::memory::MemoryLimit;
 use super::source_files::{SourceFile, SourceFiles};
-use crate::expression::{Channels, Expression, ExpressionError, FUNCTIONS, FormulaNames};
+use crate::expression::{Channels, Expression, ExpressionError, FUNCTIONS, FormulaNames, NameSet};
 use crate::model::{Function, Law, SignalFormula};
 use crate::table::Table;
 use cardan_core::math::Vector3;
@@ -37,7 +37,7 @@ pub(super) struct ValueReader<'a> {
     /// The memory that the parts may take.
     pub memory: MemoryLimit,
     /// The names of signals, states and inputs.
-    pub signals: Vec<String>,
+    pub signals: NameSet,
     /// The tables that formulas may use, and those of files that formulas name.
     pub tables: RefCell<Vec<Arc<Table>>>,
     problems: RefCell<Vec<Diagnostic>>,
@@ -48,7 +48,7 @@ impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
         let (folder, tables, problems, hints) = Default::default();
         let (dimension, start) = (Dimension::Space, 0.0);
-        let signals = Vec::new();
+        let signals = NameSet::new();
         Self { text, dimension, folder, files, start, memory, signals, tables, problems, hints }
     }
 
@@ -187,10 +187,18 @@ impl<'a> Scope<'a> {
         text: &str,
         variables: &[&str],
     ) -> Option<Expression> {
-        let known: Vec<&str> = self.reader.signals.iter().map(String::as_str).collect();
+        // names of repeated signals and states have their index in braces
+        let expanded = match text.contains('{') {
+            true => Some(self.expanded(node, text)?),
+            false => None,
+        };
+        let text = expanded.as_deref().unwrap_or(text);
         let names = FormulaNames::new(&self.names, variables);
-        let names =
-            FormulaNames { tables: self.reader, channels: Channels::Named(&known), ..names };
+        let names = FormulaNames {
+            tables: self.reader,
+            channels: Channels::Named(&self.reader.signals),
+            ..names
+        };
         Expression::parse_in(text, names).map_or_else(|e| self.faulty(node, text, e), Some)
     }
 

@@ -85,6 +85,12 @@ pub struct Counts {
     pub drives: usize,
     /// Forces and torques.
     pub forces: usize,
+    /// Named signals.
+    pub signals: usize,
+    /// First-order states.
+    pub states: usize,
+    /// Values that are set from outside.
+    pub inputs: usize,
 }
 
 /// Mass properties and points of a body.
@@ -292,6 +298,10 @@ impl Model {
             joints: self.joints.len(),
             drives: self.drives.len(),
             forces: self.forces.len(),
+            signals: self.signals.names.len(),
+            states: self.elements.customs.last().map_or(0, |last| last.states.end)
+                + self.signals.states.len(),
+            inputs: self.signals.inputs.len(),
         }
     }
 

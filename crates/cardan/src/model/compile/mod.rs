@@ -18,6 +18,7 @@ pub(in crate::model) use beams::MAX_TURN;
 use crate::model::values::Dimension;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use time_formulas::SignalNames;
 
 use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::compiled::{JointData, Model, RowInfo};
@@ -63,6 +64,8 @@ pub(in crate::model) struct Compiler<'m> {
     nodes: HashMap<&'m str, usize>,
     /// Joints by name.
     joints: HashMap<String, usize>,
+    /// Signals, states and inputs by name.
+    signal_names: SignalNames<'m>,
     /// Number of values of q that belong to the system; points of flexible bodies follow.
     system_values: usize,
     /// The motions that rows prevent.
@@ -95,6 +98,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
         q: Vec::new(),
         nodes: HashMap::from([("ground", GROUND)]),
         joints: HashMap::new(),
+        signal_names: SignalNames::new(meshed.mechanism),
         system_values: 0,
         motions: HashSet::new(),
     };

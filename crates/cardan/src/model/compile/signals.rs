@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Compiler;
-use super::time_formulas::cycle;
+use super::time_formulas::{MAX_CHAIN, chain_too_long, cycle};
 use crate::expression::{Expression, Operation, VariableSource};
 use crate::model::channel_source::ChannelSource;
 use crate::model::channel_view::ChannelView;
@@ -54,6 +54,10 @@ struct SignalCompiler<'c, 'm> {
     signals: Signals,
     /// The formulas of named signals.
     named: HashMap<&'c str, usize>,
+    /// The indices in q of the inputs.
+    inputs: HashMap<&'c str, usize>,
+    /// The arguments of channels that were used, by name.
+    channels: HashMap<String, Argument>,
     /// Formulas of forces that were compiled, by their address: parts of one force share them.
     shared: HashMap<*const SignalFormula, usize>,
     /// The named signals that are being compiled.
@@ -76,6 +80,8 @@ impl Compiler<'_> {
             compiler: self,
             signals: Signals { first_state: customs, ..Signals::default() },
             named: HashMap::new(),
+            inputs: HashMap::new(),
+            channels: HashMap::new(),
             shared: HashMap::new(),
             path: Vec::new(),
             memories: Vec::new(),
@@ -89,6 +95,7 @@ impl Compiler<'_> {
                 return fail_at(&owner, "value", "its value is not finite");
             }
             let q = work.add_discrete(input.initial);
+            work.inputs.insert(&input.name, q);
             work.signals.inputs.push((input.name.clone(), q));
         }
         let changes = work.forces()?;
@@ -236,7 +243,6 @@ impl<'c> SignalCompiler<'c, '_> {
         }
         while let Some(memory) = self.memories.pop() {
             let PendingMemory { place, formula, arguments, q, rule } = memory;
-            let first_probe = self.signals.probes.len();
             let mut resolved = Vec::new();
             for argument in arguments {
                 resolved.push(match argument {
@@ -244,9 +250,7 @@ impl<'c> SignalCompiler<'c, '_> {
                     PendingArgument::Named(name) => self.named(&place, &name)?,
                 });
             }
-            for probe in &self.signals.probes[first_probe..] {
-                self.check_memory(&place, &probe.kind)?;
-            }
+            self.check_memory(&place, &resolved)?;
             let name = place.owner.to_string();
             let formula = self.add(name, FormulaBody::Expression(formula), resolved);
             self.signals.memories.push(MemoryData { q, formula, rule });
@@ -257,18 +261,36 @@ impl<'c> SignalCompiler<'c, '_> {
     }
 
     /// Refuses quantities that are not known when an instant is accepted.
-    fn check_memory(&self, place: &FormulaPlace, kind: &ProbeKind) -> Result<(), ModelError> {
-        let ProbeKind::Channel { source, .. } = kind else { return Ok(()) };
+    fn check_memory(&self, place: &FormulaPlace, arguments: &[Argument]) -> Result<(), ModelError> {
         let has_points = !self.compiler.model.points.is_empty();
-        let reason = match source {
-            source if is_total(source) => "`previous` does not take sums over the whole model",
-            ChannelSource::StateRate(_) => "`previous` does not take rates of states",
-            source if source.needs_accelerations() && has_points => {
-                "`previous` does not take accelerations in a model with flexible bodies"
-            }
-            _ => return Ok(()),
-        };
-        fail_at(&place.owner, place.key, reason)
+        let mut open = arguments.to_vec();
+        let mut is_seen = vec![false; self.signals.formulas.len()];
+        while let Some(argument) = open.pop() {
+            let kind = match argument {
+                Argument::Formula(k) if !is_seen[k] => {
+                    is_seen[k] = true;
+                    open.extend_from_slice(&self.signals.formulas[k].arguments);
+                    continue;
+                }
+                Argument::Rate(_) => {
+                    let reason = "`previous` does not take rates of states";
+                    return fail_at(&place.owner, place.key, reason);
+                }
+                Argument::Probe(k) => &self.signals.probes[k].kind,
+                _ => continue,
+            };
+            let ProbeKind::Channel { source, .. } = kind else { continue };
+            let reason = match source {
+                source if is_total(source) => "`previous` does not take sums over the whole model",
+                ChannelSource::StateRate(_) => "`previous` does not take rates of states",
+                source if source.needs_accelerations() && has_points => {
+                    "`previous` does not take accelerations in a model with flexible bodies"
+                }
+                _ => continue,
+            };
+            return fail_at(&place.owner, place.key, reason);
+        }
+        Ok(())
     }
 
     /// A formula that parts of one force share.
@@ -316,8 +338,8 @@ impl<'c> SignalCompiler<'c, '_> {
         variables: &[&str],
         given: Vec<Argument>,
     ) -> Result<usize, ModelError> {
-        let known = self.compiler.known_names();
-        let expression = formula.expression(variables, &known).map_err(|error| {
+        let known = &self.compiler.signal_names.known;
+        let expression = formula.expression(variables, known).map_err(|error| {
             let reason = format!("`{}`: {error}", formula.text());
             ModelError::value(&place.owner, reason).with_key(place.key)
         })?;
@@ -384,19 +406,16 @@ impl<'c> SignalCompiler<'c, '_> {
         self.signals.formulas.len() - 1
     }
 
-    /// The probe of a quantity.
+    /// A new probe of a quantity.
     fn probe(&mut self, kind: ProbeKind) -> usize {
-        let found = self.signals.probes.iter().position(|probe| probe.kind == kind);
-        found.unwrap_or_else(|| {
-            self.signals.probes.push(Probe { kind, columns: Vec::new(), first: 0 });
-            self.signals.probes.len() - 1
-        })
+        self.signals.probes.push(Probe { kind, columns: Vec::new(), first: 0 });
+        self.signals.probes.len() - 1
     }
 
     /// The argument that a name stands for.
     fn named(&mut self, place: &FormulaPlace, name: &str) -> Result<Argument, ModelError> {
-        let mechanism = self.compiler.mechanism;
-        let state = |name: &str| mechanism.states.iter().position(|x| x.name == name);
+        let names = &self.compiler.signal_names;
+        let state = |name: &str| names.state(name);
         let first = self.signals.first_state;
         if let Some(k) = state(name) {
             return Ok(Argument::State(first + k));
@@ -404,17 +423,21 @@ impl<'c> SignalCompiler<'c, '_> {
         if let Some(k) = name.strip_suffix(".rate").and_then(state) {
             return Ok(Argument::Rate(first + k));
         }
-        if let Some((_, q)) = self.signals.inputs.iter().find(|(known, _)| known == name) {
+        if let Some(q) = self.inputs.get(name) {
             return Ok(Argument::Discrete(*q));
         }
-        if mechanism.signals.iter().any(|x| x.name == name) {
+        if names.signal(name).is_some() {
             return self.signal(name).map(Argument::Formula);
         }
-        let kind = self.channel(place, name)?;
-        Ok(match kind {
+        if let Some(argument) = self.channels.get(name) {
+            return Ok(*argument);
+        }
+        let argument = match self.channel(place, name)? {
             ProbeKind::Channel { source: ChannelSource::State(k), .. } => Argument::State(k),
             kind => Argument::Probe(self.probe(kind)),
-        })
+        };
+        self.channels.insert(name.into(), argument);
+        Ok(argument)
     }
 
     /// The probe of a channel.
@@ -425,8 +448,8 @@ impl<'c> SignalCompiler<'c, '_> {
                 ModelError::Missing { nearest, .. } => nearest.clone(),
                 _ => None,
             };
-            let known = self.compiler.known_names();
-            let nearest = nearest.or_else(|| suggestion::nearest(name, known.into_iter()));
+            let known = self.compiler.signal_names.known.iter().map(String::as_str);
+            let nearest = nearest.or_else(|| suggestion::nearest(name, known));
             ModelError::missing(&place.owner, place.key, "channel", name, nearest)
         })?;
         if channel.width() != 1 {
@@ -451,7 +474,8 @@ impl<'c> SignalCompiler<'c, '_> {
         if let Some(&k) = self.named.get(name) {
             return Ok(k);
         }
-        let Some(signal) = mechanism.signals.iter().find(|x| x.name == name) else {
+        let found = self.compiler.signal_names.signal(name);
+        let Some(signal) = found.map(|k| &mechanism.signals[k]) else {
             return Err(ModelError::missing(&Owner::Mechanism, "signal", "signal", name, None));
         };
         let owner = Owner::part(PartKind::Signal, name);
@@ -459,6 +483,9 @@ impl<'c> SignalCompiler<'c, '_> {
         if self.path.contains(&name) {
             let reason = cycle(&self.path, name);
             return fail_at(&place.owner, place.key, reason);
+        }
+        if self.path.len() >= MAX_CHAIN {
+            return fail_at(&place.owner, place.key, chain_too_long());
         }
         self.path.push(&signal.name);
         let k = match &signal.body {
@@ -477,8 +504,8 @@ impl<'c> SignalCompiler<'c, '_> {
                     let reason = "the lower limit of a relay must not exceed the upper one";
                     return fail_at(&place.owner, "lower", reason);
                 }
-                let known = self.compiler.known_names();
-                let inner = argument.expression(&["t"], &known).map_err(|error| {
+                let known = &self.compiler.signal_names.known;
+                let inner = argument.expression(&["t"], known).map_err(|error| {
                     let reason = format!("`{}`: {error}", argument.text());
                     ModelError::value(&place.owner, reason).with_key("input")
                 })?;

@@ -1,12 +1,14 @@
 //! Formulas that depend on time only, directly or through signals: drives and structures need them, and forces do
 //! without gradients for them.
 
+use std::collections::HashMap;
+
 use super::Compiler;
-use crate::expression::{Expression, Operation, VariableSource};
+use crate::expression::{Expression, NameSet, Operation, VariableSource};
 use crate::model::checks::fail_at;
 use crate::model::describe::SignalBody;
 use crate::model::values::SignalFormula;
-use crate::model::{Function, InputKey, ModelError, Owner};
+use crate::model::{Function, InputKey, Mechanism, ModelError, Owner};
 
 /// Why a formula is not a function of time.
 pub(super) enum NotOfTime {
@@ -68,15 +70,6 @@ impl Compiler<'_> {
         Ok([one(0)?, one(1)?, one(2)?])
     }
 
-    /// The names without points that formulas may use.
-    pub(super) fn known_names(&self) -> Vec<&str> {
-        let mechanism = self.mechanism;
-        let signals = mechanism.signals.iter().map(|x| x.name.as_str());
-        let states = mechanism.states.iter().map(|x| x.name.as_str());
-        let inputs = mechanism.inputs.iter().map(|x| x.name.as_str());
-        signals.chain(states).chain(inputs).collect()
-    }
-
     /// The formula as an expression of time.
     pub(super) fn of_time(&self, formula: &SignalFormula) -> Result<Expression, NotOfTime> {
         self.of_time_within(formula, &mut Vec::new())
@@ -87,16 +80,16 @@ impl Compiler<'_> {
         formula: &SignalFormula,
         path: &mut Vec<&'s str>,
     ) -> Result<Expression, NotOfTime> {
-        let known = self.known_names();
         let expression = formula
-            .expression(&["t"], &known)
+            .expression(&["t"], &self.signal_names.known)
             .map_err(|error| NotOfTime::Wrong(format!("`{}`: {error}", formula.text())))?;
         let mut parts: Vec<Vec<Operation>> = vec![vec![Operation::Variable(0)]];
         for variable in expression.found() {
             let VariableSource::Named(name) = &variable.source else {
                 return Err(NotOfTime::Depends("previous(…)".into()));
             };
-            let Some(signal) = self.mechanism.signals.iter().find(|x| x.name == *name) else {
+            let Some(signal) = self.signal_names.signal(name).map(|k| &self.mechanism.signals[k])
+            else {
                 return Err(NotOfTime::Depends(name.clone()));
             };
             let SignalBody::Formula(inner) = &signal.body else {
@@ -104,6 +97,9 @@ impl Compiler<'_> {
             };
             if path.contains(&signal.name.as_str()) {
                 return Err(NotOfTime::Wrong(cycle(path, name)));
+            }
+            if path.len() >= MAX_CHAIN {
+                return Err(NotOfTime::TooLong(chain_too_long()));
             }
             path.push(&signal.name);
             let inner = self.of_time_within(inner, path)?;
@@ -118,6 +114,44 @@ impl Compiler<'_> {
             let text = formula.text();
             NotOfTime::TooLong(format!("`{text}` is too long after its signals are replaced"))
         })
+    }
+}
+
+/// The most signals that depend on one another in a row.
+pub(super) const MAX_CHAIN: usize = 200;
+
+/// The message for a chain of signals that is too long.
+pub(super) fn chain_too_long() -> String {
+    format!("more than {MAX_CHAIN} signals depend on one another in a row")
+}
+
+/// The names of signals, states and inputs, by which formulas find them.
+#[derive(Default)]
+pub(super) struct SignalNames<'m> {
+    pub known: NameSet,
+    signals: HashMap<&'m str, usize>,
+    states: HashMap<&'m str, usize>,
+}
+
+impl<'m> SignalNames<'m> {
+    pub fn new(mechanism: &'m Mechanism) -> Self {
+        let Mechanism { signals, states, inputs, .. } = mechanism;
+        let signals = || signals.iter().map(|x| x.name.as_str());
+        let states = || states.iter().map(|x| x.name.as_str());
+        let inputs = inputs.iter().map(|x| x.name.as_str());
+        Self {
+            known: signals().chain(states()).chain(inputs).map(String::from).collect(),
+            signals: signals().zip(0..).collect(),
+            states: states().zip(0..).collect(),
+        }
+    }
+
+    pub fn signal(&self, name: &str) -> Option<usize> {
+        self.signals.get(name).copied()
+    }
+
+    pub fn state(&self, name: &str) -> Option<usize> {
+        self.states.get(name).copied()
     }
 }
 

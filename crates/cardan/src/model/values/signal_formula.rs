@@ -1,6 +1,6 @@
 //! A formula of the state of the machine, before its names are resolved.
 
-use crate::expression::{Expression, ExpressionError};
+use crate::expression::{Expression, ExpressionError, NameSet};
 
 /// A formula of time, channels, signals, states and inputs. Its names are resolved when the mechanism is assembled.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl SignalFormula {
     pub(in crate::model) fn expression(
         &self,
         variables: &[&str],
-        known: &[&str],
+        known: &NameSet,
     ) -> Result<Expression, ExpressionError> {
         let parsed = match &self.parsed {
             Some(expression) => expression.clone(),
