@@ -163,6 +163,6 @@ fn chains_and_lists_of_signals_of_any_length_end() {
 #[test]
 fn previous_refuses_what_is_not_known_at_an_accepted_instant() {
     // the same channel in a recorded signal does not hide it
-    let found = fault(&format!("[signal]\ne = \"energy.kinetic\"\n{}", motor("previous(e)")));
+    let found = fault(&format!("[signal]\nheat = \"energy.kinetic\"\n{}", motor("previous(heat)")));
     assert!(found.contains("sums over the whole model"), "{found}");
 }
