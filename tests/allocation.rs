@@ -95,6 +95,9 @@ fn one_of_everything() -> ExamProblem {
             Ok(())
         }));
     }
+    // a signal of a beam and of a flexible body, with differenced gradients
+    all.signal("bend", "0.01*strip.mid.moment.y + 0.01*blade.end.deflection.y");
+    all.add(Force::load("answer", "bead", [Function::formula("bend"), 0.0.into(), 0.0.into()]));
     let start = all.assemble().unwrap();
     ExamProblem {
         name: "one of everything",
@@ -136,6 +139,15 @@ fn controlled() -> ExamProblem {
     all.add(Body::point_mass("bob", 1.0).position([1.5, 0.0, 0.0]));
     all.add(CustomJoint::new("rod", "arm", "bob").hold("changing its length", Length));
     all.add(Force::custom("controller", ["A"], Integrator));
+    // signals of a joint, a reaction, a memory, another state and time, on a force and a law
+    all.signal(
+        "s",
+        "A.angle*A.angle.rate + 0.01*A.reaction.force.x + 0.1*previous(bob.velocity.y) + sin(t)",
+    );
+    all.state("filter", 0.0, "s - filter + controller.integral");
+    let f = Function::formula;
+    all.add(Force::load("wind", "bob", [f("0.1*filter"), f("0.1*s"), f("0")]));
+    all.add(Force::torque("couple", "arm", [f("0"), f("0"), f("-0.1*arm.orientation.z")]));
     let start = all.assemble().unwrap();
     ExamProblem {
         name: "controlled",

@@ -153,3 +153,33 @@ fn closures_act_like_formulas() {
         assert!((x - y).abs() < 1e-9 && (x - z).abs() < 1e-9);
     }
 }
+
+/// Signals of flexible bodies and beams, and forces on their points.
+#[test]
+fn tangents_with_flexible_bodies_and_beams_are_exact() {
+    let check = |name: &str, formula: &str, load: &str| {
+        let (_, text) = cardan_lab::examples::EXAMPLES.iter().find(|x| x.0 == name).unwrap();
+        let text = format!(
+            "{text}\n[signal]\nmeasured = \"{formula}\"\n\
+             [state.lag]\nstart = 0.2\nrate = \"(measured - lag)/0.1\"\n\
+             [force.feedback]\ntype = \"motor\"\njoint = \"O\"\nvalue = \"0.3*measured + lag\"\n\
+             [force.answer]\ntype = \"load\"\npoint = \"{load}\"\nforce = [\"measured\", \"2*lag\"]\n"
+        );
+        let file = cardan::file::ModelFile::parse(name, &text, &[]).unwrap();
+        let start = file.assemble().unwrap();
+        let settings = Settings::new("generalized-alpha", 1e-4);
+        let mut motion = start.simulate(&settings).unwrap();
+        (0..50).for_each(|_| motion.step().unwrap());
+        let now = motion.now();
+        assert_eq!(verify(&start.model, &now.into(), &now.a).unwrap(), [], "{name}: {formula}");
+    };
+    for formula in
+        ["rod.end.velocity.y*rod.end.x + rod.mode1", "rod.mid.deflection.y*1e3 + rod.end.x", "rod.angle"]
+    {
+        check("flexible_slider_crank", formula, "rod.end");
+    }
+    for formula in ["rod.mid.y + rod.mid.velocity.x", "1e-3*rod.mid.moment.z", "rod.end.rotation.z"]
+    {
+        check("slider_crank_beam", formula, "rod.mid");
+    }
+}

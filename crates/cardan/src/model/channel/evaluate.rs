@@ -165,7 +165,9 @@ impl Model {
                     values.iter_mut().zip(&part[..width]).for_each(|(sum, x)| *sum += x);
                 }
             }
-            ChannelSource::State(k) => values[0] = at.z[k],
+            ChannelSource::State(k) => {
+                values[0] = at.z.get(k).copied().unwrap_or(f64::NAN);
+            }
             ChannelSource::StateRate(k) => {
                 values[0] = at.rates.get(k).copied().unwrap_or(f64::NAN);
             }

@@ -124,6 +124,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     }
     q.extend(discrete);
     model.points.q = q.len();
+    model.complete_signals();
     let nodes = &model.nodes;
     model.elements.customs.iter_mut().for_each(|custom| custom.connect(nodes));
     model.shrink_to_fit();

@@ -17,7 +17,7 @@ use crate::model::signals::{
     SignalCoupling, Signals, StateData,
 };
 use crate::model::values::{SignalFormula, SignalIndex};
-use crate::model::{Function, InputKey, Law, ModelError, Owner, PartKind};
+use crate::model::{Function, InputKey, Law, Model, ModelError, Owner, PartKind};
 use cardan_core::suggestion;
 
 /// The part and key to which a formula belongs.
@@ -111,6 +111,18 @@ impl Compiler<'_> {
             change.apply(self);
         }
         Ok(DiscreteValues { initial: discrete })
+    }
+}
+
+impl Model {
+    /// Makes the values for evaluations without states, velocities or multipliers.
+    pub(super) fn complete_signals(&mut self) {
+        if self.signals.formulas.is_empty() {
+            return;
+        }
+        self.signals.initial_states = self.state_list().into_iter().map(|x| x.1).collect();
+        self.signals.velocities = self.points.velocities(&self.nodes);
+        self.signals.zeros = vec![0.0; self.signals.velocities.max(self.rows.len())];
     }
 }
 

@@ -12,6 +12,7 @@ impl Model {
         at: &ChannelView<'_>,
         work: &mut SignalWork,
     ) {
+        let at = &self.completed(at);
         let signals = &self.signals;
         let probes = signals.probe_count(signals.acting);
         for k in 0..probes {

@@ -13,6 +13,7 @@ impl Model {
         count: usize,
         scratch: &mut SignalScratch,
     ) {
+        let at = &self.completed(at);
         let SignalScratch { values, work } = scratch;
         let work = work.get_mut();
         // the probes of formulas that act come first
@@ -24,6 +25,24 @@ impl Model {
             let arguments = &mut work.arguments[..formula.arguments.len()];
             write_arguments(formula, at, &work.probes, values, arguments);
             values[k] = formula.value(at.t, arguments).unwrap_or(f64::NAN);
+        }
+    }
+
+    /// The view with initial states and zero velocities and multipliers where it has none: not every evaluation needs
+    /// them.
+    pub(super) fn completed<'a>(&'a self, at: &ChannelView<'a>) -> ChannelView<'a> {
+        let signals = &self.signals;
+        let or_zeros = |given: &'a [f64], count: usize| match given.len() < count {
+            true => &signals.zeros[..count],
+            false => given,
+        };
+        let z =
+            if at.z.len() < signals.initial_states.len() { &signals.initial_states } else { at.z };
+        ChannelView {
+            v: or_zeros(at.v, signals.velocities),
+            multipliers: or_zeros(at.multipliers, self.rows.len()),
+            z,
+            ..*at
         }
     }
 
@@ -46,6 +65,7 @@ impl Model {
         self.evaluate_signals(at, self.signals.acting, &mut scratch);
         let SignalScratch { values, work } = &mut scratch;
         let work = work.get_mut();
+        let at = &self.completed(at);
         let k = values[..self.signals.acting].iter().position(|value| !value.is_finite())?;
         let formula = &self.signals.formulas[k];
         let mut arguments = vec![0.0; formula.arguments.len()];

@@ -42,6 +42,12 @@ pub(in crate::model) struct Signals {
     /// The index of the first state of this list among those of the model.
     pub first_state: usize,
     pub memories: Vec<MemoryData>,
+    /// The initial values of all states, for evaluations without states.
+    pub initial_states: Vec<f64>,
+    /// The number of velocities, with those of points of flexible bodies.
+    pub velocities: usize,
+    /// Zeros, for evaluations without velocities or multipliers.
+    pub zeros: Vec<f64>,
     /// Whether a recorded signal depends on energies, powers or momenta.
     pub needs_totals: bool,
 }
