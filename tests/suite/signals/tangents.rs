@@ -173,9 +173,11 @@ fn tangents_with_flexible_bodies_and_beams_are_exact() {
         let now = motion.now();
         assert_eq!(verify(&start.model, &now.into(), &now.a).unwrap(), [], "{name}: {formula}");
     };
-    for formula in
-        ["rod.end.velocity.y*rod.end.x + rod.mode1", "rod.mid.deflection.y*1e3 + rod.end.x", "rod.angle"]
-    {
+    for formula in [
+        "rod.end.velocity.y*rod.end.x + rod.mode1",
+        "rod.mid.deflection.y*1e3 + rod.end.x",
+        "rod.angle",
+    ] {
         check("flexible_slider_crank", formula, "rod.end");
     }
     for formula in ["rod.mid.y + rod.mid.velocity.x", "1e-3*rod.mid.moment.z", "rod.end.rotation.z"]

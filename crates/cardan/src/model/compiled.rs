@@ -15,7 +15,7 @@ use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::signals::Signals;
 use super::values::FunctionInput;
-use super::{Function, JointKind, Owner, RowName};
+use super::{Function, JointKind, Owner, PartKind, RowName};
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
 
@@ -273,6 +273,12 @@ impl Model {
     pub(super) fn name_force(&mut self, name: &str, kind: ElementKind, count: usize) {
         let last = self.elements.count(kind);
         self.forces.push(ForceData { name: name.into(), kind, range: last - count..last });
+    }
+
+    /// The force to which an element belongs; gravity has no name.
+    pub(super) fn owner_of_element(&self, kind: ElementKind, index: usize) -> Owner {
+        let found = self.forces.iter().find(|x| x.kind == kind && x.range.contains(&index));
+        found.map_or(Owner::Gravity, |force| Owner::part(PartKind::Force, &force.name))
     }
 
     /// The elements of a force.

@@ -3,7 +3,7 @@
 use super::{BodyKind, Frame};
 use cardan_core::linalg::MatrixSink;
 use cardan_core::math::generic::{Matrix3, Vector3};
-use cardan_core::math::{Quaternion, Scalar, constants};
+use cardan_core::math::{Quaternion, Scalar, constants, exponential};
 use cardan_core::system::RotationIndex;
 
 /// The coordinates of a body; the node is at its centre of mass.
@@ -198,6 +198,17 @@ impl Node {
                 entries.add(self.v + row, other.v + column, block[(i, j)]);
             }
         }
+    }
+
+    /// Moves the node in q by a step along one of its velocities.
+    pub fn displace(&self, offset: usize, step: f64, q: &mut [f64]) {
+        if self.kind != Some(BodyKind::Spatial) || offset < self.places() {
+            q[self.q + offset] += step;
+            return;
+        }
+        let increment = exponential::retract(&Vector3::ith(offset - self.places(), step));
+        let rotation = self.rotation();
+        rotation.set(q, rotation.of(q) * increment);
     }
 
     /// The number of values in v.

@@ -61,12 +61,12 @@ impl Model {
         }
         for (i, load) in self.elements.loads.iter().enumerate() {
             for formula in load.components.iter().filter_map(time) {
-                add(&|| self.owner_of_force(ElementKind::Load, i), &formula);
+                add(&|| self.owner_of_element(ElementKind::Load, i), &formula);
             }
         }
         for (i, spring) in self.elements.springs.iter().enumerate() {
             if let Law::Actuator(Function::Time(formula)) = &spring.law {
-                add(&|| self.owner_of_force(ElementKind::Spring, i), formula);
+                add(&|| self.owner_of_element(ElementKind::Spring, i), formula);
             }
         }
         all.extend(self.signal_jumps(from, to));
@@ -103,13 +103,7 @@ impl Model {
             return Owner::part(PartKind::State, &state.name);
         }
         let coupling = signals.couplings.iter().find(|x| x.signal == k);
-        coupling.map_or(Owner::Mechanism, |x| self.owner_of_force(x.kind, x.index))
-    }
-
-    /// The force to which an element belongs; gravity has no name.
-    fn owner_of_force(&self, kind: ElementKind, index: usize) -> Owner {
-        let found = self.forces.iter().find(|x| x.kind == kind && x.range.contains(&index));
-        found.map_or(Owner::Gravity, |force| Owner::part(PartKind::Force, &force.name))
+        coupling.map_or(Owner::Mechanism, |x| self.owner_of_element(x.kind, x.index))
     }
 }
 

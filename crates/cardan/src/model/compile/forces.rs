@@ -232,12 +232,6 @@ impl Compiler<'_> {
         matches!(function, Function::Formula(_)) || function.value(self.mechanism.start).is_finite()
     }
 
-    /// The force to which an element belongs; gravity has no name.
-    pub(super) fn owner_of_element(&self, kind: ElementKind, index: usize) -> Owner {
-        let found = self.model.forces.iter().find(|x| x.kind == kind && x.range.contains(&index));
-        found.map_or(Owner::Gravity, |force| Owner::part(PartKind::Force, &force.name))
-    }
-
     fn friction(
         &mut self,
         owner: &Owner,

@@ -173,7 +173,7 @@ impl<'c> SignalCompiler<'c, '_> {
         for (i, load) in elements.loads.iter().enumerate() {
             for (k, function) in load.components.iter().enumerate() {
                 if let Function::Formula(formula) = function {
-                    let owner = compiler.owner_of_element(ElementKind::Load, i);
+                    let owner = compiler.model.owner_of_element(ElementKind::Load, i);
                     let key = InputKey::entry(load.key(), k);
                     let place = FormulaPlace { owner, key };
                     add(ElementKind::Load, i, k, self.shared_formula(&place, formula)?);
@@ -181,7 +181,7 @@ impl<'c> SignalCompiler<'c, '_> {
             }
         }
         for (i, spring) in elements.springs.iter().enumerate() {
-            let owner = || compiler.owner_of_element(ElementKind::Spring, i);
+            let owner = || compiler.model.owner_of_element(ElementKind::Spring, i);
             match &spring.law {
                 Law::Actuator(Function::Formula(formula)) => {
                     let place = FormulaPlace { owner: owner(), key: "value".into() };
@@ -196,7 +196,7 @@ impl<'c> SignalCompiler<'c, '_> {
         }
         for (i, bushing) in elements.bushings.iter().enumerate() {
             if let Function::Formula(formula) = &bushing.factor {
-                let owner = compiler.owner_of_element(ElementKind::Bushing, i);
+                let owner = compiler.model.owner_of_element(ElementKind::Bushing, i);
                 let place = FormulaPlace { owner, key: "damping_factor".into() };
                 add(ElementKind::Bushing, i, 0, self.shared_formula(&place, formula)?);
             }
@@ -208,7 +208,7 @@ impl<'c> SignalCompiler<'c, '_> {
     fn check_rates(&self, uses: &[SignalUse]) -> Result<(), ModelError> {
         let has_rates = |x: &&SignalUse| !self.rates[x.coupling.signal].is_empty();
         let Some(SignalUse { coupling }) = uses.iter().find(has_rates) else { return Ok(()) };
-        let owner = self.compiler.owner_of_element(coupling.kind, coupling.index);
+        let owner = self.compiler.model.owner_of_element(coupling.kind, coupling.index);
         let reason = "it contains the rate of a state, which does not act on forces: use the formula of the rate";
         Err(ModelError::value(&owner, reason))
     }

@@ -4,10 +4,7 @@ use super::CustomElement;
 use crate::model::element::{
     ElementMatrices, ElementRateMatrices, ElementScratch, ElementView, Variation,
 };
-use crate::model::node::Node;
 use crate::model::node_measure::PositionKinematics;
-use crate::model::values::BodyKind;
-use cardan_core::math::{Vector3, exponential};
 use cardan_core::system::Failure;
 use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
 
@@ -162,7 +159,7 @@ impl Variation {
             Variable::State(k) => self.z[k] += step,
             Variable::Configuration { node: index, offset } => {
                 let node = &at.kinematics.nodes[index];
-                move_node(node, offset, step, &mut self.q);
+                node.displace(offset, step, &mut self.q);
                 self.frames[index] = node.frame(&self.q);
             }
         }
@@ -180,17 +177,6 @@ impl Variation {
             }
         }
     }
-}
-
-/// Moves a node by a step along one of its velocities.
-fn move_node(node: &Node, offset: usize, step: f64, q: &mut [f64]) {
-    if node.kind != Some(BodyKind::Spatial) || offset < node.places() {
-        q[node.q + offset] += step;
-        return;
-    }
-    let increment = exponential::retract(&Vector3::ith(offset - node.places(), step));
-    let rotation = node.rotation();
-    rotation.set(q, rotation.of(q) * increment);
 }
 
 /// The unit for steps from the largest absolute value.

@@ -1,6 +1,7 @@
 //! The gradients of probes: analytic for motions of bodies, coordinates of joints, springs and states, by central
 //! differences over their own few coordinates for other channels.
 
+use crate::model::PairVelocity;
 use crate::model::channel_source::{BeamValue, ChannelSource, FlexibleValue, StructureValue};
 use crate::model::channel_view::ChannelView;
 use crate::model::compiled::Model;
@@ -8,8 +9,7 @@ use crate::model::elements::ElementKind;
 use crate::model::node::Node;
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::signals::{Column, Probe, ProbeKind, ProbeVariation};
-use crate::model::{BodyKind, PairVelocity};
-use cardan_core::math::{Vector3, exponential, hat};
+use cardan_core::math::{Vector3, hat};
 use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
 
 /// Receives the entries of a gradient, in an order that does not depend on the instant.
@@ -348,7 +348,7 @@ impl Model {
             Column::Position(i) => match self.node_of_velocity(i) {
                 Some(index) => {
                     let node = &at.kinematics.nodes[index];
-                    move_node(node, i - node.v, step, &mut to.q);
+                    node.displace(i - node.v, step, &mut to.q);
                     to.frames[index] = node.frame(&to.q);
                 }
                 None => {
@@ -461,15 +461,4 @@ fn write_axis(node: &Node, component: usize, is_velocity: bool, write: Write<'_>
         let column = if is_velocity { Column::Velocity(index) } else { Column::Position(index) };
         write(column, 1.0);
     }
-}
-
-/// Moves a node by a step along one of its velocities.
-fn move_node(node: &Node, offset: usize, step: f64, q: &mut [f64]) {
-    if node.kind != Some(BodyKind::Spatial) || offset < node.places() {
-        q[node.q + offset] += step;
-        return;
-    }
-    let increment = exponential::retract(&Vector3::ith(offset - node.places(), step));
-    let rotation = node.rotation();
-    rotation.set(q, rotation.of(q) * increment);
 }
