@@ -9,16 +9,18 @@ mod forces;
 mod gravity;
 mod joints;
 mod rolling;
+mod signal_names;
 mod signals;
 mod structures;
 mod time_formulas;
 
 pub(in crate::model) use beams::MAX_TURN;
 
+use signal_names::SignalNames;
+
 use crate::model::values::Dimension;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use time_formulas::SignalNames;
 
 use crate::model::checks::{MAX_LENGTH, direction, fail_at, is_usable};
 use crate::model::compiled::{JointData, Model, RowInfo};

@@ -1,14 +1,12 @@
 //! Formulas that depend on time only, directly or through signals: drives and structures need them, and forces do
 //! without gradients for them.
 
-use std::collections::HashMap;
-
 use super::Compiler;
-use crate::expression::{Expression, NameSet, Operation, VariableSource};
+use crate::expression::{Expression, Operation, VariableSource};
 use crate::model::checks::fail_at;
 use crate::model::describe::SignalBody;
 use crate::model::values::SignalFormula;
-use crate::model::{Function, InputKey, Mechanism, ModelError, Owner};
+use crate::model::{Function, InputKey, ModelError, Owner};
 
 /// Why a formula is not a function of time.
 pub(super) enum NotOfTime {
@@ -123,36 +121,6 @@ pub(super) const MAX_CHAIN: usize = 200;
 /// The message for a chain of signals that is too long.
 pub(super) fn chain_too_long() -> String {
     format!("more than {MAX_CHAIN} signals depend on one another in a row")
-}
-
-/// The names of signals, states and inputs, by which formulas find them.
-#[derive(Default)]
-pub(super) struct SignalNames<'m> {
-    pub known: NameSet,
-    signals: HashMap<&'m str, usize>,
-    states: HashMap<&'m str, usize>,
-}
-
-impl<'m> SignalNames<'m> {
-    pub fn new(mechanism: &'m Mechanism) -> Self {
-        let Mechanism { signals, states, inputs, .. } = mechanism;
-        let signals = || signals.iter().map(|x| x.name.as_str());
-        let states = || states.iter().map(|x| x.name.as_str());
-        let inputs = inputs.iter().map(|x| x.name.as_str());
-        Self {
-            known: signals().chain(states()).chain(inputs).map(String::from).collect(),
-            signals: signals().zip(0..).collect(),
-            states: states().zip(0..).collect(),
-        }
-    }
-
-    pub fn signal(&self, name: &str) -> Option<usize> {
-        self.signals.get(name).copied()
-    }
-
-    pub fn state(&self, name: &str) -> Option<usize> {
-        self.states.get(name).copied()
-    }
 }
 
 /// The message for signals that depend on each other.
