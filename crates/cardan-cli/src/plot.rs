@@ -199,7 +199,8 @@ fn quantity<'n>(names: &[&'n str]) -> &'n str {
 
 fn label(quantity: &str, unit: &str) -> String {
     match (quantity.is_empty(), unit.is_empty()) {
-        (true, _) => format!("[{unit}]"),
+        (true, true) => String::new(),
+        (true, false) => format!("[{unit}]"),
         (false, true) => quantity.into(),
         (false, false) => format!("{quantity} [{unit}]"),
     }
