@@ -45,6 +45,27 @@ pub enum SettingsError {
         /// The coordinate that moves most in it.
         highest: String,
     },
+    /// A tolerance outside of its range.
+    Tolerance {
+        /// The value given.
+        value: f64,
+    },
+    /// An option of the error control is not positive, not finite, or contradicts another one.
+    StepControl {
+        /// Which option.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// The error of the method cannot be controlled.
+    NoErrorEstimate {
+        /// The method.
+        method: String,
+        /// The reason.
+        reason: &'static str,
+        /// The methods whose error can be controlled.
+        others: String,
+    },
     /// The end of a run is not finite.
     EndTime {
         /// The value given.
@@ -114,6 +135,13 @@ impl SettingsError {
                 "step {step_size:e} s exceeds the stability limit {stable:.1e} s of `{method}`: {highest} \
                  vibrates at {frequency:.1e} rad/s"
             ),
+            Self::Tolerance { value } => format!("the tolerance is {value:e}"),
+            Self::StepControl { what, value } => {
+                format!("the {what} of the error control is {value:e}")
+            }
+            Self::NoErrorEstimate { method, reason, .. } => {
+                format!("`{method}` takes no tolerance: {reason}")
+            }
             Self::EndTime { end } => format!("the end time is {end}"),
             Self::TimeOrder { time, before } => {
                 format!("the time {time} follows {before}: times must not decrease")
@@ -148,6 +176,13 @@ impl SettingsError {
             }
             Self::FixedStep { others, .. } => {
                 format!("methods with variable steps: {others}")
+            }
+            Self::Tolerance { .. } => "it must be between 1e-13 and 0.1".into(),
+            Self::StepControl { .. } => {
+                "it must be positive and finite, and the smallest step not above the largest".into()
+            }
+            Self::NoErrorEstimate { others, .. } => {
+                format!("a fixed `step`, or one of the methods with a tolerance: {others}")
             }
             Self::Unstable { stable, .. } => {
                 format!("a step below {stable:.1e} s, or an implicit method")

@@ -29,15 +29,15 @@
 //! with an additional known load otherwise. M at the end of the step instead would cost an order.
 
 use super::info::{ALLOWED, MethodInfo, STABILIZED, Stability};
+use super::local_error::LocalError;
 use super::parameters::RHO;
 use super::predictor::EARLIER;
 use super::{
-    AuxiliaryKind, EarlierValues, Method, MethodStart, MethodStorage, Parameter, ParameterError,
-    ParameterValues, Step, StepEnd,
+    AuxiliaryKind, EarlierValues, Estimate, Method, MethodStart, MethodStorage, Parameter,
+    ParameterError, ParameterValues, Step, StepEnd,
 };
 use crate::math::Chart;
-use crate::stage;
-use crate::stage::StageError;
+use crate::stage::{self, Formulation, StageError};
 use crate::state::MethodHistory;
 use crate::system::SystemMatrix;
 
@@ -46,6 +46,9 @@ const ALGORITHMIC: usize = 0;
 const STATE_RATE: usize = 1;
 const OLD_FORCE: usize = 2;
 
+/// The largest spectral radius of constrained directions with which a step-size controller can work.
+const MAX_CONTROLLED_RADIUS: f64 = 0.999;
+
 /// The members.
 pub(super) const MEMBERS: &[MethodInfo] = &[
     MethodInfo {
@@ -53,7 +56,6 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
         title: "trapezoidal rule (average acceleration)",
         stability: Stability::A,
         parameters: &[],
-        variable_step: true,
         typical_use: "unconstrained systems whose energy must not be damped",
         source: "Newmark 1959, β = 1/4, γ = 1/2",
         build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
@@ -79,7 +81,6 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
             ),
             Parameter::number("rho", [0.0, 1.0], None, RHO.meaning),
         ],
-        variable_step: true,
         typical_use: "comparison with others; it is of first order when it dissipates",
         source: "Newmark 1959; Negrut, Jay, Khude 2009",
         build: newmark,
@@ -119,7 +120,6 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 "β; at least (γ + 1/2)²/4, where stability for every step begins, which is the default",
             ),
         ],
-        variable_step: true,
         typical_use: "comparison: it is newmark with the average acceleration, rotations by the \
                    exponential map in body axes",
         source: "Simo, Vu-Quoc 1988; Zupan, Zupan",
@@ -171,7 +171,7 @@ const FAMILY: MethodInfo = MethodInfo {
     formulations: ALLOWED,
     refuses: &[],
     multipliers_between: 2,
-    variable_step: false,
+    variable_step: true,
     typical_use: "",
     source: "",
     build: |_| Ok(boxed(0.0, 0.0, 0.25, 0.5, Forces::AtEnd)),
@@ -267,6 +267,59 @@ impl GeneralizedAlpha {
         } else {
             0.5 * trace.abs() + discriminant.sqrt()
         }
+    }
+
+    /// αm − αf: â is the acceleration at t + (αm − αf) h, up to second order.
+    fn offset(&self) -> f64 {
+        self.alpha_m - self.alpha_f
+    }
+
+    /// The constants of the local error.
+    fn local_error(&self) -> LocalError {
+        let Self { alpha_m, alpha_f, beta, gamma, .. } = *self;
+        let offset = self.offset();
+        let [before, after] = [offset.powi(2), (1.0 + offset).powi(2)].map(|x| 0.5 * x);
+        // â = a(t + (αm − αf) h) + c h² ä
+        let c = 0.5 * (1.0 - alpha_f) - (1.0 - alpha_m) * after - alpha_m * before;
+        let states = self.states();
+        let state_offset = states.delta_m - states.delta_f;
+        let [state_before, state_after] =
+            [state_offset.powi(2), (1.0 + state_offset).powi(2)].map(|x| 0.5 * x);
+        let state_c = 0.5 * (1.0 - states.delta_f)
+            - (1.0 - states.delta_m) * state_after
+            - states.delta_m * state_before;
+        LocalError {
+            position: beta + 0.5 * offset - 1.0 / 6.0,
+            velocity: (1.0 - gamma) * before + gamma * after + c - 1.0 / 6.0,
+            first_order: self.first_order(),
+            state: (1.0 - states.theta) * state_before + states.theta * state_after + state_c
+                - 1.0 / 6.0,
+            // the increment is h v + …, without the term of rotations that do not commute
+            commutator: -1.0 / 12.0,
+            cubic: 0.0,
+        }
+    }
+
+    /// The factor of h² ȧ in the error of the velocity; zero for members of second order.
+    fn first_order(&self) -> f64 {
+        let factor = self.gamma + self.offset() - 0.5;
+        if factor.abs() < 1e-12 { 0.0 } else { factor }
+    }
+
+    /// â and w for a step of another size than the last one: their distance from the true values is proportional to h.
+    fn rebase(&self, step: &mut Step<'_>) {
+        let Some(past) = step.history.earlier[..step.history.filled].first() else { return };
+        if step.is_steady {
+            return;
+        }
+        let ratio = step.h / (step.now.t - past.t);
+        let scale = |values: &mut [f64], centre: &[f64]| {
+            for (value, centre) in values.iter_mut().zip(centre) {
+                *value = centre + ratio * (*value - centre);
+            }
+        };
+        scale(&mut step.auxiliary[ALGORITHMIC], &step.now.a);
+        scale(&mut step.auxiliary[STATE_RATE], &step.now.rates);
     }
 
     /// The step from `now` with a given â and w; the stage is solved, the step is not ended.
@@ -367,9 +420,13 @@ impl Method for GeneralizedAlpha {
         if self.forces == Forces::Weighted && !step.evaluator.mass_is_constant() {
             self.average_forces(step)?;
         }
+        self.rebase(step);
         let [algorithmic, state_rate] =
-            [ALGORITHMIC, STATE_RATE].map(|k| &step.history.auxiliary[k].values);
-        self.solve(step, algorithmic, state_rate)?;
+            [ALGORITHMIC, STATE_RATE].map(|k| std::mem::take(&mut step.auxiliary[k]));
+        let solved = self.solve(step, &algorithmic, &state_rate);
+        step.auxiliary[ALGORITHMIC] = algorithmic;
+        step.auxiliary[STATE_RATE] = state_rate;
+        solved?;
         step.end(StepEnd::STAGE)?;
         if self.forces == Forces::Weighted {
             // F₊ = −(M̄ a₊ + load), as the stage has just balanced it
@@ -388,12 +445,24 @@ impl Method for GeneralizedAlpha {
         for (i, value) in step.auxiliary[STATE_RATE].iter_mut().enumerate() {
             *value = states.share() * step.next.rates[i] + states.known(step.now.rates[i], *value);
         }
+        self.local_error().write(step);
         Ok(())
     }
 
     fn constrained_radius(&self) -> f64 {
         // a₊ follows â₊ with the factor −αf/(1 − αf)
         self.pair().max(self.alpha_f / (1.0 - self.alpha_f))
+    }
+
+    fn estimate(&self, constraints: Option<Formulation>) -> Option<Estimate> {
+        // errors of accelerations that never decay would be taken for errors of the motion
+        let is_enforced =
+            matches!(constraints, Some(Formulation::Position | Formulation::Stabilized));
+        if is_enforced && self.constrained_radius() > MAX_CONTROLLED_RADIUS {
+            return None;
+        }
+        let order = if self.first_order() == 0.0 { 2 } else { 1 };
+        Some(Estimate { power: order + 1, order })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -89,6 +89,15 @@ pub struct MethodStart<'a> {
     pub h: f64,
 }
 
+/// Powers of h in the error estimate of a step and in the error of the motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The estimate is O(hᵏ).
+    pub power: u32,
+    /// The error of the motion at a given time is O(hᵖ).
+    pub order: u32,
+}
+
 /// A method of time integration with its coefficients fixed.
 pub trait Method: Send + Sync {
     /// The data that it keeps from step to step.
@@ -131,8 +140,14 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// The order of the error estimate, if the method has one.
+    /// The order of the embedded method whose difference is the error estimate, if the method has one.
     fn embedded_order(&self) -> Option<u32> {
+        None
+    }
+
+    /// Power and order of the error estimate, for systems without constraints (`None`) or with constraints in this
+    /// formulation. `None` if the method has no estimate there that is good enough to choose steps by.
+    fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
         None
     }
 

@@ -9,6 +9,7 @@ mod explicit;
 mod generalized_alpha;
 mod hht_add;
 mod info;
+mod local_error;
 mod method;
 mod multistep;
 mod parameters;
@@ -24,7 +25,9 @@ mod trbdf2;
 pub use choice::MethodChoice;
 pub use error::SettingsError;
 pub use info::{MethodInfo, Permission, Stability, SystemFeature};
-pub use method::{AuxiliaryKind, EarlierValues, Method, MethodStart, MethodStorage, StageNodes};
+pub use method::{
+    AuxiliaryKind, EarlierValues, Estimate, Method, MethodStart, MethodStorage, StageNodes,
+};
 pub use multistep::in_chart;
 pub use parameters::{Parameter, ParameterDomain, ParameterError, ParameterValue, ParameterValues};
 pub use predictor::ExtrapolationWeights;

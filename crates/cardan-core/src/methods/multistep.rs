@@ -19,9 +19,10 @@
 //! lets round-off grow; the trapezoidal rule itself is used then. Only LMS2 has a form for variable steps.
 
 use super::info::{MethodInfo, NOT_PROJECTED, Stability};
+use super::local_error::LocalError;
 use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
 use super::predictor::{ExtrapolationWeights, Predictor};
-use super::{Method, MethodStorage, StageRecord, Step, StepEnd};
+use super::{Estimate, Method, MethodStorage, StageRecord, Step, StepEnd};
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
 use crate::stage::StageError;
@@ -100,6 +101,18 @@ impl Coefficients {
         alpha[0] = 1.0;
         (beta[0], beta[1]) = (first, 1.0 - first);
         Self { r: 1, alpha, beta }
+    }
+
+    /// The constant of the local error h³ y⃛ after a step that was `before` times as long as this one.
+    fn error_constant(&self, before: f64) -> f64 {
+        let Self { r, alpha, beta } = self;
+        let mut constant = 0.5 * beta[0] - 1.0 / 6.0;
+        for j in 1..*r {
+            // at −j before: y has the coefficient t³/6, ẏ has t²/2
+            let t = -(j as f64) * before;
+            constant += alpha[j] * t.powi(3) / 6.0 + beta[j + 1] * t * t / 2.0;
+        }
+        constant
     }
 
     fn new(rho: f64, denominator: f64, numerators: &[f64], first: f64) -> Self {
@@ -306,7 +319,23 @@ impl Method for Multistep {
         let formula = self.formula(step);
         self.fill_stage_map(&formula, step);
         step.solve()?;
-        step.end(StepEnd::STAGE)
+        step.end(StepEnd::STAGE)?;
+        if !step.estimate.is_empty() {
+            let past = step.history.earlier[..step.history.filled].first();
+            let before = past.map_or(1.0, |past| (step.now.t - past.t) / step.h);
+            let constant = formula.error_constant(before);
+            // the third derivative of the chart vector: Ω̈ + Ω × Ω̇/2, in the Cayley chart + |Ω|² Ω/2
+            let cubic = if self.chart == Chart::Cayley { 0.5 * constant } else { 0.0 };
+            let commutator = 0.5 * constant;
+            LocalError { commutator, cubic, ..LocalError::multistep(constant) }.write(step);
+        }
+        Ok(())
+    }
+
+    fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
+        // after a change of the step only these formulas are known
+        let is_variable = self.after_change.is_some() || self.formula.r == 1;
+        is_variable.then_some(Estimate { power: 3, order: 2 })
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {

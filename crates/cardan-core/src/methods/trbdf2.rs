@@ -18,7 +18,9 @@
 use nalgebra::Matrix2;
 
 use super::info::{ALLOWED, MethodInfo, Stability};
-use super::{Method, MethodStorage, Parameter, ParameterDomain, ParameterValues, Step, StepEnd};
+use super::{
+    Estimate, Method, MethodStorage, Parameter, ParameterDomain, ParameterValues, Step, StepEnd,
+};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
 use crate::stage::{Formulation, Stage};
@@ -284,6 +286,15 @@ impl Method for TrBdf2 {
 
     fn embedded_order(&self) -> Option<u32> {
         Some(2)
+    }
+
+    fn estimate(&self, constraints: Option<Formulation>) -> Option<Estimate> {
+        let is_sound = matches!(constraints, None | Some(Formulation::Acceleration));
+        let order = match self.outcome {
+            Outcome::Auto | Outcome::Third => 3,
+            Outcome::Second | Outcome::Printed => 2,
+        };
+        is_sound.then_some(Estimate { power: 3, order })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -74,7 +74,13 @@ pub(super) fn check(
         let (kept, wanted) = (state.constraints, settings.constraints);
         return foreign(format!("it was computed with constraints = \"{kept}\", not \"{wanted}\""));
     }
-    if state.step_size != settings.step_size {
+    if state.controller.is_some() != settings.control.is_some() {
+        let how =
+            |is_controlled| if is_controlled { "under a tolerance" } else { "with a fixed step" };
+        let (kept, wanted) = (state.controller.is_some(), settings.control.is_some());
+        return foreign(format!("it was computed {}, not {}", how(kept), how(wanted)));
+    }
+    if settings.control.is_none() && state.step_size != settings.step_size {
         let (kept, wanted) = (state.step_size, settings.step_size);
         return foreign(format!("it was computed with h = {kept}, not {wanted}"));
     }

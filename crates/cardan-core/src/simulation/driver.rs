@@ -1,17 +1,19 @@
 //! The simulation in progress: construction, continuation, and queries at the current instant.
 
+use super::advance::JumpList;
 use super::continuation;
 use super::error::{SimulationError, StartError, unsolvable};
 use super::initial::{ConsistencyReport, InitialValues};
 use super::limit_watch::LimitWatch;
 use super::settings::Settings;
 use super::state::{State, StepOrigin};
+use super::step_controller::StepCounts;
 use super::warning::{self, Warning};
 use super::workspace::Workspace;
 use crate::linalg::{OperationCounts, Statistics};
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo, SettingsError};
-use crate::stage::{KeepJacobian, NewtonMemory, NewtonOptions};
+use crate::stage::{Formulation, KeepJacobian, NewtonMemory, NewtonOptions};
 use crate::state::{AuxiliaryVector, Instant, MethodHistory};
 use crate::system::{Identity, Scratch, SystemHandle};
 
@@ -51,6 +53,8 @@ pub struct Simulation<'s> {
     pub(super) warnings: Vec<Warning>,
     pub(super) watch: LimitWatch,
     pub(super) report: ConsistencyReport,
+    /// Jumps in time of the system that have been searched.
+    pub(super) jumps: JumpList,
 }
 
 impl<'s> Simulation<'s> {
@@ -77,7 +81,7 @@ impl<'s> Simulation<'s> {
         let now = initial.instant(system.get())?;
         settings.check(info, system.get())?;
         settings.check_method(info, method.as_ref(), system.get())?;
-        if now.t + settings.step_size == now.t {
+        if settings.control.is_none() && now.t + settings.step_size == now.t {
             return Err(SettingsError::StepSize { step_size: settings.step_size }.into());
         }
         let memory = method.storage();
@@ -105,6 +109,10 @@ impl<'s> Simulation<'s> {
             pivots: Vec::new(),
             exceeded_limits: Vec::new(),
             kept_matrix: None,
+            controller: None,
+            counts: StepCounts::default(),
+            detour: None,
+            restart_due: false,
         };
         let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         workspace.stage.restore_memory(&state.newton);
@@ -166,13 +174,21 @@ impl<'s> Simulation<'s> {
             iterations: 0,
             steps: 0,
             report: ConsistencyReport::default(),
+            jumps: JumpList::default(),
         }
     }
 
-    /// Takes whole steps up to a time; a last step that would pass it is not taken.
+    /// Takes whole steps up to a time; a last step that would pass it is not taken. Under error control the last step ends
+    /// there.
     pub fn run_until(&mut self, end: f64) -> Result<(), SimulationError> {
         if !end.is_finite() {
             return Err(SettingsError::EndTime { end }.into());
+        }
+        if self.settings.control.is_some() {
+            while self.state.now.t < end {
+                self.advance(end)?;
+            }
+            return Ok(());
         }
         let StepOrigin { time, steps } = self.state.step_origin;
         let last = steps as f64 + self.settings.steps(time, end);
@@ -254,6 +270,36 @@ impl<'s> Simulation<'s> {
         self.workspace.restore_pivots(&self.state.pivots);
         solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
         Ok(at)
+    }
+
+    /// The motion at a time within the last step: the [interpolant](Self::interpolant), with positions and velocities that
+    /// satisfy the constraints. If stages constrain accelerations, those and the multipliers are computed from the equations
+    /// at q and v, as at the ends of the step. The current instant if no step has been taken.
+    pub fn instant_at(&mut self, t: f64) -> Instant {
+        let now = &self.state.now;
+        let Some(mut at) = self.interpolant().map(|step| step.at(t)).filter(|_| t != now.t) else {
+            return now.clone();
+        };
+        if at.multipliers.is_empty() {
+            return at;
+        }
+        let mut made = at.clone();
+        let (system, newton) = (self.system.get(), self.settings.newton);
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        let is_recomputed = self.settings.constraints == Formulation::Acceleration;
+        let completed = consistency
+            .project_positions(system, evaluator, &newton, &mut made)
+            .and_then(|_| consistency.project_velocities(system, evaluator, &mut made))
+            .and_then(|_| match is_recomputed {
+                true => consistency.accelerations(system, evaluator, &newton, &mut made),
+                false => Ok(()),
+            });
+        // this call must not change the bits of later steps
+        self.workspace.restore_pivots(&self.state.pivots);
+        if completed.is_ok() {
+            at = made;
+        }
+        at
     }
 
     /// The scratch of the system for this simulation, for other evaluations of the same instant.

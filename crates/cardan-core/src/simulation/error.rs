@@ -48,6 +48,21 @@ pub enum SimulationError {
         #[source]
         cause: StageError,
     },
+    /// Under error control, no step was short enough.
+    #[error(
+        "`{method}` cannot continue at t = {time}: the step size fell to {step_size:.1e} s; {cause}{}",
+        remedy_line(Some(cause.remedy()))
+    )]
+    StepTooSmall {
+        /// The method.
+        method: String,
+        /// The time that was reached.
+        time: f64,
+        /// The size of the last attempt, in seconds.
+        step_size: f64,
+        /// What limits the step.
+        cause: StepLimit,
+    },
     /// An output that cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] Failure),
@@ -73,8 +88,47 @@ impl SimulationError {
             Self::Step { stability, is_below_round_off, cause, .. } => {
                 Some(step_remedy(*stability, *is_below_round_off, cause))
             }
+            Self::StepTooSmall { cause, .. } => Some(cause.remedy()),
             Self::System(_) | Self::Read(_) | Self::Instant(_) | Self::Input { .. } => None,
         }
+    }
+}
+
+/// The reason why the step size falls without end.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepLimit {
+    /// The estimated error stays above the tolerance.
+    #[error("the estimated error of {worst} stays {size:.1e} times the tolerance")]
+    Error {
+        /// The error over the tolerance in the last attempt.
+        size: f64,
+        /// The coordinate, velocity or state where it is largest.
+        worst: String,
+    },
+    /// The steps cannot be computed.
+    #[error("{}", step_cause(.0))]
+    Failed(#[source] Box<SimulationError>),
+}
+
+impl StepLimit {
+    /// What to try.
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Error { .. } => "check the model for a force or a drive that jumps there (a law with a corner, a \
+                                   table, friction without a transition speed); a larger tolerance; a method with \
+                                   more damping, such as bdf2"
+                .into(),
+            Self::Failed(error) => error.remedy().unwrap_or_default(),
+        }
+    }
+}
+
+/// The cause of a failed step, without the step.
+fn step_cause(error: &SimulationError) -> String {
+    match error {
+        SimulationError::Step { cause, .. } => cause.to_string(),
+        other => other.to_string(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The driver: consistent start, steps, trial steps, interpolation, saved states.
 
+mod advance;
 mod continuation;
 mod driver;
 mod error;
+mod error_norm;
 mod initial;
 mod interpolant;
 mod kinematics;
@@ -11,16 +13,21 @@ mod redundancy;
 mod settings;
 mod start;
 mod state;
+mod step_controller;
+mod tolerance;
 mod trial;
 mod warning;
 mod workspace;
 
+pub use advance::Advance;
 pub use driver::{ConstraintResiduals, Effort, Simulation};
-pub use error::{SimulationError, StartError};
+pub use error::{SimulationError, StartError, StepLimit};
 pub use initial::{ConsistencyReport, InitialValues};
 pub use interpolant::{Interpolant, QuadratureNode};
 pub use kinematics::kinematics;
 pub use settings::Settings;
 pub use state::{ExceededLimit, State, StepOrigin};
+pub use step_controller::StepCounts;
+pub use tolerance::{AbsoluteTolerances, ErrorControl, TOLERANCES};
 pub use trial::Trial;
 pub use warning::Warning;

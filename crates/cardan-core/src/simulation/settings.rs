@@ -2,12 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tolerance::ErrorControl;
 use crate::methods::SettingsError;
 use crate::methods::{
-    self, Method, MethodChoice, MethodInfo, ParameterValue, Registry, SystemFeature,
+    self, Estimate, Method, MethodChoice, MethodInfo, ParameterValue, Permission, Registry,
+    SystemFeature,
 };
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
+
+/// A step size in seconds for systems that ask for one before the first step under error control.
+const FIRST_STEP_SIZE: f64 = 1e-3;
 
 /// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,8 +21,14 @@ pub struct Settings {
     pub method: String,
     /// Its parameters.
     pub parameters: Vec<(String, ParameterValue)>,
-    /// The step size.
+    /// The step size; under error control it is not used.
     pub step_size: f64,
+    /// The requested accuracy, if it determines the steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ErrorControl>,
+    /// Whether a step of fixed size that cannot be computed is replaced by shorter ones.
+    #[serde(default)]
+    pub rescue: bool,
     /// The constraints that stages enforce.
     pub constraints: Formulation,
     /// Newton solver options.
@@ -40,12 +51,45 @@ impl Settings {
             method: method.into(),
             parameters: Vec::new(),
             step_size,
+            control: None,
+            rescue: false,
             constraints: methods::find(method)
                 .map_or(Formulation::Position, MethodInfo::default_formulation),
             newton: NewtonOptions::default(),
             max_memory: None,
             registry: Registry::standard(),
         }
+    }
+
+    /// A standard method and a relative tolerance, which determines the steps: see [`Settings::control`].
+    pub fn with_tolerance(method: &str, tolerance: f64) -> Self {
+        Self::new(method, FIRST_STEP_SIZE).control(ErrorControl::new(tolerance))
+    }
+
+    /// Sets the accuracy that determines the steps, the formulation of the constraints that suits steps of variable size,
+    /// and the exponential chart for rotations unless a chart is given: the error of the Cayley chart grows with the cube
+    /// of the angular velocity. A change of the step disturbs multipliers and accelerations if only positions
+    /// are constrained, so that formulations with velocities come first.
+    pub fn control(mut self, control: ErrorControl) -> Self {
+        self.control = Some(control);
+        if let Ok((info, _)) = self.method()
+            && info.takes("chart")
+            && !self.parameters.iter().any(|(name, _)| name == "chart")
+        {
+            self = self.parameter("chart", "exponential");
+        }
+        if let Ok((info, method)) = self.method() {
+            let has_estimate = |formulation: &Formulation| {
+                info.permission(*formulation) == Permission::Allowed
+                    && method.estimate(Some(*formulation)).is_some()
+            };
+            let preferred =
+                [Formulation::Stabilized, Formulation::Acceleration, Formulation::Position];
+            if let Some(found) = preferred.into_iter().find(has_estimate) {
+                self.constraints = found;
+            }
+        }
+        self
     }
 
     /// A method with its parameters, and a step size.
@@ -93,6 +137,36 @@ impl Settings {
         self
     }
 
+    /// The orders of the error estimate of a method for a system; `None` if it cannot be controlled.
+    pub(crate) fn estimate(
+        &self,
+        info: &MethodInfo,
+        method: &dyn Method,
+        system: &dyn System,
+    ) -> Option<Estimate> {
+        let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+        let formulation = is_constrained.then_some(self.constraints);
+        method.estimate(formulation).filter(|_| info.variable_step)
+    }
+
+    /// The error of a method without an error estimate.
+    pub(crate) fn no_control(&self, info: &MethodInfo) -> SettingsError {
+        let has_estimate = |info: &MethodInfo, formulation: Option<Formulation>| {
+            info.variable_step
+                && info.build(&[]).is_ok_and(|method| method.estimate(formulation).is_some())
+        };
+        let reason = match () {
+            () if !info.variable_step => "its formula holds for steps of one size",
+            () if has_estimate(info, None) => {
+                "with constraints on positions its order is lower and its error estimate too small; \
+                 constraints = \"acceleration\" has neither defect"
+            }
+            () => "it has no error estimate",
+        };
+        let others = self.registry.names(|info| has_estimate(info, None));
+        SettingsError::NoErrorEstimate { method: info.name.into(), reason, others }
+    }
+
     /// The number of whole steps between two times.
     pub fn steps(&self, start: f64, end: f64) -> f64 {
         let h = self.step_size;
@@ -131,8 +205,18 @@ impl Settings {
         system: &dyn System,
     ) -> Result<(), SettingsError> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
-        if !positive(self.step_size) {
-            return Err(SettingsError::StepSize { step_size: self.step_size });
+        match &self.control {
+            Some(control) => {
+                control.check()?;
+                let (_, method) = self.method()?;
+                if self.estimate(info, method.as_ref(), system).is_none() {
+                    return Err(self.no_control(info));
+                }
+            }
+            None if !positive(self.step_size) => {
+                return Err(SettingsError::StepSize { step_size: self.step_size });
+            }
+            None => {}
         }
         if !positive(self.newton.tolerance) {
             let value = self.newton.tolerance;

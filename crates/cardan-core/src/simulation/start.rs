@@ -3,10 +3,11 @@
 use super::driver::Simulation;
 use super::error::{SimulationError, StartError, system_reason, unsolvable};
 use super::initial::{self, Determinacy, InitialValues};
+use super::state::StepOrigin;
 use super::workspace::Workspace;
 use super::{redundancy, settings};
 use crate::methods::{MethodStart, SystemFeature};
-use crate::stage::StageError;
+use crate::stage::{NewtonMemory, StageError};
 use crate::state::Instant;
 use crate::system::{Identity, SystemMatrix};
 
@@ -92,6 +93,44 @@ impl Simulation<'_> {
         self.workspace.save_pivots(&mut self.state);
         self.workspace.consistency.release();
         self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
+        self.begin_control();
+        Ok(())
+    }
+
+    /// Begins the motion again at the current configuration, at a time within round-off of the current one: velocities
+    /// that satisfy the constraints with the least change by impulses, new accelerations, and a method without history.
+    pub(super) fn restart_at(&mut self, t: f64) -> Result<(), SimulationError> {
+        let (system, newton) = (self.system.get(), self.settings.newton);
+        let mut now = self.state.now.clone();
+        now.t = t;
+        let Workspace { evaluator, consistency, stage, .. } = &mut self.workspace;
+        let mut again = |determinacy: Determinacy, now: &mut Instant| {
+            initial::make_consistent(system, evaluator, consistency, &newton, determinacy, now)
+        };
+        let unique = again(Determinacy::Unique, &mut now);
+        if let Err(error) = unique {
+            now.copy_from(&self.state.now);
+            now.t = t;
+            again(Determinacy::LeastSquares, &mut now).map_err(|_| error)?;
+        }
+        evaluator.mass(system, &now.q)?;
+        evaluator.jacobian(system, now.t, &now.q)?;
+        let prepared = stage.prepare(system, evaluator);
+        prepared.map_err(|cause| unsolvable(t, "the restart", cause))?;
+        let mass = evaluator.part(SystemMatrix::Mass);
+        let from = MethodStart { now: &now, mass, h: self.settings.step_size };
+        self.state.history.filled = 0;
+        self.method.start(&from, &mut self.state.history);
+        self.state.newton = NewtonMemory::new(&now);
+        self.state.kept_matrix = None;
+        self.state.step_origin = StepOrigin { time: t, steps: self.state.steps };
+        self.state.now = now;
+        self.workspace.stage.replace_memory(&self.state.newton);
+        self.workspace.stage.invalidate_factors();
+        self.workspace.has_stepped = false;
+        self.workspace.save_pivots(&mut self.state);
+        self.workspace.consistency.release();
+        self.begin_control();
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::advance::Detour;
+use super::step_controller::{ControllerMemory, StepCounts};
 use crate::linalg::Pivots;
 use crate::methods::ParameterValue;
 use crate::stage::{Formulation, NewtonMemory, TermCoefficients};
@@ -69,6 +71,18 @@ pub struct State {
     /// The stage matrix that is kept from step to step, and its rate of convergence.
     #[serde(default)]
     pub(crate) newton: NewtonMemory,
+    /// The memory of the step-size controller, under error control.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) controller: Option<ControllerMemory>,
+    /// Accepted, rejected and other steps so far.
+    #[serde(default)]
+    pub counts: StepCounts,
+    /// The end of a step of fixed size that is being replaced by shorter ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) detour: Option<Detour>,
+    /// Whether a formula of time jumps now, so that the next step begins a new motion.
+    #[serde(default)]
+    pub(crate) restart_due: bool,
 }
 
 impl State {

@@ -47,14 +47,16 @@ impl<'s> Simulation<'s> {
     /// this size.
     pub fn attempt_with(&mut self, h: f64) -> Result<Trial<'_, 's>, SimulationError> {
         self.check_step_size(h)?;
-        self.compute(h)?;
+        self.compute(h, None)?;
         Ok(Trial { simulation: self, h, is_accepted: false })
     }
 
-    /// Takes one step. On failure the state does not change.
+    /// Takes one step; under error control, of a size that the tolerance allows. On failure the state does not change.
     pub fn step(&mut self) -> Result<(), SimulationError> {
-        self.attempt()?.accept();
-        Ok(())
+        match self.settings.control {
+            Some(_) => self.advance(f64::INFINITY).map(|_| ()),
+            None => self.attempt().map(Trial::accept),
+        }
     }
 
     /// Takes one step that ends at a time, if the method has variable steps; later steps
@@ -73,7 +75,7 @@ impl<'s> Simulation<'s> {
         Ok(())
     }
 
-    fn check_step_size(&self, h: f64) -> Result<(), SimulationError> {
+    pub(super) fn check_step_size(&self, h: f64) -> Result<(), SimulationError> {
         if !(h.is_finite() && h > 0.0 && self.state.now.t + h > self.state.now.t) {
             return Err(SettingsError::StepSize { step_size: h }.into());
         }
@@ -85,7 +87,7 @@ impl<'s> Simulation<'s> {
     }
 
     /// Sets the step size and the time from which steps are counted.
-    fn set_step_origin(&mut self, h: f64) {
+    pub(super) fn set_step_origin(&mut self, h: f64) {
         if h != self.state.step_size {
             self.settings.step_size = h;
             self.state.step_size = h;
@@ -93,11 +95,13 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Computes the next instant without a change of the state.
-    fn compute(&mut self, h: f64) -> Result<(), SimulationError> {
+    /// Computes the next instant without a change of the state. The step ends at a given time, which is h later up to
+    /// round-off, or where steps of one size lead.
+    pub(super) fn compute(&mut self, h: f64, end: Option<f64>) -> Result<(), SimulationError> {
         let (state, workspace) = (&self.state, &mut self.workspace);
         let is_current_size = h == state.step_size;
-        let t_next = if is_current_size { state.next_time() } else { state.now.t + h };
+        let counted = if is_current_size { state.next_time() } else { state.now.t + h };
+        let t_next = end.unwrap_or(counted);
         workspace.evaluator.set_step_size(h);
         workspace.has_stepped = false;
         workspace.solves.clear();
@@ -151,14 +155,14 @@ impl<'s> Simulation<'s> {
     }
 
     /// Undoes the effects of a computed step.
-    fn reject(&mut self) {
+    pub(super) fn reject(&mut self) {
         self.workspace.restore_pivots(&self.state.pivots);
         self.workspace.stage.restore_memory(&self.state.newton);
         self.workspace.evaluator.set_step_size(self.state.step_size);
     }
 
     /// Takes the step that was computed last.
-    fn accept(&mut self, h: f64) {
+    pub(super) fn accept(&mut self, h: f64) {
         self.set_step_origin(h);
         let Self { state, workspace, .. } = self;
         state.history.push(&state.now);
@@ -210,7 +214,7 @@ impl<'s> Simulation<'s> {
     }
 
     fn estimate(&self) -> Option<&[f64]> {
-        self.method.embedded_order().map(|_| self.workspace.estimate.as_slice())
+        Some(self.workspace.estimate.as_slice()).filter(|estimate| !estimate.is_empty())
     }
 }
 

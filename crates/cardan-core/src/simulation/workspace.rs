@@ -1,6 +1,7 @@
 //! The scratch of a simulation, allocated once.
 
 use super::error::SimulationError;
+use super::error_norm::ErrorNorm;
 use super::settings::Settings;
 use super::state::State;
 use crate::linalg::{Pivots, Solver};
@@ -26,6 +27,8 @@ pub(super) struct Workspace {
     pub solves: Vec<u32>,
     /// The method's estimate of the local error of the last step in q, v and z.
     pub estimate: Vec<f64>,
+    /// The weights of the estimate, under error control.
+    pub error_norm: ErrorNorm,
     /// Whether the last computed step was accepted, so that these values belong to it.
     pub has_stepped: bool,
     /// Counts of pivotings of the solvers when the state was updated last.
@@ -54,7 +57,8 @@ impl Workspace {
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }
-        let estimated = method.embedded_order().map_or(0, |_| 2 * now.v.len() + now.z.len());
+        let has_estimate = method.embedded_order().is_some() || settings.control.is_some();
+        let estimated = if has_estimate { 2 * now.v.len() + now.z.len() } else { 0 };
         Ok(Self {
             stage,
             consistency,
@@ -64,6 +68,7 @@ impl Workspace {
             records: (0..storage.records).map(|_| StageRecord::new(sizes)).collect(),
             solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; estimated],
+            error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
             has_stepped: false,
             pivotings: Vec::new(),
             evaluator,

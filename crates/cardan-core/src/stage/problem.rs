@@ -424,6 +424,21 @@ impl Stage {
         Ok(())
     }
 
+    /// Replaces a vector e of the coordinates by that part of J⁻¹ (M e, 0) with the matrix J factorized last: components
+    /// across constraints vanish, and those along fast modes are divided by 1 + c_q ω².
+    pub(crate) fn filter(
+        &mut self,
+        system: &dyn System,
+        evaluator: &Evaluator,
+        values: &mut [f64],
+    ) -> Result<(), StageError> {
+        self.scratch[..values.len()].fill(0.0);
+        let mass = evaluator.part(SystemMatrix::Mass);
+        mass.multiply_add(1.0, values, &mut self.scratch[..values.len()]);
+        values.copy_from_slice(&self.scratch[..values.len()]);
+        self.solve_dynamics(system, values)
+    }
+
     /// The part of the correction solved for last that moves the coordinates.
     pub(crate) fn correction(&self) -> &[f64] {
         &self.correction[..self.layout.sizes.v]

@@ -3,7 +3,8 @@
 use std::any::Any;
 
 use super::{
-    Coupling, Derivative, Failure, ForceTangent, Space, StateTangent, StateView, ValidityLimit,
+    Coupling, Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView,
+    ValidityLimit,
 };
 use crate::linalg::SparseMatrix;
 use crate::state::Instant;
@@ -223,6 +224,22 @@ pub trait System: Send + Sync {
     /// The values of the named output at an instant.
     fn read(&self, name: &str, _at: &Instant) -> Result<Vec<f64>, Failure> {
         Err(Failure::new(format!("the system has no output `{name}`")))
+    }
+
+    /// The kind of the i-th velocity's coordinate, for tolerances; components of rotations are angles.
+    fn coordinate_quantity(&self, _i: usize) -> Quantity {
+        Quantity::Other
+    }
+
+    /// A length with which errors of positions are compared; the largest initial coordinate if it is not known.
+    fn characteristic_length(&self) -> Option<f64> {
+        None
+    }
+
+    /// The times between two given ones at which forces or prescribed motions jump, in increasing order. Steps of
+    /// variable size end there.
+    fn jumps_between(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
     }
 
     /// The name of velocity coordinate i in messages.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{
-    Coupling, Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System,
+    Coupling, Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
     ValidityLimit,
 };
 use crate::linalg::SparseMatrix;
@@ -156,6 +156,15 @@ impl<S: System + ?Sized> System for Arc<S> {
     }
     fn constraint_name(&self, i: usize) -> String {
         (**self).constraint_name(i)
+    }
+    fn coordinate_quantity(&self, i: usize) -> Quantity {
+        (**self).coordinate_quantity(i)
+    }
+    fn characteristic_length(&self) -> Option<f64> {
+        (**self).characteristic_length()
+    }
+    fn jumps_between(&self, from: f64, to: f64) -> Vec<f64> {
+        (**self).jumps_between(from, to)
     }
     fn constraint_unit(&self, i: usize) -> Option<f64> {
         (**self).constraint_unit(i)

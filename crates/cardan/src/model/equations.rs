@@ -3,16 +3,19 @@
 use super::channel_view::ChannelView;
 use super::compiled::Model;
 use super::element::ElementView;
+use super::elements::{FloatingFrameBody, LinearStructure};
 use super::node_measure::PositionKinematics;
 use super::placement::{ElementContext, Placement};
 use super::points::PointScratch;
+use super::time_jumps::TimeJump;
 use super::values::{FunctionInput, vector};
 use std::any::Any;
 
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::state::Instant;
 use cardan_core::system::{
-    Derivative, Failure, ForceTangent, Space, StateTangent, StateView, System, ValidityLimit,
+    Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
+    ValidityLimit,
 };
 
 fn begin<const N: usize>(matrices: [&mut SparseMatrix; N]) {
@@ -383,6 +386,38 @@ impl System for Model {
 
     fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, Failure> {
         Model::read(self, name, at).map_err(Failure::of)
+    }
+
+    fn coordinate_quantity(&self, i: usize) -> Quantity {
+        let is_modal = |x: &FloatingFrameBody| (x.v..x.v + x.modal.modes()).contains(&i);
+        if self.flexible.iter().any(is_modal) {
+            return Quantity::Other;
+        }
+        let is_here = |x: &LinearStructure| (x.v..x.v + x.size()).contains(&i);
+        if self.structures.iter().any(is_here) {
+            return Quantity::Other;
+        }
+        let next = self.nodes.partition_point(|node| node.v <= i || node.kind.is_none());
+        match next.checked_sub(1).map(|k| &self.nodes[k]) {
+            Some(node) if node.offsets(1).any(|(_, offset)| node.v + offset == i) => {
+                Quantity::Angle
+            }
+            Some(node) if node.offsets(0).any(|(_, offset)| node.v + offset == i) => {
+                Quantity::Length
+            }
+            _ => Quantity::Other,
+        }
+    }
+
+    fn characteristic_length(&self) -> Option<f64> {
+        Some(self.size)
+    }
+
+    fn jumps_between(&self, from: f64, to: f64) -> Vec<f64> {
+        let acting = self.time_jumps(from, to).into_iter().filter(TimeJump::matters);
+        let mut times: Vec<f64> = acting.map(|jump| jump.time).collect();
+        times.dedup();
+        times
     }
 
     fn coordinate_name(&self, i: usize) -> String {

@@ -19,6 +19,15 @@ pub struct TimeJump {
     pub acts: bool,
 }
 
+impl TimeJump {
+    /// Whether the accelerations of the motion jump: the value of a force, or the second derivative of a prescribed
+    /// motion or a lower one.
+    pub fn matters(&self) -> bool {
+        let is_prescribed = self.owner.is(PartKind::Drive) || self.owner.is(PartKind::Joint);
+        self.acts && self.derivative <= if is_prescribed { 2 } else { 0 }
+    }
+}
+
 /// A value for arguments of which only the dependence on time matters; zero would hide a factor.
 const ARBITRARY: f64 = 0.7320508;
 

@@ -1,7 +1,7 @@
 //! Warnings about jumps in time that lie inside a step.
 
 use crate::file::Schedule;
-use crate::model::{Model, Owner, PartKind, TimeJump};
+use crate::model::{Model, TimeJump};
 
 /// More jumps than this are not listed.
 const MAX_LISTED: usize = 4;
@@ -16,12 +16,8 @@ pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
         let steps = (jump.time - start) / h;
         (steps - steps.round()).abs() > ON_INSTANT
     };
-    let matters = |jump: &TimeJump| {
-        let order = if is_prescribed(&jump.owner) { 2 } else { 0 };
-        jump.acts && jump.derivative <= order
-    };
     let inside: Vec<TimeJump> = (model.time_jumps(start, schedule.end).into_iter())
-        .filter(|jump| is_inside(jump) && matters(jump))
+        .filter(|jump| is_inside(jump) && jump.matters())
         .collect();
     let mut warnings: Vec<String> = inside
         .iter()
@@ -38,9 +34,4 @@ pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
         warnings.push(format!("{more} more jumps lie inside steps"));
     }
     warnings
-}
-
-/// Whether the function is a prescribed motion, whose second derivative counts.
-fn is_prescribed(owner: &Owner) -> bool {
-    owner.is(PartKind::Drive) || owner.is(PartKind::Joint)
 }

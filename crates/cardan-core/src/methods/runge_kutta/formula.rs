@@ -4,9 +4,9 @@ use crate::math::{Chart, add_scaled};
 use crate::methods::info::{ALLOWED, MethodInfo, Stability};
 use crate::methods::parameters::{Parameter, ParameterValues, chart, predictor};
 use crate::methods::predictor::{ExtrapolationWeights, MAX_EXTRAPOLATION, Predictor};
-use crate::methods::{Method, MethodStorage, StageNodes, StageRecord, Step, StepEnd};
+use crate::methods::{Estimate, Method, MethodStorage, StageNodes, StageRecord, Step, StepEnd};
 use crate::stage::StageError;
-use crate::stage::VelocityLink;
+use crate::stage::{Formulation, VelocityLink};
 use crate::system::Space;
 
 use super::tableau::Tableau;
@@ -191,6 +191,13 @@ impl Method for RungeKutta {
 
     fn embedded_order(&self) -> Option<u32> {
         self.tableau.embedded.as_ref().map(|(_, order)| *order)
+    }
+
+    fn estimate(&self, constraints: Option<Formulation>) -> Option<Estimate> {
+        // with position constraints the stages have a lower order, which the estimate does not show
+        let is_sound = matches!(constraints, None | Some(Formulation::Acceleration));
+        let power = self.embedded_order().filter(|_| is_sound)? + 1;
+        Some(Estimate { power, order: power })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

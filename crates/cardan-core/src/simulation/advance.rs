@@ -1,0 +1,359 @@
+//! One accepted step after another: of a size that the tolerance allows, or of the fixed size with shorter ones where a
+//! jump in time or a failure requires them.
+//!
+//! ```text
+//!   advance ─▶ begin again after a jump ─▶ size of the step ─▶ attempt ─▶ error ≤ 1 ? ─▶ accept ─▶ next size
+//!                                             ▲                              │ no, or it failed
+//!                                             └────────── shorter ◀──────────┘
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+use super::driver::Simulation;
+use super::error::{SimulationError, StepLimit};
+use super::error_norm::WeightedError;
+use super::state::StepOrigin;
+use super::step_controller::{ControllerMemory, StepCounts};
+use super::tolerance::ErrorControl;
+use crate::methods::Estimate;
+use crate::stage::NewtonOptions;
+
+/// A step that ends within this fraction of its size before a limit is extended to it.
+const STRETCH: f64 = 0.01;
+/// Attempts at one step before it is given up.
+const MAX_ATTEMPTS: usize = 60;
+/// A jump closer to an instant than this fraction of the step is at the instant.
+const ON_INSTANT: f64 = 1e-6;
+/// Steps end and begin this many roundings before and after a jump.
+const AROUND_JUMP: f64 = 4.0;
+/// The smallest step relative to the round-off of time.
+const RESOLVED: f64 = 1e3;
+/// Newton's error relative to that of a step.
+const NEWTON_SHARE: f64 = 1e-2;
+/// The range of Newton's tolerance under error control.
+const NEWTON_TOLERANCES: [f64; 2] = [1e-13, 1e-7];
+/// The first step relative to the time in which positions or velocities change by their own size.
+const FIRST_STEP: f64 = 1e-2;
+/// The first step of a mechanism at rest without accelerations, in seconds.
+const FIRST_STEP_AT_REST: f64 = 1e-3;
+/// A rescued step is replaced by this many shorter ones at first, and by steps of at least the second fraction of it.
+const RESCUE_STEPS: f64 = 4.0;
+const MIN_RESCUE_STEP: f64 = 1e-6;
+
+/// The way to the end of a step of fixed size that is replaced by shorter ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Detour {
+    /// The end of the step that is replaced.
+    end: f64,
+    /// The size of the shorter steps.
+    step: f64,
+    /// The fixed size.
+    whole: f64,
+}
+
+/// Jumps in time of the system, up to a time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct JumpList {
+    until: Option<f64>,
+    times: Vec<f64>,
+}
+
+/// An accepted step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advance {
+    /// Whether the instant is one of those that the settings ask for: always under error control, else a multiple of the
+    /// step size. Shorter steps around jumps and failures lead to instants in between.
+    pub is_regular: bool,
+}
+
+impl Simulation<'_> {
+    /// Takes one step, not beyond a time. Under error control its size follows from the tolerance; otherwise it is the fixed
+    /// one, or shorter where a formula of time jumps within it, or where it cannot be computed and
+    /// [`Settings::rescue`](super::Settings::rescue) is set. On failure the state does not change, apart from the size of
+    /// the next attempt.
+    pub fn advance(&mut self, limit: f64) -> Result<Advance, SimulationError> {
+        if self.state.restart_due {
+            self.restart_after_jump()?;
+        }
+        match self.settings.control {
+            Some(control) => self.advance_controlled(&control, limit),
+            None => self.advance_fixed(limit),
+        }
+    }
+
+    /// Steps under error control, rescues, and jumps so far.
+    pub fn step_counts(&self) -> StepCounts {
+        self.state.counts
+    }
+
+    /// One step whose error is within the tolerance.
+    fn advance_controlled(
+        &mut self,
+        control: &ErrorControl,
+        limit: f64,
+    ) -> Result<Advance, SimulationError> {
+        let Some(Estimate { power, order }) = self.estimate_orders() else {
+            return Err(self.settings.no_control(&self.info).into());
+        };
+        let (k, exponent) = (f64::from(power), f64::from(power) / f64::from(order));
+        // the part of the tolerance that one step may use
+        let local = control.relative.powf(exponent - 1.0);
+        let mut trouble = None;
+        for _ in 0..MAX_ATTEMPTS {
+            let now = self.state.now.t;
+            let memory = self.controller();
+            let wanted = memory.next_step.min(control.max_step.unwrap_or(f64::INFINITY));
+            let least = control.min_step.unwrap_or(0.0).max(RESOLVED * f64::EPSILON * now.abs());
+            if trouble.is_some() && wanted < least {
+                break;
+            }
+            let wanted = wanted.max(least).max(f64::MIN_POSITIVE);
+            let jump = self.next_jump(limit, wanted);
+            let target = jump.map_or(limit, |jump| before(jump).min(limit));
+            let lands = now + wanted * (1.0 + STRETCH) >= target;
+            let (h, end) = if lands { (target - now, Some(target)) } else { (wanted, None) };
+            self.newton.tolerance = self.newton_tolerance(control, local, h);
+            if let Err(error) = self.compute(h, end) {
+                if !is_recoverable(&error) {
+                    return Err(error);
+                }
+                self.state.counts.failed += 1;
+                self.controller().fail(h);
+                trouble = Some(StepLimit::Failed(Box::new(error)));
+                continue;
+            }
+            let error = match self.estimated_error(control) {
+                Ok(error) => WeightedError { size: error.size / local, ..error },
+                Err(_) => WeightedError { size: f64::INFINITY, worst: 0 },
+            };
+            if !(error.size <= 1.0) && h > least {
+                self.state.counts.rejected += 1;
+                self.reject();
+                match error.size.is_finite() {
+                    true => self.controller().reject(h, error.size, k),
+                    false => self.controller().fail(h),
+                }
+                trouble = Some(StepLimit::Error {
+                    size: error.size,
+                    worst: self.error_name(error.worst),
+                });
+                continue;
+            }
+            self.accept(h);
+            if lands {
+                self.state.step_origin = StepOrigin { time: target, steps: self.state.steps };
+            }
+            let memory = self.state.controller.get_or_insert_default();
+            self.workspace.error_norm.enlarge(&self.state.now, &mut memory.scales);
+            self.state.counts.accepted += 1;
+            self.state.restart_due = lands && jump.is_some_and(|jump| before(jump) <= limit);
+            // a step that was shortened to land does not decide about the next
+            let is_shortened = h < (1.0 - STRETCH) * wanted;
+            if !is_shortened {
+                self.controller().accept(h, error.size, k);
+            }
+            return Ok(Advance { is_regular: true });
+        }
+        Err(SimulationError::StepTooSmall {
+            method: self.info.name.into(),
+            time: self.state.now.t,
+            step_size: self.controller().next_step,
+            cause: trouble
+                .unwrap_or(StepLimit::Error { size: f64::INFINITY, worst: String::new() }),
+        })
+    }
+
+    /// One step of the fixed size, or a shorter one.
+    fn advance_fixed(&mut self, limit: f64) -> Result<Advance, SimulationError> {
+        let whole = self.state.step_size;
+        let now = self.state.now.t;
+        if self.state.detour.is_none() {
+            let end = self.state.next_time();
+            if end > limit + ON_INSTANT * whole {
+                // the last step is shorter
+                return self.shorter_step(limit - now, limit, whole, true);
+            }
+            let jump = self.next_jump(limit, whole).filter(|jump| {
+                self.info.variable_step
+                    && *jump > now + ON_INSTANT * whole
+                    && *jump < end - ON_INSTANT * whole
+            });
+            match jump {
+                Some(_) => self.state.detour = Some(Detour { end, step: whole, whole }),
+                None => match self.compute(whole, None) {
+                    Ok(()) => {
+                        self.accept(whole);
+                        return Ok(Advance { is_regular: true });
+                    }
+                    Err(error)
+                        if self.settings.rescue
+                            && self.info.variable_step
+                            && is_recoverable(&error) =>
+                    {
+                        self.state.counts.rescued += 1;
+                        let step = whole / RESCUE_STEPS;
+                        self.state.detour = Some(Detour { end, step, whole });
+                    }
+                    Err(error) => return Err(error),
+                },
+            }
+        }
+        self.advance_on_detour()
+    }
+
+    /// One of the shorter steps that replace a step of the fixed size.
+    fn advance_on_detour(&mut self) -> Result<Advance, SimulationError> {
+        let Some(mut detour) = self.state.detour else { return self.advance_fixed(f64::INFINITY) };
+        loop {
+            let now = self.state.now.t;
+            let jump = self.next_jump(detour.end, detour.whole);
+            let target = jump.map_or(detour.end, |jump| before(jump).min(detour.end));
+            let lands = now + detour.step * (1.0 + STRETCH) >= target;
+            let (h, end) =
+                if lands { (target - now, target) } else { (detour.step, now + detour.step) };
+            let is_end = lands && target == detour.end;
+            match self.shorter_step(h, end, detour.whole, is_end) {
+                Ok(advance) => {
+                    self.state.restart_due = lands && !is_end;
+                    self.state.counts.landed += u64::from(self.state.restart_due);
+                    self.state.detour = (!is_end).then_some(detour);
+                    return Ok(advance);
+                }
+                Err(error) => {
+                    let can_rescue = self.settings.rescue && is_recoverable(&error);
+                    if !can_rescue || h < MIN_RESCUE_STEP * detour.whole {
+                        return Err(error);
+                    }
+                    detour.step = h / RESCUE_STEPS;
+                }
+            }
+        }
+    }
+
+    /// A step that ends at a time; later steps have the size `whole`.
+    fn shorter_step(
+        &mut self,
+        h: f64,
+        end: f64,
+        whole: f64,
+        is_regular: bool,
+    ) -> Result<Advance, SimulationError> {
+        self.check_step_size(h)?;
+        self.compute(h, Some(end))?;
+        self.accept(h);
+        self.set_step_origin(whole);
+        self.state.step_origin = StepOrigin { time: end, steps: self.state.steps };
+        self.workspace.evaluator.set_step_size(whole);
+        Ok(Advance { is_regular })
+    }
+
+    /// The first jump after the current instant, not after a limit; `step` bounds the search if there is no limit.
+    fn next_jump(&mut self, limit: f64, step: f64) -> Option<f64> {
+        let now = self.state.now.t;
+        let Self { jumps, system, .. } = self;
+        if jumps.until.is_none_or(|until| until < limit && until < now + step) {
+            let until = if limit.is_finite() { limit } else { now + 1e3 * step };
+            let found = system.get().jumps_between(now, until);
+            *jumps = JumpList { until: Some(until), times: found };
+        }
+        jumps.times.iter().copied().find(|jump| before(*jump) > now && *jump <= limit)
+    }
+
+    /// Begins the motion again after a jump in time: velocities that satisfy the constraints, new accelerations, and
+    /// a method without history.
+    fn restart_after_jump(&mut self) -> Result<(), SimulationError> {
+        let now = self.state.now.t;
+        let after = now + 2.0 * AROUND_JUMP * f64::EPSILON * now.abs();
+        self.restart_at(after)?;
+        self.state.restart_due = false;
+        self.state.counts.landed += u64::from(self.settings.control.is_some());
+        Ok(())
+    }
+
+    /// The memory of the controller; made before the first step.
+    fn controller(&mut self) -> &mut ControllerMemory {
+        self.state.controller.get_or_insert_default()
+    }
+
+    /// Chooses the first step, or that after a restart.
+    pub(super) fn begin_control(&mut self) {
+        let Some(control) = self.settings.control else { return };
+        let Some(Estimate { order, .. }) = self.estimate_orders() else { return };
+        let (now, norm) = (&self.state.now, &self.workspace.error_norm);
+        let memory = self.state.controller.get_or_insert_default();
+        norm.enlarge(now, &mut memory.scales);
+        // the times in which positions and velocities change by their scales
+        let n = now.v.len();
+        let change = &mut self.workspace.estimate;
+        change.fill(0.0);
+        if change.len() >= 2 * n + now.rates.len() {
+            change[..n].copy_from_slice(&now.v);
+            change[n..2 * n].copy_from_slice(&now.a);
+            change[2 * n..2 * n + now.rates.len()].copy_from_slice(&now.rates);
+        }
+        let rate = control.relative * norm.weighted(&control, &memory.scales, change).size;
+        let share = FIRST_STEP * (10.0 * control.relative.powf(1.0 / f64::from(order))).min(1.0);
+        let chosen = if rate > 0.0 && rate.is_finite() { share / rate } else { FIRST_STEP_AT_REST };
+        let first = control.first_step.unwrap_or(chosen.min(FIRST_STEP_AT_REST.max(share / rate)));
+        memory.restart(first);
+    }
+
+    /// Power and order of the error estimate of the method.
+    pub(super) fn estimate_orders(&self) -> Option<Estimate> {
+        self.settings.estimate(&self.info, self.method.as_ref(), self.system.get())
+    }
+
+    /// The estimated error over the tolerance, filtered by the stage matrix: directions that constraints exclude and fast
+    /// modes that the method damps do not count.
+    fn estimated_error(
+        &mut self,
+        control: &ErrorControl,
+    ) -> Result<WeightedError, SimulationError> {
+        let system = self.system.get();
+        let n = self.state.now.v.len();
+        let work = &mut self.workspace;
+        work.evaluator.mass(system, &work.next.q)?;
+        let (q, rest) = work.estimate.split_at_mut(n);
+        for part in [q, &mut rest[..n]] {
+            work.stage.filter(system, &work.evaluator, part).map_err(|cause| {
+                super::error::unsolvable(work.next.t, "the error estimate", cause)
+            })?;
+        }
+        let memory = self.state.controller.get_or_insert_default();
+        Ok(work.error_norm.weighted(control, &memory.scales, &work.estimate))
+    }
+
+    /// Newton's tolerance, in units of positions: its errors in positions and velocities are small against those of a step.
+    fn newton_tolerance(&self, control: &ErrorControl, local: f64, h: f64) -> f64 {
+        let memory = self.state.controller.as_ref();
+        let rate = memory.map_or(f64::INFINITY, |memory| {
+            self.workspace.error_norm.rate(control, &memory.scales)
+        });
+        let NewtonOptions { tolerance: chosen, .. } = self.settings.newton;
+        if chosen != NewtonOptions::default().tolerance {
+            return chosen;
+        }
+        let [least, most] = NEWTON_TOLERANCES;
+        (NEWTON_SHARE * local * control.relative * (rate * h).min(1.0)).clamp(least, most)
+    }
+
+    /// The name of a component of the estimate.
+    fn error_name(&self, i: usize) -> String {
+        let (system, n) = (self.system.get(), self.state.now.v.len());
+        match i / n.max(1) {
+            0 if n > 0 => system.coordinate_name(i),
+            1 if n > 0 => format!("the velocity of {}", system.coordinate_name(i - n)),
+            _ => system.state_name(i - 2 * n),
+        }
+    }
+}
+
+/// The end of a step before a jump.
+fn before(jump: f64) -> f64 {
+    jump - AROUND_JUMP * f64::EPSILON * jump.abs()
+}
+
+/// Whether a shorter step may succeed.
+fn is_recoverable(error: &SimulationError) -> bool {
+    matches!(error, SimulationError::Step { .. })
+}
