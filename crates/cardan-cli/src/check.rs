@@ -30,7 +30,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         return Ok(channels(&start, file.stages(), arguments.json));
     }
     let columns = recorder(&file, &start)?.columns().len();
-    let has_step = file.plan.step.is_some() || file.plan.substep.is_some();
+    let plan = &file.plan;
+    let has_step = plan.step.is_some() || plan.substep.is_some() || plan.control.is_some();
     let schedule = match has_step && file.plan.end.is_some() {
         true => Some(file.schedule()?),
         false => None,
@@ -60,7 +61,10 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             "sizes": sizes.iter().map(|(name, n)| (name.replace(' ', "_"), json!(n))).collect::<serde_json::Map<_, _>>(),
             "report": report(&start.report),
             "residuals": residuals,
-            "steps": schedule.map(|schedule| schedule.steps as u64),
+            "steps": schedule.as_ref().filter(|x| x.settings.control.is_none()).map(|x| x.steps as u64),
+            "tolerance": schedule.as_ref().and_then(|x| Some(x.settings.control?.relative)),
+            "method": schedule.as_ref().map(|x| x.settings.method.clone()),
+            "method_choice": schedule.as_ref().and_then(|x| x.choice.clone()),
             "hints": hints.list.iter().map(|hint| hints.line(hint)).collect::<Value>(),
             "columns": columns,
             "warnings": warnings,
@@ -82,10 +86,15 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         );
     }
     if let Some(schedule) = schedule {
-        text += &format!(
-            "planned run: {} steps of {} s with {}, {columns} columns\n",
-            schedule.steps, schedule.settings.step_size, schedule.settings.method
-        );
+        let settings = &schedule.settings;
+        let steps = match &settings.control {
+            Some(control) => format!("steps under tolerance {:e}", control.relative),
+            None => format!("{} steps of {} s", schedule.steps, settings.step_size),
+        };
+        text += &format!("planned run: {steps} with {}, {columns} columns\n", settings.method);
+        if let Some(choice) = &schedule.choice {
+            text += &format!("method chosen: {choice}\n");
+        }
     }
     text += &jump_lines(&jumps);
     warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));

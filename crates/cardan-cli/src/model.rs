@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use cardan::ErrorControl;
 use cardan::Formulation;
-use cardan::file::{Located, ModelFile};
+use cardan::file::{Located, ModelFile, RowTimes};
 use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
@@ -39,6 +40,12 @@ pub struct Arguments {
     /// The step size divided by the number of stages of the method, in s.
     #[arg(long, allow_negative_numbers = true)]
     substep: Option<f64>,
+    /// The error of the motion, relative to the size of the mechanism and to the largest speeds, instead of a step.
+    #[arg(long, conflicts_with_all = ["step", "substep"], allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+    /// The times of rows: an interval in s, or `step` for every step.
+    #[arg(long, value_parser = row_times)]
+    every: Option<RowTimes>,
     /// The end time in s.
     #[arg(long, allow_negative_numbers = true)]
     end: Option<f64>,
@@ -63,6 +70,15 @@ impl Static {
         let mut file = read(&self.model, &self.set)?;
         Form::take(self.beams, &mut file);
         Ok(file)
+    }
+}
+
+/// `--every`: an interval, or `step`.
+fn row_times(text: &str) -> Result<RowTimes, String> {
+    match text.parse::<f64>() {
+        _ if text == "step" => Ok(RowTimes::Steps),
+        Ok(interval) if interval > 0.0 && interval.is_finite() => Ok(RowTimes::Interval(interval)),
+        _ => Err("expected a positive number of seconds, or `step`".into()),
     }
 }
 
@@ -101,7 +117,7 @@ impl Arguments {
         let mut notes = Vec::new();
         let plan = &mut file.plan;
         if let Some(MethodChoice { method, parameters }) = &self.method {
-            plan.method = Located::outside(method.clone());
+            plan.method = Some(Located::outside(method.clone()));
             // the parameters of the file belong to the method of the file; given ones replace all of them
             if !parameters.is_empty() {
                 plan.parameters.clear();
@@ -140,6 +156,21 @@ impl Arguments {
         }
         if let Some(substep) = self.substep {
             (plan.step, plan.substep) = (None, Some(Located::outside(substep)));
+        }
+        if self.step.is_some() || self.substep.is_some() {
+            plan.control = None;
+        }
+        if let Some(tolerance) = self.tolerance {
+            let control = match &plan.control {
+                Some(given) => ErrorControl { relative: tolerance, ..given.value },
+                None => ErrorControl::new(tolerance),
+            };
+            (plan.step, plan.substep) = (None, None);
+            plan.control = Some(Located::outside(control));
+        }
+        if let Some(every) = &self.every {
+            file.output.every = Located::outside(every.clone());
+            file.output.stride = 1;
         }
         if let Some(end) = self.end {
             plan.end = Some(Located::outside(end));

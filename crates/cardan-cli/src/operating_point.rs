@@ -75,7 +75,8 @@ impl Arguments {
             }
             let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial)?;
             let step = schedule.settings.step_size;
-            if (time - begin) / step > 1e8 {
+            let is_controlled = schedule.settings.control.is_some();
+            if !is_controlled && (time - begin) / step > 1e8 {
                 return Err(CommandFailure::usage(format!(
                     "--time {time} takes more than 1e8 steps"
                 )));

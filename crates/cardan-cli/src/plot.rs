@@ -214,7 +214,11 @@ fn title(frame: &ResultsTable, path: &Path) -> String {
 /// The settings in one line, and the status of a run that is not complete.
 fn subtitle(frame: &ResultsTable) -> String {
     let Some(summary) = &frame.summary else { return String::new() };
-    let text = format!("{}, h = {} s", summary.method(), table::short(summary.step_size()));
+    let steps = match summary.tolerance() {
+        Some(tolerance) => format!("tolerance {tolerance:e}"),
+        None => format!("h = {} s", table::short(summary.step_size())),
+    };
+    let text = format!("{}, {steps}", summary.method());
     match summary.status {
         RunStatus::Completed => text,
         RunStatus::Running => format!("{text} – unfinished"),

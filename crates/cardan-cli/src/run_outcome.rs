@@ -13,6 +13,8 @@ use crate::run_options;
 use crate::signals::Signals;
 use crate::table;
 
+/// The positions of the progress bar.
+const BAR_LENGTH: u64 = 1000;
 /// The exit code of a run that a limit of memory or space stopped.
 const OUT_OF_RESOURCES: u8 = 4;
 
@@ -26,7 +28,7 @@ pub fn report(
     let print = |kind: &str, line: &str| table::print_note(&format!("{kind}: {line}"));
     summary.warnings.iter().for_each(|warning| print("warning", warning));
     let place = folder.join(&summary.results);
-    let step = summary.step_size();
+    let step = if summary.tolerance().is_some() { 0.0 } else { summary.step_size() };
     let is_complete = summary.status == RunStatus::Completed;
     if summary.time < summary.end - 1e-6 * step && is_complete && !options.quiet {
         let (time, step) = (table::short(summary.time), table::short(step));
@@ -86,10 +88,21 @@ fn summary_table(summary: &RunSummary, place: &str) -> String {
         0 => String::new(),
         steps => format!(" ({} per step)", table::duration(summary.wall_seconds / steps as f64)),
     };
+    let steps = match summary.tolerance() {
+        Some(tolerance) => controlled_steps(summary, tolerance),
+        None => format!("{} of {} s", summary.steps, table::short(summary.step_size())),
+    };
+    let method = match &summary.method_choice {
+        Some(choice) => {
+            let reason = choice.split_once(": ").map_or("", |(_, reason)| reason);
+            format!("{}, chosen because {reason}", summary.method())
+        }
+        None => summary.method(),
+    };
     let rows = [
-        ("method", summary.method()),
+        ("method", method),
         ("time", format!("{} … {} s", table::short(summary.start), table::short(summary.time))),
-        ("steps", format!("{} of {} s", summary.steps, table::short(summary.step_size()))),
+        ("steps", steps),
         (
             "Newton iterations",
             format!("{}{}", summary.newton_iterations, per_step(summary.newton_iterations)),
@@ -109,6 +122,24 @@ fn summary_table(summary: &RunSummary, place: &str) -> String {
         ),
     ];
     rows.iter().map(|(name, value)| format!("{name:<21} {value}\n")).collect()
+}
+
+/// The steps of a run whose steps a tolerance determined.
+fn controlled_steps(summary: &RunSummary, tolerance: f64) -> String {
+    let counts = summary.step_counts;
+    let mut text = format!("{} under tolerance {tolerance:e}", summary.steps);
+    if let Some([least, most]) = summary.step_range {
+        text += &format!(", {least:.1e} … {most:.1e} s");
+    }
+    let more = [
+        (counts.rejected, "rejected because of their error"),
+        (counts.failed, "not computable and repeated with a smaller size"),
+        (counts.landed, "ended at a jump in time"),
+    ];
+    for (count, what) in more.into_iter().filter(|(count, _)| *count > 0) {
+        text += &format!("; {count} {what}");
+    }
+    text
 }
 
 /// A progress bar on a terminal, nothing elsewhere.
@@ -137,8 +168,8 @@ impl Bar {
             return;
         }
         self.shown = Instant::now();
-        bar.set_length(progress.total);
-        bar.set_position(progress.steps);
+        bar.set_length(BAR_LENGTH);
+        bar.set_position((progress.fraction * BAR_LENGTH as f64) as u64);
         bar.set_message(table::short(progress.time));
     }
 

@@ -82,6 +82,7 @@ extern crate self as cardan;
 #[path = "../../cardan-lab/src/gallery.rs"]
 mod gallery;
 
+pub use cardan_core::simulation::{AbsoluteTolerances, ErrorControl};
 pub use cardan_core::{
     Coupling, Derivative, Failure, ForceTangent, Formulation, InitialValues, Instant, Settings,
     Simulation, SimulationError, Space, SparseMatrix, State, StateView, System,

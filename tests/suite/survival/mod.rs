@@ -124,7 +124,7 @@ impl Subject {
         let mut file =
             ModelFile::parse(&row.model, &text, &set).unwrap_or_else(|wrong| panic!("{wrong}"));
         if let Some(method) = &row.method {
-            file.plan.method = Located::outside(method.clone());
+            file.plan.method = Some(Located::outside(method.clone()));
             file.plan.parameters.clear();
             file.plan.constraints = None;
         }

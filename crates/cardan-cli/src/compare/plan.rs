@@ -25,7 +25,12 @@ pub fn plan<'a>(
     let end = end.ok_or_else(|| usage("the model has no end time\n  try: --end TIME".into()))?;
     let mut steps = arguments.steps.clone();
     if steps.is_empty() && arguments.substeps.is_empty() {
-        let step = file.schedule()?.settings.step_size;
+        let schedule = file.schedule()?;
+        if schedule.settings.control.is_some() {
+            let message = "the model has a tolerance instead of a step\n  try: --steps H1,H2,…";
+            return Err(usage(message.into()));
+        }
+        let step = schedule.settings.step_size;
         steps = vec![4.0 * step, 2.0 * step, step, 0.5 * step];
     }
     let signals = match arguments.channels.is_empty() {

@@ -81,6 +81,15 @@ impl Simulation<'_> {
         }
     }
 
+    /// Whether the next step may end at a time, or would pass it.
+    pub fn may_reach(&self, time: f64) -> bool {
+        let next = match &self.state.controller {
+            Some(memory) => memory.next_step,
+            None => self.state.step_size,
+        };
+        self.state.now.t + next * (1.0 + STRETCH) >= time
+    }
+
     /// Steps under error control, rescues, and jumps so far.
     pub fn step_counts(&self) -> StepCounts {
         self.state.counts

@@ -208,6 +208,17 @@ impl<'s> Simulation<'s> {
         self.workspace.stage.corrections()
     }
 
+    /// The size of the last step in seconds; that of the next one before the first.
+    pub fn last_step_size(&self) -> f64 {
+        let h = self.state.now.t - self.workspace.next.t;
+        let size = self.state.step_size;
+        // the difference of two times has their round-off
+        match !self.workspace.has_stepped || (h - size).abs() <= 1e-6 * size {
+            true => size,
+            false => h,
+        }
+    }
+
     /// Implicit stages of a step.
     pub fn stages(&self) -> usize {
         self.method.stages()

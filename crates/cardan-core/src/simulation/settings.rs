@@ -72,6 +72,7 @@ impl Settings {
     /// are constrained, so that formulations with velocities come first.
     pub fn control(mut self, control: ErrorControl) -> Self {
         self.control = Some(control);
+        self.step_size = control.first_step.unwrap_or(FIRST_STEP_SIZE);
         if let Ok((info, _)) = self.method()
             && info.takes("chart")
             && !self.parameters.iter().any(|(name, _)| name == "chart")

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use cardan_core::simulation::AbsoluteTolerances;
+
 use super::body::SHAPES;
 use super::format::FORMAT;
 use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
@@ -236,6 +238,20 @@ fn shape(kind: ValueKind) -> Value {
             "type": "array",
             "items": { "type": "array", "minItems": 3, "maxItems": 4, "items": reference("number") },
         }),
+        ValueKind::Tolerances => {
+            let kinds = AbsoluteTolerances::default().by_name().map(|(name, _)| name);
+            let each = |name: &&str| (name.to_string(), reference("number"));
+            let properties: serde_json::Map<_, _> = kinds.iter().map(each).collect();
+            json!({ "anyOf": [
+                reference("number"),
+                { "type": "object", "properties": properties, "additionalProperties": false },
+            ] })
+        }
+        ValueKind::RowTimes => json!({ "anyOf": [
+            reference("number"),
+            { "const": "step" },
+            { "type": "array", "items": reference("number") },
+        ] }),
         ValueKind::Newton => json!({
             "type": "object",
             "properties": { "tolerance": reference("number"), "iterations": reference("number") },

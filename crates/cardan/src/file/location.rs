@@ -110,10 +110,12 @@ impl ModelFile {
             given.span.clone()
         };
         let span_of = |given: &Option<Located<f64>>| given.as_ref().and_then(|x| x.span.clone());
+        let method = || plan.method.as_ref().and_then(|x| x.span.clone());
+        let control = || plan.control.as_ref().and_then(|x| x.span.clone());
         let span = match error {
-            SettingsError::UnknownMethod { .. } | SettingsError::Feature { .. } => {
-                plan.method.span.clone()
-            }
+            SettingsError::UnknownMethod { .. } | SettingsError::Feature { .. } => method(),
+            SettingsError::NoErrorEstimate { .. } => method().or(control()),
+            SettingsError::Tolerance { .. } | SettingsError::StepControl { .. } => control(),
             SettingsError::Parameter(cause) => parameter(cause.name()),
             SettingsError::StepSize { .. } | SettingsError::Unstable { .. } => {
                 span_of(&plan.step).or(span_of(&plan.substep))
@@ -122,7 +124,7 @@ impl ModelFile {
             SettingsError::Newton { .. } => plan.newton.span.clone(),
             SettingsError::Formulation { .. } => {
                 let constraints = plan.constraints.as_ref().and_then(|given| given.span.clone());
-                constraints.or(plan.method.span.clone())
+                constraints.or(method())
             }
             _ => None,
         };

@@ -43,6 +43,7 @@
 //! ```
 
 mod actuator;
+mod auto_method;
 mod beam;
 mod body;
 mod diagnostic;
@@ -58,6 +59,7 @@ mod location;
 mod memory;
 mod model_file;
 mod reference_page;
+mod row_times;
 mod saved_start;
 mod schedule;
 mod schema;
@@ -74,6 +76,7 @@ pub use format::FORMAT;
 pub use json_schema::json_schema;
 pub use model_file::ModelFile;
 pub use reference_page::reference;
+pub use row_times::RowTimes;
 pub use schedule::Schedule;
 #[cfg(feature = "results")]
 pub(crate) use schedule::is_resolved;

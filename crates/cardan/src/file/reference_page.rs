@@ -136,6 +136,8 @@ fn called(kind: ValueKind) -> String {
         ValueKind::Spin => "angular velocity",
         ValueKind::Torque => "functions",
         ValueKind::Newton => "table",
+        ValueKind::Tolerances => "number, or a table of numbers",
+        ValueKind::RowTimes => "number, list of times, or `step`",
         ValueKind::Path => "places",
         ValueKind::Curve => "three formulas",
         ValueKind::Counts => "whole number, or a list",

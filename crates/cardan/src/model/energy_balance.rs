@@ -60,6 +60,9 @@ pub struct EnergyBalance {
     /// Consecutive changes that are not typical: start time, sum and number.
     #[serde(default)]
     burst: Option<(f64, f64, u64)>,
+    /// The work of drives and forces and the losses before the last step.
+    #[serde(default)]
+    before: [f64; 3],
     /// The times of the last instants, the latest first.
     times: Vec<f64>,
     /// The three powers at the last instants.
@@ -85,6 +88,7 @@ impl EnergyBalance {
             released: 0.0,
             usual: (0.0, 0),
             burst: None,
+            before: [0.0; 3],
             times: vec![at.t],
             powers: vec![powers(model, at, None)],
             scratch: Instant::default(),
@@ -120,6 +124,7 @@ impl EnergyBalance {
         known.truncate(STORED_INSTANTS - 1);
         times.insert(0, at.t);
         known.insert(0, end_powers);
+        self.before = [self.drives, self.forces, self.dissipated];
         let totals = [&mut self.drives, &mut self.forces, &mut self.dissipated];
         for (total, work) in totals.into_iter().zip(work) {
             *total += work;
@@ -135,6 +140,27 @@ impl EnergyBalance {
         self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
             + self.dissipated;
         self.find_jumps([from, at.t], self.balance - before, &energy);
+    }
+
+    /// The values of the channels of the balance at an instant within the last step: work and losses along the cubics
+    /// through their values and powers at both ends.
+    pub fn values_within(&self, model: &Model, at: &Instant) -> [f64; 4] {
+        let (&[to, from, ..], &[end, start, ..]) = (&self.times[..], &self.powers[..]) else {
+            return self.values();
+        };
+        let (h, s) = (to - from, (at.t - from) / (to - from));
+        let now = [self.drives, self.forces, self.dissipated];
+        let total = |k: usize| {
+            let gained = now[k] - self.before[k];
+            self.before[k]
+                + gained * s * s * (3.0 - 2.0 * s)
+                + h * s * (1.0 - s) * ((1.0 - s) * start[k] - s * end[k])
+        };
+        let [drives, forces, dissipated] = [0, 1, 2].map(total);
+        let energy = model.energy(at);
+        let balance =
+            energy.kinetic + energy.potential - self.initial - drives - forces + dissipated;
+        [balance, dissipated, drives, forces]
     }
 
     /// Finds jumps: consecutive steps whose change of the balance is far above the typical one.

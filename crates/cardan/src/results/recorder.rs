@@ -32,6 +32,8 @@ enum ColumnSource {
     Iterations,
     /// Newton iterations of one of its stages.
     StageIterations(usize),
+    /// The size of the last step.
+    StepSize,
 }
 
 /// Writes one row at an instant; the first column is time.
@@ -49,12 +51,16 @@ pub struct Recorder {
 /// Newton iterations of the last step.
 const ITERATIONS: &str = "newton.iterations";
 
-/// The channels that the run itself offers: Newton iterations of the last step and, if there are
-/// several, of each of its stages.
+/// The size of the last step.
+const STEP_SIZE: &str = "step.size";
+
+/// The channels that the run itself offers: the size of the last step, its Newton iterations and, if there are
+/// several, those of each of its stages.
 pub fn run_channels(stages: usize) -> Vec<String> {
     let of_stage = |k: usize| format!("{ITERATIONS}.{}", k + 1);
     let each = if stages > 1 { 0..stages } else { 0..0 };
-    std::iter::once(ITERATIONS.to_string()).chain(each.map(of_stage)).collect()
+    let own = [STEP_SIZE, ITERATIONS].map(String::from);
+    own.into_iter().chain(each.map(of_stage)).collect()
 }
 
 impl Recorder {
@@ -97,7 +103,18 @@ impl Recorder {
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {
-        let now = motion.now();
+        self.row_at(model, motion.now(), energy.values(), motion, iterations)
+    }
+
+    /// The values at an instant within the last step, with those of the energy balance there.
+    pub fn row_at(
+        &mut self,
+        model: &Model,
+        now: &Instant,
+        energy: [f64; 4],
+        motion: &Simulation<'_>,
+        iterations: u64,
+    ) -> &[f64] {
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
             ColumnSource::Model(channel) => Some((&**channel, *first)),
             _ => None,
@@ -107,7 +124,8 @@ impl Recorder {
         for (source, first) in &self.sources {
             match source {
                 ColumnSource::Model(_) => {}
-                ColumnSource::EnergyBalance(k) => self.row[*first] = energy.values()[*k],
+                ColumnSource::EnergyBalance(k) => self.row[*first] = energy[*k],
+                ColumnSource::StepSize => self.row[*first] = motion.last_step_size(),
                 ColumnSource::Iterations => self.row[*first] = iterations as f64,
                 ColumnSource::StageIterations(k) => {
                     let solves = motion.stage_iterations().get(*k).copied().unwrap_or(0);
@@ -142,7 +160,7 @@ impl Recorder {
             }
             let own = run_channels(self.stages);
             if let Some(k) = own.iter().position(|known| known == name) {
-                self.add_iterations(k);
+                self.add_run_channel(k);
                 return Ok(());
             }
             let channel = model.channel(name).map_err(|error| {
@@ -184,7 +202,7 @@ impl Recorder {
         for (k, known) in run_channels(self.stages).iter().enumerate() {
             if matches(name, known) {
                 matched = true;
-                self.add_iterations(k);
+                self.add_run_channel(k);
             }
         }
         match matched {
@@ -221,11 +239,14 @@ impl Recorder {
     }
 
     /// One of the channels of the run, by its index among them.
-    fn add_iterations(&mut self, k: usize) {
+    fn add_run_channel(&mut self, k: usize) {
         let name = run_channels(self.stages).swap_remove(k);
-        let source =
-            if k == 0 { ColumnSource::Iterations } else { ColumnSource::StageIterations(k - 1) };
-        self.add_source(source, vec![name], "");
+        let (source, unit) = match k {
+            0 => (ColumnSource::StepSize, "s"),
+            1 => (ColumnSource::Iterations, ""),
+            _ => (ColumnSource::StageIterations(k - 2), ""),
+        };
+        self.add_source(source, vec![name], unit);
     }
 
     fn add_source(&mut self, source: ColumnSource, names: Vec<String>, unit: &str) {

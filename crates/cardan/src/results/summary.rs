@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::AssemblyReport;
 use cardan_core::methods::ParameterValue;
+use cardan_core::simulation::StepCounts;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +79,15 @@ pub struct RunSummary {
     pub time: f64,
     /// Steps taken.
     pub steps: u64,
+    /// Accepted, rejected and failed steps, if a tolerance determined them, rescued steps, and jumps on which steps ended.
+    #[serde(default)]
+    pub step_counts: StepCounts,
+    /// The smallest and the largest step, in seconds; the last one, which ends at the end, does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_range: Option<[f64; 2]>,
+    /// Why the method was chosen, if it was not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method_choice: Option<String>,
     /// Newton iterations.
     pub newton_iterations: u64,
     /// Factorizations of the stage's matrix.
@@ -117,6 +127,11 @@ impl RunSummary {
             true => method,
             false => format!("{method} ({})", parameters.join(", ")),
         }
+    }
+
+    /// The relative tolerance, if one determined the steps.
+    pub fn tolerance(&self) -> Option<f64> {
+        self.settings["control"]["relative"].as_f64()
     }
 
     /// The step.

@@ -19,7 +19,7 @@ use crate::output::{Disk, LocalDisk};
 use crate::results::{Recorder, ResultsFolder, RowLayout, RunStatus, RunSummary};
 use cardan_core::methods;
 use cardan_core::methods::SettingsError;
-use cardan_core::simulation::{Settings, Simulation, SimulationError};
+use cardan_core::simulation::{Settings, Simulation, SimulationError, StepCounts};
 use cardan_core::stability::{StableStep, stable_step};
 
 /// More steps than this need `force`.
@@ -104,6 +104,7 @@ pub fn run_on(
         before: Tally::default(),
         began,
         is_continued: false,
+        next_row: 0,
     };
     session.begin()?;
     session.complete(watch)
@@ -192,6 +193,9 @@ pub(super) fn check_stability(
     model: &Model,
 ) -> Result<Option<String>, Error> {
     let (info, method) = schedule.settings.method()?;
+    if schedule.settings.control.is_some() {
+        return Ok(None);
+    }
     let h = schedule.settings.step_size;
     let Some(longest) = stable_step(&info, method.as_ref(), model, motion.now())? else {
         return Ok(None);
@@ -244,6 +248,9 @@ pub(super) fn summary(
         end: schedule.end,
         time: schedule.start,
         steps: 0,
+        step_counts: StepCounts::default(),
+        step_range: None,
+        method_choice: schedule.choice.clone(),
         newton_iterations: 0,
         factorizations: 0,
         wall_seconds: 0.0,
@@ -302,8 +309,11 @@ fn check_steps(
     Err(file.diagnostics(vec![Diagnostic { message, span, help: Some(help) }]))
 }
 
-/// The number of rows, approximately.
+/// The number of rows, approximately; under a tolerance and without times of rows it is not known.
 fn rows(file: &ModelFile, schedule: &Schedule) -> f64 {
+    if let Some(rows) = schedule.rows.count(schedule.start, schedule.end) {
+        return rows;
+    }
     let steps = match file.output.window {
         None => schedule.steps,
         Some([from, to]) => schedule.steps.min((to - from) / schedule.settings.step_size),

@@ -8,10 +8,14 @@ const MAX_LISTED: usize = 4;
 /// A jump this close to an instant of the run, relative to the step, is at the instant.
 const ON_INSTANT: f64 = 1e-6;
 
-/// Warnings about jumps between two instants of a run with a fixed step. A jump of the value of a force makes the error
+/// Warnings about jumps between two instants of a run whose method cannot end a step there. A jump of the value of a force makes the error
 /// of the velocities proportional to the step, whatever the order of the method.
 pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
     let (start, h) = (schedule.start, schedule.settings.step_size);
+    let is_landed_on = schedule.settings.method().is_ok_and(|(info, _)| info.variable_step);
+    if is_landed_on {
+        return Vec::new();
+    }
     let is_inside = |jump: &TimeJump| {
         let steps = (jump.time - start) / h;
         (steps - steps.round()).abs() > ON_INSTANT
@@ -26,7 +30,7 @@ pub fn jump_warnings(model: &Model, schedule: &Schedule) -> Vec<String> {
             let what = ["value", "slope", "curvature"][(*derivative).min(2)];
             format!(
                 "the {what} of {owner} jumps at t = {time} s, inside a step: there the error is proportional to the step, \
-                 whatever the order of the method; try: a step that divides this time"
+                 whatever the order of the method; try: a step that divides this time, or a method with variable steps"
             )
         })
         .collect();

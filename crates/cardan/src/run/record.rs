@@ -125,6 +125,12 @@ pub(super) struct Tally {
     pub energy_drift: f64,
     pub max_position_residual: f64,
     pub max_velocity_residual: f64,
+    /// The index of the next time of a row.
+    #[serde(default)]
+    pub next_row: u64,
+    /// The smallest and the largest step.
+    #[serde(default)]
+    pub step_range: Option<[f64; 2]>,
 }
 
 impl RunState {

@@ -74,8 +74,10 @@ pub struct RunProgress {
     pub time: f64,
     /// Steps taken.
     pub steps: u64,
-    /// Steps to take.
+    /// Steps to take; zero if a tolerance determines them.
     pub total: u64,
+    /// The part of the time between start and end that has been computed, from 0 to 1.
+    pub fraction: f64,
 }
 
 /// A run that could not begin, or whose results could not be written.

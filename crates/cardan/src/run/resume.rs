@@ -126,7 +126,7 @@ impl<'d> SavedRun<'d> {
         // the method may be another one than that in the text
         let settings = &record.schedule.settings;
         let parameters = settings.parameters.iter().cloned();
-        file.plan.method = Located::outside(settings.method.clone());
+        file.plan.method = Some(Located::outside(settings.method.clone()));
         file.plan.parameters =
             parameters.map(|(name, value)| (name, Located::outside(value))).collect();
         let changed = record.model.changed_files();
@@ -154,11 +154,17 @@ impl<'d> SavedRun<'d> {
         let mut schedule = record.schedule.clone();
         let reached = state.as_ref().map_or(schedule.start, |state| state.state.now.t);
         if let Some(end) = request.end {
-            let step = schedule.settings.step_size;
-            let steps = schedule.settings.steps(schedule.start, end);
+            let is_controlled = schedule.settings.control.is_some();
+            let (step, steps) = match is_controlled {
+                true => (f64::MAX, 0.0),
+                false => {
+                    let settings = &schedule.settings;
+                    (settings.step_size, settings.steps(schedule.start, end))
+                }
+            };
             let wrong = match () {
                 () if !end.is_finite() => Some(format!("the end is {end}; it must be a number")),
-                () if end < reached - 1e-9 * step => {
+                () if end < reached - if is_controlled { 0.0 } else { 1e-9 * step } => {
                     Some(format!("it has reached t = {reached} s, after the new end, {end} s"))
                 }
                 () if !is_resolved(step, end) => {
@@ -208,6 +214,9 @@ impl<'d> SavedRun<'d> {
 
     /// Whether the run has reached its end.
     pub fn is_complete(&self) -> bool {
+        if self.schedule.settings.control.is_some() {
+            return self.time() >= self.schedule.end;
+        }
         let step = self.schedule.settings.step_size;
         let is_at_end = self.time() >= self.schedule.end - 1e-6 * step;
         let has_variable_steps =
@@ -299,6 +308,7 @@ impl<'d> SavedRun<'d> {
             before: tally,
             began,
             is_continued: true,
+            next_row: 0,
         };
         match is_new {
             true => session.begin()?,

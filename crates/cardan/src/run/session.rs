@@ -14,10 +14,10 @@ use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::record::{RunState, Tally, encode_states};
 use super::request::{CheckpointInterval, RunError, RunLimits, RunProgress};
-use crate::file::{ModelFile, Schedule};
+use crate::file::{ModelFile, RowTimes, Schedule};
 use crate::model::{AssembledMechanism, EnergyBalance};
 use crate::results::{Interruption, Recorder, ResultsFolder, RunStatus, RunSummary, WriteError};
-use cardan_core::simulation::{Effort, Simulation};
+use cardan_core::simulation::{Advance, Effort, Simulation};
 
 /// A run in progress.
 pub(super) struct Session<'a, 'd> {
@@ -41,6 +41,8 @@ pub(super) struct Session<'a, 'd> {
     pub began: Instant,
     /// Whether an earlier run is continued.
     pub is_continued: bool,
+    /// The index of the next time of a row.
+    pub next_row: u64,
 }
 
 /// The end of the loop of steps.
@@ -77,6 +79,8 @@ impl<'a, 'd> Session<'a, 'd> {
         summary.energy_drift = tally.energy_drift;
         summary.max_position_residual = tally.max_position_residual;
         summary.max_velocity_residual = tally.max_velocity_residual;
+        summary.step_range = tally.step_range;
+        self.next_row = tally.next_row;
     }
 
     /// Computes all steps and writes the results.
@@ -86,15 +90,22 @@ impl<'a, 'd> Session<'a, 'd> {
     ) -> Result<RunSummary, RunError> {
         let schedule = self.schedule;
         let whole = schedule.steps.max(0.0) as u64;
-        // the last step is shorter if the end requires it
-        let slack = 1e-6 * schedule.settings.step_size;
-        let rest = schedule.end - (schedule.start + whole as f64 * schedule.settings.step_size);
-        let is_shortened = self.motion.method().variable_step && rest > slack;
-        let total = whole + u64::from(is_shortened);
-        // a longer run continues from the state before a shortened step
-        let mut states = Vec::new();
-        let end = self.steps(whole, total, &mut states, watch)?;
-        watch(&RunProgress { time: self.summary.time, steps: self.summary.steps, total });
+        let total = match schedule.settings.control {
+            Some(_) => 0,
+            None => {
+                // the last step is shorter if the end requires it
+                let slack = 1e-6 * schedule.settings.step_size;
+                let reached = schedule.start + whole as f64 * schedule.settings.step_size;
+                let is_shortened =
+                    self.motion.method().variable_step && schedule.end - reached > slack;
+                whole + u64::from(is_shortened)
+            }
+        };
+        // a longer run continues from the state before a last step that this end requires
+        let mut before_last = None;
+        let end = self.steps(whole, total, &mut before_last, watch)?;
+        let mut states: Vec<RunState> = before_last.into_iter().collect();
+        watch(&self.progress(total));
         let has_diverged = matches!(end, End::Diverged(_));
         // a run that is continued repeats the step that failed
         let effort = match &end {
@@ -140,15 +151,14 @@ impl<'a, 'd> Session<'a, 'd> {
         &mut self,
         whole: u64,
         total: u64,
-        before_last: &mut Vec<RunState>,
+        before_last: &mut Option<RunState>,
         watch: &mut dyn FnMut(&RunProgress) -> bool,
     ) -> Result<End, WriteError> {
         let mut limits = LimitCheck::new(self.limits, self.began);
         let bytes = self.state().encode().len() as u64;
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes };
-        while self.summary.steps < total {
-            let steps = self.summary.steps;
-            let is_wanted = watch(&RunProgress { time: self.motion.now().t, steps, total });
+        while !self.is_at_end(total) {
+            let is_wanted = watch(&self.progress(total));
             let (is_save_due, is_checkpoint_due) = (self.folder.is_save_due(), self.is_due(&last));
             let stop = match is_wanted {
                 true => limits
@@ -166,17 +176,15 @@ impl<'a, 'd> Session<'a, 'd> {
                 (false, true) => self.folder.save_rows()?,
                 (false, false) => {}
             }
+            *before_last = self.may_be_last(whole, total).then(|| self.state());
             let before = self.motion.effort();
-            let stepped = match steps < whole {
-                true => self.motion.step(),
-                false => {
-                    before_last.push(self.state());
-                    self.motion.step_to(self.schedule.end)
+            let stepped = match self.motion.advance(self.schedule.end) {
+                Ok(stepped) => stepped,
+                Err(error) => {
+                    self.record_last_instant()?;
+                    return Ok(End::Failed(error.to_string(), before));
                 }
             };
-            if let Err(error) = stepped {
-                return Ok(End::Failed(error.to_string(), before));
-            }
             let model = &self.start.model;
             self.energy.record(model, &self.motion);
             let residuals = self.motion.residuals();
@@ -185,33 +193,155 @@ impl<'a, 'd> Session<'a, 'd> {
                 return Ok(End::Diverged(failure));
             }
             let summary = &mut self.summary;
-            summary.steps += 1;
+            summary.steps += u64::from(stepped.is_regular);
             summary.time = self.motion.now().t;
             summary.energy_drift = summary.energy_drift.max(self.energy.balance.abs());
             summary.max_position_residual = summary.max_position_residual.max(residuals.position);
             summary.max_velocity_residual = summary.max_velocity_residual.max(residuals.velocity);
-            self.record(self.motion.effort().iterations - before.iterations)?;
+            if self.motion.now().t < self.schedule.end {
+                let h = self.motion.last_step_size();
+                let [least, most] = summary.step_range.unwrap_or([h, h]);
+                summary.step_range = Some([least.min(h), most.max(h)]);
+            }
+            let iterations = self.motion.effort().iterations - before.iterations;
+            self.record_step(stepped, iterations)?;
         }
         Ok(End::Reached)
     }
 
-    /// Writes the row and the snapshots of the current instant, as far as they are wanted.
+    fn progress(&self, total: u64) -> RunProgress {
+        let (time, Schedule { start, end, .. }) = (self.motion.now().t, self.schedule);
+        let fraction = if end > start { (time - start) / (end - start) } else { 1.0 };
+        RunProgress { time, steps: self.summary.steps, total, fraction: fraction.clamp(0.0, 1.0) }
+    }
+
+    fn is_at_end(&self, total: u64) -> bool {
+        match self.schedule.settings.control {
+            Some(_) => self.motion.now().t >= self.schedule.end,
+            None => self.summary.steps >= total,
+        }
+    }
+
+    /// Whether the next step may be one that the end shortens, or after which a row is written because of the end.
+    fn may_be_last(&self, whole: u64, total: u64) -> bool {
+        match self.schedule.settings.control {
+            Some(_) => self.motion.may_reach(self.schedule.end),
+            None => {
+                let steps = self.summary.steps;
+                steps >= whole || (steps + 1 == total && self.schedule.rows != RowTimes::Steps)
+            }
+        }
+    }
+
+    /// Writes the row and the snapshots of the start, as far as they are wanted.
     fn record(&mut self, iterations: u64) -> Result<(), WriteError> {
+        if self.schedule.rows != RowTimes::Steps {
+            return self.record_times(iterations);
+        }
+        self.record_snapshots()?;
+        self.record_now(iterations)
+    }
+
+    /// Writes the rows and the snapshots of the last step, as far as they are wanted.
+    fn record_step(&mut self, stepped: Advance, iterations: u64) -> Result<(), WriteError> {
+        if self.schedule.rows != RowTimes::Steps {
+            return self.record_times(iterations);
+        }
+        if !stepped.is_regular {
+            return Ok(());
+        }
+        self.record_snapshots()?;
+        match self.summary.steps.is_multiple_of(self.file.output.stride) {
+            true => self.record_now(iterations),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the snapshots whose times are nearest to the current instant, or within the last step if its size varies.
+    fn record_snapshots(&mut self) -> Result<(), WriteError> {
         let (model, now) = (&self.start.model, self.motion.now());
-        let (output, step) = (&self.file.output, self.schedule.settings.step_size);
-        let half = 0.5 * step;
+        let half = 0.5 * self.schedule.settings.step_size;
+        if self.schedule.settings.control.is_some() {
+            let from = now.t - self.motion.last_step_size();
+            let end = now.t;
+            let is_first = self.summary.steps == 0;
+            let times = self.file.output.snapshots.iter().copied();
+            let is_due = |t: &f64| *t <= end && (*t > from || is_first && *t == end);
+            for t in times.filter(is_due).collect::<Vec<_>>() {
+                let at = self.motion.instant_at(t);
+                self.folder.snapshots(&model.snapshots(&at))?;
+            }
+            return Ok(());
+        }
         let is_near = |t: &f64| (t - now.t).abs() <= half * (1.0 - 1e-9) || *t == now.t;
-        if output.snapshots.iter().any(is_near) {
+        if self.file.output.snapshots.iter().any(is_near) {
             self.folder.snapshots(&model.snapshots(now))?;
         }
-        let slack = 1e-6 * step;
-        let is_in_window =
-            output.window.is_none_or(|[from, to]| now.t >= from - slack && now.t <= to + slack);
-        if self.summary.steps.is_multiple_of(output.stride) && is_in_window {
-            let row = self.recorder.row(model, &self.energy, &self.motion, iterations);
+        Ok(())
+    }
+
+    fn is_in_window(&self, t: f64) -> bool {
+        let slack = match self.schedule.settings.control {
+            Some(_) => 0.0,
+            None => 1e-6 * self.schedule.settings.step_size,
+        };
+        let window = self.file.output.window;
+        window.is_none_or(|[from, to]| t >= from - slack && t <= to + slack)
+    }
+
+    /// Writes the row of the current instant, if it is within the window.
+    fn record_now(&mut self, iterations: u64) -> Result<(), WriteError> {
+        if self.is_in_window(self.motion.now().t) {
+            let row = self.recorder.row(&self.start.model, &self.energy, &self.motion, iterations);
             self.folder.row(row)?;
         }
         Ok(())
+    }
+
+    /// Writes the rows of all times that the last step has reached, and that of the end.
+    fn record_times(&mut self, iterations: u64) -> Result<(), WriteError> {
+        self.record_snapshots()?;
+        let (start, end) = (self.schedule.start, self.schedule.end);
+        let mut last = None;
+        while let Some(time) = self.schedule.rows.due(start, self.next_row, self.motion.now().t) {
+            self.next_row += 1;
+            if time < start {
+                continue;
+            }
+            last = Some(time);
+            self.record_at(time, iterations)?;
+        }
+        let now = self.motion.now().t;
+        if now >= end && last != Some(now) {
+            self.record_at(now, iterations)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the row of a time within the last step.
+    fn record_at(&mut self, time: f64, iterations: u64) -> Result<(), WriteError> {
+        if time == self.motion.now().t {
+            return self.record_now(iterations);
+        }
+        if self.is_in_window(time) {
+            let (model, at) = (&self.start.model, self.motion.instant_at(time));
+            let energy = self.energy.values_within(model, &at);
+            let row = self.recorder.row_at(model, &at, energy, &self.motion, iterations);
+            self.folder.row(row)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the row of the current instant if rows have times of their own: the last one before a failure.
+    fn record_last_instant(&mut self) -> Result<(), WriteError> {
+        let last = self.next_row.checked_sub(1);
+        let rows = &self.schedule.rows;
+        let now = self.motion.now().t;
+        let is_written = last.and_then(|k| rows.time(self.schedule.start, k)) == Some(now);
+        match *rows == RowTimes::Steps || is_written {
+            true => Ok(()),
+            false => self.record_now(0),
+        }
     }
 
     /// Whether the state should be saved.
@@ -247,6 +377,8 @@ impl<'a, 'd> Session<'a, 'd> {
             energy_drift: summary.energy_drift,
             max_position_residual: summary.max_position_residual,
             max_velocity_residual: summary.max_velocity_residual,
+            next_row: self.next_row,
+            step_range: summary.step_range,
         }
     }
 
@@ -277,18 +409,28 @@ impl<'a, 'd> Session<'a, 'd> {
         summary.factorizations = tally.factorizations;
         summary.wall_seconds = tally.wall_seconds;
         summary.rows = self.folder.rows();
+        summary.step_counts = self.motion.step_counts();
         summary.warnings = self.motion.warnings().iter().map(ToString::to_string).collect();
         summary.warnings.extend(self.monitor.warnings(&self.energy, summary.energy_drift));
         summary.warnings.extend(self.notes.iter().cloned());
+        let rescued = summary.step_counts.rescued;
+        if rescued > 0 {
+            summary.warnings.push(format!(
+                "{rescued} steps could not be computed and were replaced by shorter ones (rescue = true); try: a \
+                 smaller step, or a tolerance instead of a step"
+            ));
+        }
         if let (RunStatus::Completed, Some(failure)) =
             (summary.status, self.monitor.verdict(&self.energy, summary.energy_drift))
         {
             summary.status = RunStatus::Failed;
             summary.failure = Some(failure);
         }
-        let is_outside = |t: &&f64| {
-            **t < schedule.start - 1e-9 || **t > summary.time + schedule.settings.step_size
+        let more = match schedule.settings.control {
+            Some(_) => 0.0,
+            None => schedule.settings.step_size,
         };
+        let is_outside = |t: &&f64| **t < schedule.start - 1e-9 || **t > summary.time + more;
         if let Some(t) = self.file.output.snapshots.iter().find(is_outside) {
             let message = format!("no snapshot at t = {t} s: the run does not contain this time");
             summary.warnings.push(message);

@@ -56,6 +56,10 @@ pub enum ValueKind {
     Torque,
     /// Newton's tolerance and limit.
     Newton,
+    /// A number, or one for each kind of quantity.
+    Tolerances,
+    /// A time interval, a list of times, or `"step"`.
+    RowTimes,
     /// Places from which to which a beam runs.
     Path,
     /// Three formulas of `s`.

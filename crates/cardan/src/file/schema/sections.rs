@@ -6,6 +6,7 @@ use super::bodies::{beam, bodies, body, flexible, flexibles, structure, structur
 use super::connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
 use super::field::{SchemaField, SchemaSection, ValueKind, optional, required};
 use super::signals::{input, states};
+use crate::file::auto_method::AUTO;
 use crate::model::PartKind;
 use crate::table::{Interpolation, MapInterpolation, Outside};
 use cardan_core::methods::{self, ParameterDomain};
@@ -181,13 +182,39 @@ fn table_fields() -> Vec<SchemaField> {
 fn simulation() -> Vec<SchemaField> {
     let methods = || {
         let names = |info: &methods::MethodInfo| [&[info.name], info.aliases].concat();
-        methods::all().flat_map(names).collect()
+        std::iter::once(AUTO).chain(methods::all().flat_map(names)).collect()
     };
     let formulations = || Formulation::ALL.map(Formulation::name).to_vec();
     let mut fields = vec![
-        optional("method", ValueKind::Word(methods), "the integration method; generalized-alpha"),
+        optional(
+            "method",
+            ValueKind::Word(methods),
+            "the integration method; generalized-alpha, and auto if there is a `tolerance`: the method is then chosen by \
+             the parts of the model and the tolerance",
+        ),
         optional("step", ValueKind::Number, "the time step"),
         optional("substep", ValueKind::Number, "instead: the time step over the method's stages"),
+        optional(
+            "tolerance",
+            ValueKind::Number,
+            "instead of a step: the error of the motion, relative to the size of the mechanism, one radian, and the \
+             largest speeds and states so far; steps are chosen accordingly",
+        ),
+        optional("rtol", ValueKind::Number, "another name of `tolerance`"),
+        optional(
+            "atol",
+            ValueKind::Tolerances,
+            "errors that are allowed in addition to `tolerance`: one number, or numbers for `length` (m), `angle` (rad), \
+             `speed` (m/s), `angular_speed` (rad/s) and `state`",
+        ),
+        optional("first_step", ValueKind::Number, "the first step under a `tolerance`"),
+        optional("min_step", ValueKind::Number, "the smallest step under a `tolerance`"),
+        optional("max_step", ValueKind::Number, "the largest step under a `tolerance`"),
+        optional(
+            "rescue",
+            ValueKind::Flag,
+            "true: a step of fixed size that cannot be computed is replaced by shorter ones, and reported",
+        ),
         optional("start", ValueKind::Number, "the time at which the motion starts; 0"),
         optional(
             "from",
@@ -221,6 +248,12 @@ fn output() -> Vec<SchemaField> {
                     `\"*.angle\"`; positions, angles, joint coordinates and energies if not given";
     vec![
         optional("channels", ValueKind::Names, channels),
+        optional(
+            "every",
+            ValueKind::RowTimes,
+            "the times of rows: an interval in seconds, a list of times, or \"step\" for every step; between steps values \
+             are interpolated; \"step\" if not given",
+        ),
         optional("stride", ValueKind::Count, "every how many steps a row is written; 1"),
         optional("window", ValueKind::Window, "only rows within these times"),
         optional(
