@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cardan::ErrorControl;
 use cardan::Formulation;
-use cardan::file::{Located, ModelFile, RowTimes};
+use cardan::file::{AUTO, Located, ModelFile, RowTimes};
 use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
@@ -121,6 +121,16 @@ impl Arguments {
             // the parameters of the file belong to the method of the file; given ones replace all of them
             if !parameters.is_empty() {
                 plan.parameters.clear();
+            }
+            if method == AUTO {
+                // those of the file belong to another method
+                for (name, given) in plan.parameters.drain(..) {
+                    notes.push(format!(
+                        "`{name} = {}` of the file is not used: the method is chosen by the model",
+                        given.value
+                    ));
+                }
+                plan.constraints = None;
             }
             if let Some(info) = methods::find(method) {
                 let mut left_out = |what: String, why: &str| {

@@ -3,7 +3,7 @@
 use crate::model::{Mechanism, RecommendedMethod};
 
 /// The word for a method that is chosen by the model and the tolerance.
-pub(super) const AUTO: &str = "auto";
+pub const AUTO: &str = "auto";
 /// The method of fixed steps, if none is given.
 pub(super) const DEFAULT_METHOD: &str = "generalized-alpha";
 /// The tolerance by which a method is chosen if the step is fixed.

@@ -71,6 +71,7 @@ mod structure;
 mod syntax;
 mod table;
 
+pub use auto_method::AUTO;
 pub use diagnostic::{Diagnostic, Diagnostics, SourceText};
 pub use format::FORMAT;
 pub use json_schema::json_schema;
