@@ -7,8 +7,7 @@
 //!                                             └────────── shorter ◀──────────┘
 //! ```
 
-use serde::{Deserialize, Serialize};
-
+use super::detour::{Detour, JumpList};
 use super::driver::Simulation;
 use super::error::{SimulationError, StepLimit};
 use super::error_norm::WeightedError;
@@ -26,6 +25,8 @@ const MAX_ATTEMPTS: usize = 60;
 const ON_INSTANT: f64 = 1e-6;
 /// Steps end and begin this many roundings before and after a jump.
 const AROUND_JUMP: f64 = 4.0;
+/// Steps for which jumps are searched if there is no end.
+const SEARCHED_STEPS: f64 = 1e3;
 /// The smallest step relative to the round-off of time.
 const RESOLVED: f64 = 1e3;
 /// Newton's error relative to that of a step.
@@ -39,24 +40,6 @@ const FIRST_STEP_AT_REST: f64 = 1e-3;
 /// A rescued step is replaced by this many shorter ones at first, and by steps of at least the second fraction of it.
 const RESCUE_STEPS: f64 = 4.0;
 const MIN_RESCUE_STEP: f64 = 1e-6;
-
-/// The way to the end of a step of fixed size that is replaced by shorter ones.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Detour {
-    /// The end of the step that is replaced.
-    end: f64,
-    /// The size of the shorter steps.
-    step: f64,
-    /// The fixed size.
-    whole: f64,
-}
-
-/// Jumps in time of the system, up to a time.
-#[derive(Clone, Debug, Default)]
-pub(super) struct JumpList {
-    until: Option<f64>,
-    times: Vec<f64>,
-}
 
 /// An accepted step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,11 +244,12 @@ impl Simulation<'_> {
         let now = self.state.now.t;
         let Self { jumps, system, .. } = self;
         if jumps.until.is_none_or(|until| until < limit && until < now + step) {
-            let until = if limit.is_finite() { limit } else { now + 1e3 * step };
+            let until = if limit.is_finite() { limit } else { now + SEARCHED_STEPS * step };
             let found = system.get().jumps_between(now, until);
             *jumps = JumpList { until: Some(until), times: found };
         }
-        jumps.times.iter().copied().find(|jump| before(*jump) > now && *jump <= limit)
+        let next = jumps.times.partition_point(|jump| before(*jump) <= now);
+        jumps.times.get(next).copied().filter(|jump| *jump <= limit)
     }
 
     /// Begins the motion again after a jump in time: velocities that satisfy the constraints, new accelerations, and

@@ -1,7 +1,7 @@
 //! The simulation in progress: construction, continuation, and queries at the current instant.
 
-use super::advance::JumpList;
 use super::continuation;
+use super::detour::JumpList;
 use super::error::{SimulationError, StartError, unsolvable};
 use super::initial::{ConsistencyReport, InitialValues};
 use super::limit_watch::LimitWatch;

@@ -2,6 +2,7 @@
 
 mod advance;
 mod continuation;
+mod detour;
 mod driver;
 mod error;
 mod error_norm;

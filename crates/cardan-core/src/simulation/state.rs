@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::advance::Detour;
+use super::detour::Detour;
 use super::step_controller::{ControllerMemory, StepCounts};
 use crate::linalg::Pivots;
 use crate::methods::ParameterValue;

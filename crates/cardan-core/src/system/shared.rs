@@ -148,15 +148,6 @@ impl<S: System + ?Sized> System for Arc<S> {
     fn read(&self, name: &str, at: &Instant) -> Result<Vec<f64>, Failure> {
         (**self).read(name, at)
     }
-    fn coordinate_name(&self, i: usize) -> String {
-        (**self).coordinate_name(i)
-    }
-    fn rotation_name(&self, i: usize) -> String {
-        (**self).rotation_name(i)
-    }
-    fn constraint_name(&self, i: usize) -> String {
-        (**self).constraint_name(i)
-    }
     fn coordinate_quantity(&self, i: usize) -> Quantity {
         (**self).coordinate_quantity(i)
     }
@@ -165,6 +156,15 @@ impl<S: System + ?Sized> System for Arc<S> {
     }
     fn jumps_between(&self, from: f64, to: f64) -> Vec<f64> {
         (**self).jumps_between(from, to)
+    }
+    fn coordinate_name(&self, i: usize) -> String {
+        (**self).coordinate_name(i)
+    }
+    fn rotation_name(&self, i: usize) -> String {
+        (**self).rotation_name(i)
+    }
+    fn constraint_name(&self, i: usize) -> String {
+        (**self).constraint_name(i)
     }
     fn constraint_unit(&self, i: usize) -> Option<f64> {
         (**self).constraint_unit(i)
