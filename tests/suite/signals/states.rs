@@ -29,6 +29,45 @@ fn pid_holds_an_arm() {
     assert_eq!(read("control"), read("control.unlimited"));
 }
 
+/// PI control of a prescribed error, e = 1 until 2 s, then −1: the integral rises with ki, follows the limited output with
+/// the time constant Tt from 0.75 s on, I = ū − kp + ki Tt − …, falls with ki after the change, and follows the lower limit.
+#[test]
+fn anti_windup_has_its_closed_form() {
+    let text = "format = 2\nplanar = true\n\
+        body.bar = { mass = 2, inertia = 0.1, position = [0.5, 0] }\n\
+        [state.control]\ntype = \"pid\"\nerror = \"if(t < 2, 1, -1)\"\n\
+        kp = 2\nki = 4\nlower = -1\nupper = 5\ntracking = 0.5\n";
+    let file = cardan::file::ModelFile::parse("pid.toml", text, &[]).unwrap();
+    let mut motion = file.assemble().unwrap().simulate(&Settings::new("esdirk436", 1e-3)).unwrap();
+    let (kp, ki, tracking) = (2.0, 4.0, 0.5);
+    let follows = |limit: f64, e: f64, from: f64, t: f64| {
+        let end = limit - kp * e + ki * e * tracking;
+        end + (from - end) * (-t / tracking).exp()
+    };
+    let at_change = follows(5.0, 1.0, 3.0, 2.0 - 0.75);
+    // where kp e + I meets the lower limit
+    let met = 2.0 + (at_change - 1.0) / ki;
+    assert!(met > 2.5 && met < 3.0);
+    for (t, integral) in [
+        (0.5, ki * 0.5),
+        (1.0, follows(5.0, 1.0, 3.0, 0.25)),
+        (2.0, at_change),
+        (2.5, at_change - ki * 0.5),
+        (3.5, follows(-1.0, -1.0, 1.0, 3.5 - met)),
+    ] {
+        motion.run_until(t).unwrap();
+        let found = motion.read("control.integral").unwrap()[0];
+        // the step that meets the lower limit has an error of h² ki/Tt
+        assert!((found - integral).abs() < 1e-6, "t = {t}: {found}, not {integral}");
+        let e = if t <= 2.0 { 1.0 } else { -1.0 };
+        let output: f64 = kp * e + integral;
+        if t != 2.0 {
+            let found = motion.read("control").unwrap()[0];
+            assert!((found - output.clamp(-1.0, 5.0)).abs() < 1e-6, "t = {t}: {found}");
+        }
+    }
+}
+
 /// T ẏ = u − y with u = 1: y = 1 − e^(−t/T), by a formula of the rate, an implicit equation, and two blocks.
 #[test]
 fn first_order_lag_has_its_closed_form() {

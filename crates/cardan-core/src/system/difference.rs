@@ -15,9 +15,15 @@ pub fn step_for(value: f64, unit: f64) -> f64 {
     CENTRAL * value.abs().max(unit)
 }
 
-/// The scale of perturbations, not larger than one; one for values that are zero.
+/// Values below this are zero up to round-off of values near one, and say nothing about the scale.
+const ZERO: f64 = 1e-14;
+/// The smallest scale: differences of functions of size one then have an error of 1e-4 at most, and those of quantities
+/// near 1e-10, for which it is too large, one of 1e-2.
+const MIN_UNIT: f64 = 1e-6;
+
+/// The scale of perturbations, between 1e-6 and one; one for values that are zero.
 pub fn unit(largest: f64) -> f64 {
-    if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
+    if largest > ZERO && largest.is_finite() { largest.clamp(MIN_UNIT, 1.0) } else { 1.0 }
 }
 
 /// The scale of perturbations of a vector.

@@ -79,7 +79,17 @@ fn cylinder(entry: &Entry<'_>, ends: [Anchor; 2]) -> Option<Block> {
             return entry.scope.reader.note(problem);
         }
     };
-    let cylinder =
-        Cylinder { areas, closed_length, stroke, dead_volume, fluid, leakage, damping, pressures };
+    let stop_stiffness = number("stop_stiffness", 0.0)?;
+    let cylinder = Cylinder {
+        areas,
+        closed_length,
+        stroke,
+        dead_volume,
+        fluid,
+        leakage,
+        damping,
+        stop_stiffness,
+        pressures,
+    };
     Some(cylinder.between(&entry.name, ends, flows))
 }
