@@ -105,7 +105,7 @@ fn tangents_are_exact_at_random_states() {
             body.two = {{ mass = 1, inertia = [0.05, 0.1, 0.12], position = [1.5, 0.2, 0], points = {{ tip = [0.5, 0, 0.2] }} }}\n\
             body.far = {{ mass = 1, inertia = [0.05, 0.1, 0.12], position = [5, 0.2, 0] }}\n\
             joint.A = {{ type = \"revolute\", between = [\"ground\", \"one\"], at = [0, 0, 0], axis = [0, 1, 0] }}\n\
-            joint.B = {{ type = \"universal\", between = [\"one\", \"two\"], at = [1, 0, 0], axis = [0, 0, 1], axis_2 = [0, 1, 0] }}\n\
+            joint.B = {{ type = \"universal\", between = [\"one\", \"two\"], at = [1, 0, 0], pins = [[0, 0, 1], [0, 1, 0]] }}\n\
             table.knee = {{ x = [-20, 0, 1, 20], value = [-3, 0, 2, 5], interpolation = \"spline\" }}\n\
             table.field = {{ x = [-20, 0, 20], y = [-20, 0.3, 20], value = [[0, 1, 3], [2, 1, 0], [1, 4, 2]], interpolation = \"bicubic\" }}\n\
             signal.inner = \"{formula}\"\n\
@@ -117,7 +117,7 @@ fn tangents_are_exact_at_random_states() {
             force.motor = {{ type = \"motor\", joint = \"B\", value = \"s*t + w\" }}\n\
             force.load = {{ type = \"load\", point = \"far\", force = [\"s\", \"z*s\", 1], following = true }}\n\
             force.torque = {{ type = \"torque\", body = \"two\", torque = [\"inner\", 0, \"2*s\"] }}\n\
-            force.bush = {{ type = \"bushing\", between = [\"one\", \"far\"], stiffness = [1, 2, 3, 0.1, 0.1, 0.1], damping = [1, 2, 1, 0.1, 0.2, 0.1], damping_factor = \"2 + 0.1*s\" }}\n"
+            force.bush = {{ type = \"bushing\", between = [\"one\", \"far\"], at = [2, 0, 0], stiffness = [1, 2, 3, 0.1, 0.1, 0.1], damping = [1, 2, 1, 0.1, 0.2, 0.1], damping_factor = \"2 + 0.1*s\" }}\n"
         );
         let file = cardan::file::ModelFile::parse("everything.toml", &text, &[]);
         let start = file.unwrap_or_else(|x| panic!("{x}")).assemble().unwrap();

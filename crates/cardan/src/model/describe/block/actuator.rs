@@ -203,7 +203,7 @@ impl Cylinder {
             .check("leakage", leakage >= 0.0, "it must not be negative")
             .check("damping", damping >= 0.0, "it must not be negative")
             .check("stop_stiffness", stop_stiffness >= 0.0, "it must not be negative")
-            .overrun_limit(closed_length, stroke)
+            .overrun_limit(&self)
             .suction_limit(areas, fluid)
             .part("q1", flow_1)
             .part("q2", flow_2)
@@ -219,16 +219,21 @@ impl Cylinder {
 }
 
 impl Block {
-    /// Watches the travel of a piston beyond the ends of its stroke.
-    fn overrun_limit(self, closed_length: f64, stroke: f64) -> Self {
+    /// Watches the travel of a piston beyond the ends of its stroke. Stops allow as much as the dead volume.
+    fn overrun_limit(self, cylinder: &Cylinder) -> Self {
+        let Cylinder { areas, closed_length, stroke, dead_volume, stop_stiffness, .. } = *cylinder;
+        let limit = match stop_stiffness > 0.0 {
+            true => dead_volume / areas[0].max(areas[1]),
+            false => MAX_OVERRUN * stroke,
+        };
         let [from, to] = [closed_length, closed_length + stroke].map(number);
         let length = format!("{}.length", self.name);
         self.limit(
             &format!("max({from} - {length}, {length} - {to})"),
             "travel beyond the end of the stroke",
             "m",
-            MAX_OVERRUN * stroke,
-            "a real piston meets the end of its cylinder; try: `stop_stiffness`, a longer stroke, or other flows",
+            limit,
+            "a real piston meets the end of its cylinder; try: a (larger) `stop_stiffness`, a longer stroke, or other flows",
         )
     }
 
